@@ -65,7 +65,8 @@ export async function showReport(
       title: t(
         act === 'report' ? `reports.title.${subject.about}` : `reports.openCase.title.${subject.about}`,
       ),
-      back: { path: found.path, text: found.title },
+      // Nobody is told the title of a deleted question any more.
+      back: { path: found.path, text: found.title || t('posts.back') },
       action: reportPath(subject, act),
       byline: bylineOf({ t, viewer }, found, found.courseId ?? 0),
       writtenAt: found.writtenAt === null ? null : momentOf(found.writtenAt, timeZone),

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { markupMistakes } from '../../testing/markup.ts'
 import type { FuzzRequest, Heard } from './client.ts'
 import { partsOf } from './page-parts.ts'
@@ -32,7 +33,10 @@ const PIECES = '/mentions/'
 
 async function aboutPage({ path }: FuzzRequest, { status, headers, body }: Heard): Promise<string[]> {
   const isPage = headers['content-type'] === 'text/html; charset=utf-8'
-  if (!isPage) return status >= 400 ? [`an error as ${headers['content-type'] ?? 'nothing'}`] : []
+  if (!isPage)
+    return status >= 400 && !isProblem(path, headers)
+      ? [`an error as ${headers['content-type'] ?? 'nothing'}`]
+      : []
   if (status < 400 && (body === '' || path.startsWith(PIECES))) return []
   const complaints = partsOf(body, '/').intruders.map((intruder) => `intruder ${intruder}`)
   complaints.push(...(await markupMistakes(body)).map((mistake) => `HTML ${mistake}`))
@@ -41,6 +45,10 @@ async function aboutPage({ path }: FuzzRequest, { status, headers, body }: Heard
     complaints.push(`an error without its number on ${path.slice(0, 40)}`)
   return complaints
 }
+
+/** Errors of addresses for programs. */
+const isProblem = (path: string, headers: IncomingHttpHeaders) =>
+  /^\/api(?:[/?]|$)/.test(path) && headers['content-type']?.startsWith('application/problem+json') === true
 
 /** These show the submitted form with its errors. */
 const isFormAgain = (status: number) => status === 409 || status === 410 || status === 422

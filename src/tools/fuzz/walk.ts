@@ -1,11 +1,13 @@
 import type { Database } from '../../database/schema.ts'
 import { Random } from '../../operating/generate/random.ts'
+import { apiRequest } from './api-requests.ts'
+import { BEGINS } from './begins.ts'
 import { chooseRequest, Tally } from './choices.ts'
 import type { FuzzRequest } from './client.ts'
 import { complaintsAbout } from './complaints.ts'
 import { partsOf } from './page-parts.ts'
 import { makeWalkers, NOTHING, renew, stayIn, type Walker } from './walkers.ts'
-import { BEGINS, type FuzzRole, makeWorld } from './world.ts'
+import { type FuzzRole, makeWorld } from './world.ts'
 
 export interface Finding {
   /** Counted from 1: the same seed finds it at the same step. */
@@ -35,6 +37,8 @@ export interface WalkOptions {
 
 /** Steps after which a walker becomes a new person. */
 const STEPS_PER_PERSON = 150
+/** Share of requests that a program sends instead of a browser. */
+const API_SHARE = 0.08
 
 /**
  * Walks the whole site as each role in turn: follows links and submits forms, the least used first, with hostile
@@ -59,7 +63,10 @@ export async function walk(url: string, db: Database, options: WalkOptions): Pro
     if (step % STEPS_PER_PERSON === 0) await renew(db, world, walkers)
     step += 1
     const walker = random.pick(walkers)
-    await act(walker, chooseRequest(walker, [...BEGINS, ...world.posts], random, tallies), lookInto)
+    const request = random.chance(API_SHARE)
+      ? apiRequest(walker.token, world.posts, random)
+      : chooseRequest(walker, [...BEGINS, ...world.posts], random, tallies)
+    await act(walker, request, lookInto)
     await stayIn(db, world, walker, random.chance(0.1))
   }
   for (const { client } of walkers) client.close()

@@ -9,13 +9,15 @@ export interface Walker {
   readonly role: FuzzRole
   readonly client: Client
   page: PageParts
+  /** For programs; null: none. */
+  token: string | null
 }
 
 export const NOTHING: PageParts = { links: [], forms: [], intruders: [] }
 
 /** One of each role, not signed in yet. */
 export function makeWalkers(url: string): Walker[] {
-  return ROLES.map((role) => ({ role, client: new Client(url), page: NOTHING }))
+  return ROLES.map((role) => ({ role, client: new Client(url), page: NOTHING, token: null }))
 }
 
 /** Every walker becomes a new person, and rate limits are reset, which would end the walk at 429. */
@@ -35,8 +37,9 @@ export async function stayIn(db: Database, world: World, walker: Walker, isInDou
 }
 
 async function enterAs(db: Database, world: World, walker: Walker): Promise<void> {
-  const session = await enter(db, world, walker.role)
+  const pass = await enter(db, world, walker.role)
   walker.client.cookies.clear()
-  if (session !== null) walker.client.cookies.set('session', session)
+  if (pass !== null) walker.client.cookies.set('session', pass.session)
+  walker.token = pass?.token ?? null
   walker.page = NOTHING
 }

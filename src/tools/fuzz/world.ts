@@ -1,7 +1,10 @@
 import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
+import { aToken } from '../../accounts/tokens/testing.ts'
 import type { Database } from '../../database/schema.ts'
-import { caseOf, reported } from '../../forum/cases/testing.ts'
+import { object } from '../../forum/cases/objections.ts'
+import { suspend } from '../../forum/cases/suspend.ts'
+import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/cases/testing.ts'
 import {
   aCourse,
   aMember,
@@ -12,8 +15,8 @@ import {
   type MadeCourse,
 } from '../../testing/builders.ts'
 
-/** All roles that rights.ts distinguishes. */
-export const ROLES = ['visitor', 'learner', 'assistant', 'instructor', 'admin'] as const
+/** All roles that rights.ts distinguishes, and a learner who is suspended in the public course. */
+export const ROLES = ['visitor', 'suspended', 'learner', 'assistant', 'instructor', 'admin'] as const
 export type FuzzRole = (typeof ROLES)[number]
 
 /** The forum under test: a public course and a private one. */
@@ -42,8 +45,8 @@ export async function renewPosts(db: Database, world: World): Promise<void> {
     await aReply(db, { question })
     await aQuestion(db, { course, answers: 1, status: 'resolved' })
     const secret = await aQuestion(db, { course, author, audience: 'staff', isAnonymous: true, answers: 1 })
-    await reported(db, { about: 'answer', id: answer.id }, author.id)
-    const matter = await caseOf(db, { about: 'answer', id: answer.id })
+    const matter = await aReportedAnswer(db, answer.id, author.id)
+    const decidedCase = await aDecidedCase(db, course)
     const [page, desk] = [`/questions/${question.id}/x`, `/courses/${course.slug}/desk`]
     posts.push(page, page, `/questions/${question.id}/edit`, `/answers/${answer.id}/edit`)
     posts.push(
@@ -52,6 +55,13 @@ export async function renewPosts(db: Database, world: World): Promise<void> {
       `${desk}?question=${question.id}`,
       `/questions/${question.id}/history`,
       `/cases/${matter.id}`,
+      `/cases/${decidedCase.id}`,
+      `/people/${decidedCase.authorId}/x`,
+      `/people/${decidedCase.authorId}/posts/deletion?course=${course.slug}`,
+      `/admin/people/${author.id}`,
+      `/admin/people/${author.id}/merge`,
+      `/admin/people/${author.id}/merge?other=${decidedCase.authorId}`,
+      `/admin/people/${decidedCase.authorId}`,
       `/answers/${answer.id}/reports`,
       `/questions/${question.id}/cases`,
       `/people/${author.id}/reports`,
@@ -63,90 +73,45 @@ export async function renewPosts(db: Database, world: World): Promise<void> {
   world.posts = posts
 }
 
-/** Pages that are rarely or never linked. */
-export const BEGINS = [
-  '/',
-  '/questions?sort=votes',
-  '/questions/new',
-  '/questions/new?course=rest',
-  '/courses',
-  '/courses/new',
-  '/admin',
-  '/admin/people',
-  '/admin/courses?q=rest',
-  '/courses/rest/settings',
-  '/courses/rest/members',
-  '/courses/rest/announcements',
-  '/courses/rest/announcements/new',
-  '/courses/rest/faq',
-  '/desk',
-  '/courses/rest/desk',
-  '/courses/closed/desk',
-  '/courses/rest/desk?view=mine',
-  '/courses/rest/desk?view=classmates',
-  '/courses/rest/desk?view=snoozed',
-  '/courses/rest/desk?view=private&lecture=1',
-  '/courses/rest/desk?view=all',
-  '/courses/rest/desk/next',
-  '/courses/rest/desk/live',
-  '/moderation',
-  '/courses/rest/moderation',
-  '/courses/closed/moderation?view=objections',
-  '/courses/rest/moderation?view=decided',
-  '/settings/standing',
-  '/courses/rest/desk/saved',
-  '/courses/rest/figures',
-  '/courses/rest/figures.csv',
-  '/drafts',
-  '/following',
-  '/notifications',
-  '/live/notifications',
-  '/uploads/x.png',
-  '/settings/notifications',
-  '/settings/site',
-  '/courses/rest/members?show=invited',
-  '/join/x',
-  '/courses/rest/lectures',
-  '/courses/rest/lectures/1',
-  '/courses/rest/categories',
-  '/tags',
-  '/people/1/x',
-  '/search?q=token',
-  '/search/suggestions?q=to',
-  '/questions/similar?title=token',
-  '/questions/tags?course=rest&q=j',
-  '/mentions/courses/rest?q=m',
-  '/mentions/questions/1?q=',
-  '/settings',
-  '/settings/account',
-  '/settings/sessions',
-  '/settings/second-factor',
-  '/settings/passkeys',
-  '/mail',
-  '/sign-in',
-  '/sign-up',
-  '/sign-in/code',
-  '/sign-in/link?token=x',
-  '/forgotten-password',
-  '/new-password?token=x',
-  '/confirm-email?token=x',
-  '/undo-email-change?token=x',
-  '/set-up?token=x',
-  '/feed.atom',
-  '/courses/rest/feed.atom',
-  '/sitemap.xml',
-  '/robots.txt',
-  '/readyz',
-]
+async function aReportedAnswer(db: Database, id: number, reporterId: number) {
+  await reported(db, { about: 'answer', id }, reporterId)
+  return caseOf(db, { about: 'answer', id })
+}
 
-/**
- * Creates a session for a new person with this role.
- * @returns its cookie; null for a visitor
- */
-export async function enter(db: Database, world: World, role: FuzzRole): Promise<string | null> {
+/** Somebody's answer is hidden, they are warned, and object. */
+async function aDecidedCase(db: Database, course: MadeCourse): Promise<{ id: number; authorId: number }> {
+  const author = await aMember(db, course)
+  const [decider, reporter] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
+  const { id: answerId } = await anAnswer(db, { question: await aQuestion(db, { course }), author })
+  const matter = await aReportedAnswer(db, answerId, reporter.id)
+  await decided(db, decider.id, matter, ['hide', 'warn'])
+  const [measure] = await measuresOf(db, matter.id)
+  if (measure !== undefined) await inWrite(db, (write) => object(write, author.id, measure.id, 'Why?'))
+  return { id: matter.id, authorId: author.id }
+}
+
+/** What someone of a role has: a session's cookie and a token for programs. */
+export interface Pass {
+  readonly session: string
+  readonly token: string
+}
+
+/** Creates a new person with this role. @returns null for a visitor */
+export async function enter(db: Database, world: World, role: FuzzRole): Promise<Pass | null> {
   if (role === 'visitor') return null
   const passwordHash = await hashPassword('four plain words here')
   const person = await aPerson(db, { isAdmin: role === 'admin', passwordHash })
-  if (role !== 'admin') for (const course of world.courses) await aMember(db, course, role, person)
-  return beginSession(db, person.id, 'a walk')
+  const memberRole = role === 'suspended' ? 'learner' : role
+  if (memberRole !== 'admin')
+    for (const course of world.courses) await aMember(db, course, memberRole, person)
+  if (role === 'suspended') await suspendInFirst(db, world, person.id)
+  const token = await aToken({ db }, person, ['read', 'write', 'staff'])
+  return { session: await beginSession(db, person.id, 'a walk'), token }
+}
+
+async function suspendInFirst(db: Database, { courses: [course] }: World, personId: number): Promise<void> {
+  if (course === undefined) return
+  const staff = await aMember(db, course, 'instructor')
+  const place = { personId, courseId: course.id, until: null, note: 'A walk' }
+  await inWrite(db, (write) => suspend(write, staff.id, place))
 }
