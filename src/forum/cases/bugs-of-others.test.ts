@@ -2,10 +2,19 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { PASSWORD } from '../../accounts/testing.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { markupMistakes } from '../../testing/markup.ts'
+import { textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
+import { deleteQuestion } from '../questions/commands.ts'
+import { recordOf } from './find.ts'
+import { caseLettersKind } from './letters.ts'
 import { caseOf, decided, measuresOf, reported } from './testing.ts'
+
+const LETTERS = { baseUrl: 'https://forum.example', timeZone: 'UTC' }
 
 /** Mistakes that other forums made in moderating. */
 suite('what went wrong elsewhere', () => {
@@ -21,7 +30,9 @@ suite('what went wrong elsewhere', () => {
     })
     await aMember(db, course, 'learner', author)
     const question = await aQuestion(db, { course })
-    const answer = await anAnswer(db, { question, author, body: 'Zyxtext', isAnonymous })
+    // So long ago that an edit keeps what it replaces.
+    const writtenAt = new Date(Date.now() - 3_600_000)
+    const answer = await anAnswer(db, { question, author, body: 'Zyxtext', isAnonymous, writtenAt })
     const subject = { about: 'answer', id: answer.id } as const
     const by = { instructor: await signedIn(app, instructor), author: await signedIn(app, author) }
     return { app, db, course, instructor, author, question, answer, subject, by }
@@ -103,5 +114,81 @@ suite('what went wrong elsewhere', () => {
     const thread = await classmate.follow(await classmate.get(`/questions/${question.id}`))
     assert.match(thread.body, /Zyxtext/)
     assert.doesNotMatch(thread.body, /Zyxauthor/)
+  })
+
+  test('the text stays with the case when staff remove it from the post’s history; an admin’s redaction leaves only its reason', async () => {
+    const { app, db, subject, by } = await aScene()
+    await reported(db, subject, null, { note: 'Zyxnote' })
+    const { id } = await caseOf(db, subject)
+    const edit = { body: 'Milder words', version: '1' }
+    assert.equal((await by.author.post(`/answers/${subject.id}/edit`, edit)).statusCode, 303)
+    const history = `/answers/${subject.id}/history`
+    assert.match((await by.instructor.get(history)).body, /Zyxtext/)
+    assert.equal((await by.instructor.post(`${history}/1/redaction`)).statusCode, 303)
+    assert.doesNotMatch((await by.instructor.get(history)).body, /Zyxtext/)
+    const page = await by.instructor.get(`/cases/${id}`)
+    assert.match(page.body, /Zyxtext[\s\S]*Zyxnote/)
+
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const redaction = { ground: 'asked', note: 'Zyxwhy' }
+    assert.equal((await admin.post(`/cases/${id}/redaction`, redaction)).statusCode, 303)
+    for (const reader of [admin, by.instructor]) {
+      const after = textOf((await reader.get(`/cases/${id}`)).body)
+      assert.doesNotMatch(after, /Zyxtext|Zyxnote/)
+      assert.match(after, /Removed by an admin/)
+    }
+    assert.match((await admin.get(`/cases/${id}`)).body, /Zyxwhy/)
+  })
+
+  test('a report is counted once it is there, for the post it is about', async () => {
+    const { db, course, author, instructor, subject, by } = await aScene()
+    const people = [await aMember(db, course), await aMember(db, course)]
+    for (const [index, { id }] of [...people, ...people].entries()) {
+      await reported(db, subject, id)
+      const matter = await caseOf(db, subject)
+      const rows = await db.selectFrom('reports').select('id').where('case_id', '=', matter.id).execute()
+      assert.deepEqual([matter.reports_count, rows.length], [Math.min(index, 1) + 1, Math.min(index, 1) + 1])
+    }
+    const queue = (await by.instructor.get(`/courses/${course.slug}/moderation`)).body
+    assert.match(queue, /2 reports/)
+    await decided(db, instructor.id, await caseOf(db, subject), ['warn'])
+    for (const { id } of people)
+      assert.deepEqual((await recordOf(db, id, course.id)).upheld, 0, 'it is no mark against who reports')
+    assert.equal((await recordOf(db, author.id, course.id)).upheld, 1)
+  })
+
+  test('the answer to an objection goes to its author alone', async () => {
+    const { app, db, course, subject, author, instructor, by } = await aScene()
+    const reporter = await aMember(db, course)
+    await reported(db, subject, reporter.id)
+    await reported(db, subject, null, { email: 'visitor@home.example' })
+    await decided(db, instructor.id, await caseOf(db, subject), ['hide'])
+    await doJobs(db, caseLettersKind(db, LETTERS))
+    await db.deleteFrom('mails').execute()
+    const [measure] = await measuresOf(db, (await caseOf(db, subject)).id)
+    const object = `/measures/${measure?.id}/objection`
+    assert.equal((await by.author.post(object, { note: 'Zyxobjection' })).statusCode, 303)
+    const second = await signedIn(app, await aMember(db, course, 'instructor'))
+    const before = (await (await signedIn(app, reporter)).get('/notifications')).body
+    const answer = { value: 'lift', note: 'Zyxanswered' }
+    assert.equal((await second.post(`${object}/answer`, answer)).statusCode, 303)
+    await doJobs(db, caseLettersKind(db, LETTERS))
+    const mails = await db.selectFrom('mails').select(['recipient', 'text']).execute()
+    assert.deepEqual([...new Set(mails.map(({ recipient }) => recipient))], [author.email])
+    assert.ok(mails.some(({ text }) => text.includes('Zyxanswered')))
+    const told = db.selectFrom('notifications').select('person_id').where('reason', '=', 'objected')
+    assert.deepEqual(await told.where('case_id', '=', measure?.case_id ?? 0).execute(), [
+      { person_id: author.id },
+    ])
+    const after = (await (await signedIn(app, reporter)).get('/notifications')).body
+    for (const page of [before, after]) assert.doesNotMatch(page, /Zyxobjection|Zyxanswered|objection/i)
+  })
+
+  test('an answer to a deleted question is reported on a page that leads back by words', async () => {
+    const { app, db, question, subject } = await aScene()
+    await within(db, deleteQuestion, question.id)
+    const page = await visitor(app).get(`/answers/${subject.id}/reports`)
+    assert.deepEqual(await markupMistakes(page.body), [])
+    assert.match(textOf(page.body), /Back to the question/)
   })
 })

@@ -66,6 +66,8 @@ export interface EvidenceView {
   readonly at: Moment | null
   /** null: redacted. */
   readonly html: string | null
+  /** The admin’s note about a redaction; empty: none. */
+  readonly removedWhy: string
   readonly lang: string | null
   readonly title: string | null
   /** The changes since it was reported; null: shown in whole. */
