@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from './at-most.ts'
+import { commonInOrder } from './common-letters.ts'
 import { jamoOf } from './jamo.ts'
 import { withoutEnding, withoutSuffix } from './particles.ts'
 import { commonWordFor } from './synonyms.ts'
@@ -15,6 +16,8 @@ const HANGUL = /\p{Script=Hangul}/u
 const BEGINNING = 4
 /** A title is compared by its first words: pairs grow with their square. */
 const MAX_WORDS = 24
+/** Letters whose order is compared: the time grows with their square. */
+const MAX_LETTERS = 120
 /** What pairs of words add to pieces of words. */
 const PAIRS = 0.3
 
@@ -27,6 +30,8 @@ interface Vector {
 
 /** A title, ready to be compared. */
 interface Likened {
+  /** Its words without the spaces between them, Korean ones spelt out. */
+  readonly letters: string
   readonly pieces: Vector
   readonly pairs: Vector
 }
@@ -63,6 +68,12 @@ export class Likeness {
     }
   }
 
+  /** The share of letters in the same order, 0 to 1, whatever the spaces: for a few titles that are near already. */
+  inOrder(title: string): (other: string) => number {
+    const { letters } = this.likened(title)
+    return (other) => commonInOrder(letters, this.likened(other).letters)
+  }
+
   private likened(title: string): Likened {
     const known = this.known.get(title)
     if (known !== undefined) return known
@@ -70,7 +81,8 @@ export class Likeness {
     const seen = new Map<number, number>()
     for (const key of piecesOf(words)) seen.set(key, (seen.get(key) ?? 0) + 1)
     const pieces = vectorOf([...seen].map(([key, count]) => [key, this.rarity(key) * Math.log2(1 + count)]))
-    const likened = { pieces, pairs: vectorOf(this.pairsOf(words)) }
+    const letters = jamoOf(words.join('')).slice(0, MAX_LETTERS)
+    const likened = { letters, pieces, pairs: vectorOf(this.pairsOf(words)) }
     this.known.set(title, likened)
     return likened
   }

@@ -44,6 +44,7 @@ suite('words that mean the same in a course', () => {
     for (const query of ['콘서트', `콘서트 course:${other.slug}`])
       assert.ok(!(await found(instructor, query)).includes(elsewhere.title), query)
     assert.deepEqual(await similarTo('zyxpod'), [kube.title])
+    assert.deepEqual(await similarTo('파드에서'), [kube.title])
   })
 
   test('are single words, a bounded number of them, and what was typed stays', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { worthShowing } from './near.ts'
+import { worthShowing } from './nearness.ts'
 import { findSimilar } from './similar.ts'
 
 test('none is shown where the nearest is too far, else those at least half as near', () => {
@@ -32,4 +32,18 @@ test('a similar question is found by words that mean the same', async (t) => {
   assert.deepEqual(await similarTo('패스워드를 잊었어요'), ['비밀번호를 잊었습니다'])
   assert.deepEqual(await similarTo('암호 잊어버림'), ['비밀번호를 잊었습니다'])
   assert.deepEqual(await similarTo('롤백하면 rows'), ['A rollback loses rows'])
+})
+
+test('of Korean titles with the same words, the one with them in the same order comes first', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  const titles = ['상속 구성 관계', '구성 상속 관계']
+  for (const title of [...titles, ...titles]) await aQuestion(db, { course, title })
+  const similarTo = async (title: string) =>
+    (await findSimilar(db, null, { title, body: '', tags: [], courseId: course.id, exceptId: null })).map(
+      (one) => one.title,
+    )
+  const [one = '', other = ''] = titles
+  assert.deepEqual(await similarTo('상속과 구성의 관계'), [one, one, other, other])
+  assert.deepEqual(await similarTo('구성과 상속의 관계'), [other, other, one, one])
 })

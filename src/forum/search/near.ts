@@ -5,6 +5,7 @@ import { shareOfHangul } from '../../text/likeness.ts'
 import { lookIn, NOTHING_BESIDE } from './candidates.ts'
 import { NO_FILTERS } from './filters.ts'
 import { type LearnedQuestion, learnedBy } from './learning/learned.ts'
+import { byWorth, floorOf, inOrderOfLetters, nearnessOf, worthOf } from './nearness.ts'
 import { similarityWeights, textRank } from './ranking.ts'
 import { MAX_CHECKED } from './telling-matches.ts'
 import { type SimilarTo, sourcesOf, type TellingTerm, tellingTerms } from './telling-terms.ts'
@@ -15,22 +16,10 @@ const FEW_TERMS = 16
 const MAX_ROUGH_TERMS = 20
 /** Documents with most words in common of which the titles are compared; of Korean titles more, which share fewer words. */
 const COMPARED = { latin: 100, hangul: MAX_CHECKED } as const
-/**
- * What likeness of titles and words in common are worth, in a title without Hangul and in one of Hangul alone. English words
- * are recognized by their stems; Korean ones have endings and spaces of many kinds, so that their titles are compared by
- * pieces. Measured in docs/bench/finding.md.
- */
-const WORTH = { latin: { likeness: 0.05, words: 1 }, hangul: { likeness: 1, words: 0.25 } } as const
-
 /** How much of a whole the words of a body are, in words of a title: few of them are in another one. */
 const BODY_SHARE = 0.3
 /** A title of common words alone is near nothing. */
 const MIN_WHOLE = 0.2
-/** Where the nearest ranks lower, all are about something else; for Korean titles among `from` questions, more among more. */
-const FLOOR = { latin: 0.22, hangul: 0.225, rise: 0.05, from: 100 } as const
-/** A question less than so near as the nearest would only distract. */
-const NEAR_ENOUGH = 0.5
-
 /** A question by how near it is: the order alone, without what is shown of it. */
 export interface NearQuestion {
   readonly id: number
@@ -57,8 +46,6 @@ export async function rankSimilar(
   const telling = await tellingTerms(db, to, courses)
   const { terms, total } = telling
   const hangul = shareOfHangul(to.title)
-  const worth = (of: 'likeness' | 'words') => (1 - hangul) * WORTH.latin[of] + hangul * WORTH.hangul[of]
-  const [ofLikeness, ofWords] = [worth('likeness'), worth('words')]
   const floor = floorOf(hangul, total * courses.share)
   const compared = Math.round((1 - hangul) * COMPARED.latin + hangul * COMPARED.hangul)
   const known = terms.filter(({ count }) => count > 0)
@@ -70,7 +57,8 @@ export async function rankSimilar(
       .reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0),
   )
   // With less than this it is below the floor whatever its title.
-  const least = ((floor - ofLikeness) * whole) / ofWords
+  const most = nearnessOf(hangul, 1, 0)
+  const least = ((floor - most) * whole) / nearnessOf(hangul, 0, 1)
   const sources = await sourcesOf(db, telling, courses, least)
   if (sources.length === 0 || courses.ids.length === 0) return { questions: [], floor }
   const best = {
@@ -94,19 +82,18 @@ export async function rankSimilar(
   )
   const learned = beside.learned ?? []
   const taught = learnedWorth(learned, terms)
-  const likenessTo = (await titleLikeness(db)).to(to.title)
+  const likeness = await titleLikeness(db)
+  const likenessTo = likeness.to(to.title)
   const found = new Set(hits.map(({ id }) => id))
   const others = learned.filter(({ id }) => !found.has(id)).map((question) => ({ ...question, words: 0 }))
-  const questions = [...hits, ...others]
-    .map(({ id, title, words, duplicate_of: duplicateOf }) => ({
-      id,
-      title,
-      duplicateOf,
-      rank: ofLikeness * likenessTo(title) + (ofWords * words + (taught.get(id) ?? 0)) / whole,
-    }))
-    .sort((one, other) => other.rank - one.rank || other.id - one.id)
+  const questions = [...hits, ...others].map(({ id, title, words, duplicate_of: duplicateOf }) => {
+    const [like, share, learnt] = [likenessTo(title), words / whole, (taught.get(id) ?? 0) / whole]
+    const rank = nearnessOf(hangul, like, share) + learnt
+    return { id, title, duplicateOf, rank, worth: worthOf(hangul, like, share) + learnt }
+  })
+  const ordered = inOrderOfLetters(questions.sort(byWorth), hangul, likeness.inOrder(to.title))
   return {
-    questions: foldDuplicates(questions, to.exceptId).slice(0, size),
+    questions: foldDuplicates(ordered, to.exceptId).slice(0, size),
     floor,
   }
 }
@@ -133,26 +120,4 @@ function foldDuplicates(questions: readonly NearQuestion[], exceptId: number | n
     seen.add(one)
     return true
   })
-}
-
-/**
- * Among more questions the nearest one is nearer by chance: for Korean titles, of which likeness decides, the floor rises with
- * their number. Measured on questions without a duplicate, docs/bench/finding.md.
- */
-function floorOf(hangul: number, among: number): number {
-  const rising = FLOOR.hangul + FLOOR.rise * Math.log(Math.max(1, among / FLOOR.from))
-  return (1 - hangul) * FLOOR.latin + hangul * rising
-}
-
-/**
- * Those worth showing: none rather than nonsense, and none far behind the nearest. If that one is about the same, so may be those that are
- * less like the title.
- * @param questions the nearest first
- */
-export function worthShowing<Near extends { readonly rank: number }>(
-  questions: readonly Near[],
-  floor: number,
-): Near[] {
-  const nearest = questions[0]?.rank ?? 0
-  return nearest < floor ? [] : questions.filter(({ rank }) => rank >= nearest * NEAR_ENOUGH)
 }

@@ -5,7 +5,8 @@ import type { Actor } from '../../rights/rights.ts'
 import { plainText } from '../../text/plain.ts'
 import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
 import { type FoundQuestion, FoundQuestions } from './found-questions.ts'
-import { type NearQuestion, rankSimilar, worthShowing } from './near.ts'
+import { type NearQuestion, rankSimilar } from './near.ts'
+import { worthShowing } from './nearness.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
 /** A question that may be the same as another, or near it. */
