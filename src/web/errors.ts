@@ -5,7 +5,7 @@ import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { NeedsSignIn, notFound, Problem } from '../operations/problem.ts'
 import { NotDone } from '../text/thread/thread.ts'
 import { tokenOf } from './csrf.ts'
-import type { TypedField } from './error-page.ts'
+import type { ErrorPage, TypedField } from './error-page.ts'
 import { typedFields } from './form.ts'
 import { languageOfRequest } from './language.ts'
 import { loggedPath } from './log-serializers.ts'
@@ -83,7 +83,7 @@ async function showProblem(
   const fields = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
   reply.header('cache-control', 'no-store')
-  return reply.page(
+  return reply.page<ErrorPage>(
     'errors/show',
     {
       title: t(problem.title.key),

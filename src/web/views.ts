@@ -7,16 +7,7 @@ import { escapeLiterally, escapeText } from '../text/escape.ts'
 import { langAttribute } from '../text/lang-attribute.ts'
 import type { Assets } from './assets.ts'
 import { describedPictures } from './described-pictures.ts'
-import type { ErrorPage } from './error-page.ts'
 import { type CourseBar, type PageHead, type PolicyLink, shellOf } from './shell.ts'
-
-/**
- * The data of each page, by the name of its template. A feature adds its own:
- * `declare module './views.ts' { interface Pages { 'tags/index': TagIndex } }`.
- */
-export interface Pages {
-  'errors/show': ErrorPage
-}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -28,10 +19,13 @@ declare module 'fastify' {
     keptBar(request: FastifyRequest): Promise<{ readonly slug: string; readonly bar: CourseBar } | null>
   }
   interface FastifyReply {
-    /** Renders a template in the forum's layout. `data.title` is the page's name; `lang` is the layout's: the reader's language. */
-    page<Name extends keyof Pages>(
-      name: Name,
-      data: Pages[Name] & { title: string; lang?: never },
+    /**
+     * Renders a template in the forum's layout. The template's data has to be named: `reply.page<TagIndex>('tags/index', { title, tags })`.
+     * `data.title` is the page's name; `lang` is the layout's: the reader's language.
+     */
+    page<Data extends object = never>(
+      name: string,
+      data: NoInfer<Data> & { title: string; lang?: never },
       head?: PageHead,
     ): Promise<string>
     /** Renders a template that is no page: a feed, a sitemap. */

@@ -14,12 +14,6 @@ import { findPasswordHash } from '../identity/queries.ts'
 import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
 import { CONFIRMING, confirmationSending, emailConfirmation } from './email-confirmation.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/confirm-email': ConfirmationPage
-  }
-}
-
 export interface ConfirmationPage extends OpenedLink {
   readonly form: FormState
   /** Whether the viewer is signed in to the account: then nothing else is asked of them. */
@@ -126,5 +120,9 @@ function showConfirmation(
   const title = translatorOf(languageOfRequest(request))('accounts.confirm.title')
   const isHolder = isSignedInTo(request, link)
   const mayClaim = !isHolder && link.purpose === 'confirm-email'
-  return reply.page('accounts/confirm-email', { title, ...opened, form, isHolder, mayClaim }, { status })
+  return reply.page<ConfirmationPage>(
+    'accounts/confirm-email',
+    { title, ...opened, form, isHolder, mayClaim },
+    { status },
+  )
 }

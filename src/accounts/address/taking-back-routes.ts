@@ -7,13 +7,7 @@ import { orDeadLink, showDeadLink } from '../identity/dead-link.ts'
 import { OF_LINK, type OpenedLink, openLink, tokenOf } from '../identity/opened-link.ts'
 import { takingBack, type UndoPurpose } from './taking-back.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/take-back': TakeBackPage
-  }
-}
-
-export interface TakeBackPage extends OpenedLink {
+interface TakeBackPage extends OpenedLink {
   /** Where the form goes. */
   readonly path: string
   /** Ready texts: what happens, and what if it was oneself. */
@@ -53,7 +47,7 @@ function registerWayBack(
       lead: t(`accounts.${words}.lead`),
       notNeeded: t(`accounts.${words}.notNeeded`),
     }
-    return reply.page('accounts/take-back', { ...texts, ...found.opened, path })
+    return reply.page<TakeBackPage>('accounts/take-back', { ...texts, ...found.opened, path })
   })
 
   openForm(app, path, takingBack, {

@@ -16,13 +16,7 @@ import { leavingForm } from './forms.ts'
 import { accountDeletion } from './leave.ts'
 import { ownData } from './own-data.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'deletion/account': AccountPage
-  }
-}
-
-export interface AccountPage extends InSettings {
+interface AccountPage extends InSettings {
   readonly form: FormState
   /** What they sign in with. */
   readonly account: string
@@ -119,7 +113,7 @@ async function showAccount(
     selected: value === (form.typed.posts || 'keep'),
   }))
   const proof = (await proofForLeaving(request.server.db, person.id, request.sessionToken)).by
-  return reply.page(
+  return reply.page<AccountPage>(
     'deletion/account',
     {
       title: t('leaving.title'),

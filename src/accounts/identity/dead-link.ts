@@ -3,13 +3,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { DeadLink } from './mail-links.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/dead-link': DeadLinkPage
-  }
-}
-
-export interface DeadLinkPage {
+interface DeadLinkPage {
   /** Ready texts: what happened, and what to do. */
   readonly text: string
   readonly advice: string
@@ -27,7 +21,7 @@ export const DEAD_LINK = {
 export function showDeadLink(request: FastifyRequest, reply: FastifyReply, keys: typeof DEAD_LINK) {
   const t = translatorOf(languageOfRequest(request))
   const data = { title: t(keys.title), text: t(keys.text), advice: t(keys.advice), signInPath: '/sign-in' }
-  return reply.page('accounts/dead-link', data, { status: 410 })
+  return reply.page<DeadLinkPage>('accounts/dead-link', data, { status: 410 })
 }
 
 /** The page of a form whose link is dead. */

@@ -19,13 +19,7 @@ import { passkeyAddition } from './operations.ts'
 import { descriptorsOf } from './queries.ts'
 import { PASSKEYS_PATH, showPasskeys } from './settings-page.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'passkeys/new': NewPasskeyPage
-  }
-}
-
-export interface NewPasskeyPage extends InSettings {
+interface NewPasskeyPage extends InSettings {
   readonly form: FormState
   /** What the browser needs to make one, as JSON, for public/js/passkeys.js. */
   readonly options: string
@@ -86,7 +80,7 @@ async function showNew(
     await descriptorsOf(db, person.id),
   )
   rememberChallenge(request, reply, { act: 'adding', personId: person.id }, options.challenge)
-  return reply.page(
+  return reply.page<NewPasskeyPage>(
     'passkeys/new',
     {
       ...settingsNav(request, PASSKEYS_PATH),

@@ -10,13 +10,6 @@ import { relyingPartyOf } from '../identity/relying-party.ts'
 import { MAX_PASSKEYS } from './commands.ts'
 import { listPasskeys, type Passkey } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'passkeys/index': PasskeyIndex
-    'passkeys/edit': PasskeyPage
-  }
-}
-
 export interface PasskeyIndex extends Asking, InSettings {
   readonly form: FormState
   readonly passkeys: readonly PasskeyRow[]
@@ -25,7 +18,7 @@ export interface PasskeyIndex extends Asking, InSettings {
   readonly mayAdd: boolean
 }
 
-export interface PasskeyPage extends Asking, InSettings {
+interface PasskeyPage extends Asking, InSettings {
   readonly form: FormState
   readonly passkey: PasskeyRow
 }
@@ -53,7 +46,7 @@ export async function showPasskeys(
   status = 200,
 ) {
   const passkeys = await listPasskeys(request.server.db, person.id)
-  return reply.page(
+  return reply.page<PasskeyIndex>(
     'passkeys/index',
     {
       title: translatorOf(languageOfRequest(request))('passkeys.title'),
@@ -77,7 +70,7 @@ export async function showPasskey(
   form: FormState = freshForm({ name: passkey.name }),
   status = 200,
 ) {
-  return reply.page(
+  return reply.page<PasskeyPage>(
     'passkeys/edit',
     {
       title: translatorOf(languageOfRequest(request))('passkeys.edit.title'),

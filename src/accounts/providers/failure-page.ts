@@ -6,13 +6,7 @@ import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { codesOf, FAILURE_STATUS, type FailureReason, ProviderFailure } from './failure.ts'
 import type { Provider } from './provider.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/with-failure': WithFailurePage
-  }
-}
-
-export interface WithFailurePage {
+interface WithFailurePage {
   readonly status: number
   readonly reason: FailureReason
   /** Of the provider. */
@@ -45,7 +39,7 @@ export async function showFailure(
   noteEvent(request, 'sign-in-refused', { way: 'provider', reason: why })
   const isSignedIn = request.person !== null
   const signInPath = pathWith('/sign-in', { next: path === '/' ? null : path })
-  return reply.page(
+  return reply.page<WithFailurePage>(
     'accounts/with-failure',
     {
       title: translatorOf(languageOfRequest(request))(`accounts.with.failed.${reason}.title`),

@@ -18,13 +18,7 @@ import type { UsableProvider } from './provider.ts'
 import { providerOf } from './provider-of.ts'
 import { findUnlinked, type Unlinked } from './sign-ins.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/with-link': WithLinkPage
-  }
-}
-
-export interface WithLinkPage {
+interface WithLinkPage {
   readonly form: FormState
   /** Of the provider. */
   readonly label: string
@@ -144,7 +138,7 @@ async function showLink(
 ) {
   const { person } = request
   const action = pathOf(provider)
-  return reply.page(
+  return reply.page<WithLinkPage>(
     'accounts/with-link',
     {
       title: translatorOf(languageOfRequest(request))('accounts.with.link.title', {

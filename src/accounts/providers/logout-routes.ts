@@ -10,13 +10,7 @@ import { ending, sessionsEndByProvider } from './logout.ts'
 import { readLogoutToken } from './logout-token.ts'
 import { providerOf } from './provider-of.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/signed-out': SignedOutPage
-  }
-}
-
-export interface SignedOutPage {
+interface SignedOutPage {
   /** Of the provider. */
   readonly label: string
   /** The address to sign out at the provider. */
@@ -53,7 +47,11 @@ export function registerProviderLogout(app: FastifyInstance, clients: ProviderCl
       provider === null || request.person !== null ? null : await clients.signOutAddress(provider, leadsTo)
     if (provider === null || address === null) return reply.redirect('/', 303)
     const title = translatorOf(languageOfRequest(request))('accounts.with.signedOut.title')
-    return reply.page('accounts/signed-out', { title, label: provider.label, thereAddress: address })
+    return reply.page<SignedOutPage>('accounts/signed-out', {
+      title,
+      label: provider.label,
+      thereAddress: address,
+    })
   })
 }
 

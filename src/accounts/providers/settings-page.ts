@@ -14,16 +14,9 @@ import { listPasskeys } from '../passkeys/queries.ts'
 import { listOwnLinks } from './own-links.ts'
 import { isUsable, type Provider } from './provider.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/sign-in-settings': SignInSettingsPage
-    'accounts/remove-way': RemoveWayPage
-  }
-}
-
 export const SIGN_IN_SETTINGS = '/settings/sign-in' as const
 
-export interface SignInSettingsPage extends InSettings {
+interface SignInSettingsPage extends InSettings {
   /** Providers, and accounts there that are linked. */
   readonly providers: readonly ProviderRow[]
   readonly passkeys: readonly WayRow[]
@@ -54,7 +47,7 @@ interface Moment {
 }
 
 /** The last question before a way to sign in goes. */
-export interface RemoveWayPage extends Asking, InSettings {
+interface RemoveWayPage extends Asking, InSettings {
   readonly form: FormState
   readonly what: 'password' | 'link'
   readonly label: string
@@ -74,7 +67,7 @@ export async function showSignInSettings(request: FastifyRequest, reply: Fastify
     ),
   )
   const passkeys = await listPasskeys(db, person.id)
-  return reply.page('accounts/sign-in-settings', {
+  return reply.page<SignInSettingsPage>('accounts/sign-in-settings', {
     title: translatorOf(languageOfRequest(request))('accounts.ways.title'),
     providers: rows.filter(({ linked, linkPath }) => linked !== null || linkPath !== null),
     passkeys: passkeys.map(({ id, name, addedAt, lastUsedAt }) =>
@@ -97,7 +90,7 @@ export async function showRemoval(
   status = 200,
 ) {
   const t = translatorOf(languageOfRequest(request))
-  return reply.page(
+  return reply.page<RemoveWayPage>(
     'accounts/remove-way',
     {
       title: t(`accounts.ways.remove.${way.what}.title`, { provider: way.label }),

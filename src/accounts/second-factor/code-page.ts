@@ -7,13 +7,7 @@ import { relyingPartyOf } from '../identity/relying-party.ts'
 import { forgetHalfSignIn } from '../sessions/half-cookie.ts'
 import type { HalfSignIn } from '../sessions/half-sign-ins.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'second-factor/code': CodePage
-  }
-}
-
-export interface CodePage extends Factors {
+interface CodePage extends Factors {
   readonly form: FormState
   readonly signInPath: string
 }
@@ -30,7 +24,7 @@ export async function showCode(
   const { hasApp, hasPasskey: hasAny } = await factorsOf(db, personId)
   const hasPasskey = hasAny && relyingPartyOf(config.baseUrl) !== null
   reply.header('cache-control', 'private, no-store')
-  return reply.page(
+  return reply.page<CodePage>(
     'second-factor/code',
     {
       title: translatorOf(languageOfRequest(request))('secondFactor.code.title'),

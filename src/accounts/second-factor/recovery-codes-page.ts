@@ -2,13 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/language.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'second-factor/recovery-codes': RecoveryCodesPage
-  }
-}
-
-export interface RecoveryCodesPage {
+interface RecoveryCodesPage {
   readonly codes: readonly string[]
   /** Where one goes on. */
   readonly nextPath: string
@@ -22,7 +16,7 @@ export function showCodes(
   nextPath: string,
 ) {
   const t = translatorOf(languageOfRequest(request))
-  return reply.page('second-factor/recovery-codes', {
+  return reply.page<RecoveryCodesPage>('second-factor/recovery-codes', {
     title: t('secondFactor.recovery.title'),
     codes,
     nextPath,

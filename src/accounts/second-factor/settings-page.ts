@@ -10,13 +10,7 @@ import { countRecoveryCodes } from './recovery-codes.ts'
 import { findSecondFactor } from './second-factor.ts'
 import { type AppSetUp, appSetUp } from './totp.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'second-factor/settings': SecondFactorPage
-  }
-}
-
-export interface SecondFactorPage extends Factors, Asking, InSettings {
+interface SecondFactorPage extends Factors, Asking, InSettings {
   readonly form: FormState
   /** While it is set up; null otherwise. */
   readonly setUp: AppSetUp | null
@@ -35,7 +29,7 @@ export async function showSecondFactor(
   const { db, config, secretKeys } = request.server
   const factor = await findSecondFactor(db, secretKeys, person.id)
   const asking = await askingOf(request, person)
-  return reply.page(
+  return reply.page<SecondFactorPage>(
     'second-factor/settings',
     {
       title: translatorOf(languageOfRequest(request))('secondFactor.title'),

@@ -10,13 +10,7 @@ import { deviceName } from './device.ts'
 import { otherSessionsEnd, sessionEnd } from './operations.ts'
 import { type ListedSession, listSessions } from './session-list.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/sessions': SessionsPage
-  }
-}
-
-export interface SessionsPage extends InSettings {
+interface SessionsPage extends InSettings {
   readonly sessions: readonly SessionRow[]
 }
 
@@ -44,7 +38,7 @@ export function registerSessions(app: FastifyInstance): void {
     const person = request.requirePerson()
     const t = translatorOf(languageOfRequest(request))
     const sessions = await listSessions(app.db, person.id, request.sessionToken)
-    return reply.page('accounts/sessions', {
+    return reply.page<SessionsPage>('accounts/sessions', {
       title: t('accounts.sessions.title'),
       sessions: sessions.map((session) => sessionRow(request, session, t)),
       ...settingsNav(request, path),

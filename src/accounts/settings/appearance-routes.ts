@@ -8,13 +8,7 @@ import { appearancePath, localPath } from '../../web/paths.ts'
 import { appearanceForm, SYSTEM } from '../identity/forms.ts'
 import { languageOptions, type Option, themeOptions } from './setting-options.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/appearance': AppearancePage
-  }
-}
-
-export interface AppearancePage {
+interface AppearancePage {
   readonly form: FormState
   /** Where the choice leads back to: a path of ours. */
   readonly next: string
@@ -46,7 +40,7 @@ export function registerAppearance(app: FastifyInstance): void {
 function show(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const t = translatorOf(languageOfRequest(request))
   const { language = SYSTEM, theme = SYSTEM, next } = form.typed
-  return reply.page(
+  return reply.page<AppearancePage>(
     'accounts/appearance',
     {
       title: t('layout.appearance'),

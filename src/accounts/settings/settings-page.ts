@@ -11,13 +11,7 @@ import { type SignInAgain, waysToSignInAgain } from '../identity/sign-in-again.t
 import { type OwnCourse, ownCourses } from './own-courses.ts'
 import { languageOptions, type Option, themeOptions, timeZoneOptions } from './setting-options.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/settings': SettingsPage
-  }
-}
-
-export interface SettingsPage extends InSettings {
+interface SettingsPage extends InSettings {
   readonly profile: FormState
   readonly email: FormState
   readonly password: FormState
@@ -58,7 +52,7 @@ export async function showSettings(
   const { leaving = freshForm() } = forms
   const mailbox = await findMailbox(request.server.db, person.id)
   const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
-  return reply.page(
+  return reply.page<SettingsPage>(
     'accounts/settings',
     {
       title: t('accounts.settings.title'),

@@ -7,13 +7,7 @@ import { OF_LINK } from '../identity/opened-link.ts'
 import { atPace } from '../identity/pace.ts'
 import { newPasswordRequest } from './forgotten-password.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/forgotten-password': ForgottenPasswordPage
-  }
-}
-
-export interface ForgottenPasswordPage {
+interface ForgottenPasswordPage {
   readonly form: FormState
   /** Without a mail server the link goes to the admin, who passes it on. */
   readonly isSending: boolean
@@ -44,7 +38,7 @@ export function registerForgottenPassword(app: FastifyInstance): void {
     status = 200,
   ) {
     const t = translatorOf(languageOfRequest(request))
-    return reply.page(
+    return reply.page<ForgottenPasswordPage>(
       'accounts/forgotten-password',
       { title: t('accounts.forgotten.title'), form, isSending, signInPath: '/sign-in' },
       { status },

@@ -12,12 +12,6 @@ import { OF_LINK, tokenOf } from '../identity/opened-link.ts'
 import { welcome } from '../sessions/welcome.ts'
 import { personOfLink, signInLinkUse } from './links.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/link': LinkPage
-  }
-}
-
 export interface LinkPage {
   readonly token: string
   readonly displayName: string
@@ -40,7 +34,7 @@ export function registerLinks(app: FastifyInstance): void {
     const { displayName } = person
     const byline = faceOf(person)
     reply.header('cache-control', 'private, no-store')
-    return reply.page('accounts/link', {
+    return reply.page<LinkPage>('accounts/link', {
       title: t('accounts.link.title'),
       token,
       displayName,

@@ -11,14 +11,8 @@ import { hashNewPassword } from '../identity/new-password.ts'
 import { OF_LINK, type OpenedLink, openedLink, openLink, tokenOf } from '../identity/opened-link.ts'
 import { newPasswordSetting } from './forgotten-password.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/new-password': NewPasswordPage
-  }
-}
-
 /** The address is there for password managers. */
-export interface NewPasswordPage extends OpenedLink {
+interface NewPasswordPage extends OpenedLink {
   readonly form: FormState
 }
 
@@ -75,5 +69,5 @@ function showNewPassword(
   status = 200,
 ) {
   const title = translatorOf(languageOfRequest(request))('accounts.newPassword.title')
-  return reply.page('accounts/new-password', { title, ...opened, form }, { status })
+  return reply.page<NewPasswordPage>('accounts/new-password', { title, ...opened, form }, { status })
 }

@@ -7,13 +7,7 @@ import { localPath, pathWith, signInWithPath } from '../../web/paths.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { type Why, whyOf } from './sign-in-reason.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/sign-in': SignInPage
-  }
-}
-
-export interface SignInPage {
+interface SignInPage {
   readonly form: FormState
   /** Where signing in leads: a path of ours. */
   readonly next: string
@@ -48,7 +42,7 @@ export async function showSignIn(
     face: providerFace(provider),
   }))
   const takesPasskeys = relyingPartyOf(request.server.config.baseUrl) !== null
-  return reply.page(
+  return reply.page<SignInPage>(
     'accounts/sign-in',
     {
       title: t('accounts.signIn.title'),

@@ -21,13 +21,7 @@ import { checkAccount } from './authenticate.ts'
 import { type Why, whyOf } from './sign-in-reason.ts'
 import { signUp } from './sign-up.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/sign-up': SignUpPage
-  }
-}
-
-export interface SignUpPage {
+interface SignUpPage {
   readonly form: FormState
   /** Where signing up leads: a path of ours. */
   readonly next: string
@@ -125,7 +119,7 @@ function showSignUp(request: FastifyRequest, reply: FastifyReply, form: FormStat
   const t = translatorOf(languageOfRequest(request))
   const next = localPath(form.typed.next)
   const signInPath = pathWith('/sign-in', { next: next === '/' ? null : next })
-  return reply.page(
+  return reply.page<SignUpPage>(
     'accounts/sign-up',
     { title: t('accounts.signUp.title'), form, next, why: whyOf(next), signInPath },
     { status },

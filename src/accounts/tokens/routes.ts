@@ -13,14 +13,8 @@ import { ownTokenEnd, ownTokenMaking } from './operations.ts'
 import { coursesForTokens } from './queries.ts'
 import { type MadeToken, type TokenRow, tokenRows } from './rows.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'tokens/index': TokensPage
-  }
-}
-
 /** A person's tokens, and the form for another: views/tokens/index.eta. */
-export interface TokensPage extends InSettings {
+interface TokensPage extends InSettings {
   readonly tokens: readonly TokenRow[]
   readonly made: MadeToken | null
   readonly form: FormState
@@ -69,7 +63,7 @@ async function showTokens(
   const courses = await coursesForTokens(db, person)
   const chosen = (form.typed.scopes ?? '').split(' ')
   const option = (value: string, text: string) => ({ value, text, selected: form.typed.course === value })
-  return reply.page(
+  return reply.page<TokensPage>(
     'tokens/index',
     {
       title: t('tokens.title'),

@@ -8,14 +8,8 @@ import { type Body, type Endpoint, SCOPES, TAGS } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { EXAMPLES, HOST } from './examples.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'api/index': ApiPage
-  }
-}
-
 /** The documentation: views/api/index.eta. */
-export interface ApiPage {
+interface ApiPage {
   readonly start: string
   readonly openapi: string
   readonly scopes: readonly { readonly name: string; readonly text: string }[]
@@ -76,7 +70,7 @@ export function registerDocumentation(app: FastifyInstance): void {
   app.get('/api', async (request, reply) => {
     const t = translatorOf(languageOfRequest(request))
     const { baseUrl } = app.config
-    return reply.page(
+    return reply.page<ApiPage>(
       'api/index',
       {
         title: t('api.title'),

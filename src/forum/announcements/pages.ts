@@ -18,15 +18,7 @@ import { newsDraftPlace } from '../drafts/text-form.ts'
 import { POST_BODY, TITLE } from '../questions/form.ts'
 import { type Announcement, listAnnouncements } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'announcements/index': AnnouncementsPage
-    'announcements/show': AnnouncementPage
-    'announcements/edit': AnnouncementFormPage
-  }
-}
-
-export interface AnnouncementsPage extends PageLinks {
+interface AnnouncementsPage extends PageLinks {
   readonly announcements: readonly (NewsView & {
     readonly bit: string
     readonly day: Moment
@@ -46,7 +38,7 @@ interface NewsView {
   readonly publishedAt: Moment
 }
 
-export interface AnnouncementPage extends NewsView {
+interface AnnouncementPage extends NewsView {
   readonly html: string
   readonly editedAt: Moment | null
   readonly corrects: { readonly text: string; readonly path: string } | null
@@ -58,7 +50,7 @@ export interface AnnouncementPage extends NewsView {
   readonly reading: { readonly action: string; readonly text: string } | null
 }
 
-export interface AnnouncementFormPage {
+interface AnnouncementFormPage {
   readonly form: FormState
   readonly action: string
   /** Of its draft. */
@@ -79,7 +71,7 @@ export async function showAnnouncements(request: FastifyRequest, reply: FastifyR
   for (const { author_id } of page.rows) request.rendering?.dependsOn(`person:${author_id}`)
   const path = announcementsPath(course.slug)
   const isStaff = may(request.person, 'announce', placeOf(course))
-  return reply.page(
+  return reply.page<AnnouncementsPage>(
     'announcements/index',
     {
       title: t('announcements.title'),
@@ -112,7 +104,7 @@ export async function showAnnouncement(
   await prepareMarkdown([announcement.body])
   request.rendering?.dependsOn(`course:${course.id}`)
   request.rendering?.dependsOn(`person:${announcement.author_id}`)
-  return reply.page(
+  return reply.page<AnnouncementPage>(
     'announcements/show',
     {
       ...newsView(request, course, announcement),
@@ -149,7 +141,7 @@ export async function showForm(
   const { form, announcement, status = 200, begunWith } = shown
   const path = announcementsPath(course.slug)
   const action = announcement === null ? `${path}/new` : `/announcements/${announcement.id}/edit`
-  return reply.page(
+  return reply.page<AnnouncementFormPage>(
     'announcements/edit',
     {
       title: t(announcement === null ? 'announcements.new.title' : 'announcements.edit.title'),

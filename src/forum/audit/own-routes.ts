@@ -6,12 +6,6 @@ import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { listOwnEvents } from './queries.ts'
 import { type EntryView, entryView } from './view.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'audit/own': InSettings & PageLinks & { readonly entries: readonly EntryView[] }
-  }
-}
-
 const PATH = '/settings/activity'
 
 /** Routes of the account activity: sign-ins and security changes. */
@@ -21,7 +15,7 @@ export function registerOwnActivity(app: FastifyInstance): void {
     const t = translatorOf(languageOfRequest(request))
     const timeZone = person.timeZone ?? app.config.timeZone
     const page = await listOwnEvents(app.db, person.id, pageRequest(request, 'time'))
-    return reply.page('audit/own', {
+    return reply.page<InSettings & PageLinks & { readonly entries: readonly EntryView[] }>('audit/own', {
       title: t('audit.own.title'),
       entries: page.rows.map((row) => entryView(t, row, timeZone, false)),
       ...settingsNav(request, PATH),

@@ -18,14 +18,8 @@ import { redactEntry } from './operations.ts'
 import { auditForFile, listAudit } from './queries.ts'
 import { actText, type EntryView, entryView } from './view.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'audit/index': AuditPage
-  }
-}
-
 /** Routes of the audit log of a course and of the forum: views/audit/index.eta. */
-export interface AuditPage extends PageLinks {
+interface AuditPage extends PageLinks {
   readonly path: string
   readonly csvPath: string
   readonly typed: TypedFilter
@@ -78,7 +72,7 @@ async function showAudit(request: FastifyRequest, reply: FastifyReply, course: C
   const path = course === null ? '/audit' : `${coursePath(course.slug)}/audit`
   const asked = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null]))
   const mayRedact = course === null && may(request.person, 'redact-audit')
-  return reply.page(
+  return reply.page<AuditPage>(
     'audit/index',
     {
       title: course === null ? t('audit.title') : t('audit.titleOf', { course: course.title }),

@@ -99,7 +99,7 @@ export async function showCase(
         ? `${casePath(id)}/redaction`
         : null,
   }
-  return reply.page('cases/show', page, {
+  return reply.page<CasePage>('cases/show', page, {
     status: sent?.status ?? 200,
     address: casePath(id),
     robots: 'noindex',

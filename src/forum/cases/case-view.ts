@@ -5,12 +5,6 @@ import type { Byline } from '../authors/byline.ts'
 import type { Link } from '../questions/row.ts'
 import type { MeasureView } from './measure-view.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'cases/show': CasePage
-  }
-}
-
 /** One case: views/cases/show.eta. */
 export interface CasePage {
   readonly title: string

@@ -13,13 +13,6 @@ import { measuresInForce } from './in-force.ts'
 import { findPersonPlace, mustBeAbove, type PersonPlace } from './person-place.ts'
 import { countPostsOf } from './posts-of-person.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'cases/delete-posts': DeletePostsPage
-    'cases/suspend': SuspendPage
-  }
-}
-
 interface PersonActPage {
   readonly name: string
   readonly action: string
@@ -54,7 +47,7 @@ export async function showDeletePosts(
   const { db } = request.server
   const courseId = subject.course?.id ?? null
   const rules = await listRules(db, courseId, languageOfRequest(request))
-  return reply.page(
+  return reply.page<DeletePostsPage>(
     'cases/delete-posts',
     {
       ...page,
@@ -73,7 +66,7 @@ export async function showSuspend(request: FastifyRequest, reply: FastifyReply, 
   const title = t('suspension.title', { name: subject.name })
   const conflict = await conflictOf(request, t, subject)
   const head = headOf(page.back, form)
-  return reply.page(
+  return reply.page<SuspendPage>(
     'cases/suspend',
     { ...page, title, conflict },
     conflict === null ? head : { ...head, status: 409 },

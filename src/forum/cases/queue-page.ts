@@ -15,14 +15,8 @@ import type { Course } from '../courses/queries.ts'
 import { waitedFor } from '../desk/rows.ts'
 import { CASE_VIEWS, type CaseView, countCases, listCases, type QueuedCase } from './queue.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'cases/queue': QueuePage
-  }
-}
-
 /** Cases of a course, or those of the admins: views/cases/queue.eta. */
-export interface QueuePage extends PageLinks {
+interface QueuePage extends PageLinks {
   readonly view: CaseView
   readonly tabs: readonly {
     readonly text: string
@@ -75,7 +69,7 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
   const path = queuePath(course?.slug ?? null)
   const parameters = { view: view === 'open' ? null : view }
   const now = new Date()
-  return reply.page(
+  return reply.page<QueuePage>(
     'cases/queue',
     {
       title: queueTitle(t, course, view),

@@ -13,17 +13,11 @@ import { isReviewed } from './report.ts'
 import { findReportable, type Reportable } from './reportable.ts'
 import { FOLDERS, type Subject, subjectName } from './subject.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'reports/new': ReportPage
-  }
-}
-
 /** 'open-case': staff take something up themselves, so that no report is needed. */
 export type ReportAct = 'report' | 'open-case'
 
 /** The form that reports something, or opens a case about it: views/reports/new.eta. */
-export interface ReportPage {
+interface ReportPage {
   readonly act: ReportAct
   readonly title: string
   readonly back: Link
@@ -58,7 +52,7 @@ export async function showReport(
   const t = translatorOf(languageOfRequest(request))
   const text = found.body === null ? '' : excerpt(renderMarkdown(found.body), EXCERPT)
   const timeZone = viewer?.timeZone ?? config.timeZone
-  return reply.page(
+  return reply.page<ReportPage>(
     'reports/new',
     {
       act,

@@ -8,14 +8,8 @@ import type { Link } from '../questions/row.ts'
 import { measuresOfPerson, type RecordedMeasure } from './find.ts'
 import { type MeasureView, measureView, wordOf } from './measure-view.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'cases/standing': StandingPage
-  }
-}
-
 /** Decisions about the viewer: views/cases/standing.eta. */
-export interface StandingPage extends InSettings {
+interface StandingPage extends InSettings {
   readonly errors: readonly { readonly field: string; readonly text: string }[]
   readonly current: readonly OwnMeasure[]
   readonly ended: readonly OwnMeasure[]
@@ -55,7 +49,7 @@ export async function showStanding(
     const timeZone = person.timeZone ?? one.time_zone ?? config.timeZone
     return ownMeasure(t, one, { timeZone, now, sent })
   })
-  return reply.page(
+  return reply.page<StandingPage>(
     'cases/standing',
     {
       title: t('standing.title'),

@@ -12,13 +12,7 @@ import { type RunningPlace, runningNav } from './nav.ts'
 import { categoryChange, categoryMaking, categoryRemoval } from './operations.ts'
 import { listCategories } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'course-settings/categories': CategoriesPage
-  }
-}
-
-export interface CategoriesPage {
+interface CategoriesPage {
   readonly nav: readonly RunningPlace[]
   readonly action: string
   readonly form: FormState
@@ -64,7 +58,7 @@ async function showCategories(request: FastifyRequest, reply: FastifyReply, refu
   const t = translatorOf(languageOfRequest(request))
   const categories = await listCategories(request.server.db, course.id)
   const action = categoriesPath(course.slug)
-  return reply.page(
+  return reply.page<CategoriesPage>(
     'course-settings/categories',
     {
       title: t('courseSettings.categories.title'),

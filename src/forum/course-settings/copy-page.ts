@@ -7,14 +7,8 @@ import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { type RunningPlace, runningNav } from './nav.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'course-settings/copy': CopyPage
-  }
-}
-
 /** What can be done with a whole course: views/course-settings/copy.eta. */
-export interface CopyPage {
+interface CopyPage {
   readonly nav: readonly RunningPlace[]
   readonly archive: { readonly action: string; readonly isArchived: boolean }
   readonly copy: { readonly action: string; readonly form: FormState }
@@ -28,7 +22,7 @@ export async function showCopy(
   { status = 200, form }: { readonly status?: number; readonly form?: FormState },
 ) {
   const path = coursePath(course.slug)
-  return reply.page(
+  return reply.page<CopyPage>(
     'course-settings/copy',
     {
       title: translatorOf(languageOfRequest(request))('courseSettings.nav.copy'),

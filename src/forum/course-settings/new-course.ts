@@ -11,12 +11,6 @@ import { courseMaking } from './operations.ts'
 import { type SettingFields, settingFields } from './settings-page.ts'
 import { withSuggestedTemplate } from './suggested-template.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'course-settings/new': SettingFields
-  }
-}
-
 const PATH = '/courses/new'
 
 /** Making a course: who runs the forum does. */
@@ -57,7 +51,7 @@ function requireMaker(request: FastifyRequest): void {
 
 function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const t = translatorOf(languageOfRequest(request))
-  return reply.page(
+  return reply.page<SettingFields>(
     'course-settings/new',
     { title: t('courseSettings.new.title'), ...settingFields(request, form) },
     { status, isForStaff: true, script: 'timeZones' },

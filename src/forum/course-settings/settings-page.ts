@@ -23,12 +23,6 @@ import {
 import { type RunningPlace, runningNav } from './nav.ts'
 import { type CourseSettings, findSettings } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'course-settings/edit': CourseSettingsPage
-  }
-}
-
 /** What the fields of a course's settings are chosen from: _general, _access and _asking in views/course-settings. */
 export interface SettingFields {
   readonly form: FormState
@@ -41,7 +35,7 @@ export interface SettingFields {
   readonly hasEmbeddings: boolean
 }
 
-export interface CourseSettingsPage extends SettingFields {
+interface CourseSettingsPage extends SettingFields {
   readonly nav: readonly RunningPlace[]
   readonly action: string
   readonly version: number
@@ -72,7 +66,7 @@ export async function showSettings(
   const settings = await findSettings(request.server.db, course.id)
   const typed = shown.form?.typed ?? {}
   const form = { ...(shown.form ?? freshForm()), typed: { ...settings.typed, ...typed } }
-  return reply.page(
+  return reply.page<CourseSettingsPage>(
     'course-settings/edit',
     {
       title: t('courseSettings.edit.title'),

@@ -13,14 +13,8 @@ import { courseFor } from '../courses/find-course.ts'
 import { type RunningPlace, runningNav } from './nav.ts'
 import { courseTokenEnd, courseTokenMaking } from './token-operations.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'tokens/course': CourseTokensPage
-  }
-}
-
 /** Tokens of a course, and the form for another: views/tokens/course.eta. */
-export interface CourseTokensPage {
+interface CourseTokensPage {
   readonly nav: readonly RunningPlace[]
   readonly tokens: readonly TokenRow[]
   readonly made: MadeToken | null
@@ -61,7 +55,7 @@ async function showTokens(
   const course = await courseFor(request, 'manage')
   const tokens = await listTokens(request.server.db, { personId: null, courseId: course.id })
   const path = tokensPath(course.slug)
-  return reply.page(
+  return reply.page<CourseTokensPage>(
     'tokens/course',
     {
       title: translatorOf(languageOfRequest(request))('tokens.title'),

@@ -17,12 +17,6 @@ declare module 'fastify' {
   }
 }
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'courses/index': CourseIndex
-  }
-}
-
 export interface CourseIndex extends PageLinks {
   readonly courses: readonly CourseRow[]
   /** Where one is made; null for those who may not. */
@@ -52,7 +46,7 @@ export function registerCourses(app: FastifyInstance): void {
     const page = await listCourses(app.db, request.person, pageRequest(request, 'count'))
     request.rendering?.dependsOn('site')
     const language = languageOfRequest(request)
-    return reply.page('courses/index', {
+    return reply.page<CourseIndex>('courses/index', {
       title: translatorOf(language)('courses.index.title'),
       newPath: may(request.person, 'make-course') ? '/courses/new' : null,
       courses: page.rows.map((course) => courseRow(course, language)),

@@ -6,14 +6,6 @@ import type { Byline } from '../authors/byline.ts'
 import type { QuestionPage } from '../questions/show-view.ts'
 import type { DeskViewName } from './views.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'desk/index': DeskIndex
-    'desk/show': DeskPage
-    'desk/taken': TakenPage
-  }
-}
-
 /** The courses that somebody is staff of. */
 export interface DeskIndex {
   readonly courses: readonly (Link & { readonly isArchived: boolean; readonly waitingCount: number })[]

@@ -106,7 +106,7 @@ export async function showDesk(
     savedPath: `${deskPath(course.slug)}/saved`,
     ...pageLinks(page, cursorOf, deskPath(course.slug), parameters),
   }
-  return reply.page(
+  return reply.page<DeskPage>(
     'desk/show',
     { title: titleOf(t, desk, place, course), ...desk },
     {

@@ -7,14 +7,8 @@ import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../questions/find.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'desk/refused': RefusedPage
-  }
-}
-
 /** A form of one field that cannot be done: what is wrong, and the form again. */
-export interface RefusedPage {
+interface RefusedPage {
   readonly reason: string
   readonly action: string
   readonly field: {
@@ -44,7 +38,7 @@ export async function showRefused(
   const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
   const [error] = form.errors
   const reason = error === undefined ? '' : t(error.message.key, error.message.values)
-  return reply.page(
+  return reply.page<RefusedPage>(
     'desk/refused',
     {
       title: t(`desk.${act}.title`),

@@ -6,6 +6,7 @@ import { deskPath, questionPath } from '../../web/paths.ts'
 import { registerDeskAnswers } from './answer.ts'
 import { registerClaims } from './claims.ts'
 import { deskCourses } from './courses.ts'
+import type { DeskIndex } from './desk-view.ts'
 import { registerDeskForms } from './forms.ts'
 import { showDesk } from './page.ts'
 import { deskCourse, deskPlace, placePath } from './place.ts'
@@ -24,7 +25,7 @@ export function registerDesk(app: FastifyInstance): void {
     const courses = await deskCourses(app.db, reachOf(person, 'work-desk'))
     const [only] = courses
     if (only !== undefined && courses.length === 1) return reply.redirect(deskPath(only.slug), 303)
-    return reply.page(
+    return reply.page<DeskIndex>(
       'desk/index',
       {
         title: translatorOf(languageOfRequest(request))('desk.index.title'),

@@ -14,14 +14,8 @@ import { deskCourse } from './place.ts'
 import { listSavedAnswers, type SavedAnswer } from './saved-answers.ts'
 import { answerSaving, savedAnswer, savedAnswerRemoval, TITLE_MAX } from './saved-operations.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'desk/saved': SavedAnswersPage
-  }
-}
-
 /** The saved answers of a course, and the form for one more, or for the one that is edited. */
-export interface SavedAnswersPage {
+interface SavedAnswersPage {
   readonly action: string
   readonly deskPath: string
   readonly answers: readonly { readonly title: string; readonly body: string; readonly editPath: string }[]
@@ -93,7 +87,7 @@ async function showSaved(
 ) {
   const path = `${deskPath(course.slug)}/saved`
   const answers = await listSavedAnswers(request.server.db, course.id)
-  return reply.page(
+  return reply.page<SavedAnswersPage>(
     'desk/saved',
     {
       title: translatorOf(languageOfRequest(request))('desk.saved.title'),

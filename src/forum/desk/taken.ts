@@ -6,13 +6,14 @@ import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../questions/find.ts'
 import type { Taken } from './commands.ts'
+import type { TakenPage } from './desk-view.ts'
 
 /** Tells who has it, and offers to take it over from them. An empty name: they put it back. */
 export async function showTaken(request: FastifyRequest, reply: FastifyReply, taken: Taken) {
   const id = idParam(request, 'id')
   const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
   const t = translatorOf(languageOfRequest(request))
-  return reply.page(
+  return reply.page<TakenPage>(
     'desk/taken',
     {
       title: t('desk.taken.title'),

@@ -9,20 +9,13 @@ import { findDraft, findDraftById, listDrafts } from './queries.ts'
 import { draftFormAt, draftPlaceOf } from './text-form.ts'
 import { type DraftView, draftPath, draftText, draftView } from './view.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'drafts/index': DraftsPage
-    'drafts/conflict': DraftConflictPage
-  }
-}
-
 /** Everything that somebody is still writing. */
-export interface DraftsPage {
+interface DraftsPage {
   readonly drafts: readonly DraftView[]
 }
 
 /** Two versions of one draft: the one that was sent, and a newer one from another tab or device. */
-export interface DraftConflictPage {
+interface DraftConflictPage {
   readonly theirs: string
   readonly yours: string
   readonly place: string
@@ -42,7 +35,7 @@ export function registerDrafts(app: FastifyInstance): void {
     }
     const t = translatorOf(languageOfRequest(request))
     const drafts = await listDrafts(app.db, person)
-    return reply.page('drafts/index', {
+    return reply.page<DraftsPage>('drafts/index', {
       title: t('drafts.title'),
       drafts: drafts.map((draft) => draftView(draft, person.timeZone ?? app.config.timeZone)),
     })
@@ -80,7 +73,7 @@ function showConflict(
   fields: Readonly<Record<string, string>>,
 ) {
   const t = translatorOf(languageOfRequest(request))
-  return reply.page(
+  return reply.page<DraftConflictPage>(
     'drafts/conflict',
     {
       title: t('drafts.conflict.title'),

@@ -14,14 +14,8 @@ import { POST_BODY } from '../questions/form.ts'
 import { STATES } from './form.ts'
 import { type Entry, findProposals, listEntries } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'faq/index': FaqPage
-  }
-}
-
 /** What is asked again and again in a course: views/faq/index.eta. */
-export interface FaqPage {
+interface FaqPage {
   readonly entries: readonly EntryView[]
   /** For staff: what waits for a decision, what was declined, what the system proposes; null for all others. */
   readonly staff: {
@@ -111,7 +105,7 @@ export async function showFaq(
     entries
       .filter((one) => one.state === state)
       .map((one) => entryView(t, one, change?.entryId === one.id ? change : null, one.id === editing))
-  return reply.page(
+  return reply.page<FaqPage>(
     'faq/index',
     {
       title: t('faq.title'),

@@ -10,12 +10,6 @@ import { earliestBeginning, usualBeginning } from './range.ts'
 import { FIGURES, type FigureName, type Table, tableOf } from './tables.ts'
 import { type Weeks, weeksBetween } from './weeks.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'figures/show': FiguresPage
-  }
-}
-
 /** views/figures/show.eta */
 export interface FiguresPage {
   readonly path: string

@@ -11,7 +11,7 @@ import type { Course } from '../courses/queries.ts'
 import { CachedFigures } from './cached-figures.ts'
 import { figuresCsv } from './csv.ts'
 import { faqOpenings } from './faq-openings.ts'
-import { rangesOf, shownFigures } from './page.ts'
+import { type FiguresPage, rangesOf, shownFigures } from './page.ts'
 import { beginningsOf } from './queries.ts'
 import { readRange } from './range.ts'
 import { FIGURES } from './tables.ts'
@@ -39,7 +39,7 @@ export function registerFigures(app: FastifyInstance): void {
         ? null
         : await shownFigures(t, language, course, range.weeks, await cache.of(course, range.weeks))
     const errors = range.errors.map(({ field, message }) => ({ field, text: t(message.key, message.values) }))
-    return reply.page(
+    return reply.page<FiguresPage>(
       'figures/show',
       {
         title: t('figures.title'),

@@ -8,12 +8,6 @@ import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { followedCourses, followedLectures, followedQuestions, followedTags } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'follows/index': FollowingPage
-  }
-}
-
 /** Something that is followed, and where ending that is posted. */
 export interface Followed {
   readonly text: string
@@ -27,7 +21,7 @@ export interface Followed {
 }
 
 /** All that one follows: views/follows/index.eta. */
-export interface FollowingPage extends PageLinks {
+interface FollowingPage extends PageLinks {
   readonly groups: readonly { readonly kind: FollowedKind; readonly items: readonly Followed[] }[]
   readonly isEmpty: boolean
 }
@@ -67,7 +61,7 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
   ]
   const shown = groups.filter(({ items }) => items.length > 0)
   const cursorOf = (row: (typeof page.rows)[number]) => ({ value: row.followedAt.getTime(), id: row.id })
-  return reply.page(
+  return reply.page<FollowingPage>(
     'follows/index',
     {
       title: translatorOf(languageOfRequest(request))('follows.index.title'),

@@ -14,12 +14,6 @@ import { HISTORIES } from './operations.ts'
 import { type HistoryPage, historyPage } from './page.ts'
 import { versionsOf } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'history/show': HistoryPage
-  }
-}
-
 type Table = PostKey['table']
 
 /** A kind of post: how it is found, and where it stands on its question's page. */
@@ -53,7 +47,12 @@ function registerKind(app: FastifyInstance, table: Table): void {
     const page = historyPage(request, post, [present, ...kept], place)
     const isNewest = page.versions[0]?.isShown === true
     const about = [post.title, isNewest ? null : page.shown.writtenAt.title].filter(Boolean).join(' · ')
-    return reply.page('history/show', page, { about, robots: 'noindex', isForStaff: true, showsTexts: true })
+    return reply.page<HistoryPage>('history/show', page, {
+      about,
+      robots: 'noindex',
+      isForStaff: true,
+      showsTexts: true,
+    })
   })
 
   const { restoration, redaction } = HISTORIES[table]

@@ -10,14 +10,8 @@ import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { listLectures } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'lectures/index': LecturesPage
-  }
-}
-
 /** The lectures of a course, in their order, with their questions: views/lectures/index.eta. */
-export interface LecturesPage {
+interface LecturesPage {
   readonly lectures: readonly {
     readonly position: number
     readonly title: string
@@ -44,7 +38,7 @@ export async function showLectures(
   const t = translatorOf(languageOfRequest(request))
   const isManager = may(request.person, 'manage', placeOf(course))
   const path = lecturesPath(course.slug)
-  return reply.page(
+  return reply.page<LecturesPage>(
     'lectures/index',
     {
       title: t('courses.lectures.title'),

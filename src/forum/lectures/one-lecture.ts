@@ -13,14 +13,8 @@ import { courseFor } from '../courses/find-course.ts'
 import { lectureChange, lectureMerger, lectureMove, lectureRemoval } from './operations.ts'
 import { listLectures } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'lectures/edit': LecturePage
-  }
-}
-
 /** One lecture and what can be done with it: views/lectures/edit.eta. */
-export interface LecturePage {
+interface LecturePage {
   readonly form: FormState
   readonly action: string
   readonly backPath: string
@@ -88,7 +82,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, refused: FormS
   const typed = { title: lecture.title, position: String(lecture.position), ...refused?.typed }
   const form = { typed, errors: refused?.errors ?? [] }
   const t = translatorOf(languageOfRequest(request))
-  return reply.page(
+  return reply.page<LecturePage>(
     'lectures/edit',
     {
       title: t('lectures.edit.title', { position: lecture.position }),

@@ -10,14 +10,8 @@ import { requireFew } from './commands.ts'
 import { askedPositions, listLectures } from './queries.ts'
 import { type Effected, effectsOf } from './read-lectures.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'lectures/read': ReadPage
-  }
-}
-
 /** What was read of a list, before anything is saved: views/lectures/read.eta. */
-export interface ReadPage {
+interface ReadPage {
   readonly action: string
   readonly typed: FormState['typed']
   readonly lines: readonly Effected[]
@@ -51,7 +45,7 @@ export async function showRead(
   }
   const total = mode === 'replace' ? lines.length - counts.deleted : there.length + counts.new
   requireFew(total)
-  return reply.page(
+  return reply.page<ReadPage>(
     'lectures/read',
     { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts },
     { course: course.slug, bar: await barOf(request, course, 'lectures'), isForStaff: true },

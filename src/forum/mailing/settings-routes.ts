@@ -11,12 +11,6 @@ import { kindsFor } from './kinds.ts'
 import { mailChoice } from './operations.ts'
 import { findMailSettings } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'mailing/settings': MailSettingsPage
-  }
-}
-
 interface Choice {
   readonly value: string
   readonly text: string
@@ -25,7 +19,7 @@ interface Choice {
 }
 
 /** How often mail comes, and of what: views/mailing/settings.eta. */
-export interface MailSettingsPage extends InSettings {
+interface MailSettingsPage extends InSettings {
   readonly email: string | null
   readonly isConfirmed: boolean
   /** Three mails in a row came back from the address. */
@@ -69,7 +63,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, person: Person
       hint: t(`mailing.rhythmHint.${value}`),
       isChosen: value === chosen,
     }))
-  return reply.page(
+  return reply.page<MailSettingsPage>(
     'mailing/settings',
     {
       title: t('mailing.title'),

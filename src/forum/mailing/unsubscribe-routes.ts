@@ -10,14 +10,8 @@ import { textParam } from '../../web/params.ts'
 import { mailEnd } from './operations.ts'
 import { readUnsubscribeToken, type Unsubscribing } from './scope.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'mailing/unsubscribe': UnsubscribePage
-  }
-}
-
 /** Ending mail by a link in it: views/mailing/unsubscribe.eta. */
-export interface UnsubscribePage {
+interface UnsubscribePage {
   /** What the link ends. */
   readonly what: Unsubscribing['scope']['what']
   readonly isDone: boolean
@@ -41,7 +35,9 @@ export function registerUnsubscribe(app: FastifyInstance, keys: SecretKeys): voi
     return found
   }
   app.get('/unsubscribe/:token', async (request, reply) =>
-    reply.page('mailing/unsubscribe', page(request, named(request), false), { robots: 'noindex' }),
+    reply.page<UnsubscribePage>('mailing/unsubscribe', page(request, named(request), false), {
+      robots: 'noindex',
+    }),
   )
   void app.register(async (scope) => {
     // RFC 8058, 3.1 allows either type. There is nothing in it that the address does not say.
@@ -49,7 +45,9 @@ export function registerUnsubscribe(app: FastifyInstance, keys: SecretKeys): voi
       done(null, {}),
     )
     const ended = async (request: FastifyRequest, reply: FastifyReply) =>
-      reply.page('mailing/unsubscribe', page(request, named(request), true), { robots: 'noindex' })
+      reply.page<UnsubscribePage>('mailing/unsubscribe', page(request, named(request), true), {
+        robots: 'noindex',
+      })
     openForm(scope, '/unsubscribe/:token', mailEnd, {
       isFromAnywhere: true,
       actor: (request) => ({ id: named(request).personId }),

@@ -12,15 +12,11 @@ import { courseJoining, invitationEnd, invitationMaking } from './invitation-ope
 import { findInvitation, findJoinedCourse } from './invitations.ts'
 import { showMembers } from './members-page.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'members/join': {
-      readonly action: string
-      readonly course: { readonly title: string }
-      readonly role: Role
-      readonly signInPath: string | null
-    }
-  }
+interface JoinPage {
+  readonly action: string
+  readonly course: { readonly title: string }
+  readonly role: Role
+  readonly signInPath: string | null
 }
 
 const DEAD_INVITATION = {
@@ -62,7 +58,7 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
     }
     const t = translatorOf(languageOfRequest(request))
     const action = joinPath(token)
-    return reply.page(
+    return reply.page<JoinPage>(
       'members/join',
       {
         title: t('members.join.title', { course: invitation.title }),

@@ -19,13 +19,7 @@ import { listInvitations } from './invitations.ts'
 import { countMembers, listMembers, listWaiting, type Member, SHOWN } from './queries.ts'
 import { type Selected, type Selection, selectionOf } from './selection-view.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'members/index': MembersPage
-  }
-}
-
-export interface MembersPage extends PageLinks {
+interface MembersPage extends PageLinks {
   readonly path: string
   readonly search: string
   readonly show: string
@@ -131,7 +125,7 @@ export async function showMembers(
   const selectable = isInvited
     ? waiting.map((_, at) => at)
     : members.filter(({ isYou }) => !isYou).map(({ id }) => id)
-  return reply.page(
+  return reply.page<MembersPage>(
     'members/index',
     {
       title: [...(show === 'everybody' ? [] : [t(`members.show.${show}`)]), t('members.title')].join(' · '),

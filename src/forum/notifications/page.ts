@@ -16,14 +16,8 @@ import {
 } from './queries.ts'
 import { type NotificationView, notificationView } from './view.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'notifications/index': NotificationsPage
-  }
-}
-
 /** What one was told: views/notifications/index.eta. */
-export interface NotificationsPage {
+interface NotificationsPage {
   readonly tabs: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
   readonly groups: readonly {
     readonly name: 'new' | 'earlier'
@@ -49,7 +43,7 @@ export async function showNotifications(request: FastifyRequest, reply: FastifyR
     { name: 'new', items: shown(unseen) },
     { name: 'earlier', items: shown(seen) },
   ] as const
-  return reply.page(
+  return reply.page<NotificationsPage>(
     'notifications/index',
     {
       title: [...(show === 'all' ? [] : [t(`notifications.tab.${show}`)]), t('notifications.title')].join(

@@ -10,12 +10,6 @@ import type { Link } from '../questions/row.ts'
 import type { BestAnswer } from './numbers.ts'
 import type { Profile, WrittenAnswer } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'people/show': ProfilePage
-  }
-}
-
 /** Everything a profile shows: one of the two lists, as `shown` says; the other is empty. */
 export interface ProfilePage extends PageLinks {
   readonly displayName: string

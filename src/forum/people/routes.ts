@@ -35,7 +35,7 @@ async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   request.rendering?.dependsOn('site', `person:${id}`, `profile:${id}`)
   const shown = choiceParam(request, 'show', ['questions', 'answers'], null) ?? firstShown(person)
   const list = await (shown === 'answers' ? answersOf(request, id, path) : questionsOf(request, id, path))
-  return reply.page(
+  return reply.page<ProfilePage>(
     'people/show',
     { ...(await headOf(request, person, path)), shown, ...list },
     { canonical: path },

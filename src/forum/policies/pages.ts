@@ -10,12 +10,6 @@ import type { Course } from '../courses/queries.ts'
 import { outlineOf } from './outline.ts'
 import { findCourseRules, findPolicies, type Policy, policyFor } from './queries.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'policies/show': PolicyPage
-  }
-}
-
 /** A page about the forum, or the rules of a course: views/policies/show.eta. */
 export interface PolicyPage {
   readonly html: string
@@ -35,7 +29,7 @@ export async function showPolicy(request: FastifyRequest, reply: FastifyReply, n
   const policy = policyFor(await findPolicies(db, name), language)
   const links = await request.server.policyLinks(null)
   const tabs = POLICY_NAMES.filter((one) => one === name || links.some((link) => link.name === one))
-  return reply.page(
+  return reply.page<PolicyPage>(
     'policies/show',
     {
       title: translatorOf(language)(`policies.${name}`),
@@ -52,7 +46,7 @@ export async function showCourseRules(request: FastifyRequest, reply: FastifyRep
   const rules = await findCourseRules(request.server.db, course.id)
   const policy = rules === null ? null : policyFor([rules], rules.language)
   const links = await request.server.policyLinks(null)
-  return reply.page(
+  return reply.page<PolicyPage>(
     'policies/show',
     {
       title: translatorOf(languageOfRequest(request))('policies.courseRules'),

@@ -13,13 +13,9 @@ import { type Editing, type PolicyFormView, policyDoor, showPolicyForm } from '.
 import { courseRulesChange } from './operations.ts'
 import { showCourseRules, showPolicy } from './pages.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'policies/edit-course': PolicyFormView & {
-      readonly nav: readonly RunningPlace[]
-      readonly pagePath: string
-    }
-  }
+interface CourseRulesPage extends PolicyFormView {
+  readonly nav: readonly RunningPlace[]
+  readonly pagePath: string
 }
 
 /** Routes of the pages that admins write about the forum, and instructors about their course. Admins write theirs at /admin/pages. */
@@ -53,7 +49,7 @@ function editing(request: FastifyRequest, reply: FastifyReply, course: Course): 
     place: { courseId: course.id, name: 'rules', language: course.language },
     path: pathOf(course.slug),
     show: async (form, status) =>
-      reply.page(
+      reply.page<CourseRulesPage>(
         'policies/edit-course',
         {
           title: translatorOf(languageOfRequest(request))('policies.courseRules'),

@@ -6,14 +6,8 @@ import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { findAnswer, type Post, questionOf } from './find.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'questions/deleted-answer': DeletedAnswerPage
-  }
-}
-
 /** A deleted answer, for those who may restore it. */
-export interface DeletedAnswerPage {
+interface DeletedAnswerPage {
   readonly restorePath: string
   readonly questionPath: string
 }
@@ -62,7 +56,7 @@ async function restorableInstead(
 
 function showDeleted(request: FastifyRequest, reply: FastifyReply, answer: Post) {
   const t = translatorOf(languageOfRequest(request))
-  return reply.page(
+  return reply.page<DeletedAnswerPage>(
     'questions/deleted-answer',
     {
       title: t('answers.deleted.title'),

@@ -17,17 +17,11 @@ import { type QuestionFields, questionFields } from './ask-form.ts'
 import { type OpennessFields, opennessFields } from './openness-fields.ts'
 import { withQuestionTitles } from './question-links.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'questions/new': AskPage
-    'questions/preview': AskPreview
-    'questions/choose-course': {
-      readonly courses: readonly { readonly text: string; readonly path: string }[]
-    }
-  }
+interface CourseChoice {
+  readonly courses: readonly { readonly text: string; readonly path: string }[]
 }
 
-export interface AskPage extends QuestionFields {
+interface AskPage extends QuestionFields {
   readonly openness: OpennessFields
   /** What would make the question easier to answer: said where it is previewed; before, a script says it. */
   readonly hints: readonly Hint[]
@@ -57,7 +51,7 @@ export async function showForm(
   status = 200,
 ) {
   const t = translatorOf(languageOfRequest(request))
-  return reply.page(
+  return reply.page<AskPage>(
     'questions/new',
     {
       title: t('questions.new.title'),
@@ -94,7 +88,7 @@ export async function showPreview(
   const { db, foundQuestions } = request.server
   const to = { title, body, tags, courseId: course.id, exceptId: null }
   const similar = await findSimilar(db, request.person, to, null, foundQuestions)
-  return reply.page(
+  return reply.page<AskPreview>(
     'questions/preview',
     {
       title: t('similar.previewTitle'),
@@ -139,7 +133,7 @@ export async function showCourses(
     text: title,
     path: pathWith('/questions/new', { course: slug, kept, ...askedAbout(request) }),
   }))
-  return reply.page(
+  return reply.page<CourseChoice>(
     'questions/choose-course',
     { title: t('questions.chooseCourse.title'), courses: links },
     { status },

@@ -20,13 +20,7 @@ import { questionDeletion, questionRestoration } from './operations.ts'
 import { findQuestionSource, type QuestionSource } from './source.ts'
 import { versionOf } from './version.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'questions/edit': QuestionEditPage
-  }
-}
-
-export interface QuestionEditPage extends QuestionFields {
+interface QuestionEditPage extends QuestionFields {
   readonly action: string
   readonly deletePath: string
   readonly backPath: string
@@ -129,7 +123,7 @@ async function showForm(
 ) {
   const t = translatorOf(languageOfRequest(request))
   const course = await courseOf(request, question)
-  return reply.page(
+  return reply.page<QuestionEditPage>(
     'questions/edit',
     {
       title: t(request.person?.id === question.authorId ? 'questions.edit.title' : 'questions.edit.others'),

@@ -19,12 +19,6 @@ import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
 import { type Welcome, welcomeOf } from './welcome.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'questions/index': QuestionIndex
-  }
-}
-
 export interface QuestionIndex {
   readonly course: Course | null
   readonly aside: CourseAside | null
@@ -73,7 +67,7 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
     showCourse: true,
     readingPath: '/questions/reading',
   })
-  return reply.page(
+  return reply.page<QuestionIndex>(
     'questions/index',
     {
       title: listTitle(request, { list, lecture: null, title: t('questions.index.title') }),
@@ -112,7 +106,7 @@ async function listCourse(
   ])
   request.rendering?.dependsOn(`course:${course.id}`)
   noteOpened(request, course.id)
-  return reply.page(
+  return reply.page<QuestionIndex>(
     'questions/index',
     {
       title: listTitle(request, { list, lecture, title: course.title }),

@@ -18,13 +18,6 @@ import { structuredData } from './structured-data.ts'
 import { ANSWER_SORTS, courseOf, findQuestionTree, type QuestionTree } from './tree.ts'
 import { postsTypingName } from './typed-names.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'questions/show': QuestionPage
-    'questions/deleted': QuestionPage
-  }
-}
-
 /** The question's tree for the one who asks. @throws Problem 404 when it is not there, or not for them */
 export async function readableTree(request: FastifyRequest, id: number): Promise<QuestionTree> {
   const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
@@ -62,8 +55,12 @@ export async function showQuestion(
     about: sort === 'votes' ? null : t(`answers.sort.${sort}`),
   }
   if (!isDeleted)
-    return reply.page('questions/show', page, { ...head, showsTexts: true, ...forMachines(request, tree) })
-  return reply.page(
+    return reply.page<QuestionPage>('questions/show', page, {
+      ...head,
+      showsTexts: true,
+      ...forMachines(request, tree),
+    })
+  return reply.page<QuestionPage>(
     'questions/deleted',
     { ...page, title: t('questions.deleted.title') },
     { ...head, showsTexts: true, status: 410 },

@@ -14,13 +14,6 @@ import { findTag, listTags } from '../tags/queries.ts'
 import { LIST_PARAMETERS, type QuestionListView, questionListView } from './list-page.ts'
 import { listTitle } from './list-title.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'tags/index': TagIndex
-    'tags/show': TagPage
-  }
-}
-
 export interface TagIndex extends PageLinks {
   readonly tags: readonly { readonly name: string; readonly path: string; readonly questionsCount: number }[]
   /** What the shown tags begin with; '': all tags. */
@@ -31,7 +24,7 @@ export interface TagIndex extends PageLinks {
   readonly allPath: string
 }
 
-export interface TagPage {
+interface TagPage {
   readonly tag: string
   readonly questionsCount: number
   /** Where following it is posted, and the subject of its button. */
@@ -55,7 +48,7 @@ async function showTags(request: FastifyRequest, reply: FastifyReply) {
   const page = await listTags(db, request.person, filter, pageRequest(request, 'count'))
   request.rendering?.dependsOn('site')
   const t = translatorOf(languageOfRequest(request))
-  return reply.page(
+  return reply.page<TagIndex>(
     'tags/index',
     {
       title: t('tags.index.title'),
@@ -98,7 +91,7 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
   }
   const list = await questionListView(request, { path, tagId: tag.id, showCourse: true })
   const title = translatorOf(languageOfRequest(request))('tags.show.title', { tag: name })
-  return reply.page(
+  return reply.page<TagPage>(
     'tags/show',
     {
       title: listTitle(request, { list, lecture: null, title }),

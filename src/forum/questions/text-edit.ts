@@ -15,14 +15,8 @@ import type { removalOf } from './removal.ts'
 import { findTextSource, type TextSource } from './source.ts'
 import { versionOf } from './version.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'questions/edit-text': TextEditPage
-  }
-}
-
 /** Editing an answer or a reply: one field. */
-export interface TextEditPage {
+interface TextEditPage {
   readonly kind: 'answers' | 'replies'
   readonly action: string
   readonly deletePath: string
@@ -144,7 +138,7 @@ async function showForm(
 ) {
   const t = translatorOf(languageOfRequest(request))
   const path = `/${kind.table}/${post.id}`
-  return reply.page(
+  return reply.page<TextEditPage>(
     'questions/edit-text',
     {
       title: t(`${kind.table}.edit.title`),

@@ -17,19 +17,13 @@ import { MAX_HITS, type SearchOptions, type SearchResult, search } from './searc
 import { betterSpelling } from './spelling.ts'
 import { meantBy } from './unfinished.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'search/index': SearchPage
-  }
-}
-
 declare module 'fastify' {
   interface FastifyInstance {
     readonly foundQuestions: FoundQuestions
   }
 }
 
-export interface SearchPage {
+interface SearchPage {
   readonly query: string
   readonly notices: readonly Notice[]
   readonly results: readonly ResultView[]
@@ -105,7 +99,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
       page: number === 1 ? null : number,
       course: queryParam(request, 'course'),
     })
-  return reply.page(
+  return reply.page<SearchPage>(
     'search/index',
     {
       title: query.text === '' ? t('search.title') : titleOf(t, query.text, result, page),

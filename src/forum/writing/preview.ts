@@ -9,12 +9,6 @@ import { textFormAt } from '../drafts/text-form.ts'
 import { edited, POST_BODY, postBody, REPLY_BODY } from '../questions/form.ts'
 import { withQuestionTitles } from '../questions/question-links.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'writing/preview': TextPreview
-  }
-}
-
 /** Markdown as it will look, and the form to go on with. */
 export interface TextPreview {
   readonly form: FormState
@@ -92,7 +86,7 @@ export function showPreview(
   const t = translatorOf(languageOfRequest(request))
   const action = formOf(request)?.action ?? null
   const others = Object.entries(typedFields(request.body)).filter(([name]) => !NOT_SENT_ON.has(name))
-  return reply.page(
+  return reply.page<TextPreview>(
     'writing/preview',
     {
       title: t('similar.previewTitle'),

@@ -11,16 +11,12 @@ import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'admin/delete-course': InAdmin & {
-      readonly course: string
-      readonly action: string
-      readonly parts: readonly { readonly name: keyof CourseParts; readonly count: number }[]
-      readonly days: number
-      readonly form: FormState
-    }
-  }
+interface DeletionPage extends InAdmin {
+  readonly course: string
+  readonly action: string
+  readonly parts: readonly { readonly name: keyof CourseParts; readonly count: number }[]
+  readonly days: number
+  readonly form: FormState
 }
 
 const PATH = '/courses/:course/deletion'
@@ -52,7 +48,7 @@ export function registerCourseDeletion(app: FastifyInstance): void {
 async function showDeletion(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const course = await courseFor(request, 'delete-course')
   const parts = await findCourseParts(request.server.db, course.id)
-  return reply.page(
+  return reply.page<DeletionPage>(
     'admin/delete-course',
     {
       title: translatorOf(languageOfRequest(request))('admin.course.delete'),

@@ -23,23 +23,22 @@ import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { jobRetry, signInLinkMaking } from './operations.ts'
 import { findState } from './overview.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'admin/index': InAdmin & {
-      readonly findings: readonly Finding[]
-      readonly waiting: readonly Waiting[]
-      readonly failed: readonly FailedJob[]
-      /** The form that sends a test mail; null: there is no mail server. */
-      readonly testMail: {
-        readonly form: FormState
-        readonly result: TestMail | null
-        readonly host: string
-      } | null
-    }
-    'admin/people': AdminPeople
-    'admin/courses': AdminCourses
-    'admin/link': InAdmin & { readonly link: string; readonly name: string; readonly isConfirmed: boolean }
-  }
+interface ForumPage extends InAdmin {
+  readonly findings: readonly Finding[]
+  readonly waiting: readonly Waiting[]
+  readonly failed: readonly FailedJob[]
+  /** The form that sends a test mail; null: there is no mail server. */
+  readonly testMail: {
+    readonly form: FormState
+    readonly result: TestMail | null
+    readonly host: string
+  } | null
+}
+
+interface LinkPage extends InAdmin {
+  readonly link: string
+  readonly name: string
+  readonly isConfirmed: boolean
 }
 
 interface AdminPeople extends InAdmin, PageLinks {
@@ -117,7 +116,11 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     done: () => '/admin/people',
     shown: (request, reply, made) => {
       const title = translatorOf(languageOfRequest(request))('admin.link.title')
-      return reply.page('admin/link', { title, ...adminNav(request, '/admin/people'), ...made }, ADMIN_HEAD)
+      return reply.page<LinkPage>(
+        'admin/link',
+        { title, ...adminNav(request, '/admin/people'), ...made },
+        ADMIN_HEAD,
+      )
     },
   })
 }
@@ -140,7 +143,7 @@ async function showForum(
   const t = translatorOf(languageOfRequest(request))
   const host = config.smtpUrl === null ? null : new URL(config.smtpUrl).host
   const testMail = host === null ? null : { form, result, host }
-  return reply.page(
+  return reply.page<ForumPage>(
     'admin/index',
     { title: t('admin.title'), ...adminNav(request, '/admin'), findings, waiting, failed, testMail },
     { ...ADMIN_HEAD, status },
@@ -152,7 +155,7 @@ async function showPeople(request: FastifyRequest, reply: FastifyReply) {
   const search = queryParam(request, 'q')
   const page = await listPeople(request.server.db, search, pageRequest(request, 'count'))
   const timeZone = admin.timeZone ?? request.server.config.timeZone
-  return reply.page(
+  return reply.page<AdminPeople>(
     'admin/people',
     {
       title: translatorOf(languageOfRequest(request))('admin.people.title'),
@@ -170,7 +173,7 @@ async function showCourses(request: FastifyRequest, reply: FastifyReply) {
   const search = queryParam(request, 'q')
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
   const page = await listAllCourses(request.server.db, search, pageRequest(request, 'count'))
-  return reply.page(
+  return reply.page<AdminCourses>(
     'admin/courses',
     {
       title: translatorOf(languageOfRequest(request))('admin.courses.title'),

@@ -15,12 +15,6 @@ import { idParam, queryParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { mailRetry } from './operations.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'mail/index': MailIndex
-  }
-}
-
 export interface MailIndex extends InSettings, PageLinks {
   /** Whether there is a mail server: without one the admin forwards mails by hand. */
   readonly isSending: boolean
@@ -54,7 +48,7 @@ export function registerMail(app: FastifyInstance): void {
       request.requirePerson().timeZone ??
       (await usualTimeZone(app.db, queryParam(request, 'course'))) ??
       app.config.timeZone
-    return reply.page('mail/index', {
+    return reply.page<MailIndex>('mail/index', {
       title: translatorOf(language)('mail.index.title'),
       isSending,
       ...settingsNav(request, '/mail'),

@@ -19,14 +19,8 @@ import { pathWith } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { showPerson } from './person-page.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'admin/merge': MergePage
-  }
-}
-
 /** Two accounts, and what merging them moves: views/admin/merge.eta. */
-export interface MergePage extends InAdmin {
+interface MergePage extends InAdmin {
   readonly form: FormState
   readonly personPath: string
   readonly mergePath: string
@@ -108,7 +102,7 @@ async function showMerge(
   const errors = isFaulty ? [{ field: 'other', message: { key: fault } }] : form.errors
   const timeZone = admin.timeZone ?? request.server.config.timeZone
   const personPath = `/admin/people/${into.id}`
-  return reply.page(
+  return reply.page<MergePage>(
     'admin/merge',
     {
       title: translatorOf(languageOfRequest(request))('merging.title'),

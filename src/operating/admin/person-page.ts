@@ -14,12 +14,6 @@ import { idParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith, personPath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'admin/person': AdminPerson
-  }
-}
-
 /** One account, for admins: views/admin/person.eta. */
 export interface AdminPerson extends InAdmin {
   readonly id: number
@@ -68,7 +62,7 @@ export async function showPerson(
   if (person === undefined) throw notFound()
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
   const { id, displayName, email, lastSeenAt } = person
-  return reply.page(
+  return reply.page<AdminPerson>(
     'admin/person',
     {
       ...person,

@@ -19,16 +19,11 @@ import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'policies/edit': InAdmin &
-      PolicyFormView & {
-        readonly name: PolicyName
-        readonly language: Language
-        readonly pages: readonly PolicyTab[]
-        readonly languages: readonly PolicyTab[]
-      }
-  }
+interface PolicyPage extends InAdmin, PolicyFormView {
+  readonly name: PolicyName
+  readonly language: Language
+  readonly pages: readonly PolicyTab[]
+  readonly languages: readonly PolicyTab[]
 }
 
 interface PolicyTab {
@@ -84,7 +79,7 @@ function editing(request: FastifyRequest, reply: FastifyReply, name: PolicyName)
       const written = await findPolicies(db, name)
       const isEmpty = (one: Language) =>
         !written.some((policy) => policy.language === one && policy.body !== '')
-      return reply.page(
+      return reply.page<PolicyPage>(
         'policies/edit',
         {
           title: t('policies.edit.title', {

@@ -7,12 +7,6 @@ import { languageOfRequest } from '../../web/language.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { PROVIDERS_PATH } from './provider-page.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'admin/confirm-provider': ConfirmationPage
-  }
-}
-
 /** The buttons that do something to a provider at once. */
 export type ButtonKey =
   | `providers.${'up' | 'down'}`
@@ -42,7 +36,7 @@ export async function showConfirmation(
   status: number,
 ) {
   const t = translatorOf(languageOfRequest(request))
-  return reply.page(
+  return reply.page<ConfirmationPage>(
     'admin/confirm-provider',
     {
       title: t('providers.confirm.title'),

@@ -12,13 +12,6 @@ import { languageOfRequest } from '../../web/language.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'admin/providers': ProvidersPage
-    'admin/provider': ProviderPage
-  }
-}
-
 export const PROVIDERS_PATH = '/admin/sign-in' as const
 
 interface ProvidersPage extends InAdmin {
@@ -82,7 +75,7 @@ export async function showProviders(request: FastifyRequest, reply: FastifyReply
   const { db, providers } = request.server
   const t = translatorOf(languageOfRequest(request))
   const [all, use] = [await providers.all(), await findProviderUse(db)]
-  return reply.page(
+  return reply.page<ProvidersPage>(
     'admin/providers',
     {
       title: t('providers.title'),
@@ -173,7 +166,7 @@ async function showForm(
   const steps = Array.from({ length: STEPS[preset] }, (_, index) =>
     t(`providers.steps.${preset}.${index + 1}`),
   )
-  return reply.page(
+  return reply.page<ProviderPage>(
     'admin/provider',
     {
       title: form.typed.label || t(`providers.preset.${preset}`),

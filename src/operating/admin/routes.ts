@@ -12,13 +12,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { SECOND_FACTOR_CHOICES, siteSettingsChange } from './operations.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'admin/settings': SiteSettingsPage
-  }
-}
-
-export interface SiteSettingsPage extends Asking, InSettings {
+interface SiteSettingsPage extends Asking, InSettings {
   readonly form: FormState
   readonly options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
 }
@@ -76,7 +70,7 @@ async function showSite(
     text: t(`site.secondFactor.${value}`),
     selected: value === form.typed.staff_second_factor,
   }))
-  return reply.page(
+  return reply.page<SiteSettingsPage>(
     'admin/settings',
     {
       title: t('site.title'),

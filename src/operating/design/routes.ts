@@ -6,13 +6,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import * as places from './place-samples.ts'
 import { anAnswerView, INSTRUCTOR, LEARNER, ROWS, someone, VOTES } from './samples.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'design/index': DesignPage
-  }
-}
-
-export interface DesignPage {
+interface DesignPage {
   readonly people: readonly ReturnType<typeof someone>[]
   readonly rows: readonly string[]
   readonly votes: typeof VOTES
@@ -40,7 +34,7 @@ export function registerDesign(app: FastifyInstance): void {
   app.get('/design', async (request, reply) => {
     const faces = Array.from({ length: HUES_COUNT }, (_, hue) => someone(hue, 'MK', `hue-${hue}`))
     const t = translatorOf(languageOfRequest(request))
-    return reply.page(
+    return reply.page<DesignPage>(
       'design/index',
       {
         title: 'Components',

@@ -22,13 +22,7 @@ import { coursePath } from '../../web/paths.ts'
 import { isSetUpToken, setUp } from './set-up.ts'
 import { setUpForm } from './set-up-form.ts'
 
-declare module '../../web/views.ts' {
-  interface Pages {
-    'accounts/set-up': SetUpPage
-  }
-}
-
-export interface SetUpPage {
+interface SetUpPage {
   readonly form: FormState
   readonly token: string
   readonly languages: readonly Option[]
@@ -91,7 +85,7 @@ function showSetUp(
   const language = languageOfRequest(request)
   const t = translatorOf(language)
   reply.header('cache-control', 'private, no-store')
-  return reply.page(
+  return reply.page<SetUpPage>(
     'accounts/set-up',
     {
       title: t('accounts.setUp.pageTitle'),
