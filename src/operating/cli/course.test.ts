@@ -135,6 +135,9 @@ test('what cannot be done gives one clear line and an exit code', async (t) => {
     [['create', '--title', 'x', '--language', 'de'], /--language must be en or ko/],
     [['create', '--title', 'x', '--time-zone', 'Mars'], /--time-zone must be a time zone/],
     [['member', 'rest', 'nobody@example.com', 'learner'], /no one has an account with nobody@example\.com/],
+    [['lectures', 'rest', '/nowhere/lectures.csv'], /lectures\.csv: ENOENT/],
+    [['creat'], /unknown command 'creat' \(Did you mean create\?\) \(--help shows more\)/],
+    [['create'], /required option '--title <title>' not specified/],
     [['lectures', 'none', await aFile(t, 'One\n')], /there is no course "none"/],
     [['lectures', 'rest', await aFile(t, '1,One\n1,Two\n')], /line 2: number 1/],
   ]

@@ -11,6 +11,7 @@ import { courseCalled } from './course-called.ts'
 import { deleteCourseCalled } from './course-delete.ts'
 import { member, NONE } from './course-member.ts'
 import { SWITCH, settings } from './course-settings.ts'
+import { fromHere } from './from-here.ts'
 import { performAsOperator } from './perform.ts'
 import { CommandError, withDatabase } from './run.ts'
 import { textTable } from './table.ts'
@@ -102,7 +103,7 @@ function checked({ title, slug, field, description, language, timeZone, ...optio
 }
 
 async function lectures(slug: string, file: string): Promise<void> {
-  const read = await readLectures(file).catch((error: unknown) => {
+  const read = await readLectures(fromHere(file)).catch((error: unknown) => {
     throw error instanceof LectureFileError ? new CommandError(error.message, { cause: error }) : error
   })
   await withDatabase(async (tools) => {

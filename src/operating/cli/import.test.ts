@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { basename } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
+import { slugOf } from '../../text/slug.ts'
 import { handupHere } from './testing.ts'
 
 test('an import shows how far it is in plain lines and ends with a table', async (t) => {
@@ -24,6 +26,15 @@ test('an import shows how far it is in plain lines and ends with a table', async
   assert.ok(!output.includes('\u001b'))
   const course = await db.selectFrom('courses').select(['slug', 'title']).executeTakeFirstOrThrow()
   assert.deepEqual(course, { slug: 'physics', title: 'Physics 1' })
+})
+
+test('without --course an import makes one that is named after the folder', async (t) => {
+  const { db, handup } = await aForum(t)
+  const folder = await aDump(t, { posts: [aDumpQuestion()] })
+  const { code, output } = await handup('import', 'stackexchange', folder)
+  assert.equal(code, 0, output)
+  const course = await db.selectFrom('courses').select('slug').executeTakeFirstOrThrow()
+  assert.equal(course.slug, slugOf(basename(folder), ''))
 })
 
 test('a broken dump gives one line and the exit code 1', async (t) => {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { lengthOf } from '../../text/characters.ts'
 import { slugOf } from '../../text/slug.ts'
@@ -13,7 +14,7 @@ import { CommandError, withDatabase } from './run.ts'
 const MAX_TITLE_LENGTH = 150
 
 interface Options {
-  readonly course: string
+  readonly course?: string
   readonly title?: string
 }
 
@@ -26,18 +27,23 @@ export function addImport(program: Command): void {
       'import a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
     )
     .argument('<folder>', 'the folder of the unpacked dump')
-    .requiredOption('--course <slug>', 'the course to import into; created if there is none')
+    .option(
+      '--course <slug>',
+      'the course to import into; created if there is none (default: named after the folder)',
+    )
     .option('--title <title>', 'the title of a created course (default: its slug)')
     .action(importDump)
 }
 
-async function importDump(folder: string, { course: slug, title }: Options): Promise<void> {
+async function importDump(given: string, { course: said, title }: Options): Promise<void> {
+  const folder = fromHere(given)
+  const slug = said ?? slugOf(basename(folder), 'imported')
   const course = { slug: checkedSlug(slug), title: checkedTitle(title ?? slug) }
   const started = performance.now()
   const shown = stepwiseProgress()
   try {
     const tally = await withDatabase(({ db }) =>
-      importStackExchange(db, { folder: fromHere(folder), course, onProgress: shown }),
+      importStackExchange(db, { folder, course, onProgress: shown }),
     )
     shown.done()
     console.log(`${importTable(tally)}\n\nimported into the course "${slug}" in ${secondsSince(started)} s`)

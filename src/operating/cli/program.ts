@@ -65,14 +65,22 @@ export function handup(version: string): Command {
   const program = new Command('handup')
     .description('Commands for operators of Handup. They work while the forum runs.')
     .version(version)
+    // One line for what is wrong, with the hint at its end.
+    .configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} `) })
     .showHelpAfterError('(--help shows more)')
     .exitOverride()
   for (const add of COMMANDS) add(program)
   return program
 }
 
+/** Whether the operating system refused: a file that isn't there, no permission. */
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error
+}
+
 function printFailure(error: unknown): void {
-  if (error instanceof CommandError || isExpected(error)) console.error(`handup: ${error.message}`)
+  if (error instanceof CommandError || isExpected(error) || isOfSystem(error))
+    console.error(`handup: ${error.message}`)
   else if (error instanceof Error && isUnavailable(error))
     console.error(
       `handup: lost the connection to the database (${error.message}): try again when it is available`,
