@@ -1,13 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../audit-log/note.ts'
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
-import { type Translate, translatorOf } from '../messages/catalogue.ts'
+import type { Translate } from '../messages/catalogue.ts'
 import { NeedsSignIn, notFound, Problem } from '../operations/problem.ts'
 import { NotDone } from '../text/thread/thread.ts'
 import { tokenOf } from './csrf.ts'
 import type { ErrorPage, TypedField } from './error-page.ts'
 import { typedFields } from './form.ts'
-import { languageOfRequest } from './language.ts'
+import { translatorFor } from './language.ts'
 import { loggedPath } from './log-serializers.ts'
 import { statusOf } from './problem-status.ts'
 import { sendToSignIn } from './sign-in-first.ts'
@@ -79,7 +79,7 @@ async function showProblem(
 ) {
   const status = statusOf(problem)
   logProblem(request, { status, key: problem.key }, error)
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const fields = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
   reply.header('cache-control', 'no-store')

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { type Translate, translatorOf } from '../messages/catalogue.ts'
-import { languageOfRequest } from './language.ts'
+import type { Translate } from '../messages/catalogue.ts'
+import { translatorFor } from './language.ts'
 import { placeholder } from './placeholder.ts'
 
 /** What one person has of their own in pages that many see, beside name and tokens. */
@@ -30,6 +30,6 @@ export async function ownTextOf(request: FastifyRequest): Promise<OwnText> {
   const { person, rendering, server } = request
   if (person === null) return () => ''
   if (rendering !== null) return placeholder
-  const [own, t] = [await server.ownParts(person.id), translatorOf(languageOfRequest(request))]
+  const [own, t] = [await server.ownParts(person.id), translatorFor(request)]
   return (slot) => own.text(slot, t)
 }

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights/rights.ts'
-import { languageOfRequest } from './language.ts'
+import { translatorFor } from './language.ts'
 import { queryParam } from './params.ts'
 import { pathWith } from './paths.ts'
 
@@ -38,7 +37,7 @@ const PLACES = [
  * @param current path of the page that is shown, or that it belongs to
  */
 export function settingsNav(request: FastifyRequest, current: (typeof PLACES)[number]['path']): InSettings {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const open = PLACES.filter(({ act }) => act === null || may(request.person, act))
   const course = queryParam(request, 'course')
   return {

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { localPath, pathWith } from '../../web/paths.ts'
 import { orDeadLink, showDeadLink } from '../identity/dead-link.ts'
 import { AS_HOLDER, confirmationForm } from '../identity/forms.ts'
@@ -117,7 +116,7 @@ function showConfirmation(
   form: FormState,
   status = 200,
 ) {
-  const title = translatorOf(languageOfRequest(request))('accounts.confirm.title')
+  const title = translatorFor(request)('accounts.confirm.title')
   const isHolder = isSignedInTo(request, link)
   const mayClaim = !isHolder && link.purpose === 'confirm-email'
   return reply.page<ConfirmationPage>(

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { pathWith } from '../../web/paths.ts'
 import { orDeadLink, showDeadLink } from '../identity/dead-link.ts'
 import { OF_LINK, type OpenedLink, openLink, tokenOf } from '../identity/opened-link.ts'
@@ -41,7 +40,7 @@ function registerWayBack(
   app.get(path, async (request, reply) => {
     const found = await openLink(request, reply, [purpose])
     if (found === null) return showDeadLink(request, reply, DEAD_LINK)
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     const texts = {
       title: t('accounts.undo.title'),
       lead: t(`accounts.${words}.lead`),

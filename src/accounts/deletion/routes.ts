@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
@@ -106,7 +105,7 @@ async function showAccount(
   form: FormState,
   status = 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const options = ['keep', 'delete'].map((value) => ({
     value,
     text: t(`leaving.posts.${value}`),

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { DeadLink } from './mail-links.ts'
 
 interface DeadLinkPage {
@@ -19,7 +18,7 @@ export const DEAD_LINK = {
 
 /** 410: there may have been such a link, there is none any more. @param keys of what the page says */
 export function showDeadLink(request: FastifyRequest, reply: FastifyReply, keys: typeof DEAD_LINK) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const data = { title: t(keys.title), text: t(keys.text), advice: t(keys.advice), signInPath: '/sign-in' }
   return reply.page<DeadLinkPage>('accounts/dead-link', data, { status: 410 })
 }

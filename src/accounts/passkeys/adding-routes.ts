@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
@@ -44,7 +43,7 @@ export function registerPasskeyAdding(app: FastifyInstance, guesses: Guesses): v
     const show = (form: FormState, status: number) => showPasskeys(request, reply, person, form, status)
     const refused = await refuseStranger(request, reply, guesses, show)
     if (refused !== null) return refused
-    const name = deviceName(request.headers['user-agent'] ?? '', translatorOf(languageOfRequest(request)))
+    const name = deviceName(request.headers['user-agent'] ?? '', translatorFor(request))
     return showNew(request, reply, person, freshForm({ name: name.slice(0, 50) }))
   })
 
@@ -84,7 +83,7 @@ async function showNew(
     'passkeys/new',
     {
       ...settingsNav(request, PASSKEYS_PATH),
-      title: translatorOf(languageOfRequest(request))('passkeys.new.title'),
+      title: translatorFor(request)('passkeys.new.title'),
       form: { typed: { name: typed.name ?? '' }, errors },
       options: JSON.stringify(options),
     },

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { formatMoment } from '../../text/dates.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { type Asking, askingOf } from '../identity/password-again.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
@@ -49,7 +48,7 @@ export async function showPasskeys(
   return reply.page<PasskeyIndex>(
     'passkeys/index',
     {
-      title: translatorOf(languageOfRequest(request))('passkeys.title'),
+      title: translatorFor(request)('passkeys.title'),
       form,
       ...settingsNav(request, PASSKEYS_PATH),
       ...(await askingOf(request, person)),
@@ -73,7 +72,7 @@ export async function showPasskey(
   return reply.page<PasskeyPage>(
     'passkeys/edit',
     {
-      title: translatorOf(languageOfRequest(request))('passkeys.edit.title'),
+      title: translatorFor(request)('passkeys.edit.title'),
       form,
       ...settingsNav(request, PASSKEYS_PATH),
       ...(await askingOf(request, person)),

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Message, translatorOf } from '../../messages/catalogue.ts'
+import type { Message } from '../../messages/catalogue.ts'
 import { perform } from '../../operations/perform.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { confirmationRequest } from '../address/confirmation-request.ts'
 import { letIn, welcome } from '../sessions/welcome.ts'
 import { type Arrival, arriving, providerArrival } from './arrival.ts'
@@ -67,7 +67,7 @@ export function makingOf(
   claims: Told['claims'],
   isChosen = false,
 ): Making {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const hasShownFactor = hasShownFactors(claims)
   return { path, fallbackName: t('accounts.with.fallbackName'), isChosen, hasShownFactor }
 }

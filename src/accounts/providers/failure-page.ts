@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { codesOf, FAILURE_STATUS, type FailureReason, ProviderFailure } from './failure.ts'
 import type { Provider } from './provider.ts'
@@ -42,7 +41,7 @@ export async function showFailure(
   return reply.page<WithFailurePage>(
     'accounts/with-failure',
     {
-      title: translatorOf(languageOfRequest(request))(`accounts.with.failed.${reason}.title`),
+      title: translatorFor(request)(`accounts.with.failed.${reason}.title`),
       status,
       reason,
       label: provider.label,

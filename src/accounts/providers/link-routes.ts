@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
@@ -141,7 +140,7 @@ async function showLink(
   return reply.page<WithLinkPage>(
     'accounts/with-link',
     {
-      title: translatorOf(languageOfRequest(request))('accounts.with.link.title', {
+      title: translatorFor(request)('accounts.with.link.title', {
         provider: provider.label,
       }),
       form,

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { Problem } from '../../operations/problem.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import type { ProviderClients } from './clients.ts'
 import { ProviderFailure } from './failure.ts'
@@ -46,7 +45,7 @@ export function registerProviderLogout(app: FastifyInstance, clients: ProviderCl
     const address =
       provider === null || request.person !== null ? null : await clients.signOutAddress(provider, leadsTo)
     if (provider === null || address === null) return reply.redirect('/', 303)
-    const title = translatorOf(languageOfRequest(request))('accounts.with.signedOut.title')
+    const title = translatorFor(request)('accounts.with.signedOut.title')
     return reply.page<SignedOutPage>('accounts/signed-out', {
       title,
       label: provider.label,

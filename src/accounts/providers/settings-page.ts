@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { formatMoment } from '../../text/dates.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { signInWithPath } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
@@ -68,7 +67,7 @@ export async function showSignInSettings(request: FastifyRequest, reply: Fastify
   )
   const passkeys = await listPasskeys(db, person.id)
   return reply.page<SignInSettingsPage>('accounts/sign-in-settings', {
-    title: translatorOf(languageOfRequest(request))('accounts.ways.title'),
+    title: translatorFor(request)('accounts.ways.title'),
     providers: rows.filter(({ linked, linkPath }) => linked !== null || linkPath !== null),
     passkeys: passkeys.map(({ id, name, addedAt, lastUsedAt }) =>
       wayRow(request, `/settings/passkeys/${id}`, name, addedAt, lastUsedAt),
@@ -89,7 +88,7 @@ export async function showRemoval(
   form: FormState = freshForm(),
   status = 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<RemoveWayPage>(
     'accounts/remove-way',
     {

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type Factors, factorsOf } from '../identity/factors.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { forgetHalfSignIn } from '../sessions/half-cookie.ts'
@@ -27,7 +26,7 @@ export async function showCode(
   return reply.page<CodePage>(
     'second-factor/code',
     {
-      title: translatorOf(languageOfRequest(request))('secondFactor.code.title'),
+      title: translatorFor(request)('secondFactor.code.title'),
       form: { typed: {}, errors },
       signInPath: '/sign-in',
       hasApp,

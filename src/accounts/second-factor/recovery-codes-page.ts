@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 
 interface RecoveryCodesPage {
   readonly codes: readonly string[]
@@ -15,7 +14,7 @@ export function showCodes(
   codes: readonly string[],
   nextPath: string,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<RecoveryCodesPage>('second-factor/recovery-codes', {
     title: t('secondFactor.recovery.title'),
     codes,

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { type Factors, factorsOf } from '../identity/factors.ts'
 import { type Asking, askingOf } from '../identity/password-again.ts'
@@ -32,7 +31,7 @@ export async function showSecondFactor(
   return reply.page<SecondFactorPage>(
     'second-factor/settings',
     {
-      title: translatorOf(languageOfRequest(request))('secondFactor.title'),
+      title: translatorFor(request)('secondFactor.title'),
       form: { typed: {}, errors },
       ...(await factorsOf(db, person.id)),
       ...asking,

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { formatMoment } from '../../text/dates.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { sessionOf } from '../identity/in-session.ts'
@@ -36,7 +36,7 @@ export function registerSessions(app: FastifyInstance): void {
 
   app.get(path, async (request, reply) => {
     const person = request.requirePerson()
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     const sessions = await listSessions(app.db, person.id, request.sessionToken)
     return reply.page<SessionsPage>('accounts/sessions', {
       title: t('accounts.sessions.title'),

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { keepAppearance, readAppearance } from '../../web/appearance.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { appearancePath, localPath } from '../../web/paths.ts'
 import { appearanceForm, SYSTEM } from '../identity/forms.ts'
@@ -38,7 +37,7 @@ export function registerAppearance(app: FastifyInstance): void {
 }
 
 function show(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const { language = SYSTEM, theme = SYSTEM, next } = form.typed
   return reply.page<AppearancePage>(
     'accounts/appearance',

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { OF_LINK } from '../identity/opened-link.ts'
 import { atPace } from '../identity/pace.ts'
 import { newPasswordRequest } from './forgotten-password.ts'
@@ -37,7 +36,7 @@ export function registerForgottenPassword(app: FastifyInstance): void {
     form: FormState,
     status = 200,
   ) {
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     return reply.page<ForgottenPasswordPage>(
       'accounts/forgotten-password',
       { title: t('accounts.forgotten.title'), form, isSending, signInPath: '/sign-in' },

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type Face, faceOf } from '../../text/face.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { logSerializers } from '../../web/log-serializers.ts'
 import { queryParam } from '../../web/params.ts'
 import { DEAD_LINK, orDeadLink, showDeadLink } from '../identity/dead-link.ts'
@@ -30,7 +29,7 @@ export function registerLinks(app: FastifyInstance): void {
     const token = queryParam(request, 'token')
     const person = token === null ? null : await personOfLink(app.db, token)
     if (token === null || person === null) return showDeadLink(request, reply, DEAD_LINK)
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     const { displayName } = person
     const byline = faceOf(person)
     reply.header('cache-control', 'private, no-store')

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { Refused } from '../../operations/refused.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { orDeadLink, showDeadLink } from '../identity/dead-link.ts'
 import { newPasswordForm } from '../identity/forms.ts'
 import { DeadLink, findMailLink, type MailLink } from '../identity/mail-links.ts'
@@ -68,6 +67,6 @@ function showNewPassword(
   form: FormState,
   status = 200,
 ) {
-  const title = translatorOf(languageOfRequest(request))('accounts.newPassword.title')
+  const title = translatorFor(request)('accounts.newPassword.title')
   return reply.page<NewPasswordPage>('accounts/new-password', { title, ...opened, form }, { status })
 }

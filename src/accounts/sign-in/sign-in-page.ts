@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type Face, providerFace } from '../../text/face.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { localPath, pathWith, signInWithPath } from '../../web/paths.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { type Why, whyOf } from './sign-in-reason.ts'
@@ -30,7 +29,7 @@ export async function showSignIn(
   form: FormState,
   status = 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const next = localPath(form.typed.next)
   const query = { next: next === '/' ? null : next }
   const paths = { signUpPath: pathWith('/sign-up', query), signInPath: pathWith('/sign-in', query) }

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { perform } from '../../operations/perform.ts'
 import { Refused } from '../../operations/refused.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInPath } from '../../web/paths.ts'
 import { AddressTaken } from '../address/address.ts'
@@ -116,7 +115,7 @@ async function knownOwner(
 }
 
 function showSignUp(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const next = localPath(form.typed.next)
   const signInPath = pathWith('/sign-in', { next: next === '/' ? null : next })
   return reply.page<SignUpPage>(

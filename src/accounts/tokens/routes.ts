@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { sessionOf } from '../identity/in-session.ts'
@@ -58,7 +57,7 @@ async function showTokens(
   }: { readonly form?: FormState; readonly made?: MadeToken | null; readonly status?: number },
 ) {
   const { db } = request.server
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const tokens = await listTokens(db, { personId: person.id, courseId: null })
   const courses = await coursesForTokens(db, person)
   const chosen = (form.typed.scopes ?? '').split(' ')

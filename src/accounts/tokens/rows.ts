@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { agedMoment } from '../../messages/spoken-moment.ts'
 import { formatDay } from '../../text/dates.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import type { ListedToken } from './commands.ts'
 
 /** A token in the list of its owner: views/tokens/_tokens.eta. */
@@ -33,7 +32,7 @@ export function tokenRows(
   tokens: readonly ListedToken[],
   { path, timeZone }: { readonly path: string; readonly timeZone: string },
 ): TokenRow[] {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const now = new Date()
   return tokens.map((token) => ({
     name: token.name,

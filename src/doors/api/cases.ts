@@ -15,8 +15,7 @@ import { presentOf } from '../../forum/cases/present.ts'
 import { CASE_VIEWS, listCases, type QueuedCase } from '../../forum/cases/queue.ts'
 import { casePath } from '../../forum/cases/queue-page.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { API, absolute } from './answering.ts'
 import { type Call, type Endpoint, listOf, oneOf, reading } from './endpoint.ts'
 import { type Linked, list, one } from './outcome.ts'
@@ -141,7 +140,7 @@ function headOf(request: Call['request'], matter: FoundCase, isAnonymous: boolea
 
 /** Whose it is, as staff see it; null: not known to the one who asks. */
 function authorOf(request: Call['request'], row: AuthorRow, courseId: number | null): CaseBody['author'] {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const { id, name, role } = seenAuthor({ t, viewer: request.person }, row, courseId ?? 0)
   return id === null ? null : { id, name, role }
 }

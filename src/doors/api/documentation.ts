@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { hasMessage, type Translate, translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { hasMessage, type Translate } from '../../messages/catalogue.ts'
+import { translatorFor } from '../../web/language.ts'
 import { STATUS_CODES } from '../../web/node-http.ts'
 import { API } from './answering.ts'
 import { type Body, type Endpoint, SCOPES, TAGS } from './endpoint.ts'
@@ -68,7 +68,7 @@ const PROBLEMS = {
 /** `/api`: what programs can do, made of the same list as the routes and /api/v1/openapi.json. */
 export function registerDocumentation(app: FastifyInstance): void {
   app.get('/api', async (request, reply) => {
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     const { baseUrl } = app.config
     return reply.page<ApiPage>(
       'api/index',

@@ -2,9 +2,8 @@ import type { Database } from '../../database/schema.ts'
 import { seenAuthor } from '../../forum/authors/byline.ts'
 import { versionsOf } from '../../forum/history/queries.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../../forum/questions/find.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { accessOf } from './access.ts'
 import { API } from './answering.ts'
@@ -30,7 +29,7 @@ export const historyEndpoints: readonly Endpoint[] = KINDS.map(([table, name, fi
       const { db } = request.server
       const { person } = accessOf(request)
       const post = await find(db, person, idParam(request, 'id'), 'see-history')
-      const t = translatorOf(languageOfRequest(request))
+      const t = translatorFor(request)
       const rows = await versionsOf(db, { ...post, table }, 'all')
       return list(
         rows.map((row) => {

@@ -3,9 +3,8 @@ import { seenAuthor } from '../../forum/authors/byline.ts'
 import { type ListedNotification, notificationsSeenBy } from '../../forum/notifications/queries.ts'
 import { notificationPath } from '../../forum/notifications/view.ts'
 import { findProfile } from '../../forum/people/queries.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { personPath } from '../../web/paths.ts'
 import { accessOf, personOf } from './access.ts'
@@ -81,7 +80,7 @@ export const peopleEndpoints = [
 ]
 
 function notificationBody(request: Call['request'], told: ListedNotification) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const first = told.posts.find((post) => post.reason === told.reason)
   const author = first === undefined ? null : seenAuthor({ t, viewer: request.person }, first, told.courseId)
   const html = notificationPath(told)

@@ -4,10 +4,9 @@ import { type AuthorRow, seenAuthor } from '../../forum/authors/byline.ts'
 import type { QuestionRecord } from '../../forum/questions/records.ts'
 import { shownHtml } from '../../forum/questions/shown-html.ts'
 import type { ReplyRecord } from '../../forum/replies/records.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type Actor, seesNames } from '../../rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
 import { API, absolute } from './answering.ts'
 import type { Linked, Links } from './outcome.ts'
@@ -120,7 +119,7 @@ export async function replyBodies(
 
 function postBody(request: FastifyRequest, record: PostRecord, html: string, path: string) {
   const viewer = request.person
-  const author = seenAuthor({ t: translatorOf(languageOfRequest(request)), viewer }, record, record.course_id)
+  const author = seenAuthor({ t: translatorFor(request), viewer }, record, record.course_id)
   if (author.id !== null) request.rendering?.dependsOn(`person:${author.id}`)
   const maySend = viewer !== null && (viewer.id === record.author_id || seesNames(viewer, record.course_id))
   return {

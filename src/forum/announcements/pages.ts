@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
@@ -7,7 +6,7 @@ import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
 import { dayOf, type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { announcementPath, announcementsPath } from '../../web/paths.ts'
@@ -64,7 +63,7 @@ interface AnnouncementFormPage {
 }
 
 export async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, course: Course) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const page = await listAnnouncements(request.server.db, course.id, pageRequest(request, 'time'))
   await prepareMarkdown(page.rows.map(({ body }) => body))
   request.rendering?.dependsOn(`course:${course.id}`)
@@ -137,7 +136,7 @@ export async function showForm(
   course: Course,
   shown: ShownForm,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const { form, announcement, status = 200, begunWith } = shown
   const path = announcementsPath(course.slug)
   const action = announcement === null ? `${path}/new` : `/announcements/${announcement.id}/edit`

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { listOwnEvents } from './queries.ts'
@@ -12,7 +11,7 @@ const PATH = '/settings/activity'
 export function registerOwnActivity(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
     const person = request.requirePerson()
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     const timeZone = person.timeZone ?? app.config.timeZone
     const page = await listOwnEvents(app.db, person.id, pageRequest(request, 'time'))
     return reply.page<InSettings & PageLinks & { readonly entries: readonly EntryView[] }>('audit/own', {

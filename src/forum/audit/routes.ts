@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { forbidden } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { findSiteSettings } from '../../rights/site-settings.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath, pathWith } from '../../web/paths.ts'
@@ -64,7 +63,7 @@ function requireAdmin(request: FastifyRequest): void {
 
 async function showAudit(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
   const { db } = request.server
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const timeZone = zoneOf(request, course)
   const typed = typedFilter(request)
   const filter = await readFilter(request, course?.id ?? null, timeZone)

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Role } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { bylineOf, personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
@@ -46,7 +45,7 @@ export async function showCase(
   const matter = await findCase(db, viewer, id)
   const course = matter.course_slug === null ? null : await courses.findCourse(matter.course_slug)
   const timeZone = viewer.timeZone ?? course?.timeZone ?? config.timeZone
-  const look = { t: translatorOf(languageOfRequest(request)), viewer, timeZone, now: new Date() }
+  const look = { t: translatorFor(request), viewer, timeZone, now: new Date() }
   const [present, snapshots, measures, reports, handovers, record, recorded] = await Promise.all([
     presentOf(db, matter),
     snapshotsOf(db, id),

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { REPORT_REASONS } from '../../database/schema.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { localPath } from '../../web/paths.ts'
 import { listRules } from '../policies/queries.ts'
@@ -104,7 +104,7 @@ async function pageOf(request: FastifyRequest, form: FormState, act: string) {
     back: localPath(sent.back ?? queryParam(request, 'back') ?? undefined, `/people/${personId}`),
     form,
   }
-  return { t: translatorOf(languageOfRequest(request)), subject, page }
+  return { t: translatorFor(request), subject, page }
 }
 
 function mustBeAllowed(request: FastifyRequest, subject: PersonPlace): void {

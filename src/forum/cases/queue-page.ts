@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { forbidden, NeedsSignIn } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { languageOf } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { excerpt } from '../../text/plain.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam } from '../../web/params.ts'
 import { deskPath, moderationPath, pathWith } from '../../web/paths.ts'
@@ -58,7 +58,7 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
   const viewer = request.person
   if (viewer === null) throw new NeedsSignIn()
   if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const view = choiceParam(request, 'view', CASE_VIEWS, 'open')
   const { db } = request.server
   const filter = { viewer, courseId: course?.id ?? null, view }

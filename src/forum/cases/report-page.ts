@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { REPORT_REASONS } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOf } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type Byline, bylineOf } from '../authors/byline.ts'
 import type { Link } from '../questions/row.ts'
 import { isReviewed } from './report.ts'
@@ -49,7 +48,7 @@ export async function showReport(
   const { db, config } = request.server
   const viewer = request.person
   const found = await findReportable(db, viewer, subject, act)
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const text = found.body === null ? '' : excerpt(renderMarkdown(found.body), EXCERPT)
   const timeZone = viewer?.timeZone ?? config.timeZone
   return reply.page<ReportPage>(

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import type { Link } from '../questions/row.ts'
 import { measuresOfPerson, type RecordedMeasure } from './find.ts'
@@ -42,7 +42,7 @@ export async function showStanding(
 ) {
   const person = request.requirePerson()
   const { db, config } = request.server
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const measures = await measuresOfPerson(db, person.id)
   const now = new Date()
   const views = measures.map((one) => {

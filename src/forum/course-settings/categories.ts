@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
@@ -55,7 +54,7 @@ export function registerCategories(app: FastifyInstance): void {
 
 async function showCategories(request: FastifyRequest, reply: FastifyReply, refused: Refused | null) {
   const course = await courseFor(request, 'manage')
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const categories = await listCategories(request.server.db, course.id)
   const action = categoriesPath(course.slug)
   return reply.page<CategoriesPage>(

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { coursePath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
@@ -25,7 +24,7 @@ export async function showCopy(
   return reply.page<CopyPage>(
     'course-settings/copy',
     {
-      title: translatorOf(languageOfRequest(request))('courseSettings.nav.copy'),
+      title: translatorFor(request)('courseSettings.nav.copy'),
       nav: runningNav(request, course.slug, 'copy'),
       archive: { action: `${path}/archive`, isArchived: course.isArchived },
       copy: { action: `${path}/copy`, form: form ?? freshForm({ title: course.title }) },

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
 
 /** A page on which a course is run: views/accounts/_settings-nav.eta. */
@@ -27,7 +26,7 @@ export function runningNav(
   slug: string,
   current: (typeof PLACES)[number]['name'],
 ): readonly RunningPlace[] {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return PLACES.map(({ name, pathOf }) => ({
     text: t(`courseSettings.nav.${name}`),
     path: pathOf(slug),

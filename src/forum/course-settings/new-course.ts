@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { forbidden } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { type FormState, freshForm, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { coursePath } from '../../web/paths.ts'
 import { courseMaking } from './operations.ts'
 import { type SettingFields, settingFields } from './settings-page.ts'
@@ -50,7 +49,7 @@ function requireMaker(request: FastifyRequest): void {
 }
 
 function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<SettingFields>(
     'course-settings/new',
     { title: t('courseSettings.new.title'), ...settingFields(request, form) },

@@ -6,7 +6,7 @@ import {
 } from '../../accounts/settings/setting-options.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
@@ -62,7 +62,7 @@ export async function showSettings(
   course: Course,
   shown: Shown = {},
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const settings = await findSettings(request.server.db, course.id)
   const typed = shown.form?.typed ?? {}
   const form = { ...(shown.form ?? freshForm()), typed: { ...settings.typed, ...typed } }

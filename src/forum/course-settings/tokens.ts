@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listTokens } from '../../accounts/tokens/commands.ts'
 import { dayAhead, USUAL_DAYS } from '../../accounts/tokens/form.ts'
 import { type MadeToken, type TokenRow, tokenRows } from '../../accounts/tokens/rows.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -58,7 +57,7 @@ async function showTokens(
   return reply.page<CourseTokensPage>(
     'tokens/course',
     {
-      title: translatorOf(languageOfRequest(request))('tokens.title'),
+      title: translatorFor(request)('tokens.title'),
       nav: runningNav(request, course.slug, 'tokens'),
       tokens: tokenRows(request, tokens, { path, timeZone: course.timeZone }),
       ...{ made, form, action: path },

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Accent, Asking, Language } from '../../database/schema.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { type Actor, type CourseAct, may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import {
   announcementsPath,
@@ -59,7 +59,7 @@ export async function barOf(
   current: CoursePlace | null,
   isBelow = false,
 ): Promise<CourseBar> {
-  const bar = courseBar(translatorOf(languageOfRequest(request)), course, request.person, current, isBelow)
+  const bar = courseBar(translatorFor(request), course, request.person, current, isBelow)
   if (!may(request.person, 'work-desk', placeOf(course))) return bar
   request.rendering?.dependsOn(`course:${course.id}`)
   const count = await waitingCount(request.server.db, course.id)

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { backPath } from '../../web/back.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import type { WrittenCursors } from '../../web/pages.ts'
 import { idParam } from '../../web/params.ts'
 import { deskPath, localPath } from '../../web/paths.ts'
@@ -98,7 +97,7 @@ async function withSaved(request: FastifyRequest, questionId: number, saved: str
   const tree = await findQuestionTree(db, question.id, request.person, 'votes')
   if (found === null || tree === undefined) return freshForm({ body: typed })
   const { lecture_position: position, lecture_title: title } = tree
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const byline = new PostViews(request, tree, null).bylineOf(tree)
   const text = filledIn(found.body, {
     name: tree.is_anonymous ? t('desk.saved.somebody') : byline.text,

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Cursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { pageAt, pageLinks, type WrittenCursors } from '../../web/pages.ts'
 import { queryParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
@@ -45,7 +45,7 @@ export async function showDesk(
 ) {
   const { db, asides } = request.server
   const person = request.requirePerson()
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const place = sent?.place ?? (await deskPlace(request, course))
   const filter: DeskFilter = {
     courseId: course.id,

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { backPath } from '../../web/back.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../questions/find.ts'
@@ -33,7 +32,7 @@ export async function showRefused(
   form: FormState,
   { act, ...field }: Refusal,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const id = idParam(request, 'id')
   const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
   const [error] = form.errors

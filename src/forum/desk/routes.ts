@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { reachOf } from '../../rights/rights.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { deskPath, questionPath } from '../../web/paths.ts'
 import { registerDeskAnswers } from './answer.ts'
 import { registerClaims } from './claims.ts'
@@ -28,7 +27,7 @@ export function registerDesk(app: FastifyInstance): void {
     return reply.page<DeskIndex>(
       'desk/index',
       {
-        title: translatorOf(languageOfRequest(request))('desk.index.title'),
+        title: translatorFor(request)('desk.index.title'),
         courses: courses.map(({ slug, title, isArchived, waitingCount }) => ({
           text: title,
           path: deskPath(slug),

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { EditedMeanwhile } from '../../operations/refused.ts'
 import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { formOf, openForms } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -90,7 +89,7 @@ async function showSaved(
   return reply.page<SavedAnswersPage>(
     'desk/saved',
     {
-      title: translatorOf(languageOfRequest(request))('desk.saved.title'),
+      title: translatorFor(request)('desk.saved.title'),
       action: path,
       deskPath: deskPath(course.slug),
       answers: answers.map(({ id, title, body }) => ({

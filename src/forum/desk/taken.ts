@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { backPath } from '../../web/back.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../questions/find.ts'
@@ -12,7 +11,7 @@ import type { TakenPage } from './desk-view.ts'
 export async function showTaken(request: FastifyRequest, reply: FastifyReply, taken: Taken) {
   const id = idParam(request, 'id')
   const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<TakenPage>(
     'desk/taken',
     {

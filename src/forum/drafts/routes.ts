@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { Problem } from '../../operations/problem.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { type Draft, deleteDraft, saveDraft } from './commands.ts'
 import { readDraftForm } from './form.ts'
@@ -33,7 +32,7 @@ export function registerDrafts(app: FastifyInstance): void {
       const draft = await findDraft(app.db, person.id, draftPlaceOf(place))
       return sendDraft(reply, 200, draft)
     }
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     const drafts = await listDrafts(app.db, person)
     return reply.page<DraftsPage>('drafts/index', {
       title: t('drafts.title'),
@@ -72,7 +71,7 @@ function showConflict(
   draft: Draft,
   fields: Readonly<Record<string, string>>,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<DraftConflictPage>(
     'drafts/conflict',
     {

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FaqState } from '../../database/schema.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { faqPath, questionPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
@@ -94,7 +94,7 @@ export async function showFaq(
   course: Course,
   { status = 200, form = freshForm(), change, editing }: ShownFaq = {},
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const { db } = request.server
   const place = placeOf(course)
   const isStaff = may(request.person, 'propose-faq', place)

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { isVisible } from '../../rights/visibility.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { answerPath, coursePath, questionPath, tagPath } from '../../web/paths.ts'
 import { bylineOf } from '../authors/byline.ts'
@@ -36,7 +35,7 @@ export function registerFeeds(app: FastifyInstance): void {
   // Everybody's, also for caches in between: in the language the request asks for, not in a reader's own.
   const config = { isPublic: true }
   app.get('/feed.atom', { config }, async (request, reply) => {
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     const rows = await latestQuestions(app.db, {})
     return send(request, reply, {
       title: t('feeds.all'),
@@ -105,7 +104,7 @@ function send(
   paths = QUESTION_PATHS,
 ) {
   const { baseUrl } = request.server.config
-  const visiting = { t: translatorOf(languageOfRequest(request)), viewer: null }
+  const visiting = { t: translatorFor(request), viewer: null }
   const changes = [
     ...rows.map((row) => (row.edited_at ?? row.written_at).getTime()),
     ...notices.map((notice) => notice.updatedAt.getTime()),

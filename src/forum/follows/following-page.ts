@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { languageOf } from '../../text/language.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { followedCourses, followedLectures, followedQuestions, followedTags } from './queries.ts'
@@ -64,7 +63,7 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
   return reply.page<FollowingPage>(
     'follows/index',
     {
-      title: translatorOf(languageOfRequest(request))('follows.index.title'),
+      title: translatorFor(request)('follows.index.title'),
       groups: shown,
       isEmpty: shown.length === 0,
       ...pageLinks(page, cursorOf, '/following'),

@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
 import { changedWords, countWords, type Piece } from '../../text/changed-words.ts'
 import { languageOfPost } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { type Byline, bylineOf } from '../authors/byline.ts'
@@ -64,7 +63,7 @@ export function historyPage(
   rows: readonly [VersionRow, ...VersionRow[]],
   { path, backPath }: { readonly path: string; readonly backPath: string },
 ): HistoryPage {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const at = Math.max(
     0,
     rows.findIndex((row) => row.is_shown),

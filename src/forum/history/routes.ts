@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import type { PostAct } from '../../rights/rights.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
@@ -64,7 +63,7 @@ function registerKind(app: FastifyInstance, table: Table): void {
       const { id, version } = key(request)
       const kept = await findKeptText(app.db, { table, id }, version)
       if (kept !== null) await prepareMarkdown([kept.body])
-      return { reason: translatorOf(languageOfRequest(request))('history.restoredReason', { version }) }
+      return { reason: translatorFor(request)('history.restoredReason', { version }) }
     },
     done,
     flash: (_, outcome) => (outcome?.isDone === true ? 'history.flash.restored' : 'history.flash.unknown'),

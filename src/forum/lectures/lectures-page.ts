@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import type { FormState } from '../../web/form.ts'
 import { freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { coursePath, lecturesPath, pathWith } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
@@ -35,7 +34,7 @@ export async function showLectures(
 ) {
   const lectures = await listLectures(request.server.db, course.id)
   request.rendering?.dependsOn(`course:${course.id}`)
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const isManager = may(request.person, 'manage', placeOf(course))
   const path = lecturesPath(course.slug)
   return reply.page<LecturesPage>(

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Option } from '../../accounts/settings/setting-options.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { languageIn } from '../../text/language.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -81,7 +80,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, refused: FormS
   const { course, lecture, lectures } = await found(request)
   const typed = { title: lecture.title, position: String(lecture.position), ...refused?.typed }
   const form = { typed, errors: refused?.errors ?? [] }
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<LecturePage>(
     'lectures/edit',
     {

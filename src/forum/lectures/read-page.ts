@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { ReadLectures } from '../courses/lecture-file.ts'
@@ -31,7 +30,7 @@ export async function showRead(
   { typed }: FormState,
 ) {
   const { db } = request.server
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const mode = typed.mode === 'replace' ? 'replace' : 'add'
   const there = await listLectures(db, course.id)
   const lines = effectsOf(read, there, await askedPositions(db, course.id), mode)

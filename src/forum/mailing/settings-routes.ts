@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, RHYTHMS } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { type PushSection, pushSectionFor } from '../pushing/section.ts'
 import { kindsFor } from './kinds.ts'
@@ -54,7 +53,7 @@ export function registerMailSettings(app: FastifyInstance): void {
 }
 
 async function show(request: FastifyRequest, reply: FastifyReply, person: Person) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const settings = await findMailSettings(request.server.db, person.id)
   const choices = (chosen: string, values: readonly string[]): Choice[] =>
     values.map((value) => ({

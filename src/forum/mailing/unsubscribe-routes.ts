@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RHYTHMS } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound, Problem } from '../../operations/problem.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { mailEnd } from './operations.ts'
 import { readUnsubscribeToken, type Unsubscribing } from './scope.ts'
@@ -24,7 +23,7 @@ interface UnsubscribePage {
  */
 export function registerUnsubscribe(app: FastifyInstance, keys: SecretKeys): void {
   const page = (request: FastifyRequest, { scope }: Unsubscribing, isDone: boolean) => ({
-    title: translatorOf(languageOfRequest(request))(isDone ? 'mailing.end.doneTitle' : 'mailing.end.title'),
+    title: translatorFor(request)(isDone ? 'mailing.end.doneTitle' : 'mailing.end.title'),
     what: scope.what,
     isDone,
     action: `/unsubscribe/${textParam(request, 'token')}`,

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { showDeadLink } from '../../accounts/identity/dead-link.ts'
 import type { Role } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, membersPath, signInPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
@@ -56,7 +55,7 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
       if (slug === null) return showDeadLink(request, reply, DEAD_INVITATION)
       return reply.flash('members.flash.member').redirect(coursePath(slug), 303)
     }
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     const action = joinPath(token)
     return reply.page<JoinPage>(
       'members/join',

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Option } from '../../accounts/settings/setting-options.ts'
 import type { Role } from '../../database/schema.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { membersPath, pathWith } from '../../web/paths.ts'
@@ -106,7 +106,7 @@ export async function showMembers(
   course: Course,
   forms: ShownForms = {},
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const show = choiceParam(request, 'show', SHOWN, 'everybody')
   const search = queryParam(request, 'q')
   const path = membersPath(course.slug)

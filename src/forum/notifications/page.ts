@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { writeCursor } from '../../database/keyset.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { pageRequest } from '../../web/pages.ts'
 import { choiceParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
@@ -32,7 +31,7 @@ export async function showNotifications(request: FastifyRequest, reply: FastifyR
   const { db } = request.server
   const show = choiceParam(request, 'show', SHOW, 'all')
   const { after } = pageRequest(request, 'time')
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const isFirst = after === null || show === 'unread'
   const unseen = isFirst ? await unseenNotifications(db, person.id, after) : []
   const seen = show === 'unread' ? [] : await seenNotifications(db, person.id, after)

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { pathWith } from '../../web/paths.ts'
 import { courseParam } from '../courses/course-bar.ts'
 import { latestNotifications } from './queries.ts'
@@ -13,7 +12,7 @@ const SHOWN = 8
 export async function showPanel(request: FastifyRequest, reply: FastifyReply) {
   const person = request.requirePerson()
   const { server } = request
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const told = await latestNotifications(server.db, person.id, SHOWN)
   const { unseenCount } = await server.ownParts(person.id)
   const course = (await courseParam(request))?.slug ?? null

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mergedInto } from '../../database/merged-accounts.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { formatDay } from '../../text/dates.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { movedTo } from '../../web/moved.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
@@ -63,7 +62,7 @@ async function questionsOf(request: FastifyRequest, id: number, path: string): P
   const filter = { ...NEWEST, authorId: id }
   const page = await listQuestions(db, request.person, filter, pageRequest(request, 'time'))
   dependOnList(request, null, page.rows)
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const timeZone = request.person?.timeZone ?? null
   const own = await ownTextOf(request)
   const look = { t, viewer: request.person, timeZone, showCourse: true, own, now: new Date() }

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UPLOADS } from '../../limits/table.ts'
 import type { Message } from '../../messages/catalogue.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { Problem } from '../../operations/problem.ts'
 import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { textParam } from '../../web/params.ts'
 import { KEPT, pageOfText, previewForm, rendered, showPreview } from '../writing/preview.ts'
@@ -53,7 +52,7 @@ async function upload(request: FastifyRequest, reply: FastifyReply) {
     const { status, text, retryAfter } = error
     if (retryAfter !== null) reply.header('retry-after', String(retryAfter))
     if (wantsPage(request)) return showText(request, reply, status, '', text)
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     return reply
       .code(status)
       .header('cache-control', 'no-store')

@@ -3,7 +3,7 @@ import { POLICY_NAMES, type PolicyName } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { coursePath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
@@ -49,7 +49,7 @@ export async function showCourseRules(request: FastifyRequest, reply: FastifyRep
   return reply.page<PolicyPage>(
     'policies/show',
     {
-      title: translatorOf(languageOfRequest(request))('policies.courseRules'),
+      title: translatorFor(request)('policies.courseRules'),
       ...(await shown(request, policy)),
       tabs: [],
       forumRulesPath: links.find(({ name }) => name === 'rules')?.path ?? null,

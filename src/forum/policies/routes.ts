@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { POLICY_NAMES } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { courseRulesPath, courseSettingsPath } from '../../web/paths.ts'
 import { type RunningPlace, runningNav } from '../course-settings/nav.ts'
@@ -52,14 +51,14 @@ function editing(request: FastifyRequest, reply: FastifyReply, course: Course): 
       reply.page<CourseRulesPage>(
         'policies/edit-course',
         {
-          title: translatorOf(languageOfRequest(request))('policies.courseRules'),
+          title: translatorFor(request)('policies.courseRules'),
           ...form,
           nav: runningNav(request, course.slug, 'rules'),
           pagePath: courseRulesPath(course.slug),
         },
         {
           status,
-          about: translatorOf(languageOfRequest(request))('courseSettings.edit.title'),
+          about: translatorFor(request)('courseSettings.edit.title'),
           course: course.slug,
           bar: await barOf(request, course, 'settings'),
           isForStaff: true,

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { Problem } from '../../operations/problem.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { findAnswer, type Post, questionOf } from './find.ts'
@@ -55,7 +54,7 @@ async function restorableInstead(
 }
 
 function showDeleted(request: FastifyRequest, reply: FastifyReply, answer: Post) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<DeletedAnswerPage>(
     'questions/deleted-answer',
     {

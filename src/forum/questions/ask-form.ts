@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { languageIn } from '../../text/language.ts'
 import { TAGS } from '../../text/tag-name.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { POST_BODY, TITLE } from './form.ts'
@@ -37,7 +36,7 @@ export function questionFields(
   course: AskableCourse,
   form: FormState,
 ): QuestionFields {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const { lecture = '', category = '' } = form.typed
   const none = { value: '', text: t('questions.lecture.none'), selected: lecture === '' }
   const lectures = course.lectures.map(({ position, title }) => ({

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type Hint, hintsFor } from '../../text/hints.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import type { AskableCourse } from '../courses/choices.ts'
@@ -50,7 +49,7 @@ export async function showForm(
   form: FormState,
   status = 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<AskPage>(
     'questions/new',
     {
@@ -81,7 +80,7 @@ export async function showPreview(
     readonly values: { readonly title: string; readonly body: string; readonly tags: readonly string[] }
   },
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const { title, body, tags } = form.values
   const html = renderMarkdown(body)
   const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
@@ -127,7 +126,7 @@ export async function showCourses(
   courses: readonly AskableCourse[],
   status = 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const kept = queryParam(request, 'kept')
   const links = courses.map(({ slug, title }) => ({
     text: title,

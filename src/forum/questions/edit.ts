@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { EditedMeanwhile } from '../../operations/refused.ts'
 import { type FormState, refuse, sentFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { type AskableCourse, askableCourse } from '../courses/choices.ts'
@@ -121,7 +120,7 @@ async function showForm(
   question: Post,
   { status, source, form, begunWith, merged = null }: ShownForm,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const course = await courseOf(request, question)
   return reply.page<QuestionEditPage>(
     'questions/edit',

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import type { QuestionListView } from './list-page.ts'
 
@@ -16,7 +15,7 @@ interface Titled {
  * `Unanswered · Votes · Designing REST APIs`
  */
 export function listTitle(request: FastifyRequest, { list, lecture, title }: Titled): string {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const tab = list.tabs.find((one) => one.isCurrent && one.name !== 'all')
   const sort = list.sorts.slice(1).find((one) => one.isCurrent)
   const further = (['after', 'before'] as const).find((name) => queryParam(request, name) !== null)

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { may, type PostAct, placeOf, seesNames, type Written } from '../../rights/rights.ts'
 import { languageOfPost } from '../../text/language.ts'
 import { dayOf, momentOf } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { mentionablePath, questionPath, signInPath } from '../../web/paths.ts'
 import { type AuthorRow, type Byline, bylineOf, inCourse } from '../authors/byline.ts'
@@ -40,7 +39,7 @@ export class PostViews {
     this.request = request
     this.tree = tree
     this.open = open
-    this.names = new PostNames(translatorOf(languageOfRequest(request)))
+    this.names = new PostNames(translatorFor(request))
     this.timeZone = request.person?.timeZone ?? tree.time_zone
   }
 
@@ -79,7 +78,7 @@ export class PostViews {
 
   bylineOf(author: AuthorRow): Byline {
     const { person: viewer } = this.request
-    const t = translatorOf(languageOfRequest(this.request))
+    const t = translatorFor(this.request)
     const byline = inCourse(bylineOf({ t, viewer }, author, this.tree.course_id), this.tree.course_slug)
     const isOwnMask = byline.path === null && viewer?.id === author.author_id
     return isOwnMask ? { ...byline, text: t('anonymous.you', { name: byline.text }) } : byline

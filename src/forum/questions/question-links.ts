@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { escapeText } from '../../text/escape.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { questionPath } from '../../web/paths.ts'
 
 /** A link of a post to a question, as the renderer writes it: host, path, id, the rest, words. */
@@ -30,7 +29,7 @@ export async function withQuestionTitles(
   if (asked.length === 0) return [...htmls]
   for (const id of asked) rendering?.dependsOn(`question:${id}`)
   const linked = await linkedQuestions(server.db, asked, person)
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return htmls.map((html) =>
     html.replace(
       LINK,

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { isVisible } from '../../rights/visibility.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { movedTo } from '../../web/moved.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { coursePath, questionPath } from '../../web/paths.ts'
@@ -61,7 +60,7 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
   if (slug !== null && !isReadable) throw notFound()
   if (course !== null && isReadable)
     return listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const list = await questionListView(request, {
     path: '/questions',
     showCourse: true,

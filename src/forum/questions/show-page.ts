@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { answerVote, QUESTION_VOTE } from '../../accounts/sign-in/sign-in-reason.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { languageIn } from '../../text/language.ts'
 import { momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { liveStateOf } from '../../text/question-state.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
@@ -33,7 +33,7 @@ export function questionPage(
   related: QuestionPage['related'],
   own: OwnText = () => '',
 ): QuestionPage {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const views = new PostViews(request, tree, open, own)
   const path = questionPath(tree)
   return {

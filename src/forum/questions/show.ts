@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { may, placeOf } from '../../rights/rights.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
 import { choiceParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -45,7 +44,7 @@ export async function showQuestion(
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
   const own = await ownTextOf(request)
   const page = questionPage(request, await asShown(request, shown), sort, open, related, own)
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const course = courseOf(tree)
   const head = {
     canonical: page.question.duplicate?.path ?? questionPath(shown),
@@ -97,7 +96,7 @@ export async function asShown(request: FastifyRequest, tree: QuestionTree): Prom
 function forMachines(request: FastifyRequest, tree: QuestionTree) {
   const isForAll = may(null, 'read', placeOf(courseOf(tree)))
   if (!isForAll || tree.audience === 'staff' || tree.hiding !== null) return { robots: 'noindex' as const }
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return {
     feed: `/questions/${tree.id}/feed.atom`,
     structuredData: structuredData(tree, request.server.config.baseUrl, t),

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { isTag, tagNameOf } from '../../text/tag-name.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { movedTo } from '../../web/moved.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
@@ -47,7 +46,7 @@ async function showTags(request: FastifyRequest, reply: FastifyReply) {
   const filter = { beginning, courseId: course?.id ?? null }
   const page = await listTags(db, request.person, filter, pageRequest(request, 'count'))
   request.rendering?.dependsOn('site')
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<TagIndex>(
     'tags/index',
     {
@@ -90,7 +89,7 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
     return movedTo(request, reply, path)
   }
   const list = await questionListView(request, { path, tagId: tag.id, showCourse: true })
-  const title = translatorOf(languageOfRequest(request))('tags.show.title', { tag: name })
+  const title = translatorFor(request)('tags.show.title', { tag: name })
   return reply.page<TagPage>(
     'tags/show',
     {

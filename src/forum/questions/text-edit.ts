@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { EditedMeanwhile } from '../../operations/refused.ts'
 import { type FormState, refuse, sentFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
@@ -136,7 +135,7 @@ async function showForm(
   post: Post,
   { status, source, form, begunWith, merged = null }: ShownForm,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const path = `/${kind.table}/${post.id}`
   return reply.page<TextEditPage>(
     'questions/edit-text',

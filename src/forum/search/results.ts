@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { Language } from '../../database/schema.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { languageIn } from '../../text/language.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import type { OccurrenceFinder } from '../../text/occurrences.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
 import { SHOWN_TAGS } from '../../text/tag-name.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import type { Link } from '../../web/link.ts'
 import { answerPath, coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { type Byline, bylineOf } from '../authors/byline.ts'
@@ -91,7 +91,7 @@ export function resultView({ t, viewer }: ResultViewing, hit: FoundQuestion, wor
 
 /** Facets with their counts; each leads to the same search with its filter added, or without it when it is on. */
 export function facetViews(request: FastifyRequest, query: SearchQuery, facets: Facets): FacetView[] {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const link = (filter: string, text: string, count: number): FacetLink => {
     const isCurrent = hasFilter(query.text, filter)
     return {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { languageOf } from '../../text/language.ts'
 import { occurrencesOf } from '../../text/occurrences.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import type { AskedAbout } from '../../web/shell.ts'
@@ -72,7 +72,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const { db, jobs, courses, foundQuestions } = request.server
   // People who search for what they have just posted find it.
   await jobs.caughtUp(SEARCH)
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const query = parseQuery(queryParam(request, 'q') ?? '')
   const page = pageNumber(request)
   const readable = await courses.readable(request.person, query.filters.course)

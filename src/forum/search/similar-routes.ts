@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { isVisible } from '../../rights/visibility.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { RelatedQuestions } from './related.ts'
 import { findSimilar } from './similar.ts'
@@ -34,5 +33,5 @@ export function registerSimilar(app: FastifyInstance): void {
 
 /** How many there are, in words; '' for none. */
 function toldOf(request: FastifyRequest, count: number): string {
-  return count === 0 ? '' : translatorOf(languageOfRequest(request))('similar.count', { count })
+  return count === 0 ? '' : translatorFor(request)('similar.count', { count })
 }

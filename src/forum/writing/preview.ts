@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfPost } from '../../text/language.ts'
 import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
 import { type FormState, form, typedFields } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { textFormAt } from '../drafts/text-form.ts'
 import { edited, POST_BODY, postBody, REPLY_BODY } from '../questions/form.ts'
 import { withQuestionTitles } from '../questions/question-links.ts'
@@ -66,7 +65,7 @@ function sendFragment(
   { errors }: FormState,
   preview: RenderedText | null,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const texts = errors.map(({ message }) => t(message.key, message.values))
   return reply
     .code(preview === null ? 422 : 200)
@@ -83,7 +82,7 @@ export function showPreview(
   preview: RenderedText | null,
   status = preview === null ? 422 : 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const action = formOf(request)?.action ?? null
   const others = Object.entries(typedFields(request.body)).filter(([name]) => !NOT_SENT_ON.has(name))
   return reply.page<TextPreview>(

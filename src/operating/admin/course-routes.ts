@@ -3,10 +3,9 @@ import { courseFor } from '../../forum/courses/find-course.ts'
 import { type CourseParts, findCourseParts } from '../../forum/purging/delete-course.ts'
 import { RESTORABLE_DAYS } from '../../forum/purging/hide-course.ts'
 import { bringCourseBack, removeCourse } from '../../forum/purging/operations.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
@@ -51,7 +50,7 @@ async function showDeletion(request: FastifyRequest, reply: FastifyReply, form: 
   return reply.page<DeletionPage>(
     'admin/delete-course',
     {
-      title: translatorOf(languageOfRequest(request))('admin.course.delete'),
+      title: translatorFor(request)('admin.course.delete'),
       ...adminNav(request, '/admin/courses'),
       course: course.title,
       action: `${pathOf(request)}/deletion`,

@@ -5,14 +5,13 @@ import type { Language } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import { RESTORABLE_DAYS } from '../../forum/purging/hide-course.ts'
 import { countJobs, type FailedJob, listFailedJobs, type Waiting } from '../../jobs/table.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
@@ -115,7 +114,7 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     formPage: () => '/admin/people',
     done: () => '/admin/people',
     shown: (request, reply, made) => {
-      const title = translatorOf(languageOfRequest(request))('admin.link.title')
+      const title = translatorFor(request)('admin.link.title')
       return reply.page<LinkPage>(
         'admin/link',
         { title, ...adminNav(request, '/admin/people'), ...made },
@@ -140,7 +139,7 @@ async function showForum(
     countJobs(db),
     listFailedJobs(db, MAX_FAILED),
   ])
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const host = config.smtpUrl === null ? null : new URL(config.smtpUrl).host
   const testMail = host === null ? null : { form, result, host }
   return reply.page<ForumPage>(
@@ -158,7 +157,7 @@ async function showPeople(request: FastifyRequest, reply: FastifyReply) {
   return reply.page<AdminPeople>(
     'admin/people',
     {
-      title: translatorOf(languageOfRequest(request))('admin.people.title'),
+      title: translatorFor(request)('admin.people.title'),
       ...adminNav(request, '/admin/people'),
       search: search ?? '',
       people: page.rows.map((person) => personRow(person, timeZone)),
@@ -176,7 +175,7 @@ async function showCourses(request: FastifyRequest, reply: FastifyReply) {
   return reply.page<AdminCourses>(
     'admin/courses',
     {
-      title: translatorOf(languageOfRequest(request))('admin.courses.title'),
+      title: translatorFor(request)('admin.courses.title'),
       ...adminNav(request, '/admin/courses'),
       search: search ?? '',
       courses: page.rows.map((course) => courseRow(course, timeZone)),

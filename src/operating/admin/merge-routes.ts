@@ -6,14 +6,13 @@ import { findMergingAccount, type MergingAccount } from '../../accounts/merging/
 import { whyNot } from '../../accounts/merging/refusals.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
@@ -105,7 +104,7 @@ async function showMerge(
   return reply.page<MergePage>(
     'admin/merge',
     {
-      title: translatorOf(languageOfRequest(request))('merging.title'),
+      title: translatorFor(request)('merging.title'),
       ...adminNav(request, '/admin/people'),
       form: { typed: { ...form.typed, other: other ?? '' }, errors },
       personPath,

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 
 /** The navigation of the admin pages: views/accounts/_settings-nav.eta. */
 export interface InAdmin {
@@ -24,6 +23,6 @@ export const ADMIN_HEAD = { isForStaff: true, robots: 'noindex' } as const
 
 /** The pages of the admin. @param current path of the one that is shown, or that it belongs to */
 export function adminNav(request: FastifyRequest, current: (typeof PLACES)[number]['path']): InAdmin {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return { nav: PLACES.map(({ path, title }) => ({ text: t(title), path, isCurrent: path === current })) }
 }

@@ -8,13 +8,12 @@ import {
 } from '../../forum/policies/editing.ts'
 import { policyChange } from '../../forum/policies/operations.ts'
 import { findPolicies } from '../../forum/policies/queries.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { forbidden } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
@@ -74,7 +73,7 @@ function editing(request: FastifyRequest, reply: FastifyReply, name: PolicyName)
     place: { courseId: null, name, language },
     path: pathOf(name, language),
     show: async (form, status) => {
-      const t = translatorOf(languageOfRequest(request))
+      const t = translatorFor(request)
       const shown = new Set((await request.server.policyLinks(null)).map((link) => link.name))
       const written = await findPolicies(db, name)
       const isEmpty = (one: Language) =>

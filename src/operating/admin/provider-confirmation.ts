@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Asking, askingOf } from '../../accounts/identity/password-again.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { PROVIDERS_PATH } from './provider-page.ts'
 
@@ -35,7 +34,7 @@ export async function showConfirmation(
   form: FormState,
   status: number,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   return reply.page<ConfirmationPage>(
     'admin/confirm-provider',
     {

@@ -5,10 +5,9 @@ import { adminNames, findProviderUse, testedAt } from '../../accounts/providers/
 import type { Provider } from '../../accounts/providers/provider.ts'
 import { type GivenRole, listCourses, listRoles } from '../../accounts/providers/roles.ts'
 import type { Preset } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 
@@ -73,7 +72,7 @@ const STEPS: Readonly<Record<Preset, number>> = {
 /** All providers, in the order of their buttons. */
 export async function showProviders(request: FastifyRequest, reply: FastifyReply) {
   const { db, providers } = request.server
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const [all, use] = [await providers.all(), await findProviderUse(db)]
   return reply.page<ProvidersPage>(
     'admin/providers',
@@ -125,7 +124,7 @@ export async function showProvider(
   status = 200,
   roleForm: FormState = freshForm(),
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const { db, config } = request.server
   const path = `${PROVIDERS_PATH}/${provider.id}`
   const address = `${config.baseUrl}${signInWithPath(provider.name)}`
@@ -161,7 +160,7 @@ async function showForm(
   page: Pick<ProviderPage, 'preset' | 'form' | 'action' | 'saved'>,
   status: number,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const { preset, form } = page
   const steps = Array.from({ length: STEPS[preset] }, (_, index) =>
     t(`providers.steps.${preset}.${index + 1}`),

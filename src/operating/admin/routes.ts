@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { type Asking, askingOf, refuseStranger } from '../../accounts/identity/password-again.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { forbidden } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
 import { findSiteSettings } from '../../rights/site-settings.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { SECOND_FACTOR_CHOICES, siteSettingsChange } from './operations.ts'
 
@@ -64,7 +63,7 @@ async function showSite(
   form: FormState,
   status = 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const t = translatorFor(request)
   const options = SECOND_FACTOR_CHOICES.map((value) => ({
     value,
     text: t(`site.secondFactor.${value}`),

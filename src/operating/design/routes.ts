@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { SimilarView } from '../../forum/search/similar-view.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { HUES_COUNT } from '../../text/face.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import * as places from './place-samples.ts'
 import { anAnswerView, INSTRUCTOR, LEARNER, ROWS, someone, VOTES } from './samples.ts'
 
@@ -33,7 +32,7 @@ const SIMILAR: readonly SimilarView[] = [
 export function registerDesign(app: FastifyInstance): void {
   app.get('/design', async (request, reply) => {
     const faces = Array.from({ length: HUES_COUNT }, (_, hue) => someone(hue, 'MK', `hue-${hue}`))
-    const t = translatorOf(languageOfRequest(request))
+    const t = translatorFor(request)
     return reply.page<DesignPage>(
       'design/index',
       {
