@@ -4,6 +4,9 @@ import type { Database } from '../../database/schema.ts'
 import { announce } from '../../forum/announcements/commands.ts'
 import { caseOf, measuresOf } from '../../forum/cases/testing.ts'
 import { addMember, setLectures } from '../../forum/courses/commands.ts'
+import { memberSetting } from '../../forum/members/operations.ts'
+import { OPERATOR } from '../../operations/actor.ts'
+import { perform } from '../../operations/perform.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { valueIn } from '../../testing/page.ts'
@@ -87,8 +90,8 @@ const COURSE = {
 }
 
 /**
- * Every kind of write there is, by its form's route, with a remark where one route is here several times; or by what a command
- * or a process does. They are done one after the other in one forum, so that a write finds what those before it left: what takes
+ * Every kind of write there is, by its form's route, with a remark where one route is here several times; or by its operation's name,
+ * where no form performs it, or what a command or a process does. They are done one after the other in one forum, so that a write finds what those before it left: what takes
  * something away is followed by what brings it back, or stands at the end.
  */
 export const WRITES: Readonly<Record<string, Act>> = {
@@ -144,6 +147,10 @@ export const WRITES: Readonly<Record<string, Act>> = {
     post(as.staff, `/people/${helper.id}/posts/deletion`, { course: course.slug, reason: 'spam' }),
   '/people/:id/posts/restoration': ({ as, helper, course }) =>
     post(as.staff, `/people/${helper.id}/posts/restoration`, { course: course.slug }),
+  '/admin/people/:id/merge': ({ as, helper, foreign }) =>
+    post(as.admin, `/admin/people/${helper.id}/merge`, { from: foreign.authorId, sure: 1 }),
+  '/admin/people/:id/merge/undo': ({ as, helper, foreign }) =>
+    post(as.admin, `/admin/people/${helper.id}/merge/undo`, { from: foreign.authorId }),
   '/replies/:id/edit, by staff': ({ as, reply }) =>
     edit(as.staff, `/replies/${reply.id}/edit`, { body: 'What staff made of it.' }),
   '/replies/:id/history/:version/restoration': (forum) => restoreKept(forum, 'reply'),
@@ -279,6 +286,13 @@ export const WRITES: Readonly<Record<string, Act>> = {
   'a course made': ({ db }) => aCourse(db, { title: 'A third course' }),
   'an assistant named': ({ db, course, helper }) =>
     db.transaction().execute((write) => addMember(write, course.id, helper.id, 'assistant')),
+  'set-member': ({ db, course, asker }) =>
+    perform(
+      db,
+      memberSetting,
+      { actor: OPERATOR, key: course.slug, input: { email: asker.email, role: 'instructor' } },
+      { baseUrl: 'https://forum.example', language: 'en', log: () => undefined },
+    ),
   'somebody mentioned': async ({ db, as, course, question, newcomer }) => {
     await db.transaction().execute((write) => addMember(write, course.id, newcomer.id, 'learner'))
     const text = { body: `Ask @[Noor](person:${newcomer.id})` }
