@@ -25,7 +25,7 @@ for (const [how, language, options] of [
     await page.goto('/admin/people')
     await page.locator('#find').fill(person.email)
     await page.getByRole('button', { name: t('members.findButton') }).click()
-    await expect(page.getByRole('table')).toContainText(course.title)
+    await expect(page.getByRole('table')).toContainText(person.displayName)
     await page.getByRole('button', { name: t('admin.people.link') }).click()
     const link = (await page.locator('code.link').textContent()) ?? ''
 

@@ -167,6 +167,7 @@ const people: readonly Shown[] = [
   page('the FAQ', faqOf),
   page('the state of the forum', forAdmin('/admin'), { reader: 'admin' }),
   page('all people', forAdmin('/admin/people'), { reader: 'admin' }),
+  page('all staff', forAdmin('/admin/people?show=staff'), { reader: 'admin' }),
   page('all courses', forAdmin('/admin/courses'), { reader: 'admin' }),
   page('the pages of the forum', forAdmin('/admin/pages/privacy'), { reader: 'admin' }),
   page('the rules of the forum', rulesOf),

@@ -17,10 +17,11 @@ import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { sendTestMail, type TestMail } from '../test-mail.ts'
-import { type AdminCourse, type ListedPerson, listAllCourses, listPeople } from './lists.ts'
+import { type AdminCourse, listAllCourses } from './lists.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { jobRetry, signInLinkMaking } from './operations.ts'
 import { findState } from './overview.ts'
+import { showPeople } from './people-page.ts'
 
 interface ForumPage extends InAdmin {
   readonly findings: readonly Finding[]
@@ -38,25 +39,6 @@ interface LinkPage extends InAdmin {
   readonly link: string
   readonly name: string
   readonly isConfirmed: boolean
-}
-
-interface AdminPeople extends InAdmin, PageLinks {
-  readonly search: string
-  readonly people: readonly {
-    readonly byline: Byline
-    readonly email: string | null
-    readonly isConfirmed: boolean
-    readonly isAdmin: boolean
-    readonly lastSeen: Moment | null
-    readonly teaches: readonly {
-      readonly text: string
-      readonly path: string
-      readonly lang: Language
-      readonly role: string
-    }[]
-    readonly path: string
-    readonly linkPath: string | null
-  }[]
 }
 
 interface AdminCourses extends InAdmin, PageLinks {
@@ -98,7 +80,7 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     noteEvent(request, 'test-mail-sent', { isAccepted: result.isAccepted })
     return showForum(request, reply, form, result)
   })
-  app.get('/admin/people', showPeople)
+  app.get('/admin/people', async (request, reply) => showPeople(request, reply, requireAdmin(request)))
   app.get('/admin/courses', showCourses)
 
   openForm(app, '/admin/jobs/:id/retry', jobRetry, {
@@ -149,24 +131,6 @@ async function showForum(
   )
 }
 
-async function showPeople(request: FastifyRequest, reply: FastifyReply) {
-  const admin = requireAdmin(request)
-  const search = queryParam(request, 'q')
-  const page = await listPeople(request.server.db, search, pageRequest(request, 'count'))
-  const timeZone = admin.timeZone ?? request.server.config.timeZone
-  return reply.page<AdminPeople>(
-    'admin/people',
-    {
-      title: translatorFor(request)('admin.people.title'),
-      ...adminNav(request, '/admin/people'),
-      search: search ?? '',
-      people: page.rows.map((person) => personRow(person, timeZone)),
-      ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/people', { q: search }),
-    },
-    ADMIN_HEAD,
-  )
-}
-
 async function showCourses(request: FastifyRequest, reply: FastifyReply) {
   requireAdmin(request)
   const search = queryParam(request, 'q')
@@ -183,25 +147,6 @@ async function showCourses(request: FastifyRequest, reply: FastifyReply) {
     },
     ADMIN_HEAD,
   )
-}
-
-function personRow(person: ListedPerson, timeZone: string): AdminPeople['people'][number] {
-  const { id, display_name: displayName, email, last_seen_at: lastSeenAt } = person
-  return {
-    byline: personByline({ id, displayName, role: null }),
-    email,
-    isConfirmed: person.is_confirmed,
-    isAdmin: person.is_admin,
-    lastSeen: lastSeenAt === null ? null : dayOf(lastSeenAt, timeZone),
-    teaches: person.teaches.map(({ slug, title, language, role }) => ({
-      text: title,
-      path: coursePath(slug),
-      lang: language,
-      role,
-    })),
-    path: `/admin/people/${id}`,
-    linkPath: person.can_sign_in ? `/admin/people/${id}/link` : null,
-  }
 }
 
 function courseRow(course: AdminCourse, timeZone: string): AdminCourses['courses'][number] {
