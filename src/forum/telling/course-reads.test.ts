@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { closedAccount } from '../../accounts/identity/closed-account.ts'
 import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { foldOldReads, markCourseRead } from './course-reads.ts'
+import { recordStatements } from '../../testing/statements.ts'
+import { beginCourseReads, foldOldReads, markCourseRead } from './course-reads.ts'
 import { markRead } from './read.ts'
 
 const ago = (days: number) => sql<Date>`(now() - make_interval(days => ${days}))`
@@ -24,6 +26,53 @@ async function aReader(t: Parameters<typeof testDatabase>[0]) {
   }
   return { db, course, person, read, readUpTo }
 }
+
+suite('people who open a course for the first time at about the same time', () => {
+  test('are noted by one statement, each from when they opened it', async (t) => {
+    const db = await testDatabase(t)
+    const { app, changes } = await testAppThatHears(t, db)
+    const courses = [await aCourse(db), await aCourse(db)]
+    const people = await Promise.all(Array.from({ length: 20 }, () => aPerson(db)))
+    const readers = await Promise.all(people.map((person) => signedIn(app, person)))
+    await changes.caughtUp()
+    const statements = recordStatements(t)
+    const open = () =>
+      Promise.all(readers.flatMap((reader) => courses.map(({ slug }) => reader.get(`/courses/${slug}`))))
+    await open()
+    const asked = (await db.selectNoFrom(sql<Date>`clock_timestamp()`.as('at')).executeTakeFirstOrThrow()).at
+    await app.openedCourses.settled()
+    const writes = () => statements.filter((text) => text.includes('insert into course_reads')).length
+    // Pages took longer than what is noted waits, at the most twice.
+    assert.ok(writes() >= 1 && writes() < 10, `${writes()} statements`)
+    const { rows } = await sql<{ count: number; last: Date }>`
+      select count(*)::integer as count, max(read_up_to) as last from course_reads`.execute(db)
+    assert.equal(rows[0]?.count, 40)
+    assert.ok((rows[0]?.last ?? asked) <= asked, 'what comes after the page was opened is unread')
+    await changes.caughtUp()
+    const before = writes()
+    await open()
+    await app.openedCourses.settled()
+    assert.equal(writes(), before)
+  })
+
+  test('keep what is known of those who opened it before, and those who left get nothing', async (t) => {
+    const { db, course, person, read, readUpTo } = await aReader(t)
+    await read(markCourseRead, course.id, 30)
+    const gone = await aPerson(db)
+    await db
+      .updateTable('people')
+      .set({ ...closedAccount('Formerly there'), left_at: new Date() })
+      .where('id', '=', gone.id)
+      .execute()
+    await beginCourseReads(db, [
+      { courseId: course.id, personId: person.id, age: 0 },
+      { courseId: course.id, personId: gone.id, age: 0 },
+      { courseId: 999_999, personId: person.id, age: 0 },
+    ])
+    assert.deepEqual(await readUpTo(), [30])
+    assert.equal((await db.selectFrom('course_reads').select('person_id').execute()).length, 1)
+  })
+})
 
 suite('how far a course was read', () => {
   test('only ever grows', async (t) => {

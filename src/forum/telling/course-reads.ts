@@ -24,6 +24,29 @@ export async function markCourseRead(
     where known.read_up_to < excluded.read_up_to`.execute(write)
 }
 
+/** A course that somebody opened. */
+export interface Opening {
+  readonly courseId: number
+  readonly personId: number
+  /** Milliseconds since then. */
+  readonly age: number
+}
+
+/** Begins the course_reads of people who opened a course for the first time, in one statement; those that are there stay as they are. */
+export async function beginCourseReads(db: Database, openings: readonly Opening[]): Promise<void> {
+  const of = (field: keyof Opening) => openings.map((opening) => opening[field])
+  await sql`
+    insert into course_reads (course_id, person_id, read_up_to)
+    select opened.course_id, person.id, now() - opened.age * interval '1 millisecond'
+    from unnest(${of('courseId')}::bigint[], ${of('personId')}::bigint[], ${of('age')}::float8[])
+      as opened (course_id, person_id, age)
+    join people as person on person.id = opened.person_id
+    join courses as course on course.id = opened.course_id
+    where person.left_at is null
+    order by person.id, course.id for key share of person
+    on conflict on constraint course_reads_pkey do nothing`.execute(db)
+}
+
 /**
  * Replaces old reads of single questions by the latest of them in their course, at most MAX_SWEPT_ROWS at once: so what somebody
  * has read stays read. Locked rows are left for the next time.

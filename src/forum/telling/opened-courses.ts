@@ -1,12 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import type { Viewing } from '../../web/page-cache/rendering.ts'
-import { markCourseRead } from './course-reads.ts'
+import { beginCourseReads } from './course-reads.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     readonly openedCourses: OpenedCourses
   }
+}
+
+/** After a restart hundreds of people come in a few seconds: those of this time are written by one statement. */
+const PATIENCE_MS = 200
+/** People written by one statement. */
+const MAX_WRITTEN = 500
+
+interface Opened {
+  readonly courseId: number
+  readonly personId: number
+  /** By the clock of performance.now(). */
+  readonly at: number
 }
 
 /**
@@ -15,7 +26,9 @@ declare module 'fastify' {
  */
 export class OpenedCourses {
   private readonly app: FastifyInstance
-  private readonly writing = new Set<Promise<void>>()
+  private waiting = new Map<string, Opened>()
+  private timer: NodeJS.Timeout | undefined
+  private writing: Promise<void> = Promise.resolve()
 
   constructor(app: FastifyInstance) {
     this.app = app
@@ -24,23 +37,42 @@ export class OpenedCourses {
   /** Notes that a page of a course was opened; a prefetch does not count. */
   note({ method, headers, person }: Viewing, courseId: number): void {
     if (person === null || method !== 'GET' || headers['sec-purpose'] !== undefined) return
-    const written = this.begin(person.id, courseId)
-      .catch((error: unknown) =>
-        this.app.log.warn({ err: error, courseId }, 'a course that counts from later on'),
+    const key = `${courseId} ${person.id}`
+    if (this.waiting.has(key)) return
+    this.waiting.set(key, { courseId, personId: person.id, at: performance.now() })
+    this.timer ??= setTimeout(() => void this.settled(), PATIENCE_MS).unref()
+  }
+
+  /** Writes what was noted, until all of it is written. */
+  settled(): Promise<void> {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const opened = [...this.waiting.values()]
+    this.waiting = new Map()
+    if (opened.length > 0) this.writing = this.writing.then(() => this.write(opened))
+    return this.writing
+  }
+
+  private async write(opened: readonly Opened[]): Promise<void> {
+    try {
+      const isNew = await Promise.all(
+        opened.map(async ({ courseId, personId }) => {
+          const { readCourses } = await this.app.ownParts(personId)
+          return !readCourses.has(courseId)
+        }),
       )
-      .finally(() => this.writing.delete(written))
-    this.writing.add(written)
-  }
-
-  /** Until all that was noted is written. */
-  async settled(): Promise<void> {
-    await Promise.all(this.writing)
-  }
-
-  private async begin(personId: number, courseId: number): Promise<void> {
-    const { readCourses } = await this.app.ownParts(personId)
-    if (readCourses.has(courseId)) return
-    await this.app.db.transaction().execute((write) => markCourseRead(write, courseId, personId, sql`now()`))
+      const first = opened.filter((_opening, index) => isNew[index])
+      for (let from = 0; from < first.length; from += MAX_WRITTEN) {
+        const some = first.slice(from, from + MAX_WRITTEN)
+        const now = performance.now()
+        await beginCourseReads(
+          this.app.db,
+          some.map(({ at, ...opening }) => ({ ...opening, age: now - at })),
+        )
+      }
+    } catch (error) {
+      this.app.log.warn({ err: error }, 'courses that count from later on')
+    }
   }
 }
 
