@@ -24,6 +24,16 @@ suite('what is asked for at about the same time', () => {
     assert.equal(await double(5), 10)
   })
 
+  test('goes in several rounds where one would be too large', async () => {
+    const rounds: number[][] = []
+    const same = together(async (keys: readonly number[]) => {
+      rounds.push([...keys])
+      return new Map(keys.map((key) => [key, key]))
+    }, 2)
+    assert.deepEqual(await Promise.all([1, 2, 3, 4, 5].map(same)), [1, 2, 3, 4, 5])
+    assert.deepEqual(rounds, [[1, 2], [3, 4], [5]])
+  })
+
   test('fails together, and the next round is done all the same', async () => {
     let isAway = true
     const find = together(async (keys: readonly string[]) => {

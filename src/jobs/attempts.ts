@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../database/schema.ts'
+import { together } from '../database/together.ts'
 import type { Claims } from './claims.ts'
 import { noteFailures } from './failures.ts'
 import { chunksOf, oneOfEach } from './groups.ts'
 import type { Kind, Timing } from './kind.ts'
 import { type Job, markDone, markFailed } from './table.ts'
-import { together } from './together.ts'
 
 /** Between two tries to record that a job was done, in milliseconds. */
 const RECORD_RETRY_MS = 500

@@ -1,8 +1,9 @@
 import type { Database } from '../../database/schema.ts'
+import { together } from '../../database/together.ts'
 import type { Person } from '../../rights/person.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { personOfSession } from './sessions.ts'
+import { peopleOfSessions } from './sessions.ts'
 
 /**
  * How long who a session belongs to is kept: a session that nobody used for 30 days may live that much longer. Longer than most
@@ -10,18 +11,21 @@ import { personOfSession } from './sessions.ts'
  */
 const MAX_AGE_MS = 5 * 60_000
 const MAX_SESSIONS = 10_000
+/** Looked up by one statement. */
+const MAX_TOGETHER = 100
 
 /**
  * Who is signed in, looked up once for the pages of some minutes. A session that is ended, and whatever is changed of a
  * person or of their roles, or of providers (whose second factors count), is looked up again at once, in every process.
  */
 export class KeptSessions {
-  private readonly db: Database
+  /** After a restart hundreds of people come at once. */
+  private readonly personOfSession: (token: string) => Promise<Person | undefined>
   private readonly kept: ScopedCache<Person | null>
 
   /** @param changes null: nobody tells of changes, so that nothing is kept */
   constructor(db: Database, changes: ChangeFeed | null) {
-    this.db = db
+    this.personOfSession = together((tokens) => peopleOfSessions(db, tokens), MAX_TOGETHER)
     this.kept = new ScopedCache(changes, { maxSize: MAX_SESSIONS, maxAgeMs: MAX_AGE_MS })
   }
 
@@ -31,7 +35,7 @@ export class KeptSessions {
   }
 
   private async read(token: string): Promise<Loaded<Person | null>> {
-    const value = await personOfSession(this.db, token)
+    const value = (await this.personOfSession(token)) ?? null
     return { value, scopes: value === null ? null : [`access:${value.id}`, 'sign-in'] }
   }
 }

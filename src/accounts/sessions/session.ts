@@ -8,6 +8,10 @@ import { KeptSessions } from './kept-sessions.ts'
 import { beginSessionOf, endSession } from './sessions.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The person a session's token belongs to, by all changes that were heard so far; null when it has ended or never was. */
+    personOfSession(token: string): Promise<Person | null>
+  }
   interface FastifyRequest {
     /** Who is signed in; null: a visitor. */
     person: Person | null
@@ -46,6 +50,7 @@ export function registerSession(app: FastifyInstance): void {
   const options = { path: '/', httpOnly: true, secure: isSecure, sameSite: 'lax' as const }
 
   const sessions = new KeptSessions(app.db, app.changes)
+  app.decorate('personOfSession', (token: string) => sessions.personOf(token))
   app.decorateRequest('person', null)
   app.decorateRequest('sessionToken', null)
   app.decorateRequest('endedSession', null)

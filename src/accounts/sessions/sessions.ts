@@ -111,38 +111,63 @@ export function sweepSessions(db: Database): Promise<number> {
 
 /** The person a session's token belongs to, with their roles; null when it has ended or never was. Keeps that they were here. */
 export async function personOfSession(db: Database, token: string): Promise<Person | null> {
-  const found = await findSession(db, hashToken(token))
-  if (found?.isStale === true) await markSeen(db, token)
-  return found?.person ?? null
+  return (await peopleOfSessions(db, [token])).get(token) ?? null
 }
 
-/** The same by the hash of the token, for what is sent to somebody who is not here. */
-export async function personOfSessionHash(db: Database, hash: Buffer): Promise<Person | null> {
-  return (await findSession(db, hash))?.person ?? null
-}
-
-async function findSession(
+/** The people whom sessions belong to, by token, without those that have ended or never were: read by one statement. */
+export async function peopleOfSessions(
   db: Database,
-  hash: Buffer,
-): Promise<{ readonly person: Person; readonly isStale: boolean } | null> {
-  const row = await db
+  tokens: readonly string[],
+): Promise<ReadonlyMap<string, Person>> {
+  const tokenOf = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]))
+  const found = await findSessions(db, tokens.map(hashToken))
+  const stale = found.filter(({ isStale }) => isStale).map(({ person }) => person.session)
+  if (stale.length > 0) await markSeen(db, stale)
+  return new Map(found.map(({ person }) => [tokenOf.get(person.session.toString('hex')) ?? '', person]))
+}
+
+/** The people whose sessions were used last, as their next request finds them; one with several sessions is there several times. */
+export async function latestPeople(db: Database, count: number): Promise<Person[]> {
+  const latest = db.selectFrom('sessions').select('token_hash').orderBy('last_seen_at', 'desc').limit(count)
+  return await db
     .selectFrom('sessions as session')
     .innerJoin('people as person', 'person.id', 'session.person_id')
     .select(personFields(sql`session.token_hash`))
-    .select(sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('isStale'))
-    .where('session.token_hash', '=', hash)
-    .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
-    .where('session.signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
-    .executeTakeFirst()
-  if (row === undefined) return null
-  const { isStale, ...person } = row
-  return { person: { ...person, session: hash }, isStale }
+    .where('session.token_hash', 'in', latest)
+    .execute()
 }
 
-async function markSeen(db: Database, token: string): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ last_seen_at: sql`now()` })
-    .where('token_hash', '=', hashToken(token))
+/** The person of a session by the hash of its token, for what is sent to somebody who is not here. */
+export async function personOfSessionHash(db: Database, hash: Buffer): Promise<Person | null> {
+  const [found] = await findSessions(db, [hash])
+  return found?.person ?? null
+}
+
+interface FoundSession {
+  readonly person: Person & { readonly session: Buffer }
+  readonly isStale: boolean
+}
+
+async function findSessions(db: Database, hashes: readonly Buffer[]): Promise<FoundSession[]> {
+  const rows = await db
+    .selectFrom('sessions as session')
+    .innerJoin('people as person', 'person.id', 'session.person_id')
+    .select(personFields(sql`session.token_hash`))
+    .select('session.token_hash as session')
+    .select(sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('isStale'))
+    .where('session.token_hash', '=', sql<Buffer>`any(array(select unnest(${hashes}::bytea[])))`)
+    .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
+    .where('session.signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
     .execute()
+  return rows.map(({ isStale, ...person }) => ({ person, isStale }))
+}
+
+/** Locked in the order of their hashes: several processes write at the same time. */
+async function markSeen(db: Database, hashes: readonly Buffer[]): Promise<void> {
+  await sql`
+    with seen as materialized (
+      select token_hash from sessions where token_hash = any(${hashes}::bytea[]) order by token_hash for no key update)
+    update sessions set last_seen_at = now() from seen where sessions.token_hash = seen.token_hash`.execute(
+    db,
+  )
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { together } from '../../database/together.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
@@ -12,6 +13,8 @@ import { MAX_READS, NOTHING, type Own, partsOf } from './own-texts.ts'
 const MAX_BYTES = 8 * 2 ** 20
 const ITEM_BYTES = 40
 const MAX_UNSEEN = 200
+/** People whose parts are read by one statement. */
+const MAX_TOGETHER = 50
 
 /** Gives pages the parts that are one person's own, read once until they change. */
 export function registerOwnParts(app: FastifyInstance): void {
@@ -20,9 +23,11 @@ export function registerOwnParts(app: FastifyInstance): void {
     sizeOf: ({ unseenCases: _, ...parts }) =>
       ITEM_BYTES * Object.values(parts).reduce((sum, { size }) => sum + size, 0),
   })
+  const rowOf = together((people: readonly number[]) => ownRows(app.db, people), MAX_TOGETHER)
+  const load = async (personId: number) => loaded(personId, await rowOf(personId))
   app.decorate('ownParts', async (personId: number) => {
     try {
-      return partsOf(await cache.find(String(personId), () => load(app.db, personId)), personId)
+      return partsOf(await cache.find(String(personId), () => load(personId)), personId)
     } catch (error) {
       app.log.warn({ err: error, personId }, 'a page without its reader’s own parts')
       return partsOf(NOTHING, personId)
@@ -30,7 +35,8 @@ export function registerOwnParts(app: FastifyInstance): void {
   })
 }
 
-interface OwnRow {
+export interface OwnRow {
+  readonly id: number
   readonly followed: string[]
   readonly unseen: number[]
   readonly news: number[]
@@ -43,10 +49,10 @@ interface OwnRow {
   readonly following: [number, number][]
 }
 
-/** In one round trip. What is told of a question goes with it: so the entry depends on each of them. */
-async function load(db: Database, personId: number) {
+/** Of all who ask at about the same time, in one round trip: after a restart hundreds come at once. */
+export async function ownRows(db: Database, people: readonly number[]): Promise<ReadonlyMap<number, OwnRow>> {
   const { rows } = await sql<OwnRow>`
-    select array(
+    select person.id, array(
       select 'course.' || course_id from course_follows where person_id = person.id and is_followed
       union select 'course.' || course_id from course_members where person_id = person.id and role <> 'learner'
         and not exists (select from course_follows as said
@@ -74,7 +80,12 @@ async function load(db: Database, personId: number) {
       sql`question_follows as follow join questions as q on q.id = follow.question_id`,
       sql`follow.person_id = person.id and follow.level = 'follow' and q.is_listed`,
     )} as following
-    from people as person where person.id = ${personId}`.execute(db)
+    from people as person where person.id = any(array(select unnest(${people}::bigint[])))`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** What is told of a question goes with it: so the entry depends on each of them. */
+function loaded(personId: number, row: Partial<OwnRow> = {}) {
   const {
     followed = [],
     unseen = [],
@@ -86,7 +97,7 @@ async function load(db: Database, personId: number) {
     readUpTo = [],
     mine = [],
     following = [],
-  } = rows[0] ?? {}
+  } = row
   const questions = unseen.map((id): Scope => `question:${id}`)
   const scopes: Scope[] = [`own:${personId}`, `person:${personId}`, ...questions]
   const value = {
