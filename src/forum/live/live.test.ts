@@ -7,6 +7,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { openEventStream } from '../../testing/event-stream.ts'
+import { recordStatements } from '../../testing/statements.ts'
 import { until, untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { addMember } from '../courses/commands.ts'
@@ -27,6 +28,26 @@ test('an open page hears how many answers there are, at first and after each new
   await anAnswer(db, { question })
   await reader.hears('event: answers\ndata: 2\n\n')
   assert.doesNotMatch(reader.text(), /event: answers\ndata: [^12]/)
+})
+
+test('people who open the same question read nothing of it once more until it changes', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const path = `/live/questions/${question.id}`
+  await changes.caughtUp()
+  await (await open(t, app, path)).hears('event: answers\ndata: 0\n\n')
+  const statements = recordStatements(t)
+  await Promise.all(
+    [1, 2, 3].map(async () => (await open(t, app, path)).hears('event: answers\ndata: 0\n\n')),
+  )
+  assert.deepEqual(
+    statements.filter((text) => text.includes('"questions"')),
+    [],
+  )
+  await anAnswer(db, { question })
+  await changes.caughtUp()
+  await (await open(t, app, path)).hears('event: answers\ndata: 1\n\n')
 })
 
 test('an open list hears how many questions of it are new, and which come and go', async (t) => {

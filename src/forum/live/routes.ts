@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readCursor } from '../../database/keyset.ts'
 import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { deskCourse } from '../desk/place.ts'
-import { findQuestion } from '../questions/find.ts'
 import { type QuestionFilter, STATUS_FILTERS } from '../questions/list-filter.ts'
 import { findListedFacts } from '../questions/newer-questions.ts'
 import { AnswerCounts } from './answer-counts.ts'
@@ -10,6 +9,7 @@ import { Bells } from './bells.ts'
 import { ListWatch } from './list-watch.ts'
 import { type Connection, type Reader, Readers } from './readers.ts'
 import { openStream } from './stream.ts'
+import { WatchedQuestions } from './watched-questions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -34,6 +34,7 @@ export function registerLive(app: FastifyInstance): void {
   const readers = new Readers()
   app.decorate('openStreams', () => readers.size)
   const bells = new Bells(app)
+  const questions = new WatchedQuestions(app.db, app.changes)
   const counts = new AnswerCounts(app.db, readers, (error) =>
     app.log.warn({ err: error }, 'readers who could not be told how many answers there are'),
   )
@@ -62,10 +63,10 @@ export function registerLive(app: FastifyInstance): void {
 
   const options = { exposeHeadRoute: false, config: { isStream: true } }
   const open = (request: FastifyRequest, reply: FastifyReply, readerOf: (connection: Connection) => Reader) =>
-    openStream(request, reply, { readers, bells, isClosing, readerOf })
+    openStream(request, reply, { readers, bells, questions, isClosing, readerOf })
   app.get('/live/questions/:id', options, async (request, reply) => {
     const id = idParam(request, 'id')
-    const { questionId, courseId, audience } = await findQuestion(app.db, request.person, id, 'read')
+    const { questionId, courseId, audience } = await questions.find(request.person, id)
     return open(request, reply, (connection) => ({
       ...connection,
       questionId,

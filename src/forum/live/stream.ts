@@ -1,16 +1,14 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { personOfSession } from '../../accounts/sessions/sessions.ts'
 import type { Database } from '../../database/schema.ts'
 import { forbidden, Problem } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { readableCourses } from '../../rights/readable.ts'
 import { reachOf } from '../../rights/rights.ts'
-import { liveStateOf } from '../../text/question-state.ts'
 import { networkOf } from '../../web/limits/network.ts'
-import { findQuestion } from '../questions/find.ts'
 import type { Bells } from './bells.ts'
 import type { Connection, Reader, Readers } from './readers.ts'
+import type { WatchedQuestions } from './watched-questions.ts'
 
 /** Pages open at once that one process tells of new answers, a few KB of memory each: of all, and of one network. */
 const MAX_READERS = 5000
@@ -25,6 +23,7 @@ const STREAM = {
 interface Stream {
   readonly readers: Readers
   readonly bells: Bells
+  readonly questions: WatchedQuestions
   readonly isClosing: boolean
   readonly readerOf: (connection: Connection) => Reader
 }
@@ -36,7 +35,7 @@ interface Stream {
 export async function openStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { readers, bells, isClosing, readerOf }: Stream,
+  { readers, bells, questions, isClosing, readerOf }: Stream,
 ): Promise<void> {
   const network = networkOf(request.ip)
   const isFull = readers.size >= MAX_READERS || readers.countOf(network) >= MAX_PER_NETWORK
@@ -52,21 +51,26 @@ export async function openStream(
   // Where nobody tells of changes it ends at once, and the browser asks again later.
   if (request.server.changes?.isLive !== true) return void response.end()
   const reader = readerOf({ personId: request.person?.id ?? null, network, response })
-  await begin(request, readers, reader)
+  await begin(request, readers, questions, reader)
   if (reader.personId !== null) bells.add(reader.personId, response)
 }
 
 /**
  * Counts once the reader is known: what comes in between is told twice rather than never. Their right to read is asked for
- * again, too: one that ended while it was looked up the first time ended before anybody knew of this reader.
+ * again, too: one that ended while it was looked up the first time ended before anybody knew of this reader. What is remembered
+ * answers, as it shows all changes that were heard so far: whatever is heard from now on is told to this reader.
  */
-async function begin(request: FastifyRequest, readers: Readers, reader: Reader): Promise<void> {
-  const { db } = request.server
+async function begin(
+  request: FastifyRequest,
+  readers: Readers,
+  questions: WatchedQuestions,
+  reader: Reader,
+): Promise<void> {
+  const { server, sessionToken } = request
   readers.add(reader)
   try {
-    const token = request.sessionToken
-    const person = token === null ? null : await personOfSession(db, token)
-    const now = await presentFor(db, person, reader)
+    const person = sessionToken === null ? null : await server.personOfSession(sessionToken)
+    const now = await presentFor(server.db, questions, person, reader)
     if (now === null) return
     readers.tell(reader, now.count)
     if (now.state !== null) readers.tellState(reader, now.state)
@@ -86,7 +90,12 @@ interface Present {
 }
 
 /** @returns null: nothing is counted here @throws Problem when the person may not read the question */
-async function presentFor(db: Database, person: Person | null, reader: Reader): Promise<Present | null> {
+async function presentFor(
+  db: Database,
+  questions: WatchedQuestions,
+  person: Person | null,
+  reader: Reader,
+): Promise<Present | null> {
   if (reader.questionId === 'none') return null
   if (reader.list === null && reader.questionId === null) {
     const { isAll, courseIds } = reachOf(person, 'work-desk')
@@ -95,11 +104,6 @@ async function presentFor(db: Database, person: Person | null, reader: Reader): 
   }
   if (reader.list !== null)
     return { count: await reader.list.begin(db, await readableCourses(db, person)), state: null }
-  await findQuestion(db, person, reader.questionId, 'read')
-  const question = await db
-    .selectFrom('questions')
-    .select(['answers_count', 'status', 'accepted_answer_id'])
-    .where('id', '=', reader.questionId)
-    .executeTakeFirst()
-  return question === undefined ? null : { count: question.answers_count, state: liveStateOf(question) }
+  await questions.find(person, reader.questionId)
+  return await questions.present(reader.questionId)
 }
