@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { testAppThatHears } from '../../testing/app.ts'
-import { aCourse, aQuestion } from '../../testing/builders.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { recordStatements } from '../../testing/statements.ts'
+import { questionPath } from '../../web/paths.ts'
+import { popularQuestions } from './usual-pages.ts'
 import { warmUp } from './warm.ts'
 
 test('the usual pages are rendered before the first reader comes, and counted as read by nobody', async (t) => {
@@ -43,4 +47,49 @@ test('an empty forum starts without', async (t) => {
   const db = await testDatabase(t)
   const { app } = await testAppThatHears(t, db)
   assert.deepEqual(await warmUp(app, { isProduction: true }), [])
+})
+
+test('what members read most is kept for them: the first who come cause no rendering', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  const questions = await Promise.all([1, 2, 3].map(() => aQuestion(db, { course, answers: 1 })))
+  const [read, ...others] = questions
+  assert.ok(read)
+  const reader = { language: 'ko', time_zone: 'Asia/Seoul' } as const
+  const people = [await aPerson(db), await aPerson(db), await aPerson(db)]
+  for (const { id } of people.slice(1))
+    await db.updateTable('people').set(reader).where('id', '=', id).execute()
+  const { app, changes } = await testAppThatHears(t, db)
+  const [other, member] = await Promise.all(people.map((person) => signedIn(app, person)))
+  await changes.caughtUp()
+  await warmUp(app, { isProduction: true }, 1)
+  const { cache } = app.pageCache?.members ?? assert.fail('no pages are cached')
+  assert.equal(cache.size, 3)
+  const { loaded } = cache
+  for (const question of [read, ...others]) {
+    const page = await member?.get(questionPath(question))
+    assert.equal(page?.statusCode, 200)
+    assert.match(page.body, /<html lang="ko"/)
+  }
+  assert.equal(cache.loaded, loaded)
+  await other?.get(questionPath(read))
+  assert.equal(cache.loaded, loaded + 1)
+})
+
+test('what is read today is kept first, then what was read most', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  const [most, little, today, never] = await Promise.all(
+    [30, 20, 0, 0].map((views) => aQuestion(db, { course, views })),
+  )
+  const secret = await aQuestion(db, { course: await aCourse(db, { isPublic: false }), views: 40 })
+  assert.ok(most && little && today && never)
+  await sql`insert into question_views (question_id, day, visitor) values (${today.id}, current_date, '\\x01')`.execute(
+    db,
+  )
+  const ids = async (count: number) => (await popularQuestions(db, [course.id], count)).map(({ id }) => id)
+  assert.deepEqual(await ids(2), [today.id, most.id])
+  const all = await ids(9)
+  assert.deepEqual(all.slice(0, 3), [today.id, most.id, little.id])
+  assert.ok(all.includes(never.id) && !all.includes(secret.id))
 })

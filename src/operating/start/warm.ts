@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { personOfSession } from '../../accounts/sessions/sessions.ts'
 import type { Config } from '../../config.ts'
-import type { Database } from '../../database/schema.ts'
+import { ownRows } from '../../forum/notifications/own.ts'
 import type { Reader } from '../../web/page-cache/reader.ts'
 import { renderShared } from '../../web/page-cache/rendering.ts'
 import { coursePath, questionPath } from '../../web/paths.ts'
 import { newToken } from '../../web/tokens.ts'
+import { type Popular, popularQuestions, usualReader } from './usual-pages.ts'
 
 /** The first people of a busy evening must not wait for longer than the start takes anyway. */
 const LONGEST_MS = 6000
@@ -17,23 +18,21 @@ const AT_ONCE = 5
  * PostgreSQL plans it again for five times more before it keeps a plan: planning the query of a question takes longer than the query.
  */
 const ROUNDS = 9
+/** Pages of questions that are kept in each round: in all some two hundred, of which most people read most of what they read. */
+const KEPT_OF_ROUND = 25
 
-/** A reader with an account and no rights, as most learners of public courses are to the page cache. */
-const LEARNER: Reader = {
-  ...{ id: 0, displayName: '', email: null, newUntil: null, theme: 'system' },
-  ...{ isAdmin: false, roles: {}, owesSecondFactor: false, language: 'en', timeZone: null },
-}
-
-/** What is rendered ahead: pages that many share, for members and visitors, and addresses that are answered for each alone. */
+/** What is asked for in each round, AT_ONCE of each kind. */
 interface Usual {
+  /** Pages that many share. */
   readonly shared: readonly string[][]
-  /** With something in the place of `*`, so that no answer is asked for twice. */
+  /** Addresses that are answered for each alone, with something in the place of `*`, so that no answer is asked for twice. */
   readonly others: readonly string[][]
 }
 
 /**
  * Renders the usual pages before the first request comes, in production: lists, questions, search, similar questions. On a busy
- * evening many people come in the first seconds after a restart. A page that fails fails for its readers too, with a line in the log.
+ * evening many people come in the first seconds after a restart: what most of them read is kept in the page cache as well. A page
+ * that fails fails for its readers too, with a line in the log.
  * @returns the statuses of the pages that were rendered
  */
 export async function warmUp(
@@ -45,11 +44,15 @@ export async function warmUp(
   const statuses: number[] = []
   const until = performance.now() + LONGEST_MS
   const render = async () => {
-    const { shared, others } = await usualPaths(app.db)
-    if (shared.length === 0) return
+    const reader = await usualReader(app.db, app.courses)
+    const popularOf = async (one: Reader | null, count: number) =>
+      popularQuestions(app.db, (await app.courses.readable(one)).ids, count)
+    const popular = await popularOf(reader, rounds * KEPT_OF_ROUND)
+    const { shared, others } = usualPaths(await popularOf(null, AT_ONCE))
     for (let round = 0; round < rounds; round += 1) {
       const works = [
-        ...[LEARNER, null].flatMap((reader) => shared.map((paths) => () => renderAll(app, paths, reader))),
+        ...[reader, null].flatMap((one) => shared.map((paths) => () => renderAll(app, paths, one))),
+        () => keepAll(app, popular.splice(0, KEPT_OF_ROUND), reader),
         ...others.map((paths) => () => askAll(app, paths, round)),
         () => knowNobody(app, round),
       ]
@@ -67,11 +70,31 @@ export async function warmUp(
   return statuses
 }
 
+const PLAIN = { theme: 'system', encoding: 'identity', type: '' } as const
+
 /** Renders as the page cache does, which counts views and readers only as it sends a page. */
 async function renderAll(app: FastifyInstance, paths: readonly string[], reader: Reader | null) {
-  const source = { language: 'en', theme: 'system', encoding: 'identity', type: '', reader } as const
+  const source = { ...PLAIN, language: reader?.language ?? 'en', reader }
   const rendered = await Promise.all(paths.map((url) => renderShared(app, { ...source, url })))
   return rendered.map(({ answer }) => answer.statusCode)
+}
+
+/** Keeps the pages of questions for most members, whose browsers ask for the language of the course. */
+async function keepAll(
+  app: FastifyInstance,
+  questions: readonly Popular[],
+  usual: Reader,
+): Promise<number[]> {
+  const { members } = app.pageCache ?? {}
+  const statuses: (number | null)[] = []
+  const keep = async (question: Popular) => {
+    const language = usual.language ?? question.language
+    const source = { ...PLAIN, url: questionPath(question), language, reader: { ...usual, language } }
+    statuses.push((await members?.renderAhead(source)) ?? null)
+  }
+  for (let from = 0; from < questions.length; from += AT_ONCE)
+    await Promise.all(questions.slice(from, from + AT_ONCE).map(keep))
+  return statuses.filter((status) => status !== null)
 }
 
 /** Asks as a visitor without a name, who isn't counted. */
@@ -84,29 +107,20 @@ async function askAll(app: FastifyInstance, paths: readonly string[], round: num
   return answers.map(({ statusCode }) => statusCode)
 }
 
-/** Looks up sessions and people's own parts, as each page for members does: here of people who don't exist. */
+/** Looks up sessions and people's own parts on each connection, as pages for members do: here of people who don't exist. */
 async function knowNobody(app: FastifyInstance, round: number): Promise<number[]> {
   const numbers = Array.from({ length: AT_ONCE }, (_, index) => -1 - index - round * AT_ONCE)
   await Promise.all(numbers.map(() => personOfSession(app.db, newToken())))
-  await Promise.all(numbers.map((id) => app.ownParts(id)))
+  await Promise.all(numbers.map((id) => ownRows(app.db, [id])))
   return []
 }
 
-/** Pages of each kind, AT_ONCE of them. */
-async function usualPaths(db: Database): Promise<Usual> {
-  const questions = await db
-    .selectFrom('questions')
-    .innerJoin('courses', 'courses.id', 'questions.course_id')
-    .select(['questions.id', 'questions.title', 'courses.slug as course'])
-    .where('questions.is_listed', '=', true)
-    .where('courses.is_public', '=', true)
-    .orderBy('questions.id', 'desc')
-    .limit(AT_ONCE)
-    .execute()
-  if (questions.length === 0) return { shared: [], others: [] }
-  const [newest] = questions
+/** Pages of each kind, as many as there are questions. */
+function usualPaths(questions: readonly Popular[]): Usual {
+  const [first] = questions
+  if (first === undefined) return { shared: [], others: [] }
   const lists = ['?sort=newest', '?sort=active', '?sort=votes', '?status=unresolved', '?status=unanswered']
-  const course = coursePath(newest?.course ?? '')
+  const course = coursePath(first.course)
   const titles = questions.map(({ title }) => encodeURIComponent(title.split(' ').slice(0, 3).join(' ')))
   return {
     shared: [
