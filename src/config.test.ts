@@ -181,6 +181,7 @@ suite('the environment', () => {
     ['INBOUND_PORT', ['x', '65536', '2525']],
     ['METRICS_PORT', ['x', '65536']],
     ['PORT', ['x', '-1', '65536', '80.5', ' 80', '1e3', '999999']],
+    ['HOST', ['two words', 'http://x']],
     [
       'BASE_URL',
       [

@@ -101,7 +101,10 @@ const HSTS_VALUE = /^(?:off|max-age=\d{1,10}(?:; ?(?:includeSubDomains|preload))
 const HSTS_DEFAULT = 'max-age=63072000'
 
 const variables = z.object({
-  HOST: z.string().default('127.0.0.1'),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, 'must be an address such as 127.0.0.1, or a name')
+    .default('127.0.0.1'),
   PORT: port.default(3000),
   OIDC_ISSUER: z
     .string()
