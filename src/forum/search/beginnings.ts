@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
 import { atMost } from '../../text/at-most.ts'
+import { type CountedTerms, countedTerms } from './counted-terms.ts'
 import { quoted } from './document.ts'
 
 /** What a beginning stands for: tsquery text, and about how many documents have one of those words. */
@@ -31,19 +32,56 @@ export async function findBeginning(db: Database, beginning: string): Promise<Be
   remembered.set(db, known)
   const found = known.get(beginning)
   if (found !== undefined) return found
-  const read = await readBeginning(db, beginning)
+  const terms = await countedTerms(db)
+  const begun = terms === null ? await readBegun(db, beginning) : begunAmong(terms, beginning)
+  const read = beginningOf(beginning, begun)
   known.set(beginning, read)
   return read
 }
 
+interface Begun {
+  /** How many documents have each word with a prefix, summed up. */
+  readonly sum: number
+  /** The commonest of those words. */
+  readonly commonest: readonly string[]
+}
+
+function beginningOf(beginning: string, { sum, commonest }: Begun): Beginning {
+  if (sum <= MAX_COLLECTED) return { match: `${quoted(beginning)}:*`, count: sum }
+  return { match: commonest.map(quoted).join(' | '), count: sum }
+}
+
+/** Words are terms without a blank: places.ts. */
+function begunAmong({ terms, counts }: CountedTerms, beginning: string): Begun {
+  const begun: { term: string; count: number }[] = []
+  for (let at = firstFrom(terms, beginning); terms[at]?.startsWith(beginning) === true; at += 1) {
+    const term = terms[at] ?? ''
+    if (!term.includes(' ')) begun.push({ term, count: counts.get(term) ?? 0 })
+  }
+  begun.sort((one, other) => other.count - one.count)
+  return {
+    sum: begun.reduce((sum, { count }) => sum + count, 0),
+    commonest: begun.slice(0, MAX_NAMED).map(({ term }) => term),
+  }
+}
+
+/** Where in an order the first term is that does not come before a text. */
+function firstFrom(terms: readonly string[], text: string): number {
+  let [from, to] = [0, terms.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((terms[middle] ?? '') < text) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
 /** Uses index search_terms_prefix. */
-async function readBeginning(db: Database, beginning: string): Promise<Beginning> {
-  const { rows } = await sql<{ term: string; documents_count: number; sum: number }>`
-    select term, documents_count, sum(documents_count) over () as sum from search_terms
+async function readBegun(db: Database, beginning: string): Promise<Begun> {
+  const { rows } = await sql<{ term: string; sum: number }>`
+    select term, sum(documents_count) over () as sum from search_terms
     where term ~>=~ ${beginning} and term ~<=~ ${`${beginning}\uffff`} and strpos(term, ' ') = 0 order by documents_count desc limit ${MAX_NAMED}`.execute(
     db,
   )
-  const count = Number(rows[0]?.sum ?? 0)
-  if (count <= MAX_COLLECTED) return { match: `${quoted(beginning)}:*`, count }
-  return { match: rows.map(({ term }) => quoted(term)).join(' | '), count }
+  return { sum: Number(rows[0]?.sum ?? 0), commonest: rows.map(({ term }) => term) }
 }

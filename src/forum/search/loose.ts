@@ -5,9 +5,15 @@ import { MAX_RANKED } from './sources.ts'
 /**
  * tsquery text for any of the words, the rarest first, as many as together stay few; null: there are no words.
  * Phrases, tags and what is excluded still hold.
+ * @param isNowhere whether a word was just seen to be in no document
  */
-export function looseMatch(query: SearchQuery, countOf: (lexeme: string) => number): string | null {
+export function looseMatch(
+  query: SearchQuery,
+  countOf: (lexeme: string) => number,
+  isNowhere: (lexeme: string) => boolean,
+): string | null {
   const known = [...new Set(query.groups.flatMap((group) => group.lexemes))]
+    .filter((lexeme) => !isNowhere(lexeme))
     .map((lexeme) => ({ lexeme, count: countOf(lexeme) }))
     .sort((one, other) => one.count - other.count)
   const chosen: string[] = []

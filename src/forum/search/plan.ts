@@ -1,13 +1,14 @@
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
 import { findBeginning } from './beginnings.ts'
+import { countedTerms } from './counted-terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 import type { Group } from './groups.ts'
 import { looseMatch } from './loose.ts'
 import type { SearchQuery } from './query.ts'
 import { type RankTerm, tellingWeight } from './ranking.ts'
 import { type Attempt, attemptsOf, type Condition, MAX_RANKED, type Source } from './sources.ts'
-import { countDocuments } from './statistics.ts'
+import { countDocuments, type DocumentCounts } from './statistics.ts'
 
 export interface SearchPlan {
   /** Tried one after another until something is found. */
@@ -17,6 +18,8 @@ export interface SearchPlan {
   /** Any of the rarer words, for where too few documents have all of them; null: there is no other way. */
   readonly loose: Source | null
   readonly rankTerms: readonly RankTerm[]
+  /** How many documents have the terms of the query. */
+  readonly counted: DocumentCounts
 }
 
 /** Up to this number of expected documents they are counted, to at most MAX_RANKED, which costs less than ranking. */
@@ -24,18 +27,26 @@ const MAX_COUNTED = 2 * MAX_RANKED
 /** Two words of one document are adjacent in about one document of this number. */
 const IN_A_ROW = 8
 
-/** Decides by how many documents have each lexeme of the query: small queries by primary key. */
+/**
+ * Decides by how many documents have each lexeme of the query: small queries by primary key.
+ * @param isTyping a last word that no recount has met is taken for the beginning of another one, and not counted
+ */
 export async function planSearch(
   db: Database,
   query: SearchQuery,
   courses: ReadableCourses,
+  isTyping: boolean,
 ): Promise<SearchPlan> {
   const words = [...query.groups, ...query.filters.tags.map(tagGroup)]
   const all = [...words, ...query.phrases]
   const weighed = [...new Set(all.flatMap((group) => [...group.lexemes, ...group.required]))]
-  const { counts, countOf, total } = await countDocuments(db, [
-    ...new Set([...weighed, ...all.flatMap((group) => [...group.parts, ...group.alike.flat()])]),
-  ])
+  const begun = isTyping && (await countedTerms(db)) !== null ? unfinishedIn(query) : new Set<string>()
+  const counted = await countDocuments(
+    db,
+    [...new Set([...weighed, ...all.flatMap((group) => [...group.parts, ...group.alike.flat()])])],
+    { counts: new Map(), asked: begun },
+  )
+  const { counts, countOf, total } = counted
   const shareOf = (lexeme: string) => countOf(lexeme) / total
   const together = (shares: readonly number[]) => shares.reduce((product, share) => product * share, 1)
   const phrases = query.phrases.map((group) => ({
@@ -66,7 +77,7 @@ export async function planSearch(
     }
   }
   const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
-  const loose = looseMatch(query, countOf)
+  const loose = looseMatch(query, countOf, (lexeme) => !counts.has(lexeme) && !begun.has(lexeme))
   const isCounted = asWide.match !== null && asWide.expected <= MAX_COUNTED && query.phrases.length === 0
   return {
     whole: isCounted ? { along: 'terms', match: asWide.match, places: null, isWhole: true } : null,
@@ -75,8 +86,15 @@ export async function planSearch(
       loose === null || loose === asWide.match
         ? null
         : { along: 'terms', match: loose, places: null, isWhole: true },
+    counted,
     rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
   }
+}
+
+/** The terms of words that may still be going on. */
+function unfinishedIn({ groups }: SearchQuery): Set<string> {
+  const unfinished = groups.filter(({ prefix }) => prefix !== null)
+  return new Set(unfinished.flatMap(({ lexemes }) => lexemes))
 }
 
 /** A single letter stands for the words it begins; so do the first letters of a last word that was not counted. */

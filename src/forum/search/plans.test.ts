@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadForum } from '../../operating/generate/load.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
-import { complaints, explained } from '../../testing/plans.ts'
+import { complaints, type Explained, explained } from '../../testing/plans.ts'
 import { findHits } from './hits.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
@@ -42,6 +42,9 @@ const QUERIES = [
   ],
 ]
 
+/** Counted terms are read after a recount, and no more of them than a process remembers: counted-terms.ts. */
+const isEachTime = ({ text }: Explained) => !text.includes('json_agg(documents_count)')
+
 test('no search looks at more than it may rank, and none reads a whole table', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)
   await loadForum(url, { questions: QUESTIONS, seed: 13, course: null }, { begin() {}, advance() {} })
@@ -55,7 +58,7 @@ test('no search looks at more than it may rank, and none reads a whole table', a
       )
     })
     assert.deepEqual(
-      plans.flatMap((plan) => complaints(plan, MAX_ROWS)),
+      plans.filter(isEachTime).flatMap((plan) => complaints(plan, MAX_ROWS)),
       [],
       typed,
     )
@@ -65,7 +68,7 @@ test('no search looks at more than it may rank, and none reads a whole table', a
     const to = { title, body, tags: ['spring'], courseId: null, exceptId: null }
     const plans = await explained(url, (recorded) => findSimilar(recorded, null, to))
     assert.deepEqual(
-      plans.flatMap((plan) => complaints(plan, MAX_ROWS)),
+      plans.filter(isEachTime).flatMap((plan) => complaints(plan, MAX_ROWS)),
       [],
     )
   }

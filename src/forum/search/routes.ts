@@ -57,7 +57,11 @@ export function registerSearch(app: FastifyInstance): void {
   app.get('/search/suggestions', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const query = parseQuery(await meantBy(app.db, request.person, queryParam(request, 'q') ?? ''))
     const readable = await app.courses.readable(request.person, query.filters.course)
-    const { hits } = await search(app.db, request.person, query, { readable, size: MAX_SUGGESTIONS })
+    const { hits } = await search(app.db, request.person, query, {
+      readable,
+      size: MAX_SUGGESTIONS,
+      isTyping: true,
+    })
     const suggestions = hits.map((hit) => ({
       text: hit.title,
       path: questionPath(hit),
@@ -163,7 +167,7 @@ async function speltBetter(
   const found = asTyped.looseFrom ?? asTyped.count
   if (found >= FEW || query.text === '') return null
   const { db } = request.server
-  const text = await betterSpelling(db, request.person, query.text)
+  const text = await betterSpelling(db, request.person, query.text, asTyped.counted)
   if (text === null) return null
   const better = parseQuery(text)
   const result = await search(db, request.person, better, options)

@@ -19,6 +19,7 @@ import { planSearch, type SearchPlan } from './plan.ts'
 import { type SearchQuery, withSynonyms } from './query.ts'
 import { EXACTLY_RANKED, rankOf } from './ranking.ts'
 import { MAX_RANKED, type Source } from './sources.ts'
+import type { Counted } from './statistics.ts'
 
 /** A found question, as little as its link needs. */
 export interface SearchHit {
@@ -39,11 +40,13 @@ export interface SearchResult {
   readonly found: Candidates
   /** What was searched for: the query, with what means the same in its course. */
   readonly query: SearchQuery
+  /** How many documents have its terms; null: nobody looked. */
+  readonly counted: Counted | null
 }
 
 export const MAX_HITS = 100
 
-const NOTHING = { hits: [], count: 0, isMore: false, looseFrom: null, found: NOBODY } as const
+const NOTHING = { hits: [], count: 0, isMore: false, looseFrom: null, found: NOBODY, counted: null } as const
 
 export interface SearchOptions {
   /** The courses somebody may read, where they are known: of the filter's course alone if there is one. */
@@ -54,6 +57,8 @@ export interface SearchOptions {
   readonly beside?: Omit<Beside, 'learned'>
   /** Whether an embedding endpoint ranks them once more: not while someone types. */
   readonly byMeaning?: boolean
+  /** Whether someone is still typing the words. */
+  readonly isTyping?: boolean
 }
 
 /** Finds questions somebody may read. Work is bounded whatever is asked: see sources.ts. */
@@ -61,7 +66,13 @@ export async function search(
   db: Database,
   viewer: Actor | null,
   asked: SearchQuery,
-  { readable, size = MAX_HITS, beside = NOTHING_BESIDE, byMeaning = false }: SearchOptions = {},
+  {
+    readable,
+    size = MAX_HITS,
+    beside = NOTHING_BESIDE,
+    byMeaning = false,
+    isTyping = false,
+  }: SearchOptions = {},
 ): Promise<SearchResult> {
   if (isEmpty(asked)) return { ...NOTHING, query: asked }
   const { course } = asked.filters
@@ -71,7 +82,7 @@ export async function search(
   const synonyms = await courseSynonyms(db, courses)
   const query = synonyms === null ? asked : withSynonyms(asked, synonyms)
   const narrowing = { filters: query.filters, courses }
-  const plan = await planSearch(db, query, courses)
+  const plan = await planSearch(db, query, courses, isTyping)
   const isTwiceRanked = byMeaning && isReranked(db)
   // All pages of results are cut from one order.
   const most = isTwiceRanked ? Math.max(size, RERANKED) : size
@@ -96,7 +107,7 @@ export async function search(
     isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
   const count = Math.max(counted, hits.length)
   const isMore = count >= MAX_RANKED || (!isWhole && plan.whole === null)
-  return { hits, count, isMore, looseFrom, found, query }
+  return { hits, count, isMore, looseFrom, found, query, counted: plan.counted }
 }
 
 interface SearchLook extends Look<RankedHit> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
@@ -9,10 +9,10 @@ import { withoutSuffix } from '../../text/particles.ts'
 import { distanceOf, editsOf } from '../../text/spelling.ts'
 import { termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
-import { countDocuments } from './statistics.ts'
+import { type Counted, countDocuments } from './statistics.ts'
 
-/** Below this likeness (pg_trgm's similarity, 0 to 1) a word is another word. */
-const ALIKE = 0.4
+/** Beyond this distance (pg_trgm's, 0 to 1) a word is another word. */
+const APART = 0.6
 /** Similar words whose distance is computed. */
 const MAX_ALIKE = 20
 /** Words of a query that are looked at, and their length in UTF-16 units. */
@@ -41,22 +41,29 @@ const WORD = /[\p{L}\p{N}](?:\S*[\p{L}\p{N}])?/u
  * equally near; null when there is nothing to replace. The words were counted some time ago: those that the viewer could
  * not find any more are not told.
  * @param text the query as typed
+ * @param counted what the search for it counted
  */
 export async function betterSpelling(
   db: Database,
   viewer: Actor | null,
   text: string,
+  counted: Counted | null = null,
 ): Promise<string | null> {
   const typed = [...new Set(Array.from(text.matchAll(TOKEN), ([token]) => wordOf(token)))]
     .filter((word) => word.length >= MIN_WORD_LENGTH && word.length <= MAX_WORD_LENGTH)
     .slice(0, MAX_WORDS)
   if (typed.length === 0) return null
-  const { counts, total } = await writtenCounts(db, typed)
-  const unsure = [...counts].filter(([, count]) => count * COMMONER <= total).map(([word]) => word)
+  const retypings = typed.flatMap(retyped)
+  const { counts, total } = await writtenCounts(db, [...typed, ...retypings.map(({ word }) => word)], counted)
+  const unsure = typed.filter((word) => (counts.get(word) ?? 0) * COMMONER <= total)
   if (unsure.length === 0) return null
-  const found = (
-    await Promise.all([edited(db, unsure), alike(db, unsure), sounding(db, unsure), retyped(db, unsure)])
-  ).flat()
+  const found = [
+    ...(await writtenAlike(db, unsure)),
+    ...retypings.flatMap((one) => {
+      const count = counts.get(one.word) ?? 0
+      return count === 0 ? [] : [{ ...one, questions_count: count, isRetyped: true }]
+    }),
+  ]
   const better = new Map<string, string>()
   for (const word of unsure) {
     const best = nearest(word, counts.get(word) ?? 0, found)
@@ -80,9 +87,9 @@ function wordOf(token: string): string {
 }
 
 /** In how many documents each of these words was written in any form, and how many there are, as last counted. */
-async function writtenCounts(db: Database, words: readonly string[]) {
+async function writtenCounts(db: Database, words: readonly string[], counted: Counted | null) {
   const lexemes = new Map(words.map((word) => [word, termsOf(word)[0]?.lexeme ?? word]))
-  const { counts, total } = await countDocuments(db, [...lexemes.values()])
+  const { counts, total } = await countDocuments(db, [...lexemes.values()], counted)
   return { counts: new Map(words.map((word) => [word, counts.get(lexemes.get(word) ?? word) ?? 0])), total }
 }
 
@@ -94,30 +101,33 @@ interface Candidate {
   readonly isRetyped?: boolean
 }
 
-/** Words one slip away, and the typed ones themselves where somebody wrote them. By primary key. */
-async function edited(db: Database, words: readonly string[]): Promise<Candidate[]> {
-  const pairs = words.flatMap((typed) => editsOf(typed).map((word) => ({ typed, word })))
-  const { rows } = await sql<Candidate>`
-    select pairs.typed, search_words.word, search_words.questions_count
-    from unnest(${pairs.map(({ typed }) => typed)}::text[], ${pairs.map(({ word }) => word)}::text[]) as pairs (typed, word)
-    join search_words on search_words.word = pairs.word`.execute(db)
+/** What somebody wrote that each of these words may have been meant to be. One statement. */
+async function writtenAlike(db: Database, words: readonly string[]): Promise<Candidate[]> {
+  const ways = [edited(words), alike(words), ...sounding(words)]
+  const { rows } = await sql<Candidate>`${sql.join(ways, sql` union all `)}`.execute(db)
   return rows
+}
+
+/** Words one slip away, and the typed ones themselves where somebody wrote them. By primary key. */
+function edited(words: readonly string[]): RawBuilder<unknown> {
+  const pairs = words.flatMap((typed) => editsOf(typed).map((word) => ({ typed, word })))
+  return sql`
+    (select pairs.typed, search_words.word, search_words.questions_count
+    from unnest(${pairs.map(({ typed }) => typed)}::text[], ${pairs.map(({ word }) => word)}::text[]) as pairs (typed, word)
+    join search_words on search_words.word = pairs.word)`
 }
 
 /** Words that share many letters in a row. Uses index search_words_trigrams, whose own threshold is a little lower. */
-async function alike(db: Database, words: readonly string[]): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`
-    select typed, found.word, found.questions_count from unnest(${words}::text[]) as typed
+function alike(words: readonly string[]): RawBuilder<unknown> {
+  return sql`
+    (select typed, found.word, found.questions_count from unnest(${words}::text[]) as typed
     cross join lateral (
-      select word, questions_count from search_words where word % typed and similarity(word, typed) >= ${ALIKE}::real
-      order by similarity(word, typed) desc, questions_count desc, word limit ${MAX_ALIKE}) as found`.execute(
-    db,
-  )
-  return rows
+      select word, questions_count from search_words where word % typed and word <-> typed <= ${sql.lit(APART)}::real
+      order by word <-> typed, questions_count desc, word limit ${sql.lit(MAX_ALIKE)}) as found)`
 }
 
 /** Korean words that begin with the same consonant: syllables of one are a range. Uses index search_words_prefix. */
-async function sounding(db: Database, words: readonly string[]): Promise<Candidate[]> {
+function sounding(words: readonly string[]): RawBuilder<unknown>[] {
   const korean = words.filter((word) => HANGUL.test(word))
   if (korean.length === 0) return []
   const ranges = korean.map((word) => {
@@ -126,30 +136,19 @@ async function sounding(db: Database, words: readonly string[]): Promise<Candida
       Math.floor(((word.codePointAt(0) ?? 0) - FIRST_SYLLABLE) / PER_CONSONANT) * PER_CONSONANT
     return [String.fromCodePoint(first), String.fromCodePoint(first + PER_CONSONANT)] as const
   })
-  const { rows } = await sql<Candidate>`
-    select typed, found.word, found.questions_count
+  const told = sql`
+    (select typed, found.word, found.questions_count
     from unnest(${korean}::text[], ${ranges.map(([from]) => from)}::text[], ${ranges.map(([, to]) => to)}::text[]) as told (typed, least, most)
     cross join lateral (
       select word, questions_count from search_words where word ~>=~ least and word ~<~ most
-      order by questions_count desc, word limit ${MAX_SAME_CONSONANT}) as found`.execute(db)
-  return rows
+      order by questions_count desc, word limit ${sql.lit(MAX_SAME_CONSONANT)}) as found)`
+  return [told]
 }
 
-/** What the same keys write in the other layout, where somebody wrote that: gksrmf is 한글. */
-async function retyped(db: Database, words: readonly string[]): Promise<Candidate[]> {
-  const pairs = words.flatMap((typed) => {
-    const word = inOtherLayout(typed)
-    return word === null || word.length < MIN_WORD_LENGTH ? [] : [{ typed, word }]
-  })
-  if (pairs.length === 0) return []
-  const { counts } = await writtenCounts(
-    db,
-    pairs.map(({ word }) => word),
-  )
-  return pairs.flatMap(({ typed, word }) => {
-    const count = counts.get(word) ?? 0
-    return count === 0 ? [] : [{ typed, word, questions_count: count, isRetyped: true }]
-  })
+/** What the same keys write in the other layout: gksrmf is 한글. */
+function retyped(typed: string): { readonly typed: string; readonly word: string }[] {
+  const word = inOtherLayout(typed)
+  return word === null || word.length < MIN_WORD_LENGTH ? [] : [{ typed, word }]
 }
 
 /** Slips that make one word of another: letters by their sound, and two neighbours swapped. Endings don't count. */

@@ -5,6 +5,7 @@ import { unplannedTexts } from '../../database/unplanned.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { atMost } from '../../text/at-most.ts'
 import { forgetBeginnings } from './beginnings.ts'
+import { countedTerms, forgetCountedTerms } from './counted-terms.ts'
 import { quoted } from './document.ts'
 import { type ClassCounts, PLACE_PREFIX, PLACE_TERMS } from './places.ts'
 
@@ -37,6 +38,7 @@ export async function refreshStatistics(db: Database): Promise<void> {
 export function forgetCounts(db: Database): void {
   remembered.delete(db)
   classes.delete(db)
+  forgetCountedTerms(db)
   forgetBeginnings(db)
 }
 
@@ -48,27 +50,42 @@ const REMEMBERED_MS = 60_000
 const remembered = new WeakMap<Database, LRUCache<string, number>>()
 const classes = new WeakMap<Database, LRUCache<'all', ClassCounts>>()
 
-/** What is known of terms: a count of theirs is never below one. */
-export interface DocumentCounts {
-  /** The counted terms alone. */
+/** What was counted. */
+export interface Counted {
+  /** The terms that some document has. */
   readonly counts: ReadonlyMap<string, number>
+  /** The terms that were asked for: those without a count are nowhere. */
+  readonly asked: ReadonlySet<string>
+}
+
+/** What is known of terms: a count of theirs is never below one. */
+export interface DocumentCounts extends Counted {
   /** How many documents have a term; one that was not counted yet may be in a document of now, and counts as one. */
   countOf(lexeme: string): number
   /** How many documents there are. */
   readonly total: number
 }
 
-/** How many documents have each of these terms, and how many documents there are, as last counted. By primary key. */
-export async function countDocuments(db: Database, lexemes: readonly string[]): Promise<DocumentCounts> {
+/**
+ * How many documents have each of these terms, and how many documents there are, as last counted. Without a statement where the
+ * forum's terms are few enough to be known.
+ * @param already what was counted for the same request: terms that are nowhere are not looked for again
+ */
+export async function countDocuments(
+  db: Database,
+  lexemes: readonly string[],
+  already: Counted | null = null,
+): Promise<DocumentCounts> {
+  const all = await countedTerms(db)
   const known =
     remembered.get(db) ?? new LRUCache<string, number>({ ...atMost(MAX_REMEMBERED), ttl: REMEMBERED_MS })
   remembered.set(db, known)
   const counts = new Map<string, number>()
   const unknown: string[] = []
   for (const term of [TOTAL, ...lexemes]) {
-    const count = known.get(term)
-    if (count === undefined) unknown.push(term)
-    else counts.set(term, count)
+    const count = all?.counts.get(term) ?? known.get(term) ?? already?.counts.get(term)
+    if (count !== undefined) counts.set(term, count)
+    else if (already?.asked.has(term) !== true) unknown.push(term)
   }
   if (unknown.length > 0) {
     for (const { term, count } of await readCounts(db, unknown)) {
@@ -80,7 +97,8 @@ export async function countDocuments(db: Database, lexemes: readonly string[]): 
   }
   const total = Math.max(counts.get(TOTAL) ?? 1, 1)
   counts.delete(TOTAL)
-  return { counts, total, countOf: (lexeme) => Math.max(counts.get(lexeme) ?? 1, 1) }
+  const asked = new Set([...lexemes, ...(already?.asked ?? [])])
+  return { counts, total, asked, countOf: (lexeme) => Math.max(counts.get(lexeme) ?? 1, 1) }
 }
 
 /**
@@ -146,7 +164,7 @@ async function countTerms(write: Write): Promise<void> {
   await sql`
     insert into search_terms as known (term, documents_count) select term, documents_count from counted_terms
     on conflict (term) do update set documents_count = excluded.documents_count
-    where known.documents_count <> excluded.documents_count`.execute(write)
+    where known.documents_count <> excluded.documents_count or known.term = ${TOTAL}`.execute(write)
   await sql`
     delete from search_terms as known
     where not exists (select from counted_terms where counted_terms.term = known.term)`.execute(write)
