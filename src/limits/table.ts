@@ -1,4 +1,4 @@
-export { LETTERS } from '../mail/limits.ts'
+export { LETTERS, REPORT_LETTERS } from '../mail/limits.ts'
 
 /** So often in so much time. */
 export interface Cap {

@@ -7,12 +7,17 @@ import { isWaiting } from './outbox.ts'
 
 /**
  * Counts a mail to an address, in the transaction that writes it.
- * @param what a separate limit from other mails to the address
+ * @param what a separate count from other mails to the address
  * @returns false when the address is over its limit: limits/table.ts
  */
-export async function countMailTo(write: Write, email: string, what: string): Promise<boolean> {
-  const { count } = await countTry(write, limitName(what, email), LETTERS.window)
-  return count <= LETTERS.max
+export async function countMailTo(
+  write: Write,
+  email: string,
+  what: string,
+  limit: { readonly max: number; readonly window: number } = LETTERS,
+): Promise<boolean> {
+  const { count } = await countTry(write, limitName(what, email), limit.window)
+  return count <= limit.max
 }
 
 /**

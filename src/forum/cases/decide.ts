@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { enqueue } from '../../jobs/table.ts'
+import { enqueue, enqueueEach } from '../../jobs/table.ts'
 import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
 import { lockWriter } from './locks.ts'
 import { type DecidedCase, type NewMeasure, takeMeasure } from './measures.ts'
@@ -73,7 +73,7 @@ export async function stateReasons(
   await enqueue(write, LETTERS_OF_CASES, letterKey('statement', id))
 }
 
-/** All who reported learn what became of it; who decided knows. */
+/** Tells all who reported what became of it, each person and each address once. The one who decided knows. */
 async function tellReporters(write: Write, caseId: number, actorId: number): Promise<void> {
   const reports = await write
     .selectFrom('reports')
@@ -83,9 +83,15 @@ async function tellReporters(write: Write, caseId: number, actorId: number): Pro
     .execute()
   const people = reports.flatMap(({ person_id: id }) => (id === null || id === actorId ? [] : [id]))
   await tellOfCase(write, caseId, 'report', people)
-  const latest = new Map(reports.map(({ id, person_id: personId }) => [personId, id]))
-  for (const { id, person_id: personId, visitor_email: email } of reports) {
-    const isToldAsPerson = personId !== null && personId !== actorId && latest.get(personId) === id
-    if (email !== null || isToldAsPerson) await enqueue(write, LETTERS_OF_CASES, letterKey('outcome', id))
-  }
+  const told = reports.filter(
+    ({ person_id: id, visitor_email: email }) => (id ?? email) !== null && id !== actorId,
+  )
+  const latest = new Map(
+    told.map(({ id, person_id: personId, visitor_email: email }) => [personId ?? email, id]),
+  )
+  await enqueueEach(
+    write,
+    LETTERS_OF_CASES,
+    [...latest.values()].map((id) => letterKey('outcome', id)),
+  )
 }

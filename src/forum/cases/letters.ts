@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { CaseAbout, CaseState, Database, Language, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import type { Letter } from '../../mail/letter.ts'
+import { REPORT_LETTERS } from '../../mail/limits.ts'
 import { countMailTo, writeMail } from '../../mail/write-mail.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { momentOf } from '../../text/moment.ts'
@@ -177,7 +178,7 @@ interface ReportFacts {
 
 /**
  * To a visitor who left an address: that a report came, and what became of it. Nobody's text is in it, neither theirs nor staff's, as
- * the address may be a stranger's; and no more mails of each than LETTERS allows. To a person with an account what became of it, with
+ * the address may be a stranger's; and no more mails of each than REPORT_LETTERS allows. To a person with an account what became of it, with
  * what staff wrote to them, unless they want no email.
  */
 async function reporterLetter(
@@ -195,7 +196,8 @@ async function reporterLetter(
     where reports.id = ${reportId}`.execute(write)
   const [to] = rows
   if (to === undefined || to.email === null) return null
-  if (to.personId === null && !(await countMailTo(write, to.email, `report-${about}`))) return null
+  if (to.personId === null && !(await countMailTo(write, to.email, `report-${about}`, REPORT_LETTERS)))
+    return null
   const t = translatorOf(to.language)
   const sentence = about === 'receipt' ? t('caseLetters.receipt') : t(`caseLetters.outcome.${to.state}`)
   return {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { doJobs } from '../../jobs/do-jobs.ts'
+import { REPORT_LETTERS } from '../../mail/limits.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
@@ -254,6 +255,46 @@ suite('moderating, page by page', () => {
     const hidden = await aQuestion(db, { course: await aCourse(db, { isPublic: false }) })
     assert.equal((await guest.get(`/questions/${hidden.id}/reports`)).statusCode, 404)
     assert.equal((await guest.post(`/questions/${hidden.id}/reports`, { reason: 'rude' })).statusCode, 404)
+  })
+
+  test('an address that visitors name gets one receipt and one outcome for a case, and few a day', async () => {
+    const { db, app, course, answer, assistant, subject } = await aScene()
+    const guest = visitor(app)
+    const report = (path: string, email: string) =>
+      guest.post(`${path}/reports`, { reason: 'rude', note: `To ${email}`, email })
+    const bad = await report(`/answers/${answer.id}`, 'not an address')
+    assert.equal(bad.statusCode, 422)
+    assert.match(bad.body, /value="not an address"/)
+    const addresses = [
+      'Zyx@flood.example',
+      'zyx@flood.example',
+      'ZYX@flood.example',
+      'zyxother@flood.example',
+    ]
+    await Promise.all(addresses.map((email) => report(`/answers/${answer.id}`, email)))
+    assert.equal((await caseOf(db, subject)).reports_count, 4)
+    const lettersTo = async (recipient: string) => {
+      await doJobs(db, caseLettersKind(db, LETTERS))
+      const mails = await db
+        .selectFrom('mails')
+        .select('kind')
+        .where('recipient', '=', recipient)
+        .orderBy('id')
+        .execute()
+      return mails.map(({ kind }) => kind)
+    }
+    assert.deepEqual(await lettersTo('zyx@flood.example'), ['report-receipt'])
+    await decided(db, assistant.id, await caseOf(db, subject), [])
+    assert.deepEqual(await lettersTo('zyx@flood.example'), ['report-receipt', 'report-outcome'])
+    assert.deepEqual(await lettersTo('zyxother@flood.example'), ['report-receipt', 'report-outcome'])
+    let sent: string[] = []
+    for (let number = 0; number < 6; number += 1) {
+      await report(`/questions/${(await aQuestion(db, { course })).id}`, 'zyx@flood.example')
+      // The hour passes, which limits mails to unconfirmed addresses together.
+      await sql`delete from tries where ends_at < now() + interval '2 hours'`.execute(db)
+      sent = await lettersTo('zyx@flood.example')
+    }
+    assert.equal(sent.filter((kind) => kind === 'report-receipt').length, REPORT_LETTERS.max)
   })
 
   test('a profile is reported to the admins, who reset the name; the former one can’t come back', async () => {

@@ -1,3 +1,4 @@
+import { email } from '../../accounts/identity/fields.ts'
 import type { Language, Write } from '../../database/schema.ts'
 import { REPORT_REASONS } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
@@ -9,7 +10,7 @@ import { refusal } from '../../operations/refused.ts'
 import { questionOf } from '../questions/find.ts'
 import { answer, type LockedPost, question, reply } from '../questions/subjects.ts'
 import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
-import { type Reporter, report } from './report.ts'
+import { isFirstOfAddress, type Reporter, report } from './report.ts'
 import { otherPerson, textOf } from './reportable.ts'
 import type { Subject } from './subject.ts'
 
@@ -18,7 +19,7 @@ const input = {
   note: text({ min: 0, max: 2000 }),
   /** Only for visitors. */
   name: line({ min: 0, max: 50 }),
-  email: optional(line({ min: 3, max: 254 })),
+  email: optional(email()),
   /** The language of the page, for letters to a visitor. */
   language: choice(LANGUAGES),
 }
@@ -72,7 +73,7 @@ async function send(write: Write, actor: Doer, subject: Subject, form: ReportFor
       ? { personId: null, name: form.name, email: form.email, language: form.language }
       : { personId: actor.id, language: form.language }
   const { outcome, reportId } = await report(write, reporter, subject, await textOf(write, subject), form)
-  if (reportId !== null && reporter.personId === null && reporter.email !== null)
+  if (reportId !== null && (await isFirstOfAddress(write, reportId)))
     await enqueue(write, LETTERS_OF_CASES, letterKey('receipt', reportId))
   return outcome
 }

@@ -61,6 +61,18 @@ export async function report(
   return { outcome: 'sent', reportId: inserted.id }
 }
 
+/**
+ * Whether a visitor left an address with a report that no other report of its case has: it gets one receipt for each case. Reports
+ * of a case come one after the other, as each locks it.
+ */
+export async function isFirstOfAddress(write: Write, reportId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from reports as one where id = ${reportId} and visitor_email is not null and not exists (
+      select from reports as other where other.case_id = one.case_id and other.id <> one.id
+        and other.visitor_email = one.visitor_email)`.execute(write)
+  return rows.length > 0
+}
+
 /** Staff take up a post or a person by themselves. */
 export async function openByStaff(
   write: Write,
