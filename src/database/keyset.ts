@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
 /** A position in a list: the sort column's value and the id, which orders equal values. */
 export interface Cursor {
@@ -42,19 +42,27 @@ export function readCursor(text: string | null, kind: 'time' | 'count'): Cursor 
 }
 
 /**
- * Rows strictly beyond a cursor, as one row comparison, which an index on (column, id) can answer.
- * @param side 'after': smaller pairs, as lists are in descending order; 'before': larger ones
+ * One page of a list that is sorted by a column, then by id, the greatest first: the condition for its rows, strictly beyond the cursor as
+ * one row comparison, which an index on both can answer, and their order, for pageOf. @param first 'smallest': the list begins with them
  */
-export function beyondCursor(
+export function pageAlong(
   column: string,
   id: string,
-  cursor: Cursor,
   kind: 'time' | 'count',
-  side: 'after' | 'before',
-): Expression<SqlBool> {
+  request: PageRequest,
+  first: 'greatest' | 'smallest' = 'greatest',
+): { readonly beyond: RawBuilder<SqlBool>; readonly order: RawBuilder<unknown> } {
+  const cursor = request.after ?? request.before
+  const isBackwards = request.before !== null && request.after === null
+  const isDescending = (first === 'greatest') !== isBackwards
+  const pair = [sql.ref(column), sql.ref(id)] as const
+  const direction = sql.raw(isDescending ? 'desc' : 'asc')
+  const order = sql`${pair[0]} ${direction}, ${pair[1]} ${direction}`
+  if (cursor === null) return { beyond: sql<SqlBool>`true`, order }
   const value = kind === 'time' ? sql`${new Date(cursor.value)}::timestamptz` : sql`${cursor.value}::integer`
-  const comparison = sql.raw(side === 'after' ? '<' : '>')
-  return sql<SqlBool>`(${sql.ref(column)}, ${sql.ref(id)}) ${comparison} (${value}, ${cursor.id}::bigint)`
+  const comparison = sql.raw(isDescending ? '<' : '>')
+  const beyond = sql<SqlBool>`(${sql.join(pair)}) ${comparison} (${value}, ${cursor.id}::bigint)`
+  return { beyond, order }
 }
 
 /** Makes a page from the `size` + 1 rows of a query; rows before a cursor are in ascending order and are reversed. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beyondCursor, type Page, type PageRequest, pageOf } from '../database/keyset.ts'
+import { type Page, type PageRequest, pageAlong, pageOf } from '../database/keyset.ts'
 import type { Database, Language } from '../database/schema.ts'
 
 export const MAILS_PER_PAGE = 30
@@ -22,9 +22,7 @@ export interface ListedMail {
 
 /** One page of all mails, newest first. Uses index mails_written. */
 export async function listMails(db: Database, request: PageRequest): Promise<Page<ListedMail>> {
-  const isBackwards = request.before !== null && request.after === null
-  const direction = isBackwards ? 'asc' : 'desc'
-  const cursor = request.after ?? request.before
+  const page = pageAlong('mail.written_at', 'mail.id', 'time', request)
   const rows = await db
     .selectFrom('mails as mail')
     .leftJoin('jobs as job', (join) =>
@@ -37,19 +35,8 @@ export async function listMails(db: Database, request: PageRequest): Promise<Pag
       sql<MailState>`case when mail.sent_at is not null then 'sent'
         when job.give_up_at > now() then 'waiting' else 'givenUp' end`.as('state'),
     )
-    .$if(cursor !== null, (query) =>
-      query.where(
-        beyondCursor(
-          'mail.written_at',
-          'mail.id',
-          cursor ?? { value: 0, id: 0 },
-          'time',
-          isBackwards ? 'before' : 'after',
-        ),
-      ),
-    )
-    .orderBy('mail.written_at', direction)
-    .orderBy('mail.id', direction)
+    .where(page.beyond)
+    .orderBy(page.order)
     .limit(MAILS_PER_PAGE + 1)
     .execute()
   return pageOf(rows, MAILS_PER_PAGE, request)

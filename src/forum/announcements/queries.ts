@@ -1,4 +1,4 @@
-import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 
 export const ANNOUNCEMENTS_PER_PAGE = 20
@@ -12,16 +12,11 @@ export async function listAnnouncements(
   request: PageRequest,
   size = ANNOUNCEMENTS_PER_PAGE,
 ) {
-  const isBackwards = request.before !== null && request.after === null
-  const cursor = request.after ?? request.before
-  const side = isBackwards ? 'before' : 'after'
+  const page = pageAlong('news.published_at', 'news.id', 'time', request)
   const rows = await selectAnnouncements(db)
     .where('news.course_id', '=', courseId)
-    .$if(cursor !== null, (query) =>
-      query.where(beyondCursor('news.published_at', 'news.id', cursor ?? { value: 0, id: 0 }, 'time', side)),
-    )
-    .orderBy('news.published_at', isBackwards ? 'asc' : 'desc')
-    .orderBy('news.id', isBackwards ? 'asc' : 'desc')
+    .where(page.beyond)
+    .orderBy(page.order)
     .limit(size + 1)
     .execute()
   return pageOf(rows, size, request)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beyondCursor, type Cursor } from '../../database/keyset.ts'
+import { type Cursor, pageAlong } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { readableTo, shownTo } from '../../rights/visibility.ts'
@@ -23,16 +23,13 @@ export function listAnswerRecords(
   questionId: number,
   { after, sort, size }: { readonly after: Cursor | null; readonly sort: PostSort; readonly size: number },
 ): Promise<AnswerRecord[]> {
-  const side = sort === 'oldest' ? 'before' : 'after'
-  const direction = sort === 'oldest' ? 'asc' : 'desc'
+  const first = sort === 'oldest' ? 'smallest' : 'greatest'
+  const page = pageAlong('a.written_at', 'a.id', 'time', { after, before: null }, first)
   return selectRecords(db, viewer)
     .where('a.question_id', '=', questionId)
     .where(shownTo(viewer, 'q'))
-    .$if(after !== null, (query) =>
-      query.where(beyondCursor('a.written_at', 'a.id', after ?? { value: 0, id: 0 }, 'time', side)),
-    )
-    .orderBy('a.written_at', direction)
-    .orderBy('a.id', direction)
+    .where(page.beyond)
+    .orderBy(page.order)
     .limit(size + 1)
     .execute()
 }

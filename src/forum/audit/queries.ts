@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type ReferenceExpression, sql } from 'kysely'
-import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 
 export const ENTRIES_PER_PAGE = 50
@@ -71,9 +71,7 @@ export async function peopleNamed(db: Database, name: string): Promise<number[]>
 }
 
 function selectPage(db: Database, request: PageRequest) {
-  const isBackwards = request.before !== null && request.after === null
-  const cursor = request.after ?? request.before
-  const direction = isBackwards ? 'asc' : 'desc'
+  const page = pageAlong('entry.happened_at', 'entry.id', 'time', request)
   return db
     .selectFrom('audit as entry')
     .leftJoin('people as actor', (join) =>
@@ -95,19 +93,8 @@ function selectPage(db: Database, request: PageRequest) {
       'course.title as course_title',
       'course.language as course_language',
     ])
-    .$if(cursor !== null, (query) =>
-      query.where(
-        beyondCursor(
-          'entry.happened_at',
-          'entry.id',
-          cursor ?? { value: 0, id: 0 },
-          'time',
-          isBackwards ? 'before' : 'after',
-        ),
-      ),
-    )
-    .orderBy('entry.happened_at', direction)
-    .orderBy('entry.id', direction)
+    .where(page.beyond)
+    .orderBy(page.order)
 }
 
 type Where = ExpressionBuilder<Schema & { entry: Schema['audit'] }, 'entry'>

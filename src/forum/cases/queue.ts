@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { CaseAbout, CaseState, Database, ReportReason } from '../../database/schema.ts'
 import { type Actor, may } from '../../rights/rights.ts'
 import type { AuthorRow } from '../authors/byline.ts'
@@ -75,18 +75,13 @@ export async function listCases(
   request: PageRequest,
   size = CASES_PER_PAGE,
 ): Promise<Page<QueuedCase>> {
-  const isOldestFirst = view !== 'decided'
-  const isBackwards = request.before !== null && request.after === null
-  const cursor = request.after ?? request.before
-  const ascends = isOldestFirst !== isBackwards
-  const at = view === 'decided' ? sql`matter.decided_at` : sql`matter.opened_at`
-  const beyond =
-    cursor === null
-      ? sql`true`
-      : sql`(${at}, matter.id) ${sql.raw(ascends ? '>' : '<')} (${new Date(cursor.value)}::timestamptz, ${cursor.id}::bigint)`
-  const direction = sql.raw(ascends ? 'asc' : 'desc')
+  const [at, first] =
+    view === 'decided'
+      ? (['matter.decided_at', 'greatest'] as const)
+      : (['matter.opened_at', 'smallest'] as const)
+  const { beyond, order } = pageAlong(at, 'matter.id', 'time', request, first)
   const { rows } = await sql<QueuedCase>`
-    select matter.id, matter.about, matter.reason, matter.state, matter.reports_count as "reportsCount", ${at} as at,
+    select matter.id, matter.about, matter.reason, matter.state, matter.reports_count as "reportsCount", ${sql.ref(at)} as at,
       matter.question_id as "questionId", matter.answer_id as "answerId", matter.reply_id as "replyId",
       matter.opened_at as "openedAt", matter.decided_at as "decidedAt", matter.course_id as "courseId", matter.opened_by as "openedBy",
       coalesce(question.version, answer.version, reply.version)::text is distinct from matter.text_version
@@ -102,7 +97,7 @@ export async function listCases(
     left join people as claimer on claimer.id = matter.claimed_by and matter.claimed_until > now()
     left join course_members as claimer_member on claimer_member.course_id = matter.course_id and claimer_member.person_id = claimer.id
     where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
-    order by ${at} ${direction}, matter.id ${direction} limit ${size + 1}`.execute(db)
+    order by ${order} limit ${size + 1}`.execute(db)
   return pageOf(rows, size, request)
 }
 

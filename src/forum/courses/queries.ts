@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Accent, Asking, Database, Language, Role } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
@@ -62,26 +62,14 @@ export async function listCourses(
   request: PageRequest,
   size = COURSES_PER_PAGE,
 ) {
-  const isBackwards = request.before !== null && request.after === null
-  const cursor = request.after ?? request.before
+  const page = pageAlong('course.questions_count', 'course.id', 'count', request)
   const rows = await db
     .selectFrom('courses as course')
     .select(COURSE_COLUMNS)
     .select(['questions_count', 'unanswered_count'])
     .where(visibleTo(viewer))
-    .$if(cursor !== null, (query) =>
-      query.where(
-        beyondCursor(
-          'course.questions_count',
-          'course.id',
-          cursor ?? { value: 0, id: 0 },
-          'count',
-          isBackwards ? 'before' : 'after',
-        ),
-      ),
-    )
-    .orderBy('questions_count', isBackwards ? 'asc' : 'desc')
-    .orderBy('id', isBackwards ? 'asc' : 'desc')
+    .where(page.beyond)
+    .orderBy(page.order)
     .limit(size + 1)
     .execute()
   const courses = rows.map(

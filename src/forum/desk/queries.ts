@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { beyondCursor, type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { type Hiding, hidingOf } from '../../rights/visibility.ts'
 import { DESK_VIEWS, type DeskViewName, deskView, isOfDesk } from './views.ts'
@@ -132,25 +132,21 @@ export async function findDeskRow(db: Database, courseId: number, id: number): P
 /** The page's places come first, along one index; what is shown of them is joined then. */
 function selectRows(filter: DeskFilter, request: PageRequest, size: number) {
   const { column, isNewestFirst, condition } = deskView(filter.view, filter.viewerId)
-  const cursor = request.after ?? request.before
-  const isBackwards = request.before !== null && request.after === null
-  const isDescending = isNewestFirst !== isBackwards
-  const direction = isDescending ? sql`desc` : sql`asc`
   const [id, from, inPlace] = isOfDesk(filter.view)
     ? ['desk.question_id', sql`question_desk as desk`, inDesk(filter)]
     : ['q.id', sql`questions as q`, inCourse(filter)]
-  const beyond =
-    cursor === null ? sql`true` : beyondCursor(column, id, cursor, 'time', isDescending ? 'after' : 'before')
+  const first = isNewestFirst ? 'greatest' : 'smallest'
+  const { beyond, order } = pageAlong(column, id, 'time', request, first)
   return sql<DeskRow>`
     select ${columns(sql`place.at`)}
     from (
       select ${sql.ref(id)} as id, ${sql.ref(column)} as at from ${from}
       where ${condition} and ${inPlace} and ${beyond}
-      order by ${sql.ref(column)} ${direction}, ${sql.ref(id)} ${direction} limit ${sql.lit(size + 1)}
+      order by ${order} limit ${sql.lit(size + 1)}
     ) as place
     join questions as q on q.id = place.id
     left join question_desk as desk on desk.question_id = place.id ${joined}
-    order by place.at ${direction}, place.id ${direction}`
+    order by ${pageAlong('place.at', 'place.id', 'time', request, first).order}`
 }
 
 const columns = (at: RawBuilder<unknown>) => sql`

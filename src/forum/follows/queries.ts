@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beyondCursor, type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Audience, Database, Language } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { readableTo, visibleTo } from '../../rights/visibility.ts'
@@ -81,9 +81,7 @@ export async function followedQuestions(
   viewer: Actor,
   request: PageRequest,
 ): Promise<Page<FollowedQuestion>> {
-  const isBackwards = request.before !== null && request.after === null
-  const cursor = request.after ?? request.before
-  const direction = isBackwards ? 'asc' : 'desc'
+  const page = pageAlong('follow.followed_at', 'follow.question_id', 'time', request)
   const rows = await db
     .selectFrom('question_follows as follow')
     .innerJoin('questions as q', 'q.id', 'follow.question_id')
@@ -93,19 +91,8 @@ export async function followedQuestions(
     .where('follow.person_id', '=', viewer.id)
     .where('q.is_shown', '=', true)
     .where(readableTo(viewer))
-    .$if(cursor !== null, (query) =>
-      query.where(
-        beyondCursor(
-          'follow.followed_at',
-          'follow.question_id',
-          cursor ?? { value: 0, id: 0 },
-          'time',
-          isBackwards ? 'before' : 'after',
-        ),
-      ),
-    )
-    .orderBy('follow.followed_at', direction)
-    .orderBy('follow.question_id', direction)
+    .where(page.beyond)
+    .orderBy(page.order)
     .limit(FOLLOWED_PER_PAGE + 1)
     .execute()
   return pageOf(rows, FOLLOWED_PER_PAGE, request)

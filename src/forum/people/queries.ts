@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Actor, mayMeet } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
@@ -66,9 +66,7 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
 }
 
 function selectAnswers(db: Database, viewer: Actor | null, personId: number, request: PageRequest) {
-  const isBackwards = request.before !== null && request.after === null
-  const direction = isBackwards ? 'asc' : 'desc'
-  const cursor = request.after ?? request.before
+  const page = pageAlong('a.written_at', 'a.id', 'time', request)
   return db
     .selectFrom('answers as a')
     .innerJoin('questions as q', 'q.id', 'a.question_id')
@@ -84,19 +82,8 @@ function selectAnswers(db: Database, viewer: Actor | null, personId: number, req
     .where('a.is_anonymous', '=', false)
     .where('q.is_listed', '=', true)
     .where(visibleTo(viewer))
-    .$if(cursor !== null, (query) =>
-      query.where(
-        beyondCursor(
-          'a.written_at',
-          'a.id',
-          cursor ?? { value: 0, id: 0 },
-          'time',
-          isBackwards ? 'before' : 'after',
-        ),
-      ),
-    )
-    .orderBy('a.written_at', direction)
-    .orderBy('a.id', direction)
+    .where(page.beyond)
+    .orderBy(page.order)
     .limit(ANSWERS_PER_PAGE + 1)
     .execute()
 }

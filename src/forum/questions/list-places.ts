@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { beyondCursor, type PageRequest } from '../../database/keyset.ts'
+import { type PageRequest, pageAlong } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
 import { type QuestionFilter, SORT_COLUMNS, type StatusFilter, type UnreadTo } from './list-filter.ts'
@@ -162,16 +162,7 @@ function rowsOf({ filter, courses, isRareTag }: Scope): RawBuilder<unknown> {
 
 function orderOf(filter: QuestionFilter, request: PageRequest) {
   const { column, kind } = SORT_COLUMNS[filter.sort]
-  const cursor = request.after ?? request.before
-  const isBackwards = request.before !== null && request.after === null
-  const direction = isBackwards ? sql`asc` : sql`desc`
-  return {
-    beyond:
-      cursor === null
-        ? sql`true`
-        : beyondCursor(column, 'q.id', cursor, kind, isBackwards ? 'before' : 'after'),
-    order: sql`${sql.ref(column)} ${direction}, q.id ${direction}`,
-  }
+  return pageAlong(column, 'q.id', kind, request)
 }
 
 /**

@@ -1,7 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { CompiledStatements } from '../../database/compiled.ts'
-import { type Cursor, FIRST_PAGE, type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
+import {
+  type Cursor,
+  FIRST_PAGE,
+  type Page,
+  type PageRequest,
+  pageAlong,
+  pageOf,
+} from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import { type Actor, withRightsOf } from '../../rights/rights.ts'
@@ -94,8 +101,7 @@ function selectQuestions(
   sort: Sort,
   request: PageRequest,
 ) {
-  const isBackwards = request.before !== null && request.after === null
-  const direction = isBackwards ? 'asc' : 'desc'
+  const { column, kind } = SORT_COLUMNS[sort]
   return db
     .selectFrom(sql<{ id: number }>`(${places})`.as('place'))
     .innerJoin('questions as q', 'q.id', 'place.id')
@@ -139,8 +145,7 @@ function selectQuestions(
       isEndorsed.as('is_endorsed'),
       isDuplicate.as('is_duplicate'),
     ])
-    .orderBy(SORT_COLUMNS[sort].column, direction)
-    .orderBy('q.id', direction)
+    .orderBy(pageAlong(column, 'q.id', kind, request).order)
 }
 
 /** Whether another question answers it. */

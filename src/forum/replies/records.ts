@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beyondCursor, type Cursor } from '../../database/keyset.ts'
+import { type Cursor, pageAlong } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { readableTo, shownTo } from '../../rights/visibility.ts'
@@ -23,19 +23,16 @@ export function listReplyRecords(
   to: RepliedTo,
   { after, sort, size }: { readonly after: Cursor | null; readonly sort: PostSort; readonly size: number },
 ): Promise<ReplyRecord[]> {
-  const side = sort === 'oldest' ? 'before' : 'after'
-  const direction = sort === 'oldest' ? 'asc' : 'desc'
+  const first = sort === 'oldest' ? 'smallest' : 'greatest'
+  const page = pageAlong('r.written_at', 'r.id', 'time', { after, before: null }, first)
   const place =
     'answerId' in to
       ? sql<boolean>`r.question_id = (select question_id from answers where id = ${to.answerId}) and r.answer_id = ${to.answerId}`
       : sql<boolean>`r.question_id = ${to.questionId} and r.answer_id is null and ${shownTo(viewer, 'q')}`
   return selectRecords(db, viewer)
     .where(place)
-    .$if(after !== null, (query) =>
-      query.where(beyondCursor('r.written_at', 'r.id', after ?? { value: 0, id: 0 }, 'time', side)),
-    )
-    .orderBy('r.written_at', direction)
-    .orderBy('r.id', direction)
+    .where(page.beyond)
+    .orderBy(page.order)
     .limit(size + 1)
     .execute()
 }

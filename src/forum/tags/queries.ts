@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
@@ -31,9 +31,7 @@ export async function listTags(
   request: PageRequest,
   size = TAGS_PER_PAGE,
 ) {
-  const isBackwards = request.before !== null && request.after === null
-  const direction = isBackwards ? 'asc' : 'desc'
-  const cursor = request.after ?? request.before
+  const page = pageAlong('used.questions_count', 'tag.id', 'count', request)
   const counted = countedTags(db, viewer)
     .$if(courseId !== null, (query) => query.where('used.course_id', '=', courseId))
     .$if(beginning !== '', (query) =>
@@ -45,19 +43,8 @@ export async function listTags(
     .selectFrom(counted.as('used'))
     .innerJoin('tags as tag', 'tag.id', 'used.tag_id')
     .select(['tag.id', 'tag.name', 'used.questions_count'])
-    .$if(cursor !== null, (query) =>
-      query.where(
-        beyondCursor(
-          'used.questions_count',
-          'tag.id',
-          cursor ?? { value: 0, id: 0 },
-          'count',
-          isBackwards ? 'before' : 'after',
-        ),
-      ),
-    )
-    .orderBy('used.questions_count', direction)
-    .orderBy('tag.id', direction)
+    .where(page.beyond)
+    .orderBy(page.order)
     .limit(size + 1)
     .execute()
   const tags = rows.map(
