@@ -6,6 +6,7 @@ import { listPasskeys } from '../passkeys/queries.ts'
 import { ownCases } from './own-cases.ts'
 import { ownDeskActs } from './own-desk-acts.ts'
 import { ownPosts, ownVotes } from './own-posts.ts'
+import { together } from './together.ts'
 
 /**
  * Everything the forum keeps about a person, as plain data: the account, where it is signed in, what they wrote (deleted posts,
@@ -14,62 +15,26 @@ import { ownPosts, ownVotes } from './own-posts.ts'
  */
 export async function ownData(db: Database, person: Actor, baseUrl: string) {
   const { id: personId } = person
-  const [
-    account,
-    courses,
-    sessions,
-    passkeys,
-    linkedAccounts,
-    tokens,
-    mails,
-    pictures,
-    earlierTexts,
-    drafts,
-    posts,
-    votes,
-    placesFollowed,
-    told,
-    desk,
-    activity,
-    cases,
-  ] = await Promise.all([
-    accountOf(db, personId),
-    coursesOf(db, personId),
-    sessionsOf(db, personId),
-    passkeysOf(db, personId),
-    linkedAccountsOf(db, personId),
-    tokensOf(db, personId),
-    mailsOf(db, personId),
-    picturesOf(db, personId, baseUrl),
-    earlierTextsOf(db, personId),
-    draftsOf(db, personId),
-    ownPosts(db, person, baseUrl),
-    ownVotes(db, person, baseUrl),
-    placesFollowedBy(db, personId),
-    toldTo(db, personId),
-    ownDeskActs(db, personId, baseUrl),
-    activityOf(db, personId),
-    ownCases(db, personId),
-  ])
-  return {
-    account,
-    courses,
-    sessions,
-    passkeys,
-    linkedAccounts,
-    tokens,
-    mails,
-    pictures,
-    earlierTexts,
-    drafts,
-    ...posts,
-    ...votes,
-    placesFollowed,
-    ...told,
-    desk,
-    activity,
-    ...cases,
-  }
+  const { posts, votes, told, cases, ...kept } = await together({
+    account: accountOf(db, personId),
+    courses: coursesOf(db, personId),
+    sessions: sessionsOf(db, personId),
+    passkeys: passkeysOf(db, personId),
+    linkedAccounts: linkedAccountsOf(db, personId),
+    tokens: tokensOf(db, personId),
+    mails: mailsOf(db, personId),
+    pictures: picturesOf(db, personId, baseUrl),
+    earlierTexts: earlierTextsOf(db, personId),
+    drafts: draftsOf(db, personId),
+    posts: ownPosts(db, person, baseUrl),
+    votes: ownVotes(db, person, baseUrl),
+    placesFollowed: placesFollowedBy(db, personId),
+    told: toldTo(db, personId),
+    desk: ownDeskActs(db, personId, baseUrl),
+    activity: activityOf(db, personId),
+    cases: ownCases(db, personId),
+  })
+  return { ...kept, ...posts, ...votes, ...told, ...cases }
 }
 
 /** Their sign-in events, and what they did as staff. Index audit_actor. */
@@ -126,9 +91,9 @@ async function placesFollowedBy(db: Database, personId: number) {
 }
 
 /** By the numbers of questions and courses: titles are told where the person may read them, among follows and posts. */
-async function toldTo(db: Database, personId: number) {
-  const [notifications, reads, coursesRead, mentions, pushes] = await Promise.all([
-    db
+function toldTo(db: Database, personId: number) {
+  return together({
+    notifications: db
       .selectFrom('notifications')
       .select([
         'question_id as question',
@@ -141,33 +106,32 @@ async function toldTo(db: Database, personId: number) {
       .where('person_id', '=', personId)
       .orderBy('id')
       .execute(),
-    db
+    reads: db
       .selectFrom('question_reads')
       .select(['question_id as question', 'read_at as readAt'])
       .where('person_id', '=', personId)
       .orderBy('question_id')
       .execute(),
-    db
+    coursesRead: db
       .selectFrom('course_reads')
       .select(['course_reads.course_id as course', 'course_reads.read_up_to as readUpTo'])
       .where('course_reads.person_id', '=', personId)
       .orderBy('course_reads.course_id')
       .execute(),
-    db
+    mentions: db
       .selectFrom('mentions')
       .select(['question_id as question', 'answer_id as answer', 'reply_id as reply'])
       .select('mentioned_at as mentionedAt')
       .where('person_id', '=', personId)
       .orderBy('mentioned_at')
       .execute(),
-    db
+    pushes: db
       .selectFrom('push_subscriptions')
       .select(['created_at as since', 'last_sent_at as lastAt'])
       .where('person_id', '=', personId)
       .orderBy('id')
       .execute(),
-  ])
-  return { notifications, reads, coursesRead, mentions, pushes }
+  })
 }
 
 function sessionsOf(db: Database, personId: number) {

@@ -19,16 +19,6 @@ export function questionOf({ questionId, title, audience }: Post) {
   return { id: questionId, title, audience }
 }
 
-/** Finds a question for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
-export async function findQuestion(
-  db: Database,
-  viewer: Actor | null,
-  id: number,
-  act: CourseAct | PostAct,
-): Promise<Post> {
-  return permitted(viewer, await findPlaceOfQuestion(db, id), act)
-}
-
 /** A question as far as rights go, whoever looks. @throws Problem 404 */
 export async function findPlaceOfQuestion(db: Database, id: number): Promise<Post> {
   const query = selectPlaces(db)
@@ -38,17 +28,7 @@ export async function findPlaceOfQuestion(db: Database, id: number): Promise<Pos
   return postOf(await query.executeTakeFirst())
 }
 
-/** Finds an answer for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
-export async function findAnswer(
-  db: Database,
-  viewer: Actor | null,
-  id: number,
-  act: CourseAct | PostAct,
-): Promise<Post> {
-  return permitted(viewer, await findPlaceOfAnswer(db, id), act)
-}
-
-/** A answer as far as rights go, whoever looks. @throws Problem 404 */
+/** An answer as far as rights go, whoever looks. @throws Problem 404 */
 export async function findPlaceOfAnswer(db: Database, id: number): Promise<Post> {
   const query = selectPlaces(db)
     .innerJoin('answers as a', 'a.question_id', 'q.id')
@@ -56,16 +36,6 @@ export async function findPlaceOfAnswer(db: Database, id: number): Promise<Post>
     .select(hiddenAuthors('q', 'a').as('hidden_authors'))
     .where('a.id', '=', id)
   return postOf(await query.executeTakeFirst())
-}
-
-/** Finds a reply for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
-export async function findReply(
-  db: Database,
-  viewer: Actor | null,
-  id: number,
-  act: CourseAct | PostAct,
-): Promise<Post> {
-  return permitted(viewer, await findPlaceOfReply(db, id), act)
 }
 
 /** A reply as far as rights go, whoever looks. @throws Problem 404 */
@@ -79,6 +49,19 @@ export async function findPlaceOfReply(db: Database, id: number): Promise<Post> 
     .where('r.id', '=', id)
   return postOf(await query.executeTakeFirst())
 }
+
+/** Finds a post for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
+const permitted =
+  (findPlace: (db: Database, id: number) => Promise<Post>) =>
+  async (db: Database, viewer: Actor | null, id: number, act: CourseAct | PostAct): Promise<Post> => {
+    const post = await findPlace(db, id)
+    requireRight(viewer, act, post)
+    return post
+  }
+
+export const findQuestion = permitted(findPlaceOfQuestion)
+export const findAnswer = permitted(findPlaceOfAnswer)
+export const findReply = permitted(findPlaceOfReply)
 
 /** Authors of the hidden or held posts among a post and those above it. @param posts aliases of their tables */
 function hiddenAuthors(...posts: ('q' | 'a' | 'r')[]): RawBuilder<number[]> {
@@ -126,11 +109,6 @@ interface PostRow {
   is_public: boolean
   asking: Asking
   archived_at: Date | null
-}
-
-function permitted(viewer: Actor | null, post: Post, act: CourseAct | PostAct): Post {
-  requireRight(viewer, act, post)
-  return post
 }
 
 function postOf(row: PostRow | undefined): Post {

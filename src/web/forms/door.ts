@@ -114,7 +114,6 @@ export function formOf<Key, Outcome>(
 ): OperationForm {
   const own = Object.keys(operation.input)
   const kept = door.keeps === true ? own : (door.keeps ?? [])
-  const names = [...new Set([...own, ...kept])]
   const config = {
     limit: operation.limit,
     needsPerson: door.actor === undefined,
@@ -129,7 +128,7 @@ export function formOf<Key, Outcome>(
       return await answerTo(request, reply, operation, door)
     } catch (error) {
       const errors = error instanceof Refused ? error.errors : []
-      const form = { typed: typedIn(request.body, names), errors }
+      const form = { typed: typedIn(request.body, [...own, ...kept]), errors }
       const answer = door.failed?.(request, reply, error, form) ?? null
       if (answer !== null) return answer
       if (!(error instanceof Refused)) throw error
