@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MeasureKind, Write } from '../../database/schema.ts'
-import { type Doer, OPERATOR } from '../../operations/actor.ts'
+import { OPERATOR } from '../../operations/actor.ts'
+import type { Doing } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import type { Place } from '../../rights/rights.ts'
 import { type FoundCase, handledOf, selectCase } from './find.ts'
@@ -59,12 +60,6 @@ export async function measureSubject(write: Write, measureId: number): Promise<S
 }
 
 /** A case isn't there for whoever may not handle it. */
-export function mustHandle({
-  actor,
-  subject,
-}: {
-  readonly actor: Doer
-  readonly subject: SubjectCase
-}): void {
+export function mustHandle({ actor, subject }: Pick<Doing<unknown, SubjectCase>, 'actor' | 'subject'>): void {
   if (actor !== OPERATOR && !mayHandle(actor, handledOf(subject.case))) throw notFound()
 }

@@ -1,7 +1,7 @@
-import type { MeasureKind, Write } from '../../database/schema.ts'
+import type { MeasureKind } from '../../database/schema.ts'
 import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, line, text } from '../../operations/fields.ts'
-import { forum, operation } from '../../operations/operation.ts'
+import { type Doing, forum, operation } from '../../operations/operation.ts'
 import { notFound, Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { may } from '../../rights/rights.ts'
@@ -129,15 +129,7 @@ export const caseHandover = operation({
 })
 
 /** Staff of a course whose case someone passed on to the admins meanwhile are told so. @throws Problem 'handedOn' */
-async function mustStillHaveIt({
-  write,
-  actor,
-  subject,
-}: {
-  write: Write
-  actor: Doer
-  subject: SubjectCase
-}) {
+async function mustStillHaveIt({ write, actor, subject }: Doing<unknown, SubjectCase>): Promise<void> {
   const handled = handledOf(subject.case)
   if (actor === OPERATOR || !handled.isForAdmins || mayHandle(actor, handled)) return
   if (!mayHandle(actor, { ...handled, isForAdmins: false })) return
@@ -145,13 +137,7 @@ async function mustStillHaveIt({
 }
 
 /** A case goes back to its course only where someone there can handle it. @throws Refused */
-function mustReachStaff({
-  subject,
-  input,
-}: {
-  readonly subject: SubjectCase
-  readonly input: { readonly to: 'admins' | 'course' }
-}): void {
+function mustReachStaff({ subject, input }: Doing<{ readonly to: 'admins' | 'course' }, SubjectCase>): void {
   if (input.to === 'course' && subject.case.course_id !== null && !subject.case.has_handler_in_course)
     throw refusal('to', 'cases.handover.noStaff')
 }
@@ -214,25 +200,17 @@ export const objectionAnswer = operation({
 })
 
 /** Measures for every course are for admins. */
-function maySuspendThere({ actor, subject }: { actor: Doer; subject: SubjectMeasure }): void {
+function maySuspendThere({ actor, subject }: Doing<unknown, SubjectMeasure>): void {
   if (subject.isEverywhere && actor !== OPERATOR && !may(actor, 'moderate-forum')) throw notFound()
 }
 
 /** Restores all posts of an account only for a while. @throws Refused */
-function mustBeRestorable({ subject }: { readonly subject: SubjectMeasure }): void {
+function mustBeRestorable({ subject }: Doing<unknown, SubjectMeasure>): void {
   if (subject.isPastRestoring) throw refusal('note', 'removal.flash.late', { days: REMOVAL_DAYS })
 }
 
 /** Keeps the person who took a measure from judging the objection to it where someone else can. */
-async function mustBeAnother({
-  write,
-  actor,
-  subject,
-}: {
-  write: Write
-  actor: Doer
-  subject: SubjectMeasure
-}) {
+async function mustBeAnother({ write, actor, subject }: Doing<unknown, SubjectMeasure>): Promise<void> {
   if (personOf(actor).id === subject.madeBy && (await hasOtherHandler(write, subject.measureId)))
     throw new Problem('ownDecision')
 }

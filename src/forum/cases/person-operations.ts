@@ -13,6 +13,8 @@ import { removePosts, undoRemoval } from './removals.ts'
 import { endSuspensions, isSuspendedThere, suspend } from './suspend.ts'
 
 const placeIn = ({ personId, course }: PersonPlace) => ({ personId, courseId: course?.id ?? null })
+/** The log fields of someone in a course, or in the forum. */
+const noted = ({ personId, course }: PersonPlace) => ({ authorId: personId, courseId: course?.id ?? null })
 const note = () => text({ min: 0, max: 5000 })
 
 export const suspension = operation({
@@ -29,12 +31,7 @@ export const suspension = operation({
     const begun = { ...placeIn(subject), until, note: input.reason }
     const id = await suspend(write, personOf(actor).id, begun)
     if (id === null) throw notFound()
-    log('moderated', {
-      act: 'suspend',
-      measureId: id,
-      authorId: subject.personId,
-      courseId: subject.course?.id ?? null,
-    })
+    log('moderated', { act: 'suspend', measureId: id, ...noted(subject) })
     return { personId: subject.personId }
   },
 })
@@ -59,13 +56,7 @@ export const suspensionEnd = operation({
   events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const ended = await endSuspensions(write, personOf(actor).id, { ...placeIn(subject), note: input.note })
-    if (ended > 0)
-      log('moderated', {
-        act: 'lift-suspend',
-        authorId: subject.personId,
-        courseId: subject.course?.id ?? null,
-        count: ended,
-      })
+    if (ended > 0) log('moderated', { act: 'lift-suspend', count: ended, ...noted(subject) })
     return { personId: subject.personId, ended }
   },
 })
@@ -91,13 +82,7 @@ export const postsRemoval = operation({
     if (asks && !sure) throw refusal('sure', 'removal.sure.missing')
     const removed = { ...placeIn(subject), reason: reason ?? 'other', rule, note }
     const count = await removePosts(write, personOf(actor).id, removed)
-    if (count > 0)
-      log('moderated', {
-        act: 'delete-posts',
-        authorId: subject.personId,
-        courseId: subject.course?.id ?? null,
-        count,
-      })
+    if (count > 0) log('moderated', { act: 'delete-posts', count, ...noted(subject) })
     return { personId: subject.personId, count }
   },
 })
@@ -110,12 +95,7 @@ export const postsRestoration = operation({
   events: ['moderated'],
   async run({ write, actor, subject, note: log }) {
     const outcome = await undoRemoval(write, personOf(actor).id, placeIn(subject))
-    if (outcome === 'done')
-      log('moderated', {
-        act: 'restore-posts',
-        authorId: subject.personId,
-        courseId: subject.course?.id ?? null,
-      })
+    if (outcome === 'done') log('moderated', { act: 'restore-posts', ...noted(subject) })
     return { personId: subject.personId, outcome }
   },
 })

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Role, Write } from '../../database/schema.ts'
-import { type Doer, OPERATOR } from '../../operations/actor.ts'
+import { OPERATOR } from '../../operations/actor.ts'
+import type { Doing } from '../../operations/operation.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Place } from '../../rights/rights.ts'
 import { NO_COURSE } from './case-subject.ts'
@@ -80,10 +81,7 @@ export const lockPersonPlace = (write: Write, key: PersonKey) =>
 export function mustBeAbove({
   actor,
   subject,
-}: {
-  readonly actor: Doer
-  readonly subject: PersonPlace
-}): void {
+}: Pick<Doing<unknown, PersonPlace>, 'actor' | 'subject'>): void {
   if (actor === OPERATOR) return
   const { personId, role, isAdmin, isKnown, course } = subject
   if (course !== null && !isKnown) throw notFound()
