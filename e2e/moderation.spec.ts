@@ -32,9 +32,15 @@ test('an answer is reported, hidden with a rule and a reason, objected to, and s
   await linkTo(reporting, 'reports.link').click()
   await reporting.getByLabel(t('reports.reason.solution')).check()
   await reporting.getByRole('textbox', { name: t('reports.form.note') }).fill('This is the homework.')
+  // The page opens at the answer, whose message above it stays in sight until the reader goes on.
+  await reporting.setViewportSize({ width: 800, height: 240 })
   await button(reporting, 'reports.form.button').click()
   await expectSaid(reporting, t('reports.flash.sent'))
+  await expect(reporting.locator('.answer').first()).toBeInViewport()
+  await expect(reporting.locator('[data-flash]')).toBeInViewport()
+  await reporting.setViewportSize({ width: 1280, height: 720 })
   await more(reporting).click()
+  await expect(reporting.locator('.afloat')).toHaveCount(0)
   await expect(linkTo(reporting, 'reports.link')).toContainText(t('reports.reported'))
 
   const deciding = await as(instructor)

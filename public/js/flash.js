@@ -1,9 +1,19 @@
 import { announce } from './announce.js'
 
+/** What a person does when they go on. */
+const GOING_ON = ['pointerdown', 'keydown', 'wheel', 'touchmove']
+
 /**
- * A page that opens at a fragment has its focus there, and not on the message of what was just done: that is said.
+ * A page that opens at a fragment has its focus there, and not on the message of what was just done: that is said, and stays in
+ * sight until the person goes on.
  * @param {Document} page
  */
 export function sayFlash(page) {
-  if (location.hash !== '') announce(page.querySelector('[data-flash]')?.textContent ?? '')
+  const text = page.querySelector('[data-flash]')
+  if (location.hash === '' || text === null) return
+  announce(text.textContent)
+  const note = text.closest('.note')
+  note?.classList.add('afloat')
+  const settle = () => note?.classList.remove('afloat')
+  for (const kind of GOING_ON) page.addEventListener(kind, settle, { once: true, passive: true })
 }

@@ -4,9 +4,10 @@ import { may } from '../../rights/rights.ts'
 import { findSiteSettings } from '../../rights/site-settings.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import type { Link } from '../../web/link.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { textParam } from '../../web/params.ts'
-import { coursePath, pathWith } from '../../web/paths.ts'
+import { coursePath, moderationPath, pathWith } from '../../web/paths.ts'
 import type { PageHead } from '../../web/shell.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
@@ -20,6 +21,8 @@ import { actText, type EntryView, entryView } from './view.ts'
 /** Routes of the audit log of a course and of the forum: views/audit/index.eta. */
 interface AuditPage extends PageLinks {
   readonly path: string
+  /** The cases of the course; null: the log is the whole forum's. */
+  readonly queue: Link | null
   readonly csvPath: string
   readonly typed: TypedFilter
   readonly isFiltered: boolean
@@ -76,6 +79,7 @@ async function showAudit(request: FastifyRequest, reply: FastifyReply, course: C
     {
       title: course === null ? t('audit.title') : t('audit.titleOf', { course: course.title }),
       path,
+      queue: course === null ? null : { text: t('cases.queue.title'), path: moderationPath(course.slug) },
       csvPath: pathWith(`${path}.csv`, asked),
       typed,
       isFiltered: Object.values(typed).some((value) => value !== ''),
@@ -96,7 +100,7 @@ async function showAudit(request: FastifyRequest, reply: FastifyReply, course: C
 async function headOf(request: FastifyRequest, course: Course | null): Promise<PageHead> {
   const head = { isForStaff: true, robots: 'noindex' } as const
   if (course === null) return head
-  return { ...head, course: course.slug, bar: await barOf(request, course, null) }
+  return { ...head, course: course.slug, bar: await barOf(request, course, 'moderation', true) }
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Course | null) {

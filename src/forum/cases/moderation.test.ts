@@ -19,7 +19,7 @@ suite('moderating, page by page', () => {
 
   async function aScene() {
     const { app, db } = forum
-    const course = await aCourse(db)
+    const course = await aCourse(db, { timeZone: 'Asia/Seoul' })
     const [assistant, instructor] = [
       await aMember(db, course, 'assistant'),
       await aMember(db, course, 'instructor'),
@@ -48,6 +48,12 @@ suite('moderating, page by page', () => {
     const form = await browsers.reporter.get(path)
     assert.equal(form.statusCode, 200)
     assert.deepEqual(await markupMistakes(form.body), [])
+    assert.match(form.body, new RegExp(`class="course-bar[\\s\\S]*?/courses/${course.slug}`))
+    const shownTime = /<time datetime[^>]*>[^<]*/
+    assert.equal(
+      shownTime.exec(form.body)?.[0],
+      shownTime.exec(thread.body.slice(thread.body.indexOf('id="answer-')))?.[0],
+    )
     const bad = await browsers.reporter.post(path, { reason: '', note: 'It is the homework.' })
     assert.equal(bad.statusCode, 422)
     assert.match(bad.body, /It is the homework\./)

@@ -7,6 +7,8 @@ import { excerpt } from '../../text/plain.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type Byline, bylineOf } from '../authors/byline.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
 import type { Link } from '../questions/row.ts'
 import { isReviewed } from './report.ts'
 import { findReportable, type Reportable } from './reportable.ts'
@@ -48,9 +50,10 @@ export async function showReport(
   const { db, config } = request.server
   const viewer = request.person
   const found = await findReportable(db, viewer, subject, act)
+  const course = await courseOf(request, found)
   const t = translatorFor(request)
   const text = found.body === null ? '' : excerpt(renderMarkdown(found.body), EXCERPT)
-  const timeZone = viewer?.timeZone ?? config.timeZone
+  const timeZone = viewer?.timeZone ?? course?.timeZone ?? config.timeZone
   return reply.page<ReportPage>(
     'reports/new',
     {
@@ -71,6 +74,7 @@ export async function showReport(
       form,
     },
     {
+      ...(course !== null && { course: course.slug, bar: await barOf(request, course, 'questions', true) }),
       robots: 'noindex',
       isForStaff: true,
       address: reportPath(subject, act),
@@ -95,4 +99,11 @@ export async function showReport(
       .executeTakeFirst()
     return reported === undefined ? null : t(`reports.again.${about === 'person' ? 'person' : 'post'}`)
   }
+}
+
+/** The course of a post; null: a person, who is of the whole forum. */
+async function courseOf({ server }: FastifyRequest, { courseId }: Reportable): Promise<Course | null> {
+  if (courseId === null) return null
+  const of = server.db.selectFrom('courses').select('slug').where('id', '=', courseId)
+  return server.courses.findCourse((await of.executeTakeFirstOrThrow()).slug)
 }
