@@ -7,6 +7,8 @@ export interface Occurrence {
   readonly start: number
   readonly end: number
   readonly lexemes: readonly string[]
+  /** The beginning of a longer word. */
+  readonly isBeginning?: true
 }
 
 /** Finds matches of lexemes in a text, in order, as they are asked for: of an identifier only the matching part. */
@@ -17,13 +19,14 @@ const piecesOfWord = remembered(piecesOf, 2000)
 
 /**
  * Only words near a lexeme's prefix are tokenized (terms.ts), which costs a hundred times as much as searching for it.
+ * @param begun how words begin that match as well, in small letters
  */
-export function occurrencesOf(lexemes: ReadonlySet<string>): OccurrenceFinder {
-  const beginnings = [...new Set([...lexemes].map(beginningOf))]
+export function occurrencesOf(lexemes: ReadonlySet<string>, begun: readonly string[] = []): OccurrenceFinder {
+  const beginnings = [...new Set([...[...lexemes].map(beginningOf), ...begun])]
   // The same words match again and again.
   const known = new Map<string, readonly Occurrence[]>()
   const matchesIn = (word: string): readonly Occurrence[] => {
-    const found = known.get(word) ?? piecesOfWord(word).flatMap((piece) => inPiece(piece, lexemes))
+    const found = known.get(word) ?? piecesOfWord(word).flatMap((piece) => inPiece(piece, lexemes, begun))
     known.set(word, found)
     return found
   }
@@ -35,7 +38,7 @@ export function occurrencesOf(lexemes: ReadonlySet<string>): OccurrenceFinder {
       const space = text.text.indexOf(' ', position)
       end = space === -1 ? text.text.length : space
       for (const match of matchesIn(text.text.slice(start, end)))
-        yield { start: start + match.start, end: start + match.end, lexemes: match.lexemes }
+        yield { ...match, start: start + match.start, end: start + match.end }
     }
   }
 }
@@ -45,10 +48,10 @@ function beginningOf(lexeme: string): string {
   return /^[a-z]{3,}$/.test(lexeme) ? lexeme.slice(0, Math.max(2, lexeme.length - 1)) : lexeme
 }
 
-function inPiece(piece: Piece, lexemes: ReadonlySet<string>): Occurrence[] {
+function inPiece(piece: Piece, lexemes: ReadonlySet<string>, begun: readonly string[]): Occurrence[] {
   const own = piece.runs.flatMap((run) => run.lexemes)
   const matched = [...(piece.whole === null ? [] : [piece.whole]), ...own].filter((one) => lexemes.has(one))
-  if (matched.length === 0) return []
+  if (matched.length === 0) return begunIn(piece, begun)
   const all = { start: piece.start, end: piece.end, lexemes: matched }
   // A compatibility form may differ in length from the original.
   if (piece.core.length > piece.end - piece.start) return [all]
@@ -59,6 +62,19 @@ function inPiece(piece: Piece, lexemes: ReadonlySet<string>): Occurrence[] {
     return [{ start, end: start + piece.core.length, lexemes: matched }]
   }
   return piece.runs.flatMap((run) => inRun(run, start + run.start, lexemes))
+}
+
+/** The beginnings of the runs of a piece. */
+function begunIn(piece: Piece, begun: readonly string[]): Occurrence[] {
+  const at = piece.source.indexOf(piece.core)
+  if (at < 0) return []
+  return piece.runs.flatMap((run) => {
+    const lower = run.text.toLowerCase()
+    const beginning = begun.find((one) => lower.startsWith(one))
+    if (beginning === undefined) return []
+    const start = piece.start + at + run.start
+    return [{ start, end: start + beginning.length, lexemes: [beginning], isBeginning: true as const }]
+  })
 }
 
 function inRun(run: Run, start: number, lexemes: ReadonlySet<string>): Occurrence[] {

@@ -94,7 +94,8 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const lexemes = new Set(
     [...looked.groups, ...looked.phrases].flatMap((group) => [...group.lexemes, ...group.alike.flat()]),
   )
-  const marked = { find: occurrencesOf(lexemes), count: lexemes.size }
+  const begun = looked.groups.flatMap(({ prefix }) => prefix ?? [])
+  const marked = { find: occurrencesOf(lexemes, begun), count: lexemes.size }
   const opened = request.person === null || hits.length === 0 ? null : looked.subject || null
   const linkTo = (number: number) =>
     pathWith('/search', {

@@ -41,6 +41,17 @@ test('words are marked in every form that is found, in Korean without their part
   )
 })
 
+test('the beginning of a longer word is marked where nothing else is', () => {
+  const mark = (text: string) =>
+    shown(markedText(new SearchableText(text), occurrencesOf(new Set(['nullpoint']), ['nullpointer'])))
+  assert.equal(mark('A NullPointerException here'), 'A [NullPointer]Exception here')
+  assert.equal(mark('nullpoint, a NullPointerException'), '[nullpoint], a NullPointerException')
+  assert.equal(
+    shown(markedText(new SearchableText('새 한글과 (한자)'), occurrencesOf(new Set(['한']), ['한']))),
+    '새 [한]글과 ([한]자)',
+  )
+})
+
 test('hostile text is text', () => {
   const { parts } = snippet([post('<script>alert(1)</script>')], 'alert')
   assert.equal(parts.map((part) => part.text).join(''), '<script>alert(1)</script>')

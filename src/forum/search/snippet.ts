@@ -93,10 +93,12 @@ function partsOf(text: string, window: Window): Snippet['parts'] {
 /** A pair of letters of a script without spaces. */
 const PAIR = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{2}$/u
 
-/** Where a whole word matched, its end in another one is left out: beside 테스트 the 스트 of 컨텍스트. */
+/** Where a whole word matched, its end in another one is left out, beside 테스트 the 스트 of 컨텍스트, and so are beginnings of longer words. */
 function withoutFragments(found: readonly Occurrence[]): Occurrence[] {
   const whole = new Set(found.filter(({ lexemes }) => lexemes.length > 1).flatMap(({ lexemes }) => lexemes))
-  return found.filter(({ lexemes }) => {
+  const isBegunAlone = found.every(({ isBeginning }) => isBeginning)
+  return found.filter(({ lexemes, isBeginning }) => {
+    if (isBeginning) return isBegunAlone
     const [only = '', ...more] = lexemes
     return more.length > 0 || !PAIR.test(only) || !whole.has(only)
   })
