@@ -7,7 +7,7 @@ import { inOtherLayout } from '../../text/keyboard.ts'
 import { denies } from '../../text/negation.ts'
 import { withoutSuffix } from '../../text/particles.ts'
 import { distanceOf, editsOf } from '../../text/spelling.ts'
-import { termsOf } from '../../text/terms.ts'
+import { pairsOf, termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 import { type Counted, countDocuments } from './statistics.ts'
 
@@ -88,9 +88,16 @@ function wordOf(token: string): string {
 
 /** In how many documents each of these words was written in any form, and how many there are, as last counted. */
 async function writtenCounts(db: Database, words: readonly string[], counted: Counted | null) {
-  const lexemes = new Map(words.map((word) => [word, termsOf(word)[0]?.lexeme ?? word]))
-  const { counts, total } = await countDocuments(db, [...lexemes.values()], counted)
-  return { counts: new Map(words.map((word) => [word, counts.get(lexemes.get(word) ?? word) ?? 0])), total }
+  const lexemes = words.map((word) => [word, lexemesOf(word)] as const)
+  const { counts, total } = await countDocuments(db, [...new Set(lexemes.flatMap(([, own]) => own))], counted)
+  const least = (own: readonly string[]) => Math.min(...own.map((lexeme) => counts.get(lexeme) ?? 0))
+  return { counts: new Map(lexemes.map(([word, own]) => [word, least(own)])), total }
+}
+
+/** What a document with a word has: of a Korean one all its pairs of syllables, else its stem. */
+function lexemesOf(word: string): string[] {
+  if (HANGUL.test(word)) return pairsOf(withoutSuffix(word)).slice(0, -1)
+  return [termsOf(word)[0]?.lexeme ?? word]
 }
 
 interface Candidate {
@@ -169,12 +176,18 @@ function nearest(typed: string, written: number, candidates: readonly Candidate[
     .map(({ word, questions_count: count, isRetyped = false }) => ({
       word: withoutSuffix(word),
       count,
+      isItself: withoutSuffix(word) === withoutSuffix(typed),
       distance: isRetyped ? RETYPED : slipsBetween(typed, word),
     }))
     .filter(({ distance }) => distance <= (stem.length <= SHORT ? 1 : 2))
-    .filter(({ distance, count }) => distance === 0 || count >= written * COMMONER)
-    .sort((one, other) => one.distance - other.distance || other.count - one.count)
-  return best === undefined || best.distance === 0 ? null : best.word
+    .filter(({ isItself, count }) => isItself || count >= written * COMMONER)
+    .sort(
+      (one, other) =>
+        Number(other.isItself) - Number(one.isItself) ||
+        one.distance - other.distance ||
+        other.count - one.count,
+    )
+  return best === undefined || best.isItself ? null : best.word
 }
 
 /** Which of these words the viewer may read, or has as a tag, in some question. Uses index search_documents_terms. */

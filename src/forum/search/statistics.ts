@@ -170,6 +170,9 @@ async function countTerms(write: Write): Promise<void> {
     where not exists (select from counted_terms where counted_terms.term = known.term)`.execute(write)
 }
 
+/** Korean words are told apart by two syllables, others by three letters. */
+const IS_WORD = sql`char_length(word) between case when word ~ '^[가-힣]' collate "C" then 2 else 3 end and 40`
+
 /** Of public courses only: a suggestion must not tell what a private one talks about. */
 async function countWords(write: Write): Promise<void> {
   await sql`
@@ -180,12 +183,12 @@ async function countWords(write: Write): Promise<void> {
     ), words as (
       select distinct id, lower(word) as word
       from public_questions, regexp_split_to_table(title, '[^[:alnum:]+#@-]+') as word
-      where char_length(word) between 3 and 40
+      where ${IS_WORD}
       union
       select public_questions.id, word from public_questions
       join question_tags on question_tags.question_id = public_questions.id join tags on tags.id = question_tags.tag_id
       cross join lateral (select tags.name union select unnest(string_to_array(tags.name, '-'))) as own (word)
-      where char_length(word) between 3 and 40
+      where ${IS_WORD}
     )
     select word, count(*)::integer as questions_count from words group by word`.execute(write)
   await sql`
