@@ -27,6 +27,26 @@ function without(run: string, suffixes: readonly string[], left: number): string
   return suffix === undefined ? run : run.slice(0, -suffix.length)
 }
 
+/** What surely isn't the end of a noun, so that a single syllable is left before it: `찾습니다` is of 찾다, `책으로` of 책. */
+const SURE =
+  /^(.)(?:에서|에게|한테|까지|부터|처럼|으로|습니다|습니까|어요|아요|는데|은데|으면|면서|어서|아서|었어|았어|니까|네요|까요)$/u
+
+/** The syllable that a run of Hangul is of besides its ending; null: it is of more, or has none. */
+export function syllableBefore(run: string): string | null {
+  return SURE.exec(run)?.[1] ?? null
+}
+
+const ENDING_PAIRS = new Set(
+  VERBAL.split(' ').flatMap((ending) =>
+    Array.from(ending.slice(1), (letter, at) => `${ending[at]}${letter}`),
+  ),
+)
+
+/** Whether two syllables in a row are those of verbal endings: 습니, 니다, 어요. They tell nothing alone. */
+export function isOfEnding(pair: string): boolean {
+  return ENDING_PAIRS.has(pair)
+}
+
 /** Words of asking and of failing, which questions about anything have. */
 const ASKING = new Set(
   '어떻게 무엇 무엇을 뭐가 뭘 왜 어디 어디를 어디서 언제 하나요 되나요 있나요 없나요 인가요 건가요 할까요 될까요 해야 하는지 있습니다 합니다 입니다 안 못 수 것 때 때문에 안되요 안돼요 안됩니다 안됨 안돼 안되나요 안되네요 안되는데 되요 돼요 됩니다 않습니다 않아요 않나요 않는 싶습니다 싶어요 싶은데 주세요 좀 하려면 하는 되는 나와요 나옵니다 납니다 나요'.split(

@@ -95,6 +95,7 @@ test('a misspelt word is corrected by its letters, and its results are shown whe
     'JSON 한글',
     'jackson mapper',
     '비밀번호를 바꾸기',
+    '웹소켓 컨테이너',
   ])
     await aQuestion(db, { title })
   await refreshStatistics(db)
@@ -107,12 +108,16 @@ test('a misspelt word is corrected by its letters, and its results are shown whe
     ['gksrmf', '한글'],
     ['ㅓㄴㅐㅜ', 'json'],
     ['jakson', 'jackson'],
+    // Two vowels that sound alike, and a word whose beginning is right.
+    ['트렌젝션', '트랜잭션'],
+    ['컨태이너', '컨테이너'],
+    ['웹소캣', '웹소켓'],
   ]) {
     const text = await shown(typed ?? '')
     assert.ok(text.includes(`Showing results for “${meant}”.`), `${typed}: ${text.slice(0, 400)}`)
     assert.ok(text.includes(`Search for “${typed}” instead`), typed)
   }
-  for (const typed of ['롤백이 안됩니다', '비밀번호', '롤백이', 'not jackson', 'jackson'])
+  for (const typed of ['롤백이 안됩니다', '웹소켓은', '비밀번호', '롤백이', 'not jackson', 'jackson'])
     assert.doesNotMatch(await shown(typed), /Showing results for|Did you mean/, typed)
   assert.match(textOf((await reader.get('/search?q=jakson&spelling=as-typed')).body), /Did you mean jackson/)
 })
@@ -128,10 +133,28 @@ test('words that mean the same are found after the word itself', async (t) => {
   assert.equal(looseFrom, null)
 })
 
+test('a Korean word of one syllable is found whatever its ending, and endings alone find nothing', async (t) => {
+  const db = await testDatabase(t)
+  const found = '인텔리제이가 롬복을 못 찾아요'
+  for (const title of [found, '값이 null로 들어옵니다', '연결이 거부됩니다']) await aQuestion(db, { title })
+  for (const query of ['찾습니다', '찾으면', '못 찾는데'])
+    assert.deepEqual(await titlesOf(db, query), [found], query)
+  assert.deepEqual(await titlesOf(db, '값으로'), ['값이 null로 들어옵니다'])
+  assert.deepEqual(await titlesOf(db, '돌려줍니다'), [])
+})
+
+test('questions with some of the words may have what means the same', async (t) => {
+  const db = await testDatabase(t)
+  await aQuestion(db, { title: '순환 참조 오류가 발생합니다' })
+  const { hits, looseFrom } = await search(db, null, parseQuery('에러 zyxwords'))
+  assert.deepEqual([hits.length, looseFrom], [1, 0])
+})
+
 test('suggestions understand Korean that is being typed', async (t) => {
   const db = await testDatabase(t)
   await aQuestion(db, { title: '토큰이 만료됩니다' })
   await aQuestion(db, { title: '한글이 깨집니다' })
+  await aQuestion(db, { title: '도커 설치' })
   await refreshStatistics(db)
   const reader = visitor(await testApp(t, db))
   for (const [typed, title] of [
@@ -139,6 +162,7 @@ test('suggestions understand Korean that is being typed', async (t) => {
     ['토', '토큰이 만료됩니다'],
     ['ㅎㄱ', '한글이 깨집니다'],
     ['한', '한글이 깨집니다'],
+    ['ㄷㅋ', '도커 설치'],
   ]) {
     const { body } = await reader.get(`/search/suggestions?q=${encodeURIComponent(typed ?? '')}`)
     assert.ok(body.includes(title ?? ''), typed)

@@ -1,4 +1,4 @@
-import { isAsking, withoutSuffix } from '../../text/particles.ts'
+import { isAsking, syllableBefore, withoutSuffix } from '../../text/particles.ts'
 import { type Synonyms, synonymsOf } from '../../text/synonyms.ts'
 import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
@@ -101,7 +101,8 @@ function ownGroup(run: Run, isOpen: boolean): Group {
  * `응답 본문`. One letter finds the words beginning or ending with it.
  */
 function unspacedGroup(text: string): Group {
-  const noun = withoutSuffix(text.toLowerCase())
+  const lower = text.toLowerCase()
+  const noun = syllableBefore(lower) ?? withoutSuffix(lower)
   if ([...noun].length === 1) {
     const match = quoted(noun)
     return { match, narrow: match, required: [noun], parts: [noun], lexemes: [noun], prefix: noun, alike: [] }
