@@ -52,8 +52,8 @@ export interface Shell {
   readonly robots: 'noindex' | null
   /** Path of the Atom feed that goes with the page. */
   readonly feed: string | null
-  /** JSON-LD, safe to stand in a script element. */
-  readonly structuredData: string | null
+  /** JSON-LD, each safe to stand in a script element. */
+  readonly structuredData: readonly string[]
   readonly bar: CourseBar | null
   readonly askPath: string
   /** Slug of the course the page belongs to, and the query by which pages of no course keep its bar: `?course=rest` or ''. */
@@ -124,7 +124,7 @@ export interface PageHead {
   /** Where GET shows the page as it is, as a form's answer stands at the address that the form was posted to. */
   readonly address?: string
   readonly feed?: string
-  readonly structuredData?: string
+  readonly structuredData?: readonly string[]
   /** Slug of the course the page belongs to: where Ask leads. */
   readonly course?: string | null
   /** What else Ask fills in. */
@@ -184,7 +184,7 @@ export function shellOf(
     address: head.address ?? null,
     robots: head.robots ?? null,
     feed: head.feed ?? null,
-    structuredData: head.structuredData ?? null,
+    structuredData: head.structuredData ?? [],
     bar: head.bar ?? null,
     askPath: pathWith('/questions/new', { course, ...head.ask }),
     courseQuery: pathWith('', { course }),
@@ -196,7 +196,7 @@ export function shellOf(
 
 /** The page to come back to. The address of what was deleted repeats its title, so the canonical one stands in. */
 function hereOf(request: FastifyRequest, head: PageHead): string {
-  if (request.method !== 'GET') return '/'
+  if (request.method !== 'GET' && request.method !== 'HEAD') return '/'
   return head.status === 410 ? (head.canonical ?? '/') : request.url
 }
 

@@ -16,8 +16,9 @@ test('a question page tells machines what it is, and no text ends the script', a
   await within(db, setAcceptance, question.id, accepted.id, true)
   const reader = visitor(await testApp(t, db))
   const page = await reader.follow(await reader.get(`/questions/${question.id}`))
-  const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page.body)?.[1] ?? ''
-  const [about, crumbs] = JSON.parse(json)['@graph']
+  const scripts = page.body.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)
+  const [about, crumbs] = [...scripts].map(([, json]) => JSON.parse(json ?? ''))
+  assert.deepEqual([about['@context'], about['@type']], ['https://schema.org', 'QAPage'])
   assert.equal(about.mainEntity.name, 'Ends </script><b> here?')
   assert.equal(about.mainEntity.answerCount, 2)
   assert.match(about.mainEntity.acceptedAnswer.url, new RegExp(`#answer-${accepted.id}$`))
@@ -58,10 +59,19 @@ test('feeds and sitemap are well-formed and leave private courses out', async (t
 test('an unchanged page is 304', async (t) => {
   const db = await testDatabase(t)
   await aQuestion(db)
-  const reader = visitor(await testApp(t, db))
-  const first = await reader.get('/questions')
-  const again = await reader.get('/questions', { 'if-none-match': String(first.headers.etag) })
-  assert.equal(again.statusCode, 304)
+  const app = await testApp(t, db)
+  const reader = visitor(app)
+  for (const url of ['/questions', '/search?q=list']) {
+    const first = await reader.get(url)
+    const again = await reader.get(url, { 'if-none-match': String(first.headers.etag) })
+    assert.equal(again.statusCode, 304, url)
+    const head = await app.inject({
+      method: 'HEAD',
+      url,
+      headers: { host: 'localhost:3000', accept: 'text/html' },
+    })
+    assert.equal(head.headers.etag, first.headers.etag, url)
+  }
 })
 
 test('search engines may list the pages to search and to ask, not what somebody found, and every page says what it is', async (t) => {

@@ -9,16 +9,15 @@ const MAX_ANSWERS = 10
 const MAX_TEXT_LENGTH = 1000
 
 /**
- * A question page as structured data: schema.org QAPage and BreadcrumbList, as the text of a `<script
- * type="application/ld+json">`. Every `<` is escaped, so that no text can end the script.
+ * A question page as structured data: schema.org QAPage and BreadcrumbList, each the text of a `<script
+ * type="application/ld+json">` of its own, so that who reads only the first finds the question. Every `<` is escaped, so that no text
+ * can end the script.
  */
-export function structuredData(tree: QuestionTree, baseUrl: string, t: Translate): string {
+export function structuredData(tree: QuestionTree, baseUrl: string, t: Translate): readonly string[] {
   const url = `${baseUrl}${questionPath(tree)}`
-  const page = {
-    '@context': 'https://schema.org',
-    '@graph': [questionPage(tree, { baseUrl, url, t }), breadcrumbs(tree, baseUrl, url)],
-  }
-  return JSON.stringify(page).replaceAll('<', '\\u003c')
+  return [questionPage(tree, { baseUrl, url, t }), breadcrumbs(tree, baseUrl, url)].map((thing) =>
+    JSON.stringify({ '@context': 'https://schema.org', ...thing }).replaceAll('<', '\\u003c'),
+  )
 }
 
 interface Place {
