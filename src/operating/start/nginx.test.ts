@@ -18,6 +18,13 @@ import { freePort, startInProcess } from './testing.ts'
 const GUIDE = join(import.meta.dirname, '../../../docs/operating.md')
 const isInstalled = (await runCommand('nginx', ['-v'])).code === 0
 
+test('nginx closes idle connections before a stopping forum does', async () => {
+  const text = await readFile(GUIDE, 'utf8')
+  const seconds = (pattern: RegExp) => Number(pattern.exec(text)?.[1])
+  const kept = seconds(/^ +keepalive_timeout (\d+)s;$/m)
+  assert.ok(kept > 0 && kept < seconds(/^DRAIN_SECONDS=(\d+)$/m), `${kept} s`)
+})
+
 test('behind nginx as docs/operating.md sets it up', { skip: !isInstalled }, async (t) => {
   const { db, url: databaseUrl } = await testDatabaseWithUrl(t)
   const [port, forumPort] = [await freePort(), await freePort()]
