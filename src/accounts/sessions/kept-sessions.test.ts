@@ -6,6 +6,8 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { recordStatements } from '../../testing/statements.ts'
+import { hashToken } from '../../web/tokens.ts'
+import { beginSession, personOfSession } from './sessions.ts'
 
 test('who is signed in is looked up once for several pages', async (t) => {
   const db = await testDatabase(t)
@@ -40,6 +42,14 @@ test('people who come at about the same time are looked up together, and their p
     assert.ok(count(text) >= 1 && count(text) <= 5, `${count(text)} × ${text}`)
   const seen = await db.selectFrom('sessions').select('last_seen_at').execute()
   assert.ok(seen.every(({ last_seen_at: at }) => at.getTime() > Date.now() - 600_000))
+})
+
+test('thousands are remembered without what else was read with each', async (t) => {
+  const db = await testDatabase(t)
+  const token = await beginSession(db, (await aPerson(db)).id, 'a test')
+  const person = await personOfSession(db, token)
+  assert.deepEqual(person?.session, hashToken(token))
+  assert.equal(person?.session?.buffer.byteLength, 32)
 })
 
 test('a session ended elsewhere ends at once', async (t) => {

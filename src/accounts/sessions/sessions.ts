@@ -119,11 +119,11 @@ export async function peopleOfSessions(
   db: Database,
   tokens: readonly string[],
 ): Promise<ReadonlyMap<string, Person>> {
-  const tokenOf = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]))
+  const asked = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]))
   const found = await findSessions(db, tokens.map(hashToken))
   const stale = found.filter(({ isStale }) => isStale).map(({ person }) => person.session)
   if (stale.length > 0) await markSeen(db, stale)
-  return new Map(found.map(({ person }) => [tokenOf.get(person.session.toString('hex')) ?? '', person]))
+  return new Map(found.map(({ person }) => [asked.get(person.session.toString('hex')) ?? '', person]))
 }
 
 /** The people whose sessions were used last, as their next request finds them; one with several sessions is there several times. */
@@ -159,7 +159,11 @@ async function findSessions(db: Database, hashes: readonly Buffer[]): Promise<Fo
     .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
     .where('session.signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
     .execute()
-  return rows.map(({ isStale, ...person }) => ({ person, isStale }))
+  // A copy: what was read is a part of 8 KB, all of which would be kept with it.
+  return rows.map(({ isStale, session, ...person }) => ({
+    person: { ...person, session: Buffer.from(new Uint8Array(session).buffer) },
+    isStale,
+  }))
 }
 
 /** Locked in the order of their hashes: several processes write at the same time. */
