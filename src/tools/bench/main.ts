@@ -136,9 +136,11 @@ async function measureExamNight(options: ExamNightOptions): Promise<void> {
 }
 
 async function measureSoak(options: SoakOptions): Promise<void> {
-  await soakSection(options, say, (section) =>
-    writePage('soak', 'A long exam night', `Written by \`npm run bench -- soak\`.\n\n${section}`),
-  )
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  const write = (section: string) =>
+    writePage('soak', 'A long exam night', `Written by \`npm run bench -- soak\`.\n\n${section}`)
+  await soakSection(options, say, write, stopping.signal)
 }
 
 async function measureMail(options: MailOptions): Promise<void> {

@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os'
 import { sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
 import { Random } from '../../../operating/generate/random.ts'
@@ -25,7 +26,7 @@ const [COLD_GOAL, WARM_GOAL, MEMORY_GOAL_MB] = [100, 40, 400]
 const HEAD = [
   ...['minute', 'answers', 'p50 ms', 'p99 ms', 'questions p99', 'other than 200, 303', 'RSS MB', 'heap MB'],
   ...['heap in use', 'buffers MB', 'loop p99 ms', 'loop max ms', 'collections ms', 'PostgreSQL MB'],
-  ...['database MB', 'checkpoints', 'autovacuums'],
+  ...['database MB', 'checkpoints', 'autovacuums', 'load of the machine'],
 ]
 
 /** What was measured so far. */
@@ -46,11 +47,13 @@ interface Night {
 /**
  * An exam's night for as long as one likes, with the figures of each minute: a section of Markdown.
  * @param write takes the section as it is after each minute, so that a run that ends early has told what it saw
+ * @param signal ends the run, and stops all that was started for it
  */
 export async function soakSection(
   options: SoakOptions,
   say: (line: string) => void,
   write: (section: string) => Promise<void>,
+  signal: AbortSignal,
 ): Promise<void> {
   const { questions, server } = options
   const ground = { sizes: [questions], server, seconds: 0, rounds: 0, writes: 0, minutes: 0, only: [] }
@@ -58,7 +61,7 @@ export async function soakSection(
     questions,
     ground,
     say,
-    (context) => soak(context, options, (night) => write(sectionOf(night, options))),
+    (context) => soak(context, options, signal, (night) => write(sectionOf(night, options))),
     options.people,
   )
 }
@@ -66,6 +69,7 @@ export async function soakSection(
 async function soak(
   context: BenchContext,
   options: SoakOptions,
+  signal: AbortSignal,
   write: (night: Night) => Promise<void>,
 ): Promise<void> {
   const { db, people, traffic, say } = context
@@ -90,8 +94,8 @@ async function soak(
   )
   const load = (seconds: number, seed: number) =>
     Promise.all([
-      openLoop(new Random(seed), options.pages, seconds, () => send(url, mix.page())),
-      openLoop(new Random(seed + 1), options.writes, seconds, () => send(url, mix.answer())),
+      openLoop(new Random(seed), options.pages, seconds, () => send(url, mix.page()), signal),
+      openLoop(new Random(seed + 1), options.writes, seconds, () => send(url, mix.answer()), signal),
     ]).then((answers) => answers.flat())
   let before = { ...(await databaseWork(db)), collections: 0 }
   const note = async (name: string, answers: readonly Answered[]) => {
@@ -111,6 +115,7 @@ async function soak(
       whole(own),
       whole(work.megabytes),
       ...others,
+      loadavg()[0]?.toFixed(1) ?? '',
     )
     say(line)
     return { line, resident }
@@ -124,6 +129,8 @@ async function soak(
   }
   for (let minute = 1; minute <= options.minutes; minute += 1) {
     const answers = await load(60, 100 + 2 * minute)
+    // The page has all whole minutes.
+    if (signal.aborted) break
     const { line, resident } = await note(String(minute), answers)
     night.rows.push(line)
     night.residents.push(resident)
