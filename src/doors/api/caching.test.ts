@@ -57,7 +57,9 @@ test('a list takes one round trip to the database, with a token', async (t) => {
     await program.get(path)
     statements.length = 0
     await program.get(path)
-    assert.equal(statements.length, 1, path)
+    // The forum looks for due jobs of its own accord, between two requests.
+    const asked = statements.filter((text) => !text.includes('from jobs'))
+    assert.equal(asked.length, 1, path)
   }
 })
 
