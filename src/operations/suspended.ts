@@ -6,30 +6,32 @@ import { formatMoment } from '../text/dates.ts'
 import { type Doer, OPERATOR, personOf } from './actor.ts'
 import { Problem } from './problem.ts'
 
-/** Why somebody can't write: with where, until when, and the reason that staff gave. */
+/** Says why a person can't write: where, until when, and the reason that staff gave. */
+export function suspensionText({ course, until, note, timeZone }: Suspension): Message {
+  return {
+    key: 'errors.suspended.text',
+    values: {
+      place: course === null ? 'everywhere' : 'course',
+      course: course ?? '',
+      end: until === null ? 'never' : 'day',
+      until: until === null ? '' : formatMoment(new Date(until), timeZone),
+      said: note === '' ? 'no' : 'yes',
+      note,
+    },
+  }
+}
+
+/** Thrown where a suspended person writes. */
 export class Suspended extends Problem {
   readonly #suspension: Suspension
-  readonly #timeZone: string
 
-  constructor(suspension: Suspension, timeZone: string) {
+  constructor(suspension: Suspension) {
     super('suspended')
     this.#suspension = suspension
-    this.#timeZone = timeZone
   }
 
   override get text(): Message {
-    const { course, until, note } = this.#suspension
-    return {
-      key: 'errors.suspended.text',
-      values: {
-        place: course === null ? 'everywhere' : 'course',
-        course: course ?? '',
-        end: until === null ? 'never' : 'day',
-        until: until === null ? '' : formatMoment(new Date(until), this.#timeZone),
-        said: note === '' ? 'no' : 'yes',
-        note,
-      },
-    }
+    return suspensionText(this.#suspension)
   }
 }
 
@@ -38,17 +40,17 @@ export class Suspended extends Problem {
  * @throws Suspended when the person may only read in each of their courses, or everywhere
  */
 export function requireSomewhereUnsuspended(actor: Doer): void {
-  const { suspensions = [], roles, timeZone } = personOf(actor)
+  const { suspensions = [], roles } = personOf(actor)
   const isSuspendedIn = (courseId: number | null) => suspensionIn(suspensions, courseId) !== null
   const [longest] = suspensions
   if (longest === undefined) return
   if (isSuspendedIn(null) || Object.keys(roles).every((courseId) => isSuspendedIn(Number(courseId))))
-    throw new Suspended(longest, timeZone ?? 'UTC')
+    throw new Suspended(longest)
 }
 
 /** @throws Suspended when somebody may only read where they write */
 export function requireUnsuspended(actor: Doer, place: Place | null): void {
   if (actor === null || actor === OPERATOR) return
   const suspension = suspensionIn(actor.suspensions ?? [], place === null ? null : place.courseId)
-  if (suspension !== null) throw new Suspended(suspension, actor.timeZone ?? 'UTC')
+  if (suspension !== null) throw new Suspended(suspension)
 }

@@ -8,11 +8,13 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { formatMoment } from '../../text/dates.ts'
+import { questionPath } from '../../web/paths.ts'
 import { readMail } from '../answering-by-mail/read-mail.ts'
 import { receiveMail } from '../answering-by-mail/receive.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { picture, upload } from '../pictures/pictures-testing.ts'
-import { suspend } from './suspend.ts'
+import { endSuspensions, suspend } from './suspend.ts'
 import { inWrite } from './testing.ts'
 
 const RECEIVER = {
@@ -26,7 +28,7 @@ suite('a suspended person', () => {
   /** Someone who asked in their only course, was mailed an answer, wrote a draft, and was suspended after that. */
   async function aScene() {
     const { app, db } = forum
-    const course = await aCourse(db)
+    const course = await aCourse(db, { timeZone: 'Asia/Seoul' })
     const instructor = await aMember(db, course, 'instructor')
     const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
     await aMember(db, course, 'learner', person)
@@ -54,7 +56,7 @@ suite('a suspended person', () => {
       }),
     )
     return {
-      ...{ db, course, person, question, browser, program, place },
+      ...{ db, app, course, instructor, person, question, browser, program, place },
       measureId: id ?? 0,
       replyTo: headers['Reply-To'] ?? '',
     }
@@ -132,6 +134,30 @@ suite('a suspended person', () => {
     const again = await signedIn(forum.app, person)
     const leaving = { posts: 'keep', current_password: PASSWORD }
     assert.equal((await again.post('/settings/account/delete', leaving)).headers.location, '/')
+  })
+
+  test('is told so above the forms before writing, in the time of the course, until that is lifted', async () => {
+    const { db, app, course, instructor, person, question, browser } = await aScene()
+    const noteOn = async (path: string) =>
+      /<p class="note alarm">([^<]*)<\/p>/.exec((await browser.get(path)).body)?.[1]
+    const forms = [questionPath(question), `/questions/new?course=${course.slug}`]
+    const { until } = await db
+      .selectFrom('measures')
+      .select('ends_at as until')
+      .where('person_id', '=', person.id)
+      .executeTakeFirstOrThrow()
+    for (const path of forms) {
+      const said = await noteOn(path)
+      assert.ok(
+        said?.includes(`until ${formatMoment(until ?? new Date(), 'Asia/Seoul')}. Reason: “Be kind.”`),
+        said,
+      )
+    }
+    await inWrite(db, (write) =>
+      endSuspensions(write, instructor.id, { personId: person.id, courseId: course.id, note: '' }),
+    )
+    await app.changes?.caughtUp()
+    for (const path of forms) assert.equal(await noteOn(path), '')
   })
 })
 

@@ -1,4 +1,6 @@
 import type { Translate } from '../../messages/catalogue.ts'
+import { suspensionText } from '../../operations/suspended.ts'
+import { type Suspension, suspensionIn } from '../../rights/suspension.ts'
 import type { OwnParts } from '../../web/own-parts.ts'
 
 /** How many reads of single questions are known of a person: the latest. */
@@ -25,6 +27,8 @@ export interface Own {
   /** How many questions they asked and follow, by course: what `mine=1` and `following=1` list. */
   readonly mine: ReadonlyMap<number, number>
   readonly following: ReadonlyMap<number, number>
+  /** What they may only read, the one that lasts longest first. */
+  readonly suspensions: readonly Suspension[]
 }
 
 /** Somebody who did nothing yet, or of whom nothing could be read. */
@@ -39,6 +43,7 @@ export const NOTHING: Own = {
   readUpTo: new Map(),
   mine: new Map(),
   following: new Map(),
+  suspensions: [],
 }
 
 /**
@@ -50,6 +55,7 @@ export const NOTHING: Own = {
  * - `mine.3`, `mine.all`, `following.3`, `following.all`: how many questions of theirs a list of course 3 has, or of all courses
  * - `waiting-cases.3`: how many cases of course 3 wait for its staff
  * - `reported.answers.12`: beside the way to report answer 12, where they did
+ * - `suspended.3`: why they can't write in course 3
  * - `since.12.T-7.T-9`: the posts of question 12, each with its author
  */
 export function partsOf(own: Own, personId: number): OwnParts {
@@ -78,6 +84,13 @@ const TEXTS: Readonly<Record<string, Text>> = {
   reported: ({ reported }, t, post) => (reported.has(post.join('.')) ? t('reports.reported') : ''),
   mine: ({ mine }, t, [course = '']) => countText(mine, course, t),
   following: ({ following }, t, [course = '']) => countText(following, course, t),
+  suspended: ({ suspensions }, t, [course = '']) => {
+    const inForce = suspensions.filter(({ until }) => until === null || Date.parse(until) > Date.now())
+    const suspension = suspensionIn(inForce, Number(course))
+    if (suspension === null) return ''
+    const { key, values } = suspensionText(suspension)
+    return t(key, values)
+  },
   unread: (own, _t, rest, personId) => (isUnread(own, rest, personId) ? ' unread' : ''),
   'unread-word': (own, t, rest, personId) =>
     isUnread(own, rest, personId) ? `${t('notifications.unread')} ` : '',

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { together } from '../../database/together.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { type Suspension, suspensionsOfPerson } from '../../rights/suspension.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { reportedPosts, unseenOfCases, waitingCases } from '../cases/told.ts'
@@ -20,8 +21,8 @@ const MAX_TOGETHER = 50
 export function registerOwnParts(app: FastifyInstance): void {
   const cache = new ScopedCache<Own>(app.changes, {
     maxSize: MAX_BYTES,
-    sizeOf: ({ unseenCases: _, ...parts }) =>
-      ITEM_BYTES * Object.values(parts).reduce((sum, { size }) => sum + size, 0),
+    sizeOf: ({ unseenCases: _, suspensions, ...parts }) =>
+      ITEM_BYTES * Object.values(parts).reduce((sum, { size }) => sum + size, suspensions.length),
   })
   const rowOf = together((people: readonly number[]) => ownRows(app.db, people), MAX_TOGETHER)
   const load = async (personId: number) => loaded(personId, await rowOf(personId))
@@ -47,6 +48,7 @@ export interface OwnRow {
   readonly readUpTo: [number, number][]
   readonly mine: [number, number][]
   readonly following: [number, number][]
+  readonly suspensions: Suspension[]
 }
 
 /** Of all who ask at about the same time, in one round trip: after a restart hundreds come at once. */
@@ -79,7 +81,7 @@ export async function ownRows(db: Database, people: readonly number[]): Promise<
     ${countedByCourse(
       sql`question_follows as follow join questions as q on q.id = follow.question_id`,
       sql`follow.person_id = person.id and follow.level = 'follow' and q.is_listed`,
-    )} as following
+    )} as following, ${suspensionsOfPerson} as suspensions
     from people as person where person.id = any(array(select unnest(${people}::bigint[])))`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
@@ -97,6 +99,7 @@ function loaded(personId: number, row: Partial<OwnRow> = {}) {
     readUpTo = [],
     mine = [],
     following = [],
+    suspensions = [],
   } = row
   const questions = unseen.map((id): Scope => `question:${id}`)
   const scopes: Scope[] = [`own:${personId}`, `person:${personId}`, ...questions]
@@ -111,6 +114,7 @@ function loaded(personId: number, row: Partial<OwnRow> = {}) {
     readUpTo: mapOf(readUpTo),
     mine: mapOf(mine),
     following: mapOf(following),
+    suspensions: suspensions.length === 0 ? NOTHING.suspensions : suspensions,
   }
   return { value, scopes }
 }

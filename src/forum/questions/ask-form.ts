@@ -28,7 +28,7 @@ export interface QuestionFields {
   /** What the course's questions begin with: in a text it is nobody's words. */
   readonly template: string
   /** Whose tags are suggested. */
-  readonly course: { readonly slug: string; readonly title: string }
+  readonly course: { readonly id: number; readonly slug: string; readonly title: string }
 }
 
 export function questionFields(
@@ -57,6 +57,6 @@ export function questionFields(
     limits: { title: TITLE.max, body: POST_BODY.max, tags: TAGS.most },
     template: course.questionTemplate,
     peoplePath: `/mentions/courses/${encodeURIComponent(course.slug)}`,
-    course: { slug: course.slug, title: course.title },
+    course: { id: course.id, slug: course.slug, title: course.title },
   }
 }

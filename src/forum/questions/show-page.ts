@@ -52,6 +52,7 @@ export function questionPage(
       views.may('answer', tree) && !isClosedTo(views, tree)
         ? {
             ...{ action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max },
+            courseId: tree.course_id,
             peoplePath: mentionablePath(tree.id),
             anonymity: views.anonymityOf('answer'),
             isOwn: views.isOwn(tree),

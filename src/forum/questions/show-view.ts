@@ -181,6 +181,7 @@ export interface QuestionPage {
   }[]
   readonly answerForm: {
     readonly action: string
+    readonly courseId: number
     readonly form: FormState
     /** Characters that it may have. */
     readonly max: number
