@@ -21,7 +21,7 @@ const MAX_LETTERS = 120
 /** What pairs of words add to pieces of words. */
 const PAIRS = 0.3
 
-/** Hashes of pieces with their weights, and the length of the vector. */
+/** Hashes of pieces, in their order, with their weights, and the length of the vector. */
 interface Vector {
   readonly keys: Int32Array
   readonly weights: Float32Array
@@ -58,12 +58,9 @@ export class Likeness {
   /** From 0, nothing in common, to 1, the same. */
   to(title: string): (other: string) => number {
     const own = this.likened(title)
-    const [pieces, pairs] = [byKey(own.pieces), byKey(own.pairs)]
     return (other) => {
       const likened = this.likened(other)
-      const likeness =
-        cosine(pieces, own.pieces.length, likened.pieces) +
-        PAIRS * cosine(pairs, own.pairs.length, likened.pairs)
+      const likeness = cosine(own.pieces, likened.pieces) + PAIRS * cosine(own.pairs, likened.pairs)
       return likeness / (1 + PAIRS)
     }
   }
@@ -152,7 +149,7 @@ function hash(text: string, kind: number): number {
 }
 
 function vectorOf(weighted: Iterable<readonly [number, number]>): Vector {
-  const all = [...weighted]
+  const all = [...weighted].sort(([one], [other]) => one - other)
   const squares = all.reduce((sum, [, weight]) => sum + weight * weight, 0)
   return {
     keys: Int32Array.from(all, ([key]) => key),
@@ -161,16 +158,18 @@ function vectorOf(weighted: Iterable<readonly [number, number]>): Vector {
   }
 }
 
-function byKey({ keys, weights }: Vector): ReadonlyMap<number, number> {
-  return new Map(Array.from(keys, (key, index) => [key, weights[index] ?? 0]))
-}
-
-function cosine(one: ReadonlyMap<number, number>, length: number, other: Vector): number {
-  if (length === 0 || other.length === 0) return 0
-  let sum = 0
-  for (let index = 0; index < other.keys.length; index += 1)
-    sum += (one.get(other.keys[index] ?? 0) ?? 0) * (other.weights[index] ?? 0)
-  return sum / (length * other.length)
+function cosine(one: Vector, other: Vector): number {
+  if (one.length === 0 || other.length === 0) return 0
+  const { keys, weights } = one
+  const { keys: others, weights: othersWeights } = other
+  let [sum, at, to] = [0, 0, 0]
+  while (at < keys.length && to < others.length) {
+    const [key, otherKey] = [keys[at] ?? 0, others[to] ?? 0]
+    if (key === otherKey) sum += (weights[at++] ?? 0) * (othersWeights[to++] ?? 0)
+    else if (key < otherKey) at += 1
+    else to += 1
+  }
+  return sum / (one.length * other.length)
 }
 
 /** The share of Hangul among the letters of a text, 0 to 1. */

@@ -208,6 +208,9 @@ function requestsOf(
     { ...page('list rendered', null, listOf, FRESH), sentBefore: 1 },
     page('question rendered', null, questionOf, FRESH),
     page('search', 4, (number) => pathWith('/search', { q: searchOf(number) })),
+    ...kindsOfSearches(samples).map(([name, wordsOf]) =>
+      page(name, null, (number) => pathWith('/search', { q: wordsOf(number) })),
+    ),
     page('suggestions', 2, (number) =>
       pathWith('/search/suggestions', { q: searchOf(number).slice(0, 3 + random.below(4)) }),
     ),
@@ -227,6 +230,17 @@ function requestsOf(
       },
     },
   ]
+}
+
+/** Searches of one kind, which cost more or less: each is of other words. */
+function kindsOfSearches({ commonWords, middleWords, koreanWords, unknownWords }: Samples) {
+  const of = (words: readonly string[], number: number) => words[number % words.length] ?? ''
+  return [
+    ['search, a common word', (number: number) => of(commonWords, number)],
+    ['search, two words', (number: number) => `${of(commonWords, number)} ${of(middleWords, number * 3)}`],
+    ['search, Korean', (number: number) => of(koreanWords, number)],
+    ['search, a word that is nowhere', (number: number) => of(unknownWords, number)],
+  ] as const
 }
 
 /** As people search: common and less common words, two of them, Korean ones, names in code, phrases. */
