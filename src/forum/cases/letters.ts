@@ -117,12 +117,18 @@ function reasonLines(t: Translate, { note, rule }: Addressed): string[] {
 }
 
 interface EndedFacts extends Addressed, MeasureFacts {
+  /** Of spam nobody gets a statement. */
+  readonly isSpam: boolean
+  readonly startsAt: Date
   readonly endNote: string
   readonly outcome: 'keep' | 'lift' | null
   readonly answer: string | null
 }
 
-/** Writes that a measure was lifted, or the answer to an objection. */
+/**
+ * Writes that a measure was lifted, or the answer to an objection. People who got no statement, as the reason was spam, first learn here
+ * what was done: it wasn't spam then, or not for so long (EU 2022/2065, Article 17).
+ */
 async function aboutMeasure(
   write: Write,
   measureId: number,
@@ -131,7 +137,7 @@ async function aboutMeasure(
 ): Promise<Letter | null> {
   const { rows } = await sql<EndedFacts>`
     select ${addressed}, measures.kind, measures.is_everywhere, measures.ends_at, measures.end_note as "endNote", objections.outcome,
-      objections.answer
+      objections.answer, matter.reason = 'spam' as "isSpam", measures.starts_at as "startsAt"
     from measures join cases as matter on matter.id = measures.case_id ${joinAddressed}
     left join objections on objections.measure_id = measures.id
     where measures.id = ${measureId}`.execute(write)
@@ -142,10 +148,20 @@ async function aboutMeasure(
   const said = about === 'ended' ? to.endNote : (to.answer ?? '')
   const sentence =
     about === 'ended'
-      ? t('caseLetters.ended', { measure })
+      ? endedLine(t, measure, to, place)
       : t(`caseLetters.answer.${to.outcome ?? 'keep'}`, { measure })
   const paragraphs = [sentence, ...(said === '' ? [] : [t('caseLetters.note', { note: said })])]
   return letterTo(t, to, place, { subject: t(`caseLetters.${about}.subject`), paragraphs })
+}
+
+function endedLine(
+  t: Translate,
+  measure: string,
+  { isSpam, startsAt, timeZone }: EndedFacts,
+  place: LetterPlace,
+) {
+  if (!isSpam) return t('caseLetters.ended', { measure })
+  return t('caseLetters.endedSpam', { measure, at: momentOf(startsAt, timeZone ?? place.timeZone).title })
 }
 
 function letterTo(

@@ -520,6 +520,16 @@ suite('moderating, page by page', () => {
     assert.equal((await act('instructor', 'posts/restoration')).statusCode, 303)
     assert.deepEqual(await shown(), [true, true, true])
     assert.deepEqual(await offered('instructor'), ['suspension', 'posts/deletion'])
+    await doJobs(db, caseLettersKind(db, LETTERS))
+    const letters = await db
+      .selectFrom('mails')
+      .select('text')
+      .where('recipient', '=', author.email)
+      .orderBy('id')
+      .execute()
+    assert.equal(letters.length, 3, 'a suspension begun and lifted, and no statement for spam')
+    assert.match(letters[1]?.text ?? '', /^.*Lifted: Suspended in/s)
+    assert.match(letters[2]?.text ?? '', /because of spam: All posts deleted\. .* It’s now lifted/)
   })
 
   test('staff open a case themselves, from the post’s and the profile’s menu', async () => {
