@@ -66,28 +66,58 @@ export const mergeUndo = operation({
   },
 })
 
+/** How often both are locked again, because they wrote between the two locks. */
+const MAX_LOCKED = 10
+
 /**
- * Locks the questions that the two wrote in or voted on, then both accounts, all admins, and the account that has the closed one's
- * address by now: as posting does, questions first.
+ * Locks the questions that the two wrote in or voted on, then both accounts: as posting does, questions first. What they wrote in
+ * between is in questions that aren't locked; waiting for one of these now, with the accounts locked, would be a deadlock with who
+ * posts there. Then both locks are given back, and taken again.
  */
-async function lockPair(write: Write, { into, from }: PairKey): Promise<null> {
-  const [intoId, fromId] = [numbered.parse(into), numbered.parse(from)]
+async function lockPair(write: Write, key: PairKey): Promise<null> {
+  const [intoId, fromId] = [numbered.parse(key.into), numbered.parse(key.from)]
+  await sql`savepoint merging`.execute(write)
+  for (let locked = 0; locked < MAX_LOCKED; locked += 1) {
+    const questions = await lockQuestionsOf(write, [fromId, intoId])
+    await lockAccounts(write, { intoId, fromId })
+    const now = await questionsOf(write, [fromId, intoId])
+    if (now.every((id) => questions.includes(id))) break
+    await sql`rollback to savepoint merging`.execute(write)
+  }
+  return null
+}
+
+async function lockQuestionsOf(write: Write, both: readonly number[]): Promise<readonly number[]> {
+  const ids = await questionsOf(write, both)
+  await sql`select from questions where id = any(${[...ids]}::bigint[]) order by id for no key update`.execute(
+    write,
+  )
+  return ids
+}
+
+/** The questions that people wrote in or voted on. */
+async function questionsOf(write: Write, people: readonly number[]): Promise<readonly number[]> {
+  const both = sql`(${sql.join(people)})`
+  const { rows } = await sql<{ id: number }>`
+    select id from questions where author_id in ${both}
+    union select question_id from answers where author_id in ${both}
+    union select question_id from replies where author_id in ${both}
+    union select question_id from question_votes where person_id in ${both}
+    union select answers.question_id from answer_votes join answers on answers.id = answer_id where person_id in ${both}`.execute(
+    write,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Locks both accounts, all admins, and the account that has the closed one's address by now. */
+async function lockAccounts(write: Write, { intoId, fromId }: Pair): Promise<void> {
   const both = sql`(${fromId}, ${intoId})`
-  await sql`
-    select id from questions where id in (
-      select id from questions where author_id in ${both}
-      union select question_id from answers where author_id in ${both}
-      union select question_id from replies where author_id in ${both}
-      union select question_id from question_votes where person_id in ${both}
-      union select answers.question_id from answer_votes join answers on answers.id = answer_id where person_id in ${both})
-    order by id for no key update`.execute(write)
   const { rows } = await sql<{ id: number; isChanged: boolean }>`
     select id, id in ${both} or not is_admin as "isChanged" from people
     where is_admin or id in ${both} or email = (select former ->> 'email' from account_merges where from_id = ${fromId})
     order by id`.execute(write)
   // One after the other, by id: admins in the weaker way, as a form that is sent once holds on to the admin who sent it.
   for (const { id, isChanged } of rows) await (isChanged ? lockPeople : lockPeopleForRoles)(write, [id])
-  return null
 }
 
 /** @throws Problem 'notFound' when one of them is not there, or closed meanwhile */

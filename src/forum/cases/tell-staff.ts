@@ -24,7 +24,7 @@ export async function tellHandlers(
         where staff.course_id = matter.course_id and staff.role <> 'learner') end
     ${joinHandler}
     where matter.id = any(${[...caseIds]}::bigint[]) and person.id is distinct from ${exceptId}::bigint and ${isHandledByPerson}
-    order by person.id, matter.id
+    order by person.id, matter.id for key share of person
     on conflict (person_id, case_id) do update set reason = excluded.reason, happened_at = excluded.happened_at,
       since_at = excluded.since_at, seen_at = null`.execute(write)
 }
@@ -41,7 +41,7 @@ export async function tellOfCase(
     select person.id, ${caseId}, ${reason}, clock_timestamp(), clock_timestamp()
     from people as person
     where person.id = any(${[...personIds]}::bigint[]) and ${canSignIn()}
-    order by person.id
+    order by person.id for key share of person
     on conflict (person_id, case_id) do update set reason = excluded.reason, happened_at = excluded.happened_at,
       since_at = excluded.since_at, seen_at = null`.execute(write)
 }

@@ -29,6 +29,6 @@ export async function tellOfAnnouncement(write: Write, id: number, authorId: num
     cross join lateral (select ${announcementDue} as due_at) as mail
     where news.id = ${id} and person.id <> ${authorId} and ${canSignIn()}
       and ${isCourseReadableByPerson}
-    order by person.id
+    order by person.id for key share of person
     on conflict on constraint notifications_announcement_key do nothing`.execute(write)
 }

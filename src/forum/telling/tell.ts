@@ -45,7 +45,7 @@ export async function tell(write: Write, happening: Happening, recipients: Recip
       coalesce(member.mail_rhythm, person.mail_rhythm), coalesce(person.time_zone, course.time_zone), moment.at) end as due_at) as mail
     where person.id is distinct from ${actorId}::bigint and ${canSignIn()}
       and said.level is distinct from 'mute' and ${isReadableByPerson} and q.is_shown
-    order by person.id
+    order by person.id for key share of person
     on conflict on constraint notifications_subject_key do update set
       reason = case when notice.seen_at is null and notice_rank(notice.reason) <= notice_rank(excluded.reason)
         then notice.reason else excluded.reason end,

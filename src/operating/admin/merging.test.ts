@@ -4,15 +4,18 @@ import { sql } from 'kysely'
 import { finishMerges } from '../../accounts/deletion/merged.ts'
 import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { OWN_ROWS, PERSON_COLUMNS } from '../../accounts/merging/columns.ts'
+import { mergeAccounts } from '../../accounts/merging/merge.ts'
 import { fingerprint } from '../../accounts/merging/testing.ts'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
+import { onePerson, tell } from '../../forum/telling/tell.ts'
 import { castVote } from '../../forum/votes/commands.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { untilWaiting } from '../../testing/waiting.ts'
 
 /** What stays with a closed account, by table. */
 const STAYS = [
@@ -344,6 +347,67 @@ suite('two accounts of one person', () => {
     ])
     assert.deepEqual(await leftOf(db, from.id), [])
     assert.deepEqual(await recount(db), [])
+  })
+
+  test('wait for no one who posts where they wrote while the merge began', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const [from, into, question] = [await aPerson(db), await aPerson(db), await aQuestion(db)]
+    await admin.token()
+    const [isPosting, hasVoted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [isVoting, mayVote] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // Posts there: holds the question, and then needs the account.
+    const posting = db.transaction().execute(async (write) => {
+      await sql`update questions set votes_count = 2 where id = ${question.id}`.execute(write)
+      isPosting.resolve()
+      await hasVoted.promise
+      await sql`select from people where id = ${from.id} for key share`.execute(write)
+    })
+    await isPosting.promise
+    // Votes by both, which the merge doesn't see when it locks questions, and sees when it has the accounts.
+    const voting = db.transaction().execute(async (write) => {
+      await sql`select from people where id = ${from.id} for key share`.execute(write)
+      isVoting.resolve()
+      await mayVote.promise
+      await sql`insert into question_votes (question_id, person_id) values (${question.id}, ${from.id}), (${question.id}, ${into.id})`.execute(
+        write,
+      )
+    })
+    await isVoting.promise
+    const merging = merge(admin, into.id, from.id)
+    await untilWaiting(db)
+    mayVote.resolve()
+    await voting
+    await untilWaiting(db)
+    hasVoted.resolve()
+    await posting
+    assert.equal((await merging).statusCode, 303)
+    assert.deepEqual(await leftOf(db, from.id), [])
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('leave no one to tell who is closed meanwhile', async () => {
+    const { db } = forum
+    const [course, admin] = [await aCourse(db), await aPerson(db, { isAdmin: true })]
+    const [asker, into, other] = [await aMember(db, course), await aPerson(db), await aMember(db, course)]
+    const question = await aQuestion(db, { course, author: asker })
+    const [isMerged, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const pair = { fromId: asker.id, intoId: into.id }
+    const merging = db.transaction().execute(async (write) => {
+      await sql`select from people where id in (${asker.id}, ${into.id}) order by id for update`.execute(
+        write,
+      )
+      await mergeAccounts(write, { ...pair, actorId: admin.id, formerName: 'Former member' })
+      isMerged.resolve()
+      await merged.promise
+    })
+    await isMerged.promise
+    const about = { questionId: question.id, actorId: other.id, at: sql<Date>`clock_timestamp()` }
+    const telling = db.transaction().execute((write) => tell(write, about, onePerson(asker.id, 'answered')))
+    await untilWaiting(db)
+    merged.resolve()
+    await Promise.all([merging, telling])
+    assert.deepEqual(await leftOf(db, asker.id), [])
   })
 
   test('are forgotten together when their owner leaves', async () => {
