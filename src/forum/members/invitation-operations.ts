@@ -26,6 +26,7 @@ export const invitationMaking = operation({
 /** Ends such a link. */
 export const invitationEnd = operation({
   name: 'end-invitation',
+  once: true,
   right: 'change-members',
   find: partOf<number>(course),
   events: ['invitation-ended'],

@@ -46,6 +46,7 @@ export const memberRolesUndo = operation({
 export const membersRemoval = operation({
   ...selecting,
   name: 'remove-members',
+  once: true,
   input: { person: selectedMembers },
   events: ['member-removed'],
   async run({ write, subject: { id: courseId, slug }, input: { person }, note }) {
