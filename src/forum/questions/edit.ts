@@ -1,23 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
-import { EditedMeanwhile } from '../../operations/refused.ts'
-import { type FormState, refuse, sentFields, typedIn } from '../../web/form.ts'
+import { typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import { idParam } from '../../web/params.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { type AskableCourse, askableCourse } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
-import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { type QuestionFields, questionFields } from './ask-form.ts'
 import { editQuestion } from './edit-operations.ts'
+import { registerEditPage, type ShownForm } from './editing.ts'
 import { findQuestion, type Post } from './find.ts'
 import { flashOf } from './form.ts'
-import { mergeOf, takeMerged } from './merge.ts'
 import { type Naming, namingOf } from './naming.ts'
 import { questionDeletion, questionRestoration } from './operations.ts'
 import { findQuestionSource, type QuestionSource } from './source.ts'
-import { versionOf } from './version.ts'
 
 interface QuestionEditPage extends QuestionFields {
   readonly action: string
@@ -34,41 +30,21 @@ interface QuestionEditPage extends QuestionFields {
 
 /** Editing, deleting and restoring a question. */
 export function registerQuestionEditing(app: FastifyInstance): void {
-  app.get('/questions/:id/edit', async (request, reply) => {
-    const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
-    const source = await findQuestionSource(app.db, question.id)
-    const before = await findTypedBefore(request, `/questions/${question.id}/edit`)
-    const form = reopenedForm(request, before, typedOf(source))
-    const begunWith = before === null ? source.version : versionOf(before.fields)
-    return showForm(request, reply, question, { status: 200, source, form, begunWith })
+  const editing = registerEditPage(app, {
+    table: 'questions',
+    find: findQuestion,
+    findSource: (id) => findQuestionSource(app.db, id),
+    typedOf,
+    show: showForm,
   })
-
-  const key = (request: FastifyRequest) => idParam(request, 'id')
-  const questionPage = (request: FastifyRequest) => `/questions/${key(request)}`
+  const { key } = editing
   openForm(app, '/questions/:id/edit', editQuestion, {
-    key,
-    formPage: (request) => `${questionPage(request)}/edit`,
-    keeps: true,
-    input(request) {
-      takeMerged(request)
-      return sentFields(request.body)
-    },
+    ...editing,
     done: ({ question }) => questionPath(question),
     flash: (request) => flashOf('edited', typedIn(request.body, ['tags'])),
-    async refused(request, reply, form) {
-      const question = await findQuestion(app.db, request.requirePerson(), key(request), 'edit')
-      const source = await findQuestionSource(app.db, question.id)
-      return showForm(request, reply, question, {
-        status: 422,
-        source,
-        form,
-        begunWith: versionOf(request.body),
-      })
-    },
-    failed: (request, reply, error, form) =>
-      error instanceof EditedMeanwhile ? showConflict(request, reply, form) : null,
   })
 
+  const questionPage = (request: FastifyRequest) => `/questions/${key(request)}`
   openForm(app, '/questions/:id/delete', questionDeletion, {
     key,
     done: () => '/questions',
@@ -83,42 +59,11 @@ export function registerQuestionEditing(app: FastifyInstance): void {
   })
 }
 
-/** Both texts, and where it can be said the one that holds both changes. */
-async function showConflict(request: FastifyRequest, reply: FastifyReply, form: FormState) {
-  const { db } = request.server
-  const question = await findQuestion(db, request.requirePerson(), idParam(request, 'id'), 'edit')
-  const source = await findQuestionSource(db, question.id)
-  const texts = { mine: form.typed.body ?? '', theirs: source.body }
-  const post = { table: 'questions', id: question.id } as const
-  const merged = await mergeOf(db, post, versionOf(request.body) ?? 0, texts)
-  const conflicting = refuse(form, 'body', 'posts.conflict.summary')
-  return showForm(request, reply, question, {
-    status: 409,
-    source,
-    merged,
-    form: conflicting,
-    begunWith: null,
-  })
-}
-
-interface ShownForm {
-  readonly status: 200 | 409 | 422
-  /** The question as it is now. */
-  readonly source: QuestionSource
-  readonly form: FormState
-  /**
-   * The version the form began with. null after a conflict, or when it did not say: both texts are shown, and saving again is
-   * meant to win then.
-   */
-  readonly begunWith: number | null
-  readonly merged?: string | null
-}
-
 async function showForm(
   request: FastifyRequest,
   reply: FastifyReply,
   question: Post,
-  { status, source, form, begunWith, merged = null }: ShownForm,
+  { status, source, form, begunWith, merged = null }: ShownForm<QuestionSource>,
 ) {
   const t = translatorFor(request)
   const course = await courseOf(request, question)
