@@ -1,5 +1,5 @@
 import type { Language } from '../../database/schema.ts'
-import type { Translate } from '../../messages/catalogue.ts'
+import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { coursePath, personPath } from '../../web/paths.ts'
 import type { AuditRow } from './queries.ts'
@@ -73,7 +73,14 @@ export function actText(t: Translate, act: string): string {
 
 function detailText(t: Translate, field: string, value: string | number | boolean): string {
   const label = t(`audit.detail.${field}`)
-  return `${label}: ${field === 'ground' ? t(`cases.redact.ground.${value}`) : valueText(t, value)}`
+  if (field === 'ground') return `${label}: ${t(`cases.redact.ground.${value}`)}`
+  return `${label}: ${field === 'act' ? decisionText(t, String(value)) : valueText(t, value)}`
+}
+
+/** What was decided, in words. @param act of the event `moderated`; each measure that is lifted has its own: `lift-hide` */
+function decisionText(t: Translate, act: string): string {
+  const key = `audit.decision.${act.startsWith('lift-') ? 'lift' : act}`
+  return hasMessage(key) ? t(key) : act
 }
 
 function valueText(t: Translate, value: string | number | boolean): string {
