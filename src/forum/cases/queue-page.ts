@@ -5,6 +5,7 @@ import { may } from '../../rights/rights.ts'
 import { languageOf } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { excerpt } from '../../text/plain.ts'
+import { remembered } from '../../text/remembered.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam } from '../../web/params.ts'
@@ -13,7 +14,7 @@ import { type Byline, bylineOf, personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { waitedFor } from '../desk/rows.ts'
-import { CASE_VIEWS, type CaseView, countCases, listCases, type QueuedCase } from './queue.ts'
+import { CASE_VIEWS, type CaseView, countCases, listCases, MAX_COUNTED, type QueuedCase } from './queue.ts'
 
 /** Cases of a course, or those of the admins: views/cases/queue.eta. */
 interface QueuePage extends PageLinks {
@@ -22,7 +23,8 @@ interface QueuePage extends PageLinks {
     readonly text: string
     readonly path: string
     readonly isCurrent: boolean
-    readonly count: number
+    /** Empty: none, or not counted. */
+    readonly count: string
   }[]
   readonly rows: readonly QueueRow[]
   /** The desk, for when nothing waits; null: there is none. */
@@ -52,6 +54,8 @@ export const casePath = (id: number) => `/cases/${id}`
 /** Beyond this a case has waited for long. */
 const LONG_MS = 24 * 3_600_000
 const TEXT_LENGTH = 90
+/** To render a page of texts takes longer than to find them, and a queue shows the same ones until they are decided. */
+const textBegins = remembered((text) => excerpt(renderMarkdown(text), TEXT_LENGTH), 2000)
 
 /** The queue of a course; null: that of the admins. */
 export async function showQueue(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
@@ -78,7 +82,7 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
         text: t(`cases.view.${name}`),
         path: pathWith(path, { view: name === 'open' ? null : name }),
         isCurrent: name === view,
-        count: name === 'decided' ? 0 : counts[name],
+        count: name === 'decided' ? '' : countText(t, counts[name]),
       })),
       rows: page.rows.map((row) => queueRow(row, { t, viewerId: viewer.id, now, viewer })),
       deskPath: course === null ? null : deskPath(course.slug),
@@ -91,6 +95,11 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
       ...(course === null ? {} : { course: course.slug, bar: await barOf(request, course, 'moderation') }),
     },
   )
+}
+
+function countText(t: Translate, count: number): string {
+  if (count === 0) return ''
+  return t(count < MAX_COUNTED ? 'questions.row.number' : 'admin.people.more', { count })
 }
 
 function queueTitle(t: Translate, course: Course | null, view: CaseView): string {
@@ -106,7 +115,7 @@ interface RowLook {
 }
 
 function queueRow(row: QueuedCase, { t, viewerId, viewer, now }: RowLook): QueueRow {
-  const text = row.text === null ? t('cases.text.gone') : excerpt(renderMarkdown(row.text), TEXT_LENGTH)
+  const text = row.text === null ? t('cases.text.gone') : textBegins(row.text)
   const by =
     row.author_id === null ? t('cases.formerMember') : bylineOf({ t, viewer }, row, row.courseId ?? 0).text
   return {

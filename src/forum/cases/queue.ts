@@ -10,7 +10,7 @@ export const CASE_VIEWS = ['open', 'objections', 'decided'] as const
 export type CaseView = (typeof CASE_VIEWS)[number]
 export const CASES_PER_PAGE = 30
 /** More are not counted one by one. */
-const MAX_COUNTED = 1000
+export const MAX_COUNTED = 100
 
 /** A case in a queue. */
 export interface QueuedCase extends AuthorRow {
