@@ -9,7 +9,7 @@ import { textOf } from '../../testing/page.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
 import { findSimilar } from './similar.ts'
-import { refreshStatistics } from './statistics.ts'
+import { refreshStatistics, refreshYoungStatistics } from './statistics.ts'
 
 type Db = Awaited<ReturnType<typeof testDatabase>>
 
@@ -148,6 +148,20 @@ test('questions with some of the words may have what means the same', async (t) 
   await aQuestion(db, { title: '순환 참조 오류가 발생합니다' })
   const { hits, looseFrom } = await search(db, null, parseQuery('에러 zyxwords'))
   assert.deepEqual([hits.length, looseFrom], [1, 0])
+})
+
+test('the words of a young forum are counted soon after each question, those of another one every hour', async (t) => {
+  const db = await testDatabase(t)
+  const counted = async () =>
+    (await db.selectFrom('search_words').select('word').orderBy('word').execute()).map(({ word }) => word)
+  await refreshYoungStatistics(db)
+  await aQuestion(db, { title: '도커 설치' })
+  await refreshYoungStatistics(db)
+  assert.deepEqual(await counted(), ['도커', '설치'])
+  await db.updateTable('search_terms').set({ documents_count: 1000 }).where('term', '=', '').execute()
+  await aQuestion(db, { title: '웹소켓' })
+  await refreshYoungStatistics(db)
+  assert.deepEqual(await counted(), ['도커', '설치'])
 })
 
 test('suggestions understand Korean that is being typed', async (t) => {

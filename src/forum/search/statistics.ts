@@ -145,6 +145,19 @@ export async function refreshOldStatistics(db: Database): Promise<void> {
   if (rows[0]?.is_old === true) await refreshStatistics(db)
 }
 
+/** In a forum with fewer documents a recount costs little, and each new word tells much. */
+const YOUNG = 1000
+
+/** The same in a young forum, often: its spelling help and initial consonants are of words that were counted. */
+export async function refreshYoungStatistics(db: Database): Promise<void> {
+  const last = await db
+    .selectFrom('search_terms')
+    .select('documents_count')
+    .where('term', '=', TOTAL)
+    .executeTakeFirst()
+  if (last === undefined || last.documents_count < YOUNG) await refreshOldStatistics(db)
+}
+
 async function countTerms(write: Write): Promise<void> {
   const { rows } = await sql<{
     documents: number

@@ -30,7 +30,7 @@ import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { sweepAskedInstead } from '../../forum/search/learning/asked-instead.ts'
 import { sweepOpenings } from '../../forum/search/learning/openings.ts'
 import { indexStaleQuestions } from '../../forum/search/reindex.ts'
-import { refreshOldStatistics } from '../../forum/search/statistics.ts'
+import { refreshOldStatistics, refreshYoungStatistics } from '../../forum/search/statistics.ts'
 import { foldOldReads } from '../../forum/telling/course-reads.ts'
 import { sweepNotifications } from '../../forum/telling/read.ts'
 import { sweepJobs } from '../../jobs/table.ts'
@@ -42,6 +42,7 @@ import { noteSecret } from './secret-fingerprint.ts'
 
 /** Interval of the tasks in milliseconds. Several processes may run them at once: each task is idempotent. */
 const INTERVAL_MS = 60 * 60_000
+const YOUNG_INTERVAL_MS = 60_000
 
 /** Delay of the first run after the start, when everybody comes at once with nothing cached. */
 const FIRST_DELAY_MS = 60_000
@@ -86,7 +87,7 @@ export const SWEEPS = [
 const TASKS = [purgeDeletedCourses, indexStaleQuestions, refreshOldStatistics]
 
 /**
- * Deletes expired rows and refreshes search data: soon after the start, then every hour.
+ * Deletes expired rows and refreshes search data: soon after the start, then every hour; words of a young forum every minute.
  * @returns stop: starts no further task, and waits briefly for the current one, which the next start repeats
  */
 export function startHousekeeping(
@@ -117,15 +118,21 @@ export function startHousekeeping(
       })
     })
   }
+  const countYoung = () => {
+    running = running.then(() => attempt('refreshYoungStatistics', () => refreshYoungStatistics(db)))
+  }
   const first = setTimeout(keepHouse, FIRST_DELAY_MS)
   const timer = setInterval(keepHouse, INTERVAL_MS)
+  const young = setInterval(countYoung, YOUNG_INTERVAL_MS)
   first.unref()
   timer.unref()
+  young.unref()
   return {
     stop: async () => {
       isStopping = true
       clearTimeout(first)
       clearInterval(timer)
+      clearInterval(young)
       await Promise.race([running, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
     },
   }
