@@ -12,10 +12,13 @@ export interface AskedEndpoint {
 /** Texts of cars are alike whatever their words, and so are those of cats. */
 const SUBJECTS = [/\b(?:car|automobile|vehicle)/i, /\b(?:cat|kitten)/i]
 
-/** An OpenAI-compatible endpoint on this machine, which knows two subjects. `answer` replaces what it answers; null: nothing, ever. */
+/**
+ * An OpenAI-compatible endpoint on this machine, which knows two subjects. `answer` replaces what it answers; null: nothing, ever. It
+ * refuses requests with a text of more than `most` characters.
+ */
 export async function aFakeEndpoint(test: Ending) {
   const asked: AskedEndpoint[] = []
-  const fake = { answer: undefined as string | null | undefined }
+  const fake = { answer: undefined as string | null | undefined, most: Number.POSITIVE_INFINITY }
   const server = createServer((request, reply) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -23,6 +26,10 @@ export async function aFakeEndpoint(test: Ending) {
       const { model, input } = JSON.parse(Buffer.concat(parts).toString()) as AskedEndpoint
       asked.push({ model, input, authorization: request.headers.authorization })
       if (fake.answer === null) return
+      if (input.some((text) => text.length > fake.most)) {
+        reply.writeHead(413).end('{"error":"too many tokens"}')
+        return
+      }
       // Not in their order: the index says which is which.
       const data = input
         .map((text, index) => ({

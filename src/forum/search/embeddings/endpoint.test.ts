@@ -51,6 +51,24 @@ suite('the operator’s embedding endpoint', () => {
     assert.equal(asked.length, before)
   })
 
+  test('a text that is too long for its model is sent again with its beginning, alone', async (t) => {
+    const { endpoint, fake, texts, signal } = await anEndpoint(t)
+    fake.most = 512
+    const long = `a car${' and 한글'.repeat(200)}`
+    assert.ok(await endpoint.embedTyped(long))
+    assert.deepEqual(
+      texts().map((text) => text.length),
+      [1405, 400],
+    )
+    // Jobs of one batch are tried again each alone.
+    await assert.rejects(endpoint.embed([long, 'a cat'], signal), /413/)
+    const [car] = await endpoint.embed([long], signal)
+    const [vehicle] = await endpoint.embed(['a vehicle'], signal)
+    assert.ok(car && vehicle && nearness(car, vehicle) > 0.9)
+    fake.most = 0
+    await assert.rejects(endpoint.embed([long], signal), /413/)
+  })
+
   test('one that never answers keeps what was typed for a moment, once', async (t) => {
     const { endpoint, fake, asked } = await anEndpoint(t)
     fake.answer = null

@@ -8,6 +8,10 @@ import { normalized, type Vector } from './vector.ts'
 
 /** Characters of a text that are sent; small models take about as many. */
 const MAX_CHARACTERS = 2000
+/** Characters that a model of 512 tokens takes, in Korean as well. */
+const FEWER_CHARACTERS = 400
+/** What servers answer to a text with more tokens than their model takes: llama.cpp 500, text-embeddings-inference 413, others 400 or 422. */
+const REFUSED: ReadonlySet<number> = new Set([400, 413, 422, 500])
 /** Milliseconds that a page, and a job, wait for a vector. */
 const PAGE_DEADLINE = 300
 const JOB_DEADLINE = 20_000
@@ -94,6 +98,9 @@ export class EmbeddingEndpoint {
     const body = JSON.stringify({ model: this.model, input, encoding_format: 'float' })
     const asked = { url: this.address, method: 'POST', headers: this.headers, body } as const
     const { status, body: answer, isWhole } = await this.client.fetch(asked, bounds)
+    const [only = '', ...more] = input
+    if (REFUSED.has(status) && more.length === 0 && only.length > FEWER_CHARACTERS)
+      return this.ask([only.slice(0, FEWER_CHARACTERS)], bounds)
     if (status !== 200 || !isWhole) throw new Error(`the embedding endpoint answered ${status}`)
     const { data } = answered.parse(JSON.parse(answer.toString('utf8')))
     const vectors = data.toSorted((one, other) => one.index - other.index).map(({ embedding }) => embedding)
