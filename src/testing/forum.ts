@@ -25,27 +25,42 @@ export async function aForum(test: Ending, overrides: Partial<Config> = {}): Pro
  * properties inside the tests.
  */
 export function sharedForum(overrides: Partial<Config> = {}): TestForum {
+  return forumOfSuites(overrides)()
+}
+
+/**
+ * One forum for suites of several files about one subject, in each process that runs some of them.
+ * @returns shares it with a suite, as sharedForum does
+ */
+export function forumOfSuites(overrides: Partial<Config> = {}): () => TestForum {
   const ends: (() => Promise<void>)[] = []
   let forum: TestForum | null = null
-  before(async () => {
-    forum = await aForum({ after: (work) => ends.push(work) }, overrides)
-  })
-  after(async () => {
-    for (const end of ends) await end()
-  })
+  let suites = 0
   const made = (): TestForum => {
     if (forum === null) throw new Error('The shared forum is there inside of tests only')
     return forum
   }
-  return {
-    get app() {
-      return made().app
-    },
-    get db() {
-      return made().db
-    },
-    get url() {
-      return made().url
-    },
+  return () => {
+    suites += 1
+    before(async () => {
+      forum ??= await aForum({ after: (work) => ends.push(work) }, overrides)
+    })
+    after(async () => {
+      suites -= 1
+      if (suites > 0) return
+      forum = null
+      for (const end of ends.splice(0)) await end()
+    })
+    return {
+      get app() {
+        return made().app
+      },
+      get db() {
+        return made().db
+      },
+      get url() {
+        return made().url
+      },
+    }
   }
 }

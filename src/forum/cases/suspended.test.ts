@@ -6,7 +6,6 @@ import { aToken } from '../../accounts/tokens/testing.ts'
 import { aProgram } from '../../doors/api/testing.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
-import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { formatMoment } from '../../text/dates.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -14,6 +13,7 @@ import { readMail } from '../answering-by-mail/read-mail.ts'
 import { receiveMail } from '../answering-by-mail/receive.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { picture, upload } from '../pictures/pictures-testing.ts'
+import { forumOfCases } from './scene-testing.ts'
 import { endSuspensions, suspend } from './suspend.ts'
 import { inWrite } from './testing.ts'
 
@@ -23,7 +23,7 @@ const RECEIVER = {
 }
 
 suite('a suspended person', () => {
-  const forum = sharedForum()
+  const forum = forumOfCases()
 
   /** Someone who asked in their only course, was mailed an answer, wrote a draft, and was suspended after that. */
   async function aScene() {
