@@ -80,24 +80,31 @@ export async function listCases(
       ? (['matter.decided_at', 'greatest'] as const)
       : (['matter.opened_at', 'smallest'] as const)
   const { beyond, order } = pageAlong(at, 'matter.id', 'time', request, first)
+  // In two steps: PostgreSQL takes twenty times as long to plan all these joins together as to do them.
   const { rows } = await sql<QueuedCase>`
+    with matter as materialized (
+      select matter.*, accused.display_name as accused_name, accused_member.role as accused_role from cases as matter ${handledBy(viewer)}
+      where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
+      order by ${order} limit ${size + 1})
     select matter.id, matter.about, matter.reason, matter.state, matter.reports_count as "reportsCount", ${sql.ref(at)} as at,
       matter.question_id as "questionId", matter.answer_id as "answerId", matter.reply_id as "replyId",
       matter.opened_at as "openedAt", matter.decided_at as "decidedAt", matter.course_id as "courseId", matter.opened_by as "openedBy",
-      coalesce(question.version, answer.version, reply.version)::text is distinct from matter.text_version
-        and matter.about <> 'person' and num_nonnulls(question.id, answer.id, reply.id) = 1 as "isEdited",
-      left(coalesce(kept.body, kept.title), 400) as text, accused.id as author_id, ${sealedName('accused.display_name')} as author_name,
-      accused_member.role as author_role, coalesce(question.is_anonymous, answer.is_anonymous, reply.is_anonymous, false) as is_anonymous,
-      claimer.id as "claimedBy", claimer.display_name as "claimedName", claimer_member.role as "claimedRole"
-    from cases as matter ${handledBy(viewer)}
-    left join questions as question on question.id = matter.question_id
-    left join answers as answer on answer.id = matter.answer_id
-    left join replies as reply on reply.id = matter.reply_id
-    left join case_snapshots as kept on kept.case_id = matter.id and kept.text_version = matter.text_version
-    left join people as claimer on claimer.id = matter.claimed_by and matter.claimed_until > now()
-    left join course_members as claimer_member on claimer_member.course_id = matter.course_id and claimer_member.person_id = claimer.id
-    where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
-    order by ${order} limit ${size + 1}`.execute(db)
+      post.version is distinct from matter.text_version and matter.about <> 'person' and post.version is not null as "isEdited",
+      (select left(coalesce(kept.body, kept.title), 400) from case_snapshots as kept
+        where kept.case_id = matter.id and kept.text_version = matter.text_version) as text,
+      matter.person_id as author_id, ${sealedName('matter.accused_name')} as author_name,
+      matter.accused_role as author_role, coalesce(post.is_anonymous, false) as is_anonymous,
+      claimer.id as "claimedBy", claimer.display_name as "claimedName", claimer.role as "claimedRole"
+    from matter
+    left join lateral (
+      select version::text, is_anonymous from questions where id = matter.question_id
+      union all select version::text, is_anonymous from answers where id = matter.answer_id
+      union all select version::text, is_anonymous from replies where id = matter.reply_id) as post on true
+    left join lateral (
+      select people.id, people.display_name, member.role from people
+      left join course_members as member on member.course_id = matter.course_id and member.person_id = people.id
+      where people.id = matter.claimed_by and matter.claimed_until > now()) as claimer on true
+    order by ${order}`.execute(db)
   return pageOf(rows, size, request)
 }
 
