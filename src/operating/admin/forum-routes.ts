@@ -15,16 +15,15 @@ import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
-import type { Finding } from '../doctor/finding.ts'
 import { sendTestMail, type TestMail } from '../test-mail.ts'
 import { type AdminCourse, listAllCourses } from './lists.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { jobRetry, signInLinkMaking } from './operations.ts'
-import { findState } from './overview.ts'
+import { findState, type StateLine } from './overview.ts'
 import { showPeople } from './people-page.ts'
 
 interface ForumPage extends InAdmin {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly StateLine[]
   readonly waiting: readonly Waiting[]
   readonly failed: readonly FailedJob[]
   /** The form that sends a test mail; null: there is no mail server. */
@@ -116,12 +115,12 @@ async function showForum(
   status = 200,
 ) {
   const { db, config } = request.server
+  const t = translatorFor(request)
   const [findings, waiting, failed] = await Promise.all([
-    findState(db, config),
+    findState(db, config, t),
     countJobs(db),
     listFailedJobs(db, MAX_FAILED),
   ])
-  const t = translatorFor(request)
   const host = config.smtpUrl === null ? null : new URL(config.smtpUrl).host
   const testMail = host === null ? null : { form, result, host }
   return reply.page<ForumPage>(

@@ -28,9 +28,12 @@ suite('looking after the forum', () => {
     const admin = await anAdmin()
     await someMail(forum.db, {})
     const text = textOf((await admin.get('/admin')).body)
-    assert.match(text, /migrations OK/)
-    assert.match(text, /admins OK/)
+    assert.match(text, /Migrations OK all \d+ applied/)
+    assert.match(text, /Admins OK/)
     assert.match(text, /Emails to send 1 0 0 0 minutes/)
+    const korean = textOf((await admin.get('/admin', { 'accept-language': 'ko' })).body)
+    assert.match(korean, /마이그레이션 정상 \d+개 모두 적용됨/)
+    assert.doesNotMatch(korean, /migrations|applied|accounts|waiting/)
   })
 
   test('finds people by name and address, with what they teach, page by page', async () => {

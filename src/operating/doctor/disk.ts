@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type WordedFinding, worded } from './finding.ts'
 
 /** Free bytes below which PostgreSQL soon cannot write its log… */
 const MIN_BYTES = 500e6
@@ -9,29 +9,22 @@ const MIN_BYTES = 500e6
 const LOW_BYTES = 2e9
 
 /** Checks that DATA_DIR is writable and the disk has free space. */
-export async function checkDisk(dataDir: string): Promise<Finding> {
+export async function checkDisk(dataDir: string): Promise<WordedFinding> {
   const folder = await nearestFolder(dataDir)
-  if (!(await stat(folder)).isDirectory())
-    return problem('disk', `${folder} is a file where DATA_DIR needs a folder`, 'set DATA_DIR to a folder')
+  if (!(await stat(folder)).isDirectory()) return worded('problem', 'disk', 'file', { folder })
   try {
     await access(folder, constants.W_OK)
   } catch {
-    return problem(
-      'disk',
-      `${dataDir} can’t be written by this user`,
-      'make this user its owner, or set DATA_DIR to another folder',
-    )
+    return worded('problem', 'disk', 'readOnly', { folder: dataDir })
   }
   const { bavail, bsize } = await statfs(folder)
   return roomFinding(dataDir, bavail * bsize)
 }
 
-export function roomFinding(dataDir: string, free: number): Finding {
-  const says = `${(free / 1e9).toFixed(1)} GB free at ${dataDir}`
-  if (free < MIN_BYTES) return problem('disk', says, 'free space now: the database stops without any')
-  return free < LOW_BYTES
-    ? warning('disk', says, 'free space, or move DATA_DIR to a larger disk')
-    : ok('disk', says)
+export function roomFinding(dataDir: string, free: number): WordedFinding {
+  const values = { free: (free / 1e9).toFixed(1), folder: dataDir }
+  if (free < MIN_BYTES) return worded('problem', 'disk', 'full', values)
+  return free < LOW_BYTES ? worded('warning', 'disk', 'low', values) : worded('ok', 'disk', 'free', values)
 }
 
 /** DATA_DIR is created at the first start. */

@@ -3,7 +3,7 @@ import { applied, changedSince, unknownMigrations } from '../../database/migrati
 import { migrationFiles } from '../../database/migrations/files.ts'
 import { keepsSessions } from '../../database/pooler.ts'
 import type { Database } from '../../database/schema.ts'
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type Finding, problem, type WordedFinding, worded } from './finding.ts'
 
 const MIN_MAJOR = 15
 const MAX_MAJOR = 18
@@ -21,7 +21,7 @@ interface Sorting {
 }
 
 /** Checks PostgreSQL: a supported version, its encoding, and the collation of its indexes. */
-export async function checkServer(db: Database): Promise<Finding[]> {
+export async function checkServer(db: Database): Promise<WordedFinding[]> {
   const { rows } = await sql<Server>`
     select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
       pg_encoding_to_char(encoding) as encoding
@@ -48,68 +48,39 @@ function majorOf({ number }: Server): number {
   return Math.floor(number / 10_000)
 }
 
-function checkVersion(server: Server): Finding {
+function checkVersion(server: Server): WordedFinding {
   const { version, encoding } = server
   const major = majorOf(server)
-  if (encoding !== 'UTF8')
-    return problem(
-      'database',
-      `PostgreSQL ${version}, encoded as ${encoding}`,
-      'create a database with encoding UTF8, and restore a backup into it',
-    )
-  if (major < MIN_MAJOR)
-    return problem('database', `PostgreSQL ${version} is too old`, `use ${MIN_MAJOR} to ${MAX_MAJOR}`)
-  if (major > MAX_MAJOR)
-    return warning(
-      'database',
-      `PostgreSQL ${version} is newer than Handup was tested on`,
-      `use ${MIN_MAJOR} to ${MAX_MAJOR}`,
-    )
-  return ok('database', `PostgreSQL ${version} answers`)
+  const range = { version, min: MIN_MAJOR, max: MAX_MAJOR }
+  if (encoding !== 'UTF8') return worded('problem', 'database', 'encoded', { version, encoding })
+  if (major < MIN_MAJOR) return worded('problem', 'database', 'old', range)
+  if (major > MAX_MAJOR) return worded('warning', 'database', 'new', range)
+  return worded('ok', 'database', 'answers', { version })
 }
 
 /** After a collation upgrade (libc or ICU), text indexes miss rows. */
-async function checkSorting(db: Database): Promise<Finding[]> {
+async function checkSorting(db: Database): Promise<WordedFinding[]> {
   const { rows } = await sql<Sorting>`
     select datcollversion as sorted, pg_database_collation_actual_version(oid) as sorts
     from pg_database where datname = current_database()`.execute(db)
   const { sorted = null, sorts = null } = rows[0] ?? {}
   if (sorted === null || sorts === null || sorted === sorts) return []
-  return [
-    problem(
-      'sorting',
-      `text is now sorted by rules ${sorts}, not ${sorted}: indexes may miss rows`,
-      'as the database’s owner: reindex database NAME; then alter database NAME refresh collation version',
-    ),
-  ]
+  return [worded('problem', 'sorting', 'changed', { sorts, sorted })]
 }
 
 /** Checks that the schema is the one this version needs. */
-export async function checkMigrations(db: Database): Promise<Finding> {
+export async function checkMigrations(db: Database): Promise<WordedFinding> {
   const [records, files] = [await applied(db), await migrationFiles()]
   const names = new Set(records.map(({ name }) => name))
-  if (names.size === 0)
-    return problem('migrations', 'none applied: Handup has never started here', 'npm start')
+  if (names.size === 0) return worded('problem', 'migrations', 'none')
   const unknown = await unknownMigrations([...names])
   if (unknown !== null)
-    return problem(
-      'migrations',
-      `${unknown.areOlder ? 'created by Handup 0.1' : 'a newer or unreleased Handup was here'}: ${unknown.names.join(', ')}`,
-      'start that version; other versions don’t know its tables',
-    )
+    return worded('problem', 'migrations', unknown.areOlder ? 'older' : 'newer', {
+      names: unknown.names.join(', '),
+    })
   const changed = changedSince(files, records)
-  if (changed.length > 0)
-    return problem(
-      'migrations',
-      `an unreleased Handup applied another version of ${changed.join(', ')}`,
-      'take a backup, then npm run handup -- repair schema',
-    )
+  if (changed.length > 0) return worded('problem', 'migrations', 'changed', { names: changed.join(', ') })
   const pending = files.map(({ name }) => name).filter((name) => !names.has(name))
-  if (pending.length > 0)
-    return problem(
-      'migrations',
-      `not applied: ${pending.join(', ')}`,
-      'take a backup, then npm run handup -- migrate (starting does it too)',
-    )
-  return ok('migrations', `all ${files.length} applied`)
+  if (pending.length > 0) return worded('problem', 'migrations', 'pending', { names: pending.join(', ') })
+  return worded('ok', 'migrations', 'applied', { count: files.length })
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type Finding, ok, problem, type WordedFinding, warning, worded } from './finding.ts'
 
 /** The major version of Node that Handup is developed on, as in package.json. */
 const NODE_MAJOR = 24
@@ -15,28 +15,15 @@ export function checkNode(version: string): Finding {
 }
 
 /** Checks that the forum is served over https, and knows its clients' addresses. */
-export function checkAddress({ baseUrl, isProduction, trustProxy }: Config): Finding {
+export function checkAddress({ baseUrl, isProduction, trustProxy }: Config): WordedFinding {
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol === 'https:' && trustProxy.length === 0)
-    return warning(
-      'address',
-      `${baseUrl}, but no proxy's X-Forwarded-For is trusted: all visitors share one limit`,
-      'set TRUST_PROXY to the address of the proxy that ends TLS',
-    )
-  if (protocol === 'https:') return ok('address', baseUrl)
-  if (!LOCAL.test(hostname))
-    return problem(
-      'address',
-      `${baseUrl} is not https: passwords and cookies can be intercepted`,
-      'put a proxy that ends TLS in front, and set BASE_URL to its https address',
-    )
+    return worded('warning', 'address', 'untrusted', { baseUrl })
+  if (protocol === 'https:') return worded('ok', 'address', 'https', { baseUrl })
+  if (!LOCAL.test(hostname)) return worded('problem', 'address', 'http', { baseUrl })
   return isProduction
-    ? warning(
-        'address',
-        `${baseUrl} is this machine only: links in emails lead nowhere`,
-        'set BASE_URL to the forum’s public address',
-      )
-    : ok('address', `${baseUrl}, for this machine only`)
+    ? worded('warning', 'address', 'lost', { baseUrl })
+    : worded('ok', 'address', 'local', { baseUrl })
 }
 
 /** Checks where the secret is, and that no other user can read it. */
