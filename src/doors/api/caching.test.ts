@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aToken } from '../../accounts/tokens/testing.ts'
+import { hidePost } from '../../forum/hiding/commands.ts'
 import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { recordStatements } from '../../testing/statements.ts'
-import { aProgram } from './testing.ts'
+import { within } from '../../testing/within.ts'
+import { aProgram, type Program } from './testing.ts'
 
 test('public answers to programs are cached: by media type, without asking the database, never with a token', async (t) => {
   const db = await testDatabase(t)
@@ -35,6 +37,46 @@ test('public answers to programs are cached: by media type, without asking the d
   const own = await aProgram(app, token).get(path)
   assert.equal(own.headers['cache-control'], 'private, no-store')
   assert.equal(cache.size, 2)
+})
+
+test('a copy of what was hidden since is not found, by its tag nor by its time, with a token and without', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const answer = await anAnswer(db, { question })
+  const reply = await aReply(db, { answer })
+  const posts = [
+    ...[
+      { table: 'replies', id: reply.id },
+      { table: 'answers', id: answer.id },
+    ],
+    { table: 'questions', id: question.id },
+  ] as const
+  const token = await aToken({ db }, await aPerson(db))
+  for (const post of posts) {
+    const path = `/${post.table}/${post.id}`
+    const asked = async (program: Program) => {
+      // The second answer to a visitor is a cached one.
+      await program.get(path)
+      const { statusCode, headers } = await program.get(path)
+      assert.equal(statusCode, 200, path)
+      const known = { 'if-none-match': String(headers.etag) }
+      const modified = String(headers['last-modified'])
+      assert.ok(Date.parse(modified) > 0, path)
+      return { program, copies: [known, { 'if-modified-since': modified }] }
+    }
+    await changes.caughtUp()
+    const readers = [await asked(aProgram(app)), await asked(aProgram(app, token))]
+    for (const { program, copies } of readers)
+      for (const copy of copies) assert.equal((await program.get(path, copy)).statusCode, 304, path)
+    await within(db, hidePost, post)
+    await changes.caughtUp()
+    for (const { program, copies } of readers)
+      for (const copy of [...copies, { 'if-none-match': '*' }]) {
+        const gone = await program.get(path, copy)
+        assert.deepEqual([gone.statusCode, gone.headers['last-modified']], [404, undefined], path)
+      }
+  }
 })
 
 test('a list takes one round trip to the database, with a token', async (t) => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { PASSWORD } from '../../accounts/testing.ts'
+import { aToken } from '../../accounts/tokens/testing.ts'
+import { aProgram } from '../../doors/api/testing.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
@@ -113,6 +115,98 @@ suite('what went wrong elsewhere', () => {
     const thread = await classmate.follow(await classmate.get(`/questions/${question.id}`))
     assert.match(thread.body, /Zyxtext/)
     assert.doesNotMatch(thread.body, /Zyxauthor/)
+  })
+
+  test('who is anonymous is named beside a case, in its audit log and to programs, for the staff of that course alone', async () => {
+    const { app, db, course, subject, author, by, ...scene } = await aScene({ isAnonymous: true })
+    const elsewhere = await aCourse(db)
+    // Staff of one course, and a classmate in the other.
+    const classmate = await aMember(db, elsewhere, 'instructor', await aMember(db, course))
+    await aMember(db, elsewhere, 'learner', author)
+    const named = await anAnswer(db, { question: await aQuestion(db, { course: elsewhere }), author })
+    const other = { about: 'answer', id: named.id } as const
+    for (const one of [subject, other]) await reported(db, one, null)
+    const [{ id, version }, { id: there }] = [await caseOf(db, subject), await caseOf(db, other)]
+    const decision = { decision: 'uphold', version, measure: 'warn', rule: 'Zyxrule' }
+    assert.equal((await by.instructor.post(`/cases/${id}/decision`, decision)).statusCode, 303)
+    const suspension = { course: course.slug, reason: 'rude', note: 'Zyxnote' }
+    assert.equal((await by.instructor.post(`/people/${author.id}/suspension`, suspension)).statusCode, 303)
+
+    const assistant = await aMember(db, course, 'assistant')
+    const admin = await aPerson(db, { isAdmin: true })
+    const people = {
+      classmate,
+      learner: await aMember(db, course),
+      instructor: scene.instructor,
+      assistant,
+      admin,
+    }
+    const ofCase = [`/cases/${id}`, `/courses/${course.slug}/moderation?view=decided`]
+    const ofAudit = [`/courses/${course.slug}/audit`, `/courses/${course.slug}/audit.csv`]
+    const forPrograms = [`/cases/${id}`, `/courses/${course.slug}/cases?view=decided`]
+    const told: Record<string, (readonly [number, boolean])[]> = {}
+    for (const [name, person] of Object.entries(people)) {
+      const browser = await signedIn(app, person)
+      const program = aProgram(app, await aToken({ db }, person, ['read', 'staff']))
+      const answers = []
+      for (const path of [...ofCase, ...ofAudit]) answers.push(await browser.get(path))
+      for (const path of forPrograms) answers.push(await program.get(path))
+      told[name] = answers.map(({ statusCode, body }) => [statusCode, body.includes('Zyxauthor')] as const)
+    }
+    const [names, refused, absent] = [
+      [200, true],
+      [403, false],
+      [404, false],
+    ] as const
+    // The file has numbers of accounts and names of those who acted.
+    const all = [names, names, names, [200, false], names, names]
+    assert.deepEqual(told, {
+      ...{ classmate: [absent, refused, refused, refused, absent, refused] },
+      ...{ learner: [absent, refused, refused, refused, absent, refused] },
+      ...{ assistant: [names, names, refused, refused, names, names], instructor: all, admin: all },
+    })
+
+    // Beside a case under the name, the staff of another course find nothing of what was anonymous here.
+    const reader = await signedIn(app, classmate)
+    const page = textOf((await reader.get(`/cases/${there}`)).body)
+    assert.match(page, /Zyxauthor/)
+    assert.doesNotMatch(page, /Zyxrule|Zyxnote|Warn(?:ed|ing given)|Suspended/)
+    const program = aProgram(app, await aToken({ db }, classmate, ['read', 'staff']))
+    const { record } = (await program.get(`/cases/${there}`)).json()
+    assert.deepEqual(record, { upheld: 0, declined: 0, measures: 0, objections: 0 })
+    const log = await reader.get(`/courses/${elsewhere.slug}/audit`)
+    assert.match(textOf(log.body), /No entries yet/)
+    const file = await reader.get(`/courses/${elsewhere.slug}/audit.csv`)
+    assert.deepEqual([file.statusCode, file.body.trim().split('\n').length], [200, 1], 'its heading alone')
+  })
+
+  test('reports about the profile of who is suspended are one case', async () => {
+    const { app, db, course, author, instructor, subject } = await aScene()
+    await reported(db, subject, null)
+    await decided(db, instructor.id, await caseOf(db, subject), ['suspend'])
+    for (const person of [await aMember(db, course), await aMember(db, course), null]) {
+      const browser = person === null ? visitor(app) : await signedIn(app, person)
+      for (const reason of ['spam', 'rude'])
+        await browser.post(`/people/${author.id}/reports`, { reason, note: '' })
+    }
+    const cases = await db
+      .selectFrom('cases')
+      .select(['about', 'state'])
+      .where('person_id', '=', author.id)
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(cases, [
+      { about: 'answer', state: 'upheld' },
+      { about: 'person', state: 'open' },
+    ])
+    const admin = await aPerson(db, { isAdmin: true })
+    const matter = await caseOf(db, { about: 'person', id: author.id })
+    assert.ok(matter.reports_count >= 3, 'each is counted')
+    await decided(db, admin.id, matter, [])
+    await (await signedIn(app, await aMember(db, course))).post(`/people/${author.id}/reports`, {
+      reason: 'rude',
+    })
+    assert.equal((await caseOf(db, { about: 'person', id: author.id })).state, 'declined', 'it was looked at')
   })
 
   test('the text stays with the case when staff remove it from the post’s history; an admin’s redaction leaves only its reason', async () => {
