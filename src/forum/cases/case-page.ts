@@ -27,7 +27,7 @@ import { historyOf } from './history.ts'
 import type { CaseLook, SentToCase } from './look.ts'
 import { measureView } from './measure-view.ts'
 import { objectionViews } from './objection-view.ts'
-import { presentOf } from './present.ts'
+import { type Present, presentOf } from './present.ts'
 import { casePath, queuePath } from './queue-page.ts'
 import { recordView } from './record.ts'
 import { reportViews } from './report-views.ts'
@@ -53,7 +53,7 @@ export async function showCase(
     reportsOfCase(db, id),
     handoversOf(db, id),
     matter.person_id === null ? null : recordOf(db, matter.person_id, matter.course_id),
-    matter.person_id === null ? [] : measuresOfPerson(db, matter.person_id, matter.course_id),
+    matter.person_id === null ? [] : measuresOfPerson(db, matter.person_id, matter.course_id, null),
   ])
   await prepareMarkdown(snapshots.flatMap(({ body }) => (body === null ? [] : [body])))
   const head = headOf(matter, course, look)
@@ -61,7 +61,7 @@ export async function showCase(
   const isOpen = matter.state === 'open'
   const page: CasePage = {
     ...head,
-    thread: present === null ? null : { path: present.path, text: look.t(`cases.thread.${matter.about}`) },
+    thread: present === null ? null : { path: present.path, text: threadText(matter, present, look) },
     claim: claimOf(matter, look),
     conflict: conflictText(matter, sent, look),
     errors: errorsOf(sent, look),
@@ -108,6 +108,13 @@ export async function showCase(
       ? {}
       : { course: course.slug, bar: await barOf(request, course, 'moderation', true) }),
   })
+}
+
+/** Names the question, which those who may handle the case may read until it is deleted. */
+function threadText({ about }: FoundCase, { title, isQuestionDeleted }: Present, { t }: CaseLook): string {
+  return about === 'person' || isQuestionDeleted
+    ? t(`cases.thread.${about}`)
+    : t(`cases.about.${about}`, { title })
 }
 
 function headOf(matter: FoundCase, course: Course | null, { t, timeZone, now, viewer }: CaseLook) {

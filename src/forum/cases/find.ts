@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { CaseAbout, CaseState, Database, Role, Row, Write } from '../../database/schema.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Actor } from '../../rights/rights.ts'
+import { readableTo } from '../../rights/visibility.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
 import { hasHandlerInCourse, mayHandle } from './handlers.ts'
 
@@ -112,10 +113,19 @@ export interface RecordedMeasure extends MeasureRow {
   readonly question_id: number | null
   readonly answer_id: number | null
   readonly reply_id: number | null
+  /** The title of the post's question; null: deleted, not for that reader, or nobody asked for it. */
+  readonly question_title: string | null
   readonly course_title: string | null
   readonly course_slug: string | null
   readonly time_zone: string | null
 }
+
+/** The title of the question that the post of case `matter` belongs to, if a reader may read it. */
+const titleFor = (reader: Actor) => sql`(
+  select q.title from questions as q join courses as course on course.id = q.course_id
+  where q.id = coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
+      (select question_id from replies where id = matter.reply_id))
+    and q.deleted_at is null and ${readableTo(reader)})`
 
 /** The most measures that a record lists. */
 const MAX_MEASURES = 200
@@ -123,15 +133,17 @@ const MAX_MEASURES = 200
 /**
  * The measures about a person, latest first.
  * @param courseId of that course and everywhere alone; null: of all
+ * @param reader who is shown the titles of the posts' questions, as far as they may read these; null: titles aren't read
  */
 export async function measuresOfPerson(
   db: Database,
   personId: number,
-  courseId: number | null = null,
+  courseId: number | null,
+  reader: Actor | null,
 ): Promise<readonly RecordedMeasure[]> {
   const { rows } = await sql<RecordedMeasure>`
     select ${measureColumns}, matter.about, matter.is_reported, matter.rule, matter.note, matter.question_id, matter.answer_id,
-      matter.reply_id, course.title as course_title, course.slug as course_slug, course.time_zone
+      matter.reply_id, ${reader === null ? sql`null` : titleFor(reader)} as question_title, course.title as course_title, course.slug as course_slug, course.time_zone
     from measures ${joinObjection}
     join cases as matter on matter.id = measures.case_id
     left join courses as course on course.id = matter.course_id

@@ -48,11 +48,15 @@ suite('moderating, page by page', () => {
     assert.deepEqual([await marked(browsers.reporter), await marked(browsers.instructor)], [1, 0])
 
     const queue = await browsers.assistant.get(`/courses/${course.slug}/moderation`)
-    assert.match(textOf(queue.body), /Just take mine.*Gives away a solution.*1 report/s)
+    assert.match(
+      textOf(queue.body),
+      /Just take mine.*Gives away a solution.*Answer by .* to “Which tests count\?”.*1 report/s,
+    )
     assert.match(textOf((await browsers.assistant.get(`/courses/${course.slug}`)).body), /Moderation 1/)
     const matter = await caseOf(db, subject)
     const page = await browsers.assistant.get(`/cases/${matter.id}`)
     assert.deepEqual(await markupMistakes(page.body), [])
+    assert.match(textOf(page.body), /Answer to “Which tests count\?”/)
     assert.ok(!page.body.includes(reporter.displayName), 'assistants don’t see who reported')
     assert.match(
       (await browsers.instructor.get(`/cases/${matter.id}`)).body,
@@ -112,6 +116,17 @@ suite('moderating, page by page', () => {
     assert.match(textOf(standing.body), /Suspended in.*Explain instead\..*Rule 3.*A report\./s)
     for (const secret of [reporter.displayName, 'Second time.', 'it is hidden', 'homework', '1 report'])
       assert.ok(!standing.body.includes(secret), secret)
+    assert.match(textOf(standing.body), /Post Your answer to “Which tests count\?”/)
+    for (const [unread, read] of [
+      [{ audience: 'staff' }, { audience: 'course' }],
+      [{ hidden_at: new Date() }, { hidden_at: null }],
+    ] as const) {
+      const change = (columns: typeof unread | typeof read) =>
+        db.updateTable('questions').set(columns).where('id', '=', question.id).execute()
+      await change(unread)
+      assert.doesNotMatch((await browsers.author.get('/settings/standing')).body, /Which tests count/)
+      await change(read)
+    }
     assert.ok((await doJobs(db, caseLettersKind(db, LETTERS))) > 0)
     const mail = await db
       .selectFrom('mails')

@@ -9,6 +9,8 @@ export interface Present {
   readonly path: string
   /** The title of the post's question, or the display name of a person. */
   readonly title: string
+  /** Its question is deleted, whether it is or not. */
+  readonly isQuestionDeleted: boolean
   readonly body: string | null
   readonly textVersion: string
   readonly changedAt: Date | null
@@ -29,7 +31,7 @@ export async function presentOf(db: Database, matter: Row<'cases'>): Promise<Pre
   if (post === null) return null
   const isQuestion = post.table === 'questions'
   const { rows } = await sql<PresentRow>`
-    select q.id as "questionId", q.title, q.audience, post.body, post.version::text as "textVersion", post.edited_at as "changedAt",
+    select q.id as "questionId", q.title, q.deleted_at is not null as "isQuestionDeleted", q.audience, post.body, post.version::text as "textVersion", post.edited_at as "changedAt",
       post.written_at as "writtenAt", post.deleted_at is not null as "isDeleted", post.is_anonymous as "isAnonymous"
     from ${sql.table(post.table)} as post join questions as q on q.id = ${isQuestion ? sql`post.id` : sql`post.question_id`}
     where post.id = ${post.id}`.execute(db)
@@ -46,7 +48,7 @@ export async function presentOf(db: Database, matter: Row<'cases'>): Promise<Pre
 
 async function presentPerson(db: Database, id: number): Promise<Present | null> {
   const { rows } = await sql<Omit<Present, 'path'>>`
-    select display_name as title, null as body, md5(display_name) as "textVersion", null::timestamptz as "changedAt",
+    select display_name as title, false as "isQuestionDeleted", null as body, md5(display_name) as "textVersion", null::timestamptz as "changedAt",
       joined_at as "writtenAt", left_at is not null as "isDeleted", false as "isAnonymous"
     from people where id = ${id}`.execute(db)
   const [row] = rows

@@ -126,7 +126,10 @@ function queueRow(row: QueuedCase, { t, viewerId, viewer, now }: RowLook): Queue
     spokenWait: waitedFor(row.at, t, now, 'spoken'),
     isHot: row.state === 'open' && now.getTime() - row.at.getTime() > LONG_MS,
     reason: t(`reports.reason.${row.reason}`),
-    by: t(`cases.by.${row.about}`, { name: by }),
+    by:
+      row.title === null
+        ? t(`cases.by.${row.about}`, { name: by })
+        : t(`cases.byIn.${row.about}`, { name: by, title: row.title }),
     state: row.state === 'open' ? null : t(`cases.state.${row.state}`),
     facts: [
       ...(row.reportsCount > 0 ? [t('cases.reports', { count: row.reportsCount })] : []),

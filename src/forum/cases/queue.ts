@@ -32,6 +32,8 @@ export interface QueuedCase extends AuthorRow {
   readonly isEdited: boolean
   /** The beginning of the text as it was reported; null: redacted or past its term. */
   readonly text: string | null
+  /** The title of the post's question; null: deleted, or the case is about a person. */
+  readonly title: string | null
   readonly claimedBy: number | null
   readonly claimedName: string | null
   readonly claimedRole: AuthorRow['author_role']
@@ -68,6 +70,10 @@ const handledBy = (viewer: Actor) => sql`
   left join lateral (select ${JSON.stringify(viewer.roles)}::jsonb ->> matter.course_id::text as role) as member on true
   ${joinAccused}`
 
+/** The title of the question of an answer or reply, unless that is deleted. */
+const titleOf = (table: 'answers' | 'replies') => sql`(
+  select q.title from questions as q where q.id = ${sql.ref(`${table}.question_id`)} and q.deleted_at is null)`
+
 /** One page of a queue: what is open the oldest first, what is decided the latest first. */
 export async function listCases(
   db: Database,
@@ -93,13 +99,14 @@ export async function listCases(
       (select left(coalesce(kept.body, kept.title), 400) from case_snapshots as kept
         where kept.case_id = matter.id and kept.text_version = matter.text_version) as text,
       matter.person_id as author_id, ${sealedName('matter.accused_name')} as author_name,
-      matter.accused_role as author_role, coalesce(post.is_anonymous, false) as is_anonymous,
+      matter.accused_role as author_role, coalesce(post.is_anonymous, false) as is_anonymous, post.title,
       claimer.id as "claimedBy", claimer.display_name as "claimedName", claimer.role as "claimedRole"
     from matter
     left join lateral (
-      select version::text, is_anonymous from questions where id = matter.question_id
-      union all select version::text, is_anonymous from answers where id = matter.answer_id
-      union all select version::text, is_anonymous from replies where id = matter.reply_id) as post on true
+      select version::text, is_anonymous, case when deleted_at is null then title end as title
+      from questions where id = matter.question_id
+      union all select version::text, is_anonymous, ${titleOf('answers')} from answers where id = matter.answer_id
+      union all select version::text, is_anonymous, ${titleOf('replies')} from replies where id = matter.reply_id) as post on true
     left join lateral (
       select people.id, people.display_name, member.role from people
       left join course_members as member on member.course_id = matter.course_id and member.person_id = people.id

@@ -43,7 +43,7 @@ export async function showStanding(
   const person = request.requirePerson()
   const { db, config } = request.server
   const t = translatorFor(request)
-  const measures = await measuresOfPerson(db, person.id)
+  const measures = await measuresOfPerson(db, person.id, null, person)
   const now = new Date()
   const views = measures.map((one) => {
     const timeZone = person.timeZone ?? one.time_zone ?? config.timeZone
@@ -95,12 +95,11 @@ function ownMeasure(
 /** Its author still sees what is hidden; what is deleted they do not. */
 function postLink(
   t: Translate,
-  { about, kind, question_id, answer_id, reply_id }: RecordedMeasure,
+  { about, kind, question_id, answer_id, reply_id, question_title: title }: RecordedMeasure,
 ): Link | null {
   if (kind === 'delete') return null
-  if (question_id !== null) return { path: `/questions/${question_id}`, text: t(`standing.post.${about}`) }
-  if (answer_id !== null) return { path: `/answers/${answer_id}/history`, text: t(`standing.post.${about}`) }
-  return reply_id === null
-    ? null
-    : { path: `/replies/${reply_id}/history`, text: t(`standing.post.${about}`) }
+  const text = title === null ? t(`standing.post.${about}`) : t(`standing.postIn.${about}`, { title })
+  if (question_id !== null) return { path: `/questions/${question_id}`, text }
+  if (answer_id !== null) return { path: `/answers/${answer_id}/history`, text }
+  return reply_id === null ? null : { path: `/replies/${reply_id}/history`, text }
 }
