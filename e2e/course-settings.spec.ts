@@ -1,3 +1,4 @@
+import { changeSettings } from '../src/forum/course-settings/commands.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
@@ -76,6 +77,56 @@ for (const [how, language, options] of [
     await expect(page.locator('.lecture-index li')).toHaveCount(3)
   })
 }
+
+test('saving one section keeps what is typed into the others, and what another person saved there meanwhile', async ({
+  as,
+  forum,
+}) => {
+  const t = translatorOf('en')
+  const course = await aCourse(forum.db, { title: 'Before' })
+  const page = await as(await aMember(forum.db, course, 'instructor'))
+  const title = page.getByLabel(t('courseSettings.title.label'), { exact: true })
+  const description = page.getByLabel(t('courseSettings.description.label'))
+  const anonymous = page.getByRole('checkbox', { name: t('courseSettings.anonymous.label') })
+  const promise = page.getByLabel(t('courseSettings.promise.label'))
+  const synonyms = page.getByLabel(t('courseSettings.synonyms.label'))
+  const save = (section: string) => page.locator(`#${section} .button.primary`).press('Enter')
+  await page.goto(`/courses/${course.slug}/settings`)
+  const wasChecked = await anonymous.isChecked()
+  await description.fill('Two\n\nlines')
+  await anonymous.setChecked(!wasChecked)
+  await page.getByText(t('courseSettings.synonyms.title')).click()
+  await synonyms.fill('url = uri')
+  await promise.fill('soon')
+
+  await save('asking')
+  await expect(page.locator('.error-summary')).toBeFocused()
+  await expect(description).toHaveValue('Two\n\nlines')
+  await title.fill('After')
+  await save('general')
+  await expect(page.getByRole('status').filter({ hasText: t('courseSettings.flash.saved') })).toBeFocused()
+  await expect(title).toHaveValue('After')
+  await expect(anonymous).toBeChecked({ checked: !wasChecked })
+  await expect(promise).toHaveValue('soon')
+  await expect(synonyms).toHaveValue('url = uri')
+
+  await promise.fill('24')
+  await save('asking')
+  await expectSaid(page, t('courseSettings.flash.saved'))
+  await expect(page.locator('#asking')).toBeFocused()
+  await expect(anonymous).toBeChecked({ checked: !wasChecked })
+
+  await forum.db.transaction().execute((write) => changeSettings(write, course.id, { promise_hours: 12 }, 3))
+  await promise.fill('48')
+  await save('access')
+  await expect(page.locator('.error-summary')).toBeFocused()
+  await save('access')
+  await expectSaid(page, t('courseSettings.flash.saved'))
+  await expect(promise).toHaveValue('48')
+  await save('asking')
+  await expect(page.locator('.panel dd')).toHaveText('12')
+  await expect(promise).toHaveValue('48')
+})
 
 test('thirty lectures fit on two screens, and so do settings; a lecture is dragged and renamed where it stands', async ({
   as,

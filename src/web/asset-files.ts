@@ -32,6 +32,7 @@ const BUNDLES = {
   passkeys: 'js/passkeys.js',
   push: 'js/push.js',
   running: 'js/running.js',
+  settings: 'js/settings.js',
   timeZones: 'js/time-zones.js',
   openings: 'js/openings.js',
 } as const

@@ -24,6 +24,8 @@ export interface Assets {
   readonly push: string
   /** For the pages on which a course is run. */
   readonly running: string
+  /** For the settings, which have several forms on a page. */
+  readonly settings: string
   /** For the forms that choose a time zone. */
   readonly timeZones: string
   readonly openings: string
@@ -62,6 +64,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     passkeys: made.passkeys.path,
     push: made.push.path,
     running: made.running.path,
+    settings: made.settings.path,
     timeZones: made.timeZones.path,
     openings: made.openings.path,
     icons: made.icons.path,

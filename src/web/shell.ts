@@ -135,7 +135,7 @@ export interface PageHead {
   /** The page shows what only staff see. */
   readonly isForStaff?: boolean
   /** A module that only few pages need. */
-  readonly script?: 'openings' | 'passkeys' | 'push' | 'running' | 'timeZones'
+  readonly script?: 'openings' | 'passkeys' | 'push' | 'running' | 'settings' | 'timeZones'
 }
 
 /** @param own of the person who is signed in; null: a visitor, or a page that many share */

@@ -70,7 +70,7 @@ export async function showSettings(
       isSending: request.server.config.smtpUrl !== null,
       ...settingsNav(request, '/settings'),
     },
-    { status, script: 'timeZones' },
+    { status, script: 'settings' },
   )
 }
 

@@ -75,6 +75,7 @@ async function showCategories(request: FastifyRequest, reply: FastifyReply, refu
       course: course.slug,
       bar: await barOf(request, course, 'settings'),
       isForStaff: true,
+      script: 'settings',
     },
   )
 }

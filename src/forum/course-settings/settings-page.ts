@@ -85,7 +85,7 @@ export async function showSettings(
       course: course.slug,
       bar: await barOf(request, course, 'settings'),
       isForStaff: true,
-      script: 'timeZones',
+      script: 'settings',
     },
   )
 }
