@@ -193,7 +193,8 @@ async function anAlikeCourse(db: Database, name: Writer) {
   return { alike, readers }
 }
 
-async function addressesOf({ db, course }: Alike): Promise<Addressed> {
+/** The numbers and names that addresses of such a course have. */
+export async function addressesOf({ db, course }: Pick<Alike, 'db' | 'course'>): Promise<Addressed> {
   const ids = async (table: 'questions' | 'answers' | 'replies' | 'people') =>
     (
       await db
@@ -218,7 +219,8 @@ interface Surfer {
   readonly browser: Browser
 }
 
-async function addPages(
+/** Notes every page as a reader sees it. */
+export async function addPages(
   seen: Map<string, string>,
   { reader, browser }: Surfer,
   app: FastifyInstance,
