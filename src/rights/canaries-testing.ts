@@ -11,6 +11,7 @@ import { caseOf, decided, reported } from '../forum/cases/testing.ts'
 import { addMember } from '../forum/courses/commands.ts'
 import { assignQuestion } from '../forum/desk/commands.ts'
 import { pinQuestion } from '../forum/desk/pins.ts'
+import { saveDraft } from '../forum/drafts/commands.ts'
 import { followInstead, setFollowing } from '../forum/follows/commands.ts'
 import { hidePost } from '../forum/hiding/commands.ts'
 import type { PostKey } from '../forum/questions/post-key.ts'
@@ -178,6 +179,51 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     return {
       hidden: ['title', 'body', 'tag', 'below', 'answer', 'thanks', 'reply'].map((word) => HIDDEN + word),
     }
+  },
+  // A case of who may read on: both are told why, in different words.
+  'what staff wrote of a reported answer: to its author, and among themselves': async ({
+    db,
+    open,
+    hiddenAuthor: author,
+    staff,
+  }) => {
+    const { id } = await anAnswer(db, { question: open, author, body: 'Look it up.' })
+    const subject = { about: 'answer', id } as const
+    await reported(db, subject, null, { note: 'zyxquarkreport' })
+    const matter = await caseOf(db, subject)
+    const said = {
+      note: 'zyxquarktoauthor',
+      staffNote: 'zyxquarkamongstaff',
+      reporterNote: 'zyxquarktoreporter',
+    }
+    await decided(db, staff.id, matter, ['warn'], said)
+    return {
+      staff: ['zyxquarkreport', ...Object.values(said)],
+      caseId: matter.id,
+    }
+  },
+  // A link to a question shows its title to who may read that one.
+  'links to the private question and to a hidden one, and drafts of answers to them': async ({
+    db,
+    open,
+    question,
+    classmate,
+    hiddenAuthor,
+  }) => {
+    const hidden = await db
+      .selectFrom('questions')
+      .select('id')
+      .where('author_id', '=', hiddenAuthor.id)
+      .executeTakeFirstOrThrow()
+    const body = `As in #${question.id} and #${hidden.id}.`
+    await anAnswer(db, { question: open, author: classmate, body })
+    for (const { id } of [question, hidden]) {
+      const draft = { place: `/questions/${id}/answers`, version: 0 }
+      await saveDraft(db, { ...draft, personId: classmate.id, fields: { body } })
+      const quoting = { body: `> ${id}: zyxquarkdraft` }
+      await saveDraft(db, { ...draft, personId: hiddenAuthor.id, fields: quoting })
+    }
+    return { own: ['zyxquarkdraft'] }
   },
   'an account at a provider that is linked, one that waits to be, and the secret of the client': async ({
     db,

@@ -61,7 +61,7 @@ function queriesOf(path: string): readonly string[] {
 }
 
 export function addressesOf(path: string, addressed: Addressed): string[] {
-  const ids = /^\/(answers|replies|people)\//.exec(path)?.[1]
+  const ids = /^\/(?:admin\/)?(answers|replies|people)\//.exec(path)?.[1]
   const kind = ids === 'answers' || ids === 'replies' || ids === 'people' ? ids : 'questions'
   const values: Readonly<Record<string, readonly (string | number)[]>> = {
     ':course': addressed.course,
