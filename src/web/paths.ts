@@ -43,6 +43,8 @@ export const membersPath = (slug: string) => `${coursePath(slug)}/members`
 
 /** The rules of a course. */
 export const courseRulesPath = (slug: string) => `${coursePath(slug)}/rules`
+/** Where instructors write the rules of a course. */
+export const courseRulesFormPath = (slug: string) => `${courseSettingsPath(slug)}/rules`
 export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/settings`
 
 /** What waits for the staff of a course. */

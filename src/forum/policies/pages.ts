@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { POLICY_NAMES, type PolicyName } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { may, placeOf } from '../../rights/rights.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { coursePath } from '../../web/paths.ts'
+import { courseRulesFormPath, courseRulesPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { outlineOf } from './outline.ts'
@@ -20,6 +21,8 @@ export interface PolicyPage {
   readonly tabs: readonly { readonly name: PolicyName; readonly path: string; readonly isCurrent: boolean }[]
   /** The link from a course's rules to those of the forum; null: there are none, or they are shown. */
   readonly forumRulesPath: string | null
+  /** Where its reader can write it; null: it isn't empty, or not theirs to write. */
+  readonly writePath: string | null
 }
 
 export async function showPolicy(request: FastifyRequest, reply: FastifyReply, name: PolicyName) {
@@ -36,6 +39,7 @@ export async function showPolicy(request: FastifyRequest, reply: FastifyReply, n
       ...(await shown(request, policy)),
       tabs: tabs.map((one) => ({ name: one, path: `/${one}`, isCurrent: one === name })),
       forumRulesPath: null,
+      writePath: policy === null && may(request.person, 'decide-settings') ? `/admin/pages/${name}` : null,
     },
     { showsTexts: true, canonical: `/${name}`, ...(policy === null && { robots: 'noindex' }) },
   )
@@ -53,13 +57,17 @@ export async function showCourseRules(request: FastifyRequest, reply: FastifyRep
       ...(await shown(request, policy)),
       tabs: [],
       forumRulesPath: links.find(({ name }) => name === 'rules')?.path ?? null,
+      writePath:
+        policy === null && may(request.person, 'manage', placeOf(course))
+          ? courseRulesFormPath(course.slug)
+          : null,
     },
     {
       about: course.title,
       showsTexts: true,
       course: course.slug,
       bar: await barOf(request, course, null),
-      canonical: `${coursePath(course.slug)}/rules`,
+      canonical: courseRulesPath(course.slug),
       ...(policy === null && { robots: 'noindex' }),
     },
   )

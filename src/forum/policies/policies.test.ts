@@ -30,7 +30,10 @@ suite('rules, privacy and contact', () => {
     assert.match((await visitor(forum.app).get('/privacy')).body, /We keep little\./)
     await admin.post('/admin/pages/privacy?language=en', { body: ' \n', version: 1 })
     assert.equal(await links('/courses', '/privacy'), 0)
-    assert.match((await visitor(forum.app).get('/privacy')).body, /This page is empty/)
+    const empty = (await visitor(forum.app).get('/privacy')).body
+    assert.match(empty, /This page is empty/)
+    assert.doesNotMatch(empty, /Write page/)
+    assert.match((await admin.get('/privacy')).body, /href="\/admin\/pages\/privacy">Write page/)
   })
 
   test('are shown in the reader’s language, or in the one that was written', async () => {
@@ -92,7 +95,11 @@ suite('rules, privacy and contact', () => {
     const learner = await signedIn(forum.app, await aMember(forum.db, course))
     const [path, settings] = [`/courses/${course.slug}/rules`, `/courses/${course.slug}/settings/rules`]
     assert.doesNotMatch((await learner.get(`/courses/${course.slug}`)).body, new RegExp(`href="${path}"`))
+    const button = `href="${settings}">Write page`
+    assert.ok((await staff.get(path)).body.includes(button))
+    assert.ok(!(await learner.get(path)).body.includes(button))
     assert.equal((await staff.post(settings, { body: '# Ask `zyx`' })).statusCode, 303)
+    assert.ok(!(await staff.get(path)).body.includes(button))
     assert.match((await learner.get(`/courses/${course.slug}`)).body, new RegExp(`href="${path}"`))
     assert.match((await learner.get(path)).body, /Ask <code>zyx<\/code>/)
     assert.doesNotMatch((await learner.get('/courses')).body, new RegExp(`href="${path}"`))

@@ -3,7 +3,7 @@ import { POLICY_NAMES } from '../../database/schema.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
-import { courseRulesPath, courseSettingsPath } from '../../web/paths.ts'
+import { courseRulesFormPath, courseRulesPath } from '../../web/paths.ts'
 import { type RunningPlace, runningNav } from '../course-settings/nav.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
@@ -36,17 +36,15 @@ function registerCourseRules(app: FastifyInstance): void {
   openForm(app, path, courseRulesChange, {
     ...policyDoor(editingOf),
     key: (request) => textParam(request, 'course'),
-    formPage: (request) => pathOf(textParam(request, 'course')),
-    done: ({ slug }) => pathOf(slug),
+    formPage: (request) => courseRulesFormPath(textParam(request, 'course')),
+    done: ({ slug }) => courseRulesFormPath(slug),
   })
 }
-
-const pathOf = (slug: string) => `${courseSettingsPath(slug)}/rules`
 
 function editing(request: FastifyRequest, reply: FastifyReply, course: Course): Editing {
   return {
     place: { courseId: course.id, name: 'rules', language: course.language },
-    path: pathOf(course.slug),
+    path: courseRulesFormPath(course.slug),
     show: async (form, status) =>
       reply.page<CourseRulesPage>(
         'policies/edit-course',
