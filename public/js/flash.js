@@ -14,6 +14,8 @@ export function sayFlash(page) {
   announce(text.textContent)
   const note = text.closest('.note')
   note?.classList.add('afloat')
-  const settle = () => note?.classList.remove('afloat')
-  for (const kind of GOING_ON) page.addEventListener(kind, settle, { once: true, passive: true })
+  // A press on its own button, such as Undo, must find that where it is.
+  const settle = (/** @type {Event} */ { target }) =>
+    (target instanceof Node && note?.contains(target)) || note?.classList.remove('afloat')
+  for (const kind of GOING_ON) page.addEventListener(kind, settle, { passive: true })
 }
