@@ -205,7 +205,7 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
   // A link to a question shows its title to who may read that one.
   'links to the private question and to a hidden one, and drafts of answers to them': async ({
     db,
-    open,
+    course,
     question,
     classmate,
     hiddenAuthor,
@@ -216,7 +216,8 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
       .where('author_id', '=', hiddenAuthor.id)
       .executeTakeFirstOrThrow()
     const body = `As in #${question.id} and #${hidden.id}.`
-    await anAnswer(db, { question: open, author: classmate, body })
+    // Nothing else of that page changes as they are hidden.
+    await aQuestion(db, { course, author: classmate, title: 'Which of the two?', body })
     for (const { id } of [question, hidden]) {
       const draft = { place: `/questions/${id}/answers`, version: 0 }
       await saveDraft(db, { ...draft, personId: classmate.id, fields: { body } })

@@ -11,6 +11,8 @@ export interface Reader {
   readonly browser: Browser
   /** Of a form of theirs. */
   readonly token: string
+  /** A network of their own: each sends many forms. */
+  readonly remoteAddress: string
   readonly copies: Map<string, { readonly etag: string; readonly text: string }>
 }
 
@@ -30,8 +32,12 @@ export function everyRequest(app: FastifyInstance, addressed: Addressed): Reques
     .flatMap((route) => requestsOf(route, addressed))
 }
 
+let readers = 0
+
 export async function aReader(name: string, browser: Browser): Promise<Reader> {
-  return { name, browser, token: await browser.token(), copies: new Map() }
+  readers += 1
+  const remoteAddress = `10.0.0.${readers}`
+  return { name, browser, token: await browser.token(), remoteAddress, copies: new Map() }
 }
 
 /** The words that an answer tells, beside those that were asked with. A redirect is followed. */
@@ -60,9 +66,13 @@ async function get({ browser, copies }: Reader, url: string): Promise<Shown> {
 }
 
 /** Whatever it does, the reader stays who they are. */
-async function post({ browser, token }: Reader, url: string, fields: Request['fields']): Promise<Shown> {
+async function post(
+  { browser, token, remoteAddress }: Reader,
+  url: string,
+  fields: Request['fields'],
+): Promise<Shown> {
   const cookies = [...browser.cookies]
-  const answer = await browser.post(url, fields, { token })
+  const answer = await browser.post(url, fields, { token, remoteAddress })
   browser.cookies.clear()
   for (const [name, value] of cookies) browser.cookies.set(name, value)
   return shownIn(url, answer)
