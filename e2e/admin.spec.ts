@@ -21,7 +21,7 @@ for (const [how, language, options] of [
     const person = await aMember(forum.db, course, 'instructor', await aPerson(forum.db))
     const page = await as(await aPerson(forum.db, { isAdmin: true }), options)
     await page.goto('/admin')
-    await expect(page.getByRole('table')).toContainText('Migrations')
+    await expect(page.getByRole('table')).toContainText(t('admin.checks.migrations'))
     await page.goto('/admin/people')
     await page.locator('#find').fill(person.email)
     await page.getByRole('button', { name: t('members.findButton') }).click()
