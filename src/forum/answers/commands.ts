@@ -3,7 +3,7 @@ import type { Write } from '../../database/schema.ts'
 import { gone } from '../../operations/problem.ts'
 import { type LockedQuestion, lockEvenDeleted } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
-import { notePost } from '../questions/new-post.ts'
+import { type Authorship, notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -11,12 +11,8 @@ import { queueForSearch } from '../search/queue.ts'
 import { tellOfAnswer } from '../telling/tell-posts.ts'
 import { showAgain } from './shown-again.ts'
 
-export interface NewAnswer {
-  readonly authorId: number
+export interface NewAnswer extends Authorship {
   readonly body: string
-  readonly isAnonymous?: boolean
-  /** The author is in the course already. */
-  readonly isMember?: boolean
 }
 
 /** Posts an answer; its author becomes a learner of the course, unless it is without their name. Both are locked. @returns its id */
@@ -25,7 +21,7 @@ export async function writeAnswer(
   question: LockedQuestion,
   answer: NewAnswer,
 ): Promise<number> {
-  const { authorId, isAnonymous = false, isMember = false } = answer
+  const { authorId, isAnonymous = false } = answer
   const rendered = renderedBody(answer.body)
   const { id } = await write
     .insertInto('answers')
@@ -38,14 +34,7 @@ export async function writeAnswer(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const bodyHtml = rendered.body_html
-  await notePost(write, question, {
-    table: 'answers',
-    id,
-    authorId,
-    joins: !isAnonymous && !isMember,
-    bodyHtml,
-  })
+  await notePost(write, question, { table: 'answers', id, bodyHtml: rendered.body_html }, answer)
   await tellOfAnswer(write, { id, questionId: question.id, authorId })
   await queueForSearch(write, question.id)
   return id

@@ -5,7 +5,7 @@ import { indexQuestions } from '../search/index-question.ts'
 import { addTags, setTags } from '../tags/tagging.ts'
 import { tellOfQuestion } from '../telling/tell-posts.ts'
 import { type LockedQuestion, lockEvenDeleted, lockEvenHidden } from './lock.ts'
-import { notePost } from './new-post.ts'
+import { type Authorship, notePost } from './new-post.ts'
 import { changeMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
 import { type EditOutcome, editedBy, renderedBody } from './post-text.ts'
@@ -20,19 +20,15 @@ export interface QuestionContent {
   readonly lectureId: number | null
 }
 
-export interface NewQuestion extends QuestionContent {
+export interface NewQuestion extends QuestionContent, Authorship {
   readonly courseId: number
-  readonly authorId: number
   /** Unless said, the course. */
   readonly audience?: Audience
-  readonly isAnonymous?: boolean
-  /** The author is in the course already. */
-  readonly isMember?: boolean
 }
 
 /** Asks a question; its author, who is locked, becomes a learner of the course, unless it is without their name. @returns its id */
 export async function writeQuestion(write: Write, question: NewQuestion): Promise<number> {
-  const { courseId, authorId, isAnonymous = false, isMember = false } = question
+  const { courseId, authorId, isAnonymous = false } = question
   const rendered = renderedBody(question.body)
   const { id } = await write
     .insertInto('questions')
@@ -50,18 +46,7 @@ export async function writeQuestion(write: Write, question: NewQuestion): Promis
     .returning('id')
     .executeTakeFirstOrThrow()
   await addTags(write, { id, courseId }, question.tags)
-  const bodyHtml = rendered.body_html
-  await notePost(
-    write,
-    { id, courseId },
-    {
-      table: 'questions',
-      id,
-      authorId,
-      joins: !isAnonymous && !isMember,
-      bodyHtml,
-    },
-  )
+  await notePost(write, { id, courseId }, { table: 'questions', id, bodyHtml: rendered.body_html }, question)
   await indexQuestions(write, [id])
   await tellOfQuestion(write, { id, authorId })
   return id

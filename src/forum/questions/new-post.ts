@@ -8,23 +8,29 @@ import { notePictures } from './post-pictures.ts'
 interface NewPost {
   readonly table: 'questions' | 'answers' | 'replies'
   readonly id: number
-  readonly authorId: number
-  /** Its author becomes a learner of the course: it is with their name. */
-  readonly joins: boolean
   readonly bodyHtml: string
 }
 
+/** Its author, as they are when they write it. */
+export interface Authorship {
+  readonly authorId: number
+  readonly isAnonymous?: boolean
+  /** The author is in the course already. */
+  readonly isMember?: boolean
+}
+
 /**
- * What a new post brings with it, in the transaction that inserted it: pictures and mentions are noted, and its author becomes a
- * learner of the course where they are not in it.
+ * Notes what a new post brings with it, in the transaction that inserted it: pictures, mentions, and its author as a learner of the
+ * course where they are not in it, unless it is without their name.
  * @param question that it is, or is under
  */
 export async function notePost(
   write: Write,
   question: { readonly id: number; readonly courseId: number },
-  { table, id, authorId, joins, bodyHtml }: NewPost,
+  { table, id, bodyHtml }: NewPost,
+  { authorId, isAnonymous = false, isMember = false }: Authorship,
 ): Promise<void> {
   if (picturesIn(bodyHtml).length > 0) await notePictures(write, { table, id }, bodyHtml, authorId)
-  if (joins) await joinCourse(write, question.courseId, authorId)
+  if (!isAnonymous && !isMember) await joinCourse(write, question.courseId, authorId)
   await noteMentions(write, { table, id, questionId: question.id }, bodyHtml)
 }

@@ -2,25 +2,21 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { type LockedQuestion, lockEvenDeleted } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
-import { notePost } from '../questions/new-post.ts'
+import { type Authorship, notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/queue.ts'
 import { tellOfReply } from '../telling/tell-posts.ts'
 
-export interface NewReply {
+export interface NewReply extends Authorship {
   /** null: under the question itself. */
   readonly answerId: number | null
-  readonly authorId: number
   readonly body: string
-  readonly isAnonymous?: boolean
-  /** The author is in the course already. */
-  readonly isMember?: boolean
 }
 
 /** Posts a reply under a shown answer or under the question, which is locked, as its author is. @returns its id */
 export async function writeReply(write: Write, question: LockedQuestion, reply: NewReply): Promise<number> {
-  const { authorId, isAnonymous = false, isMember = false } = reply
+  const { authorId, isAnonymous = false } = reply
   const rendered = renderedBody(reply.body)
   const { id } = await write
     .insertInto('replies')
@@ -34,14 +30,7 @@ export async function writeReply(write: Write, question: LockedQuestion, reply: 
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const bodyHtml = rendered.body_html
-  await notePost(write, question, {
-    table: 'replies',
-    id,
-    authorId,
-    joins: !isAnonymous && !isMember,
-    bodyHtml,
-  })
+  await notePost(write, question, { table: 'replies', id, bodyHtml: rendered.body_html }, reply)
   await tellOfReply(write, { id, questionId: question.id, authorId })
   await queueForSearch(write, question.id)
   return id
