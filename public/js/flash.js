@@ -1,6 +1,6 @@
 import { announce } from './announce.js'
 
-/** What a person does when they go on. */
+/** Acts of a person who goes on. */
 const GOING_ON = ['pointerdown', 'keydown', 'wheel', 'touchmove']
 
 /**
@@ -14,8 +14,12 @@ export function sayFlash(page) {
   announce(text.textContent)
   const note = text.closest('.note')
   note?.classList.add('afloat')
-  // A press on its own button, such as Undo, must find that where it is.
-  const settle = (/** @type {Event} */ { target }) =>
-    (target instanceof Node && note?.contains(target)) || note?.classList.remove('afloat')
-  for (const kind of GOING_ON) page.addEventListener(kind, settle, { passive: true })
+  const settled = new AbortController()
+  const settle = (/** @type {Event} */ { target }) => {
+    // A press on its own button, such as Undo, must find that where it is.
+    if (target instanceof Node && note?.contains(target)) return
+    note?.classList.remove('afloat')
+    settled.abort()
+  }
+  for (const kind of GOING_ON) page.addEventListener(kind, settle, { passive: true, signal: settled.signal })
 }
