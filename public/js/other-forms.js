@@ -47,7 +47,7 @@ function restore(page, kept, isTaken) {
   for (const field of fieldsOf(page)) {
     const one = kept[nameOf(field)]
     if (one === undefined || (one.isSent ? isTaken : one.typed === one.was)) continue
-    // What was refused came back with the page, and is still to be saved.
+    // A refused value came back with the page, and is still to be saved.
     field.dataset.was = one.was
     if (one.isSent) continue
     // Changed by another person meanwhile: under the version that it began with, saving it tells.

@@ -1,4 +1,4 @@
-// What improves the pages of settings, which have several forms.
+// Improves the pages of settings, which have several forms.
 
 import { keepOtherForms } from './other-forms.js'
 import './time-zones.js'

@@ -4,7 +4,7 @@ export interface AuditSubject {
   readonly id: number | null
 }
 
-/** What an event is noted with. */
+/** The details an event is noted with. */
 export type Values = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** How the audit log has an event. */

@@ -15,7 +15,7 @@ interface WithFailurePage {
   /** The other ways to sign in; for who is in already, where they were going. */
   readonly otherPath: string
   readonly isSignedIn: boolean
-  /** Of the masthead's link: not a way back that is gone. */
+  /** The way back in the masthead's link: not one that is gone. */
   readonly signInPath: string
 }
 

@@ -33,7 +33,7 @@ async function aScene(t: TestContext) {
 }
 type Scene = Awaited<ReturnType<typeof aScene>>
 
-/** What the bell has, in words; a mail of it would be written here, too. */
+/** Reads what the bell has, in words; a mail of it would be written here, too. */
 async function told({ db, id }: Scene): Promise<string[]> {
   const rows = await db.selectFrom('notifications').select('reason').where('person_id', '=', id).execute()
   await mailDue(db, silentLog(), { ...MAILING, soonSeconds: 0, isSent: false })

@@ -77,7 +77,7 @@ function detailText(t: Translate, field: string, value: string | number | boolea
   return `${label}: ${field === 'act' ? decisionText(t, String(value)) : valueText(t, value)}`
 }
 
-/** What was decided, in words. @param act of the event `moderated`; each measure that is lifted has its own: `lift-hide` */
+/** Says in words what was decided. @param act of the event `moderated`; each measure that is lifted has its own: `lift-hide` */
 function decisionText(t: Translate, act: string): string {
   const key = `audit.decision.${act.startsWith('lift-') ? 'lift' : act}`
   return hasMessage(key) ? t(key) : act

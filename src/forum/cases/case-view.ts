@@ -44,7 +44,7 @@ export interface CasePage {
   readonly redactPath: string | null
   readonly redactionGrounds: readonly string[]
   readonly redaction: FormState
-  /** What was typed to lift a measure that could not be lifted so; null: nothing. */
+  /** The text typed to lift a measure that could not be lifted so; null: nothing. */
   readonly lifting: { readonly measureId: number | null; readonly form: FormState } | null
 }
 
