@@ -48,6 +48,13 @@ interface QuestionVectors {
   vector: Buffer
 }
 
+interface NearQuestions {
+  question_id: number
+  text_hash: Buffer
+  near_ids: number[]
+  found_at: DefaultTime
+}
+
 /** Search documents and statistics of their terms, and what searches taught. */
 export interface SearchTables {
   search_documents: SearchDocuments
@@ -56,4 +63,5 @@ export interface SearchTables {
   asked_instead: AskedInstead
   search_openings: SearchOpenings
   question_vectors: QuestionVectors
+  near_questions: NearQuestions
 }

@@ -37,7 +37,7 @@ export async function purgeText(
     await sql`delete from ${sql.table(kept)} where ${column} = ${id}`.execute(write)
   await write.deleteFrom('drafts').where('place', '=', `/${table}/${id}/edit`).execute()
   if (isQuestion)
-    for (const ofQuestion of ['question_tags', 'asked_instead', 'search_openings'] as const)
+    for (const ofQuestion of ['question_tags', 'asked_instead', 'search_openings', 'near_questions'] as const)
       await write.deleteFrom(ofQuestion).where('question_id', '=', id).execute()
   await forgetWords(write, text)
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
 import { testAppThatHears } from '../../testing/app.ts'
 import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { recordStatements } from '../../testing/statements.ts'
+import { RelatedQuestions } from './related.ts'
 import { refreshStatistics } from './statistics.ts'
 
 const TITLES = [
@@ -12,26 +15,31 @@ const TITLES = [
   'Is 201 the status code of a resource created by PUT?',
 ]
 
-test('related questions are looked for once, and read again when one of them has changed', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+/** A course in which each of three questions is near the others. */
+async function nearCourse(db: Database) {
   const course = await aCourse(db)
-  const questions = []
-  for (const title of TITLES) questions.push(await aQuestion(db, { course, title, tags: ['http'] }))
-  const [question, other, third] = questions
-  assert.ok(question && other && third)
+  const near: number[] = []
+  for (const title of TITLES) near.push((await aQuestion(db, { course, title, tags: ['http'] })).id)
   for (let count = 0; count < 8; count += 1)
     await aQuestion(db, { course, title: `Something else entirely ${count}` })
   await refreshStatistics(db)
-  await changes.caughtUp()
+  const [questionId = 0, otherId = 0, thirdId = 0] = near
   const asked = {
     ...{ title: TITLES[0] ?? '', body: 'Created, it says.', tags: ['http'] },
-    ...{ courseId: course.id, exceptId: question.id },
+    ...{ courseId: course.id, exceptId: questionId },
   }
+  return { asked, otherId, thirdId }
+}
+
+test('related questions are looked for once, and read again when one of them has changed', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const { asked, otherId, thirdId } = await nearCourse(db)
+  await changes.caughtUp()
   const related = async (body = asked.body) =>
     (await app.related.of({ ...asked, body })).map(({ id, title, answersCount }) => [id, title, answersCount])
   const found = await related()
-  assert.deepEqual(found.map(([id]) => id).sort(), [other.id, third.id])
+  assert.deepEqual(found.map(([id]) => id).sort(), [otherId, thirdId])
   const statements = recordStatements(t)
   const counted = async (work: () => Promise<unknown>) => {
     await changes.caughtUp()
@@ -43,23 +51,58 @@ test('related questions are looked for once, and read again when one of them has
     return statements.filter((text) => !text.includes('update jobs')).length
   }
   assert.equal(await counted(related), 0)
-  await anAnswer(db, { question })
+  await anAnswer(db, { question: { id: asked.exceptId } })
   assert.equal(await counted(related), 0, 'an answer to the question itself changes nothing')
 
-  await anAnswer(db, { question: other })
-  await db.updateTable('questions').set({ title: 'Another title' }).where('id', '=', other.id).execute()
+  await anAnswer(db, { question: { id: otherId } })
+  await db.updateTable('questions').set({ title: 'Another title' }).where('id', '=', otherId).execute()
   assert.equal(await counted(related), 1)
   assert.deepEqual(
-    (await related()).find(([id]) => id === other.id),
-    [other.id, 'Another title', 1],
+    (await related()).find(([id]) => id === otherId),
+    [otherId, 'Another title', 1],
   )
 
-  await db.updateTable('questions').set({ deleted_at: new Date() }).where('id', '=', third.id).execute()
+  await db.updateTable('questions').set({ deleted_at: new Date() }).where('id', '=', thirdId).execute()
   await changes.caughtUp()
   assert.deepEqual(
     (await related()).map(([id]) => id),
-    [other.id],
+    [otherId],
   )
 
   assert.ok((await counted(() => related('Another text.'))) > 1, 'another text is searched for again')
+})
+
+test('what was found near a question is kept for other processes and the next start, for hours', async (t) => {
+  const db = await testDatabase(t)
+  const { asked, otherId, thirdId } = await nearCourse(db)
+  const searches = recordStatements(t)
+  /** Of a process that has just started. */
+  const afterStart = async (question = asked) => {
+    searches.length = 0
+    const found = await new RelatedQuestions(db, null).of(question)
+    return {
+      ids: found.map(({ id }) => id).sort(),
+      isKept: !searches.some((text) => text.includes('search_documents')),
+    }
+  }
+  const [ids, both] = [[otherId], [otherId, thirdId]]
+  assert.deepEqual(await afterStart(), { ids: both, isKept: false })
+  assert.deepEqual(await afterStart(), { ids: both, isKept: true })
+  const edited = { ...asked, body: 'Another text.' }
+  assert.deepEqual(await afterStart(edited), { ids: both, isKept: false })
+  assert.deepEqual(await afterStart(edited), { ids: both, isKept: true })
+  await db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', thirdId).execute()
+  assert.deepEqual(await afterStart(edited), { ids, isKept: true })
+  await db.updateTable('near_questions').set({ found_at: sql`now() - interval '3 hours'` }).execute()
+  assert.deepEqual(await afterStart(edited), { ids, isKept: false })
+})
+
+test('that nothing is near a question is kept too', async (t) => {
+  const db = await testDatabase(t)
+  const { id, courseId } = await aQuestion(db, { title: 'Lonely' })
+  const asked = { title: 'Lonely', body: 'Nobody else asks.', tags: [], courseId, exceptId: id }
+  assert.deepEqual(await new RelatedQuestions(db, null).of(asked), [])
+  const statements = recordStatements(t)
+  assert.deepEqual(await new RelatedQuestions(db, null).of(asked), [])
+  assert.equal(statements.length, 1)
 })

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { atMost } from '../../text/at-most.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
@@ -10,10 +9,11 @@ import { type EarlierAnswered, earlierAnswered } from './earlier-answered.ts'
 import { findNear } from './similar.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
-/** How long it is remembered which questions are near one: a new one shows up beside others within this. */
-const MAX_AGE_MS = 3 * 60 * 60_000
+/** How long near questions are kept in the database, and in a process: a new one shows up beside others within the sum. */
+const KEPT = '2 hours'
+const MAX_AGE_MS = 60 * 60_000
 const MAX_QUESTIONS = 4000
-/** Nearest questions that are remembered of one: of those, the page shows the first, and the desk those that were answered before. */
+/** Nearest questions kept of one: the page shows the first of them, the desk those that were answered before. */
 const NEAREST = 20
 const SHOWN = 5
 
@@ -29,67 +29,86 @@ export interface RelatedQuestion {
 export type RelatedTo = SimilarTo & { readonly exceptId: number; readonly courseId: number }
 
 /**
- * Related questions of a question's page. Which they are is remembered for three hours, or until the question's own text
- * changes: what is near a question changes slowly. They are those of its own course, which its readers may read too, so
- * one list serves everybody. How they look is never stale: it is read again after a change of one of them.
+ * Related questions of a question's page. Which they are is kept in the database for some hours, or until the question's own
+ * text changes, since it changes slowly and takes some milliseconds to find: a restart on a busy evening finds nothing again.
+ * They belong to the question's own course, which its readers may read too, so one list serves everyone. How they look is
+ * never stale: it is read again after a change of one of them.
  */
 export class RelatedQuestions {
   private readonly db: Database
-  private readonly similar = new LRUCache<string, Promise<readonly number[]>>({
-    ...atMost(MAX_QUESTIONS),
-    ttl: MAX_AGE_MS,
-  })
   private readonly looks: ScopedCache<readonly RelatedQuestion[]>
 
   constructor(db: Database, changes: ChangeFeed | null) {
     this.db = db
-    this.looks = new ScopedCache(changes, { maxSize: MAX_QUESTIONS })
+    this.looks = new ScopedCache(changes, { maxSize: MAX_QUESTIONS, maxAgeMs: MAX_AGE_MS })
   }
 
-  async of(question: RelatedTo): Promise<readonly RelatedQuestion[]> {
-    const ids = (await this.similarTo(question)).slice(0, SHOWN)
-    if (ids.length === 0) return []
-    return this.looks.find(`${question.courseId} ${ids}`, () => this.read(ids, question.courseId))
+  of(question: RelatedTo): Promise<readonly RelatedQuestion[]> {
+    const hash = hashOf(question)
+    return this.looks.find(hash.toString('base64'), async () => {
+      const kept = await this.read(keptIds(question, hash), question.courseId)
+      return (
+        kept ??
+        (await this.read(sql`${await this.find(question, hash)}::bigint[]`, question.courseId)) ??
+        NONE
+      )
+    })
   }
 
   /** Questions whose answers may answer this one too, the nearest first: asked before it, and answered. Read each time. */
   async answeredBefore(question: RelatedTo, size: number): Promise<readonly EarlierAnswered[]> {
-    return earlierAnswered(this.db, await this.similarTo(question), question.exceptId, size)
+    const hash = hashOf(question)
+    const { rows } = await sql<{ ids: number[] | null }>`select ${keptIds(question, hash)} as ids`.execute(
+      this.db,
+    )
+    const ids = rows[0]?.ids ?? (await this.find(question, hash))
+    return earlierAnswered(this.db, ids, question.exceptId, size)
   }
 
-  private similarTo(question: RelatedTo): Promise<readonly number[]> {
-    const key = digestOf(question)
-    const known = this.similar.get(key)
-    if (known !== undefined) return known
+  /** Finds what is near, and keeps it for all processes. */
+  private async find(question: RelatedTo, hash: Buffer): Promise<readonly number[]> {
     const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
-    const found = findNear(this.db, everybody, question, NEAREST)
-    this.similar.set(key, found)
-    // A failure is not remembered: the next page tries again.
-    found.catch(() => this.similar.delete(key))
-    return found
+    const ids = await findNear(this.db, everybody, question, NEAREST)
+    const found = { text_hash: hash, near_ids: ids, found_at: sql<Date>`now()` }
+    await this.db
+      .insertInto('near_questions')
+      .values({ question_id: question.exceptId, ...found })
+      .onConflict((conflict) => conflict.column('question_id').doUpdateSet(found))
+      .execute()
+    return ids
   }
 
-  /** Those that are still there, in their order. */
-  private async read(ids: readonly number[], courseId: number): Promise<Loaded<readonly RelatedQuestion[]>> {
-    const rows = await this.db
-      .selectFrom('questions')
-      .select(['id', 'title', 'answers_count'])
-      .where('id', 'in', ids)
-      .where('course_id', '=', courseId)
-      .where('is_listed', '=', true)
-      .execute()
-    const found = new Map(rows.map((row) => [row.id, row]))
-    const value = ids.flatMap((id) => {
-      const row = found.get(id)
-      if (row === undefined) return []
-      return [{ id, title: row.title, path: questionPath(row), answersCount: row.answers_count }]
-    })
-    return { value, scopes: ids.map((id): Scope => `question:${id}`) }
+  /** Those that are still there, in their order. @returns null: there are no such ids */
+  private async read(
+    ids: RawBuilder<number[] | null>,
+    courseId: number,
+  ): Promise<Loaded<readonly RelatedQuestion[]> | null> {
+    const { rows } = await sql<{ id: number | null; title: string | null; answers: number | null }>`
+      select nearest.id, q.title, q.answers_count as answers
+      from (select ${ids} as ids) as known
+      left join lateral unnest(known.ids[1:${sql.lit(SHOWN)}]) with ordinality as nearest (id, place) on true
+      left join questions as q on q.id = nearest.id and q.course_id = ${courseId} and q.is_listed
+      where known.ids is not null order by nearest.place`.execute(this.db)
+    if (rows.length === 0) return null
+    const value = rows.flatMap(({ id, title, answers }) =>
+      id === null || title === null || answers === null
+        ? []
+        : [{ id, title, path: questionPath({ id, title }), answersCount: answers }],
+    )
+    return { value, scopes: rows.flatMap(({ id }): Scope[] => (id === null ? [] : [`question:${id}`])) }
   }
 }
 
-function digestOf({ exceptId, courseId, title, body, tags }: RelatedTo): string {
+const NONE: Loaded<readonly RelatedQuestion[]> = { value: [], scopes: [] }
+
+/** SQL: what is kept as near to a question; null: nothing, or it is too old, or near to another text. */
+function keptIds({ exceptId }: RelatedTo, hash: Buffer): RawBuilder<number[] | null> {
+  return sql`(select near_ids from near_questions
+    where question_id = ${exceptId} and text_hash = ${hash} and found_at > now() - ${KEPT}::interval)`
+}
+
+function hashOf({ exceptId, courseId, title, body, tags }: RelatedTo): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([exceptId, courseId, title, body, tags]))
-    .digest('base64')
+    .digest()
 }
