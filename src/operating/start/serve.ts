@@ -71,8 +71,8 @@ export async function serve(config: Config, db: Database, url: string, keys: Sec
   try {
     await app.ready()
     await warmUp(app, config)
-    await listen(app, config)
     metrics = await startMetrics(app)
+    await listen(app, config)
     inbound = await startInbound(config, db, keys, app.log)
   } catch (error) {
     await end()

@@ -2,15 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { personOfSession } from '../../accounts/sessions/sessions.ts'
 import type { Config } from '../../config.ts'
+import type { Database } from '../../database/schema.ts'
 import { ownRows } from '../../forum/notifications/own.ts'
+import { isLaborious, renderMarkdown } from '../../text/markdown.ts'
 import type { Reader } from '../../web/page-cache/reader.ts'
 import { renderShared } from '../../web/page-cache/rendering.ts'
 import { coursePath, questionPath } from '../../web/paths.ts'
 import { newToken } from '../../web/tokens.ts'
 import { type Popular, popularQuestions, usualReader } from './usual-pages.ts'
 
-/** The first people of a busy evening must not wait for longer than the start takes anyway. */
-const LONGEST_MS = 6000
+/** Enough for all rounds where forum and database share a slow core: pages that come before them take seconds there. */
+const LONGEST_MS = 12_000
 /** Different pages of a kind at once: as many as the pool has connections, each of which prepares its statements. */
 const AT_ONCE = 5
 /**
@@ -48,13 +50,16 @@ export async function warmUp(
     const popularOf = async (one: Reader | null, count: number) =>
       popularQuestions(app.db, (await app.courses.readable(one)).ids, count)
     const popular = await popularOf(reader, rounds * KEPT_OF_ROUND)
-    const { shared, others } = usualPaths(await popularOf(null, AT_ONCE))
+    const examples = await popularOf(null, AT_ONCE)
+    const { shared, others } = usualPaths(examples)
+    const texts = await textsOf(app.db, examples)
     for (let round = 0; round < rounds; round += 1) {
       const works = [
         ...[reader, null].flatMap((one) => shared.map((paths) => () => renderAll(app, paths, one))),
         () => keepAll(app, popular.splice(0, KEPT_OF_ROUND), reader),
         ...others.map((paths) => () => askAll(app, paths, round)),
         () => knowNobody(app, round),
+        () => renderTexts(texts),
       ]
       for (const work of works) {
         if (performance.now() > until) return
@@ -112,6 +117,23 @@ async function knowNobody(app: FastifyInstance, round: number): Promise<number[]
   const numbers = Array.from({ length: AT_ONCE }, (_, index) => -1 - index - round * AT_ONCE)
   await Promise.all(numbers.map(() => personOfSession(app.db, newToken())))
   await Promise.all(numbers.map((id) => ownRows(app.db, [id])))
+  return []
+}
+
+/** Texts as people write them here. */
+async function textsOf(db: Database, questions: readonly Popular[]): Promise<string[]> {
+  const ids = questions.map(({ id }) => id)
+  const rows = await db
+    .selectFrom('questions')
+    .select('body')
+    .where('id', 'in', [-1, ...ids])
+    .execute()
+  return rows.map(({ body }) => body).filter((body) => !isLaborious(body))
+}
+
+/** Renders them once more, as each post that is written will be: loading parser and highlighter takes a tenth of a second. */
+function renderTexts(texts: readonly string[]): [] {
+  for (const text of texts) renderMarkdown(text)
   return []
 }
 
