@@ -26,7 +26,8 @@ export interface StartedForum {
 }
 
 /** The command of `npm start` (package.json) with its flags, and the environment it needs. */
-export const START = ['--max-semi-space-size=8', '--v8-pool-size=1', join(ROOT, 'src/boot.js')]
+const FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=100', '--v8-pool-size=1']
+export const START = [...FLAGS, join(ROOT, 'src/boot.js')]
 export const MEMORY = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /** The program and its arguments. */
