@@ -17,8 +17,10 @@ export interface SoakOptions extends Omit<ExamNightOptions, 'seconds'> {
   readonly minutes: number
 }
 
-/** Seconds after the start that have a row of their own: nothing is warmed by us. */
+/** Seconds after the restart that have a row of their own: nothing is warmed by us. */
 const COLD_SECONDS = 15
+/** Seconds for which the forum before the restart serves the same load: the database knows what is read this evening. */
+const BEFORE_SECONDS = 60
 const POPULAR = 400
 const [FORUM_CORE, OUR_CORE] = [0, 1]
 const [COLD_GOAL, WARM_GOAL, MEMORY_GOAL_MB] = [100, 40, 400]
@@ -73,7 +75,15 @@ async function soak(
   write: (night: Night) => Promise<void>,
 ): Promise<void> {
   const { db, people, traffic, say } = context
-  // People have signed in at the one before: this one is cold.
+  const mix = new Mix(new Random(12), people, traffic.questions.slice(0, POPULAR))
+  const load = async (url: string, seconds: number, seed: number) => {
+    const answers = await Promise.all([
+      openLoop(new Random(seed), options.pages, seconds, () => send(url, mix.page()), signal),
+      openLoop(new Random(seed + 1), options.writes, seconds, () => send(url, mix.answer()), signal),
+    ])
+    return answers.flat()
+  }
+  await load(context.forum.url, BEFORE_SECONDS, 3)
   await stopForum(context.forum)
   const metricsPort = String(await freePort())
   const postmaster = (await postmasterOf(db)) ?? 0
@@ -84,7 +94,6 @@ async function soak(
   await bindToCore([process.pid], OUR_CORE)
   await bindToCore([pid, postmaster], FORUM_CORE)
   const metrics = `http://127.0.0.1:${metricsPort}/metrics`
-  const mix = new Mix(new Random(12), people, traffic.questions.slice(0, POPULAR))
   const streams = await openStreams(
     url,
     Array.from({ length: options.streams }, () => ({
@@ -92,11 +101,6 @@ async function soak(
       cookie: mix.person().cookie,
     })),
   )
-  const load = (seconds: number, seed: number) =>
-    Promise.all([
-      openLoop(new Random(seed), options.pages, seconds, () => send(url, mix.page()), signal),
-      openLoop(new Random(seed + 1), options.writes, seconds, () => send(url, mix.answer()), signal),
-    ]).then((answers) => answers.flat())
   let before = { ...(await databaseWork(db)), collections: 0 }
   const note = async (name: string, answers: readonly Answered[]) => {
     const { cells, resident, collections } = await figuresOf(metrics, pid)
@@ -121,14 +125,14 @@ async function soak(
     return { line, resident }
   }
   say(row(...HEAD))
-  const cold = await load(COLD_SECONDS, 1)
+  const cold = await load(url, COLD_SECONDS, 1)
   const first = await note(`first ${COLD_SECONDS} s`, cold)
   const night: Night = {
     ...{ streams: streams.open, isBound, machine: await machineSection(db), cold, rows: [first.line] },
     ...{ residents: [], questions: [], signIns: [] },
   }
   for (let minute = 1; minute <= options.minutes; minute += 1) {
-    const answers = await load(60, 100 + 2 * minute)
+    const answers = await load(url, 60, 100 + 2 * minute)
     // The page has all whole minutes.
     if (signal.aborted) break
     const { line, resident } = await note(String(minute), answers)
@@ -162,7 +166,7 @@ function sectionOf(night: Night, options: SoakOptions): string {
   ]
   const asked = minutes < options.minutes ? ` of the ${options.minutes} that were asked for` : ''
   return [
-    `${options.people.toLocaleString('en')} people who are signed in, ${options.pages} pages and ${options.writes} answers a second, ${night.streams} open streams, ${minutes} minutes${asked} after a start; a forum of ${options.questions.toLocaleString('en')} questions. ${night.isBound ? 'Forum and PostgreSQL on one core, the load generator on another.' : 'Not bound to cores.'} The sign-in page alone took ${signIn.toFixed(2)} ms after a minute (median).`,
+    `${options.people.toLocaleString('en')} people who are signed in, ${options.pages} pages and ${options.writes} answers a second, ${night.streams} open streams, ${minutes} minutes${asked} after a restart, before which the forum had served the same load for ${BEFORE_SECONDS} s; a forum of ${options.questions.toLocaleString('en')} questions. ${night.isBound ? 'Forum and PostgreSQL on one core, the load generator on another.' : 'Not bound to cores.'} The sign-in page alone took ${signIn.toFixed(2)} ms after a minute (median).`,
     night.machine,
     table(GOAL_HEAD, goals.map(goalRow)),
     table(HEAD, night.rows),
