@@ -18,28 +18,29 @@ const TITLES = [
 /** A course in which each of three questions is near the others. */
 async function nearCourse(db: Database) {
   const course = await aCourse(db)
-  const near: number[] = []
-  for (const title of TITLES) near.push((await aQuestion(db, { course, title, tags: ['http'] })).id)
+  const near = []
+  for (const title of TITLES) near.push(await aQuestion(db, { course, title, tags: ['http'] }))
   for (let count = 0; count < 8; count += 1)
     await aQuestion(db, { course, title: `Something else entirely ${count}` })
   await refreshStatistics(db)
-  const [questionId = 0, otherId = 0, thirdId = 0] = near
+  const [question, other, third] = near
+  assert.ok(question && other && third)
   const asked = {
     ...{ title: TITLES[0] ?? '', body: 'Created, it says.', tags: ['http'] },
-    ...{ courseId: course.id, exceptId: questionId },
+    ...{ courseId: course.id, exceptId: question.id },
   }
-  return { asked, otherId, thirdId }
+  return { asked, question, other, third }
 }
 
 test('related questions are looked for once, and read again when one of them has changed', async (t) => {
   const db = await testDatabase(t)
   const { app, changes } = await testAppThatHears(t, db)
-  const { asked, otherId, thirdId } = await nearCourse(db)
+  const { asked, question, other, third } = await nearCourse(db)
   await changes.caughtUp()
   const related = async (body = asked.body) =>
     (await app.related.of({ ...asked, body })).map(({ id, title, answersCount }) => [id, title, answersCount])
   const found = await related()
-  assert.deepEqual(found.map(([id]) => id).sort(), [otherId, thirdId])
+  assert.deepEqual(found.map(([id]) => id).sort(), [other.id, third.id])
   const statements = recordStatements(t)
   const counted = async (work: () => Promise<unknown>) => {
     await changes.caughtUp()
@@ -51,22 +52,22 @@ test('related questions are looked for once, and read again when one of them has
     return statements.filter((text) => !text.includes('update jobs')).length
   }
   assert.equal(await counted(related), 0)
-  await anAnswer(db, { question: { id: asked.exceptId } })
+  await anAnswer(db, { question })
   assert.equal(await counted(related), 0, 'an answer to the question itself changes nothing')
 
-  await anAnswer(db, { question: { id: otherId } })
-  await db.updateTable('questions').set({ title: 'Another title' }).where('id', '=', otherId).execute()
+  await anAnswer(db, { question: other })
+  await db.updateTable('questions').set({ title: 'Another title' }).where('id', '=', other.id).execute()
   assert.equal(await counted(related), 1)
   assert.deepEqual(
-    (await related()).find(([id]) => id === otherId),
-    [otherId, 'Another title', 1],
+    (await related()).find(([id]) => id === other.id),
+    [other.id, 'Another title', 1],
   )
 
-  await db.updateTable('questions').set({ deleted_at: new Date() }).where('id', '=', thirdId).execute()
+  await db.updateTable('questions').set({ deleted_at: new Date() }).where('id', '=', third.id).execute()
   await changes.caughtUp()
   assert.deepEqual(
     (await related()).map(([id]) => id),
-    [otherId],
+    [other.id],
   )
 
   assert.ok((await counted(() => related('Another text.'))) > 1, 'another text is searched for again')
@@ -74,7 +75,7 @@ test('related questions are looked for once, and read again when one of them has
 
 test('what was found near a question is kept for other processes and the next start, for hours', async (t) => {
   const db = await testDatabase(t)
-  const { asked, otherId, thirdId } = await nearCourse(db)
+  const { asked, other, third } = await nearCourse(db)
   const searches = recordStatements(t)
   /** Of a process that has just started. */
   const afterStart = async (question = asked) => {
@@ -85,13 +86,13 @@ test('what was found near a question is kept for other processes and the next st
       isKept: !searches.some((text) => text.includes('search_documents')),
     }
   }
-  const [ids, both] = [[otherId], [otherId, thirdId]]
+  const [ids, both] = [[other.id], [other.id, third.id]]
   assert.deepEqual(await afterStart(), { ids: both, isKept: false })
   assert.deepEqual(await afterStart(), { ids: both, isKept: true })
   const edited = { ...asked, body: 'Another text.' }
   assert.deepEqual(await afterStart(edited), { ids: both, isKept: false })
   assert.deepEqual(await afterStart(edited), { ids: both, isKept: true })
-  await db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', thirdId).execute()
+  await db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', third.id).execute()
   assert.deepEqual(await afterStart(edited), { ids, isKept: true })
   await db.updateTable('near_questions').set({ found_at: sql`now() - interval '3 hours'` }).execute()
   assert.deepEqual(await afterStart(edited), { ids, isKept: false })
@@ -105,4 +106,19 @@ test('that nothing is near a question is kept too', async (t) => {
   const statements = recordStatements(t)
   assert.deepEqual(await new RelatedQuestions(db, null).of(asked), [])
   assert.equal(statements.length, 1)
+})
+
+test('a page waits for nothing to keep what is near a question, and shows it where the question is deleted meanwhile', async (t) => {
+  const db = await testDatabase(t)
+  const { asked, other, third } = await nearCourse(db)
+  const ids = async () => (await new RelatedQuestions(db, null).of(asked)).map(({ id }) => id).sort()
+  const kept = () => db.selectFrom('near_questions').select('question_id').execute()
+  await db.transaction().execute(async (write) => {
+    await write.selectFrom('questions').select('id').where('id', '=', asked.exceptId).forUpdate().execute()
+    assert.deepEqual(await ids(), [other.id, third.id])
+  })
+  assert.deepEqual(await kept(), [])
+  await db.deleteFrom('questions').where('id', '=', asked.exceptId).execute()
+  assert.deepEqual(await ids(), [other.id, third.id])
+  assert.deepEqual(await kept(), [])
 })

@@ -46,12 +46,11 @@ export class RelatedQuestions {
   of(question: RelatedTo): Promise<readonly RelatedQuestion[]> {
     const hash = hashOf(question)
     return this.looks.find(hash.toString('base64'), async () => {
-      const kept = await this.read(keptIds(question, hash), question.courseId)
-      return (
-        kept ??
-        (await this.read(sql`${await this.find(question, hash)}::bigint[]`, question.courseId)) ??
-        NONE
-      )
+      const { courseId } = question
+      const kept = await this.read(keptIds(question, hash), courseId)
+      if (kept !== null) return kept
+      const found = await this.find(question, hash)
+      return (await this.read(sql`${found}::bigint[]`, courseId)) ?? NONE
     })
   }
 
@@ -65,16 +64,18 @@ export class RelatedQuestions {
     return earlierAnswered(this.db, ids, question.exceptId, size)
   }
 
-  /** Finds what is near, and keeps it for all processes. */
+  /** Finds what is near, and keeps it for all processes, but for a question that is deleted or moved meanwhile: no page waits for that. */
   private async find(question: RelatedTo, hash: Buffer): Promise<readonly number[]> {
-    const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
+    const { exceptId, courseId } = question
+    const everybody = { id: 0, isAdmin: false, roles: { [courseId]: 'learner' as const } }
     const ids = await findNear(this.db, everybody, question, NEAREST)
-    const found = { text_hash: hash, near_ids: ids, found_at: sql<Date>`now()` }
-    await this.db
-      .insertInto('near_questions')
-      .values({ question_id: question.exceptId, ...found })
-      .onConflict((conflict) => conflict.column('question_id').doUpdateSet(found))
-      .execute()
+    await sql`
+      insert into near_questions (question_id, text_hash, near_ids)
+      select id, ${hash}::bytea, ${ids}::bigint[] from questions where id = ${exceptId} for key share skip locked
+      on conflict (question_id) do update
+      set text_hash = excluded.text_hash, near_ids = excluded.near_ids, found_at = excluded.found_at`.execute(
+      this.db,
+    )
     return ids
   }
 

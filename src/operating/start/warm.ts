@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { personOfSession } from '../../accounts/sessions/sessions.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
@@ -11,7 +12,7 @@ import { coursePath, questionPath } from '../../web/paths.ts'
 import { newToken } from '../../web/tokens.ts'
 import { type Popular, popularQuestions, usualReader } from './usual-pages.ts'
 
-/** Enough for all rounds where forum and database share a slow core: pages that come before them take seconds there. */
+/** Enough for most rounds where forum and database share one slow core: without them the first pages take seconds there. */
 const LONGEST_MS = 12_000
 /** Different pages of a kind at once: as many as the pool has connections, each of which prepares its statements. */
 const AT_ONCE = 5
@@ -123,11 +124,9 @@ async function knowNobody(app: FastifyInstance, round: number): Promise<number[]
 /** Texts as people write them here. */
 async function textsOf(db: Database, questions: readonly Popular[]): Promise<string[]> {
   const ids = questions.map(({ id }) => id)
-  const rows = await db
-    .selectFrom('questions')
-    .select('body')
-    .where('id', 'in', [-1, ...ids])
-    .execute()
+  const { rows } = await sql<{
+    body: string
+  }>`select body from questions where id = any(${ids}::bigint[])`.execute(db)
   return rows.map(({ body }) => body).filter((body) => !isLaborious(body))
 }
 
