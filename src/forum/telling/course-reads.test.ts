@@ -105,6 +105,17 @@ suite('how far a course was read', () => {
     assert.equal(await foldOldReads(db), 0)
   })
 
+  test('is left alone while the account is being closed', async (t) => {
+    const { db, course, person, read, readUpTo } = await aReader(t)
+    await read(markRead, (await aQuestion(db, { course })).id, 300)
+    await db.transaction().execute(async (write) => {
+      await sql`select from people where id = ${person.id} for update`.execute(write)
+      assert.equal(await foldOldReads(db), 0)
+    })
+    assert.equal(await foldOldReads(db), 1)
+    assert.deepEqual(await readUpTo(), [300])
+  })
+
   test('keeps old questions read in lists, and marks them when something comes', async (t) => {
     const { db, course, person, read } = await aReader(t)
     const { app, changes } = await testAppThatHears(t, db)

@@ -49,15 +49,16 @@ export async function beginCourseReads(db: Database, openings: readonly Opening[
 
 /**
  * Replaces old reads of single questions by the latest of them in their course, at most MAX_SWEPT_ROWS at once: so what somebody
- * has read stays read. Locked rows are left for the next time.
+ * has read stays read. Locked rows are left for the next time, and so are those of people whose account is being closed or merged.
  * @returns the number of rows folded
  */
 export async function foldOldReads(db: Database): Promise<number> {
   const { rows } = await sql<{ folded: number }>`
     with old as (
       delete from question_reads where ctid = any(array(
-        select ctid from question_reads where read_at < now() - ${LIFE}
-        order by read_at limit ${MAX_SWEPT_ROWS} for update skip locked))
+        select reads.ctid from question_reads as reads join people as person on person.id = reads.person_id
+        where reads.read_at < now() - ${LIFE} order by reads.read_at limit ${MAX_SWEPT_ROWS}
+        for update of reads skip locked for key share of person skip locked))
       returning question_id, person_id, read_at),
     kept as (
       insert into course_reads as known (course_id, person_id, read_up_to)
