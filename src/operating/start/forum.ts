@@ -45,7 +45,7 @@ export async function startForum(
     const unreadable = await unreadableLine(database.db, keys)
     if (unreadable !== null) say(unreadable)
     signal.throwIfAborted()
-    return await serveAll(config, database, secret, say)
+    return await serveAll(config, database, secret, say, signal)
   } catch (error) {
     await database.close()
     throw error
@@ -96,11 +96,12 @@ async function serveAll(
   database: OpenDatabase,
   secret: string,
   say: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<Forum> {
   const { db, url } = database
   const serving =
     config.workers === 1
-      ? await serve(config, db, url, readKeys(secret))
+      ? await serve(config, db, url, readKeys(secret), signal)
       : await serveFromWorkers(config, workerVariables(config, url, secret), say)
   const withdrawAddress = await publishAddress(config)
   const end = async () => {

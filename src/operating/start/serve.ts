@@ -32,9 +32,16 @@ const STOP_TIMEOUT_MS = 8000
 /**
  * Serves the forum from this process, and runs its background tasks: several processes may share one database.
  * @param url the database's, for the connection that receives changes
+ * @param signal aborts the start: nothing is served then
  * @throws StartError when it cannot listen
  */
-export async function serve(config: Config, db: Database, url: string, keys: SecretKeys): Promise<Running> {
+export async function serve(
+  config: Config,
+  db: Database,
+  url: string,
+  keys: SecretKeys,
+  signal: AbortSignal,
+): Promise<Running> {
   const changes = new ChangeFeed(url)
   await changes.open()
   const app = await createApp(config, db, keys, changes)
@@ -70,7 +77,8 @@ export async function serve(config: Config, db: Database, url: string, keys: Sec
   giveBackMemory()
   try {
     await app.ready()
-    await warmUp(app, config)
+    await warmUp(app, config, { signal })
+    signal.throwIfAborted()
     metrics = await startMetrics(app)
     await listen(app, config)
     inbound = await startInbound(config, db, keys, app.log)

@@ -18,7 +18,7 @@ test('the usual pages are rendered before the first reader comes, and counted as
   await aQuestion(db, { course: secret })
   const { app } = await testAppThatHears(t, db)
   assert.deepEqual(await warmUp(app, { isProduction: false }), [])
-  const statuses = await warmUp(app, { isProduction: true }, 1)
+  const statuses = await warmUp(app, { isProduction: true }, { rounds: 1 })
   assert.ok(statuses.length >= 25, `${statuses.length} pages`)
   assert.deepEqual([...new Set(statuses)], [200])
   const { views } = await db
@@ -35,7 +35,7 @@ test('each round asks the database again, as members and as visitors, so that it
   const { app } = await testAppThatHears(t, db)
   const statements = recordStatements(t)
   const rounds = 4
-  await warmUp(app, { isProduction: true }, rounds)
+  await warmUp(app, { isProduction: true }, { rounds })
   const times = (pattern: RegExp) => statements.filter((statement) => pattern.test(statement)).length
   assert.ok(times(/from "sessions"/) >= 5 * rounds)
   assert.ok(times(/from notifications as notice/) >= 5 * rounds)
@@ -47,6 +47,14 @@ test('an empty forum starts without', async (t) => {
   const db = await testDatabase(t)
   const { app } = await testAppThatHears(t, db)
   assert.deepEqual(await warmUp(app, { isProduction: true }), [])
+})
+
+test('a stop ends the warm-up', async (t) => {
+  const db = await testDatabase(t)
+  await aQuestion(db, { answers: 1 })
+  const { app } = await testAppThatHears(t, db)
+  const stopped = AbortSignal.abort()
+  assert.deepEqual(await warmUp(app, { isProduction: true }, { signal: stopped }), [])
 })
 
 test('what members read most is kept for them: the first who come cause no rendering', async (t) => {
@@ -62,7 +70,7 @@ test('what members read most is kept for them: the first who come cause no rende
   const { app, changes } = await testAppThatHears(t, db)
   const [other, member] = await Promise.all(people.map((person) => signedIn(app, person)))
   await changes.caughtUp()
-  await warmUp(app, { isProduction: true }, 1)
+  await warmUp(app, { isProduction: true }, { rounds: 1 })
   const { cache } = app.pageCache?.members ?? assert.fail('no pages are cached')
   assert.equal(cache.size, 3)
   const { loaded } = cache

@@ -24,6 +24,12 @@ const ROUNDS = 9
 /** Pages of questions that are kept in each round: in all some two hundred, of which most people read most of what they read. */
 const KEPT_OF_ROUND = 25
 
+interface WarmUpOptions {
+  readonly rounds?: number
+  /** Ends it: the forum is being stopped again. */
+  readonly signal?: AbortSignal
+}
+
 /** What is asked for in each round, AT_ONCE of each kind. */
 interface Usual {
   /** Pages that many share. */
@@ -41,7 +47,7 @@ interface Usual {
 export async function warmUp(
   app: FastifyInstance,
   { isProduction }: Pick<Config, 'isProduction'>,
-  rounds = ROUNDS,
+  { rounds = ROUNDS, signal }: WarmUpOptions = {},
 ): Promise<number[]> {
   if (!isProduction) return []
   const statuses: number[] = []
@@ -63,7 +69,7 @@ export async function warmUp(
         () => renderTexts(texts),
       ]
       for (const work of works) {
-        if (performance.now() > until) return
+        if (performance.now() > until || signal?.aborted === true) return
         statuses.push(...(await work()))
       }
     }

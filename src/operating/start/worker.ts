@@ -17,15 +17,17 @@ const config = readConfig(process.env)
 if (config.databaseUrl === null || config.secret === null) throw new Error('workers are started by the forum')
 const db = connect(config.databaseUrl)
 try {
-  const serving = await serve(config, db, config.databaseUrl, readKeys(config.secret))
+  const serving = await serve(config, db, config.databaseUrl, readKeys(config.secret), stopping.signal)
   tell({ isReady: true })
   if (!stopping.signal.aborted)
     await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
   await serving.stop()
 } catch (error) {
-  if (error instanceof StartError) tell({ problem: error.message })
-  else voiceFor(process.env).fail(String(error), error instanceof Error ? error.stack : undefined)
-  process.exitCode = 1
+  if (!stopping.signal.aborted) {
+    if (error instanceof StartError) tell({ problem: error.message })
+    else voiceFor(process.env).fail(String(error), error instanceof Error ? error.stack : undefined)
+    process.exitCode = 1
+  }
 } finally {
   await db.destroy()
   if (process.connected) process.disconnect()
