@@ -24,7 +24,6 @@ export interface ExamNightOptions {
 
 /** The forum's core, and the load generator’s. */
 const [FORUM_CORE, OUR_CORE] = [0, 1]
-const POPULAR = 400
 const SIGN_INS = 50
 const WARM_UP_SECONDS = 10
 const MEDIAN_GOAL = 3
@@ -48,8 +47,7 @@ async function night(context: BenchContext, options: ExamNightOptions): Promise<
   const isBound = (await bindToCore(pids, FORUM_CORE)) && (await bindToCore([process.pid], OUR_CORE))
   // Ours may have started PostgreSQL.
   await bindToCore(pids, FORUM_CORE)
-  const popular = traffic.questions.slice(0, POPULAR)
-  const mix = new Mix(new Random(12), people, popular)
+  const mix = new Mix(new Random(12), people, traffic.questions)
   const signIn = await signInTimes(url)
   say(`the sign-in page takes ${signIn.toFixed(2)} ms; ${people.length} people`)
   const streams = await openStreams(

@@ -21,7 +21,6 @@ export interface SoakOptions extends Omit<ExamNightOptions, 'seconds'> {
 const COLD_SECONDS = 15
 /** Seconds for which the forum before the restart serves the same load: the database knows what is read this evening. */
 const BEFORE_SECONDS = 60
-const POPULAR = 400
 const [FORUM_CORE, OUR_CORE] = [0, 1]
 const [COLD_GOAL, WARM_GOAL, MEMORY_GOAL_MB] = [100, 40, 400]
 
@@ -75,7 +74,7 @@ async function soak(
   write: (night: Night) => Promise<void>,
 ): Promise<void> {
   const { db, people, traffic, say } = context
-  const mix = new Mix(new Random(12), people, traffic.questions.slice(0, POPULAR))
+  const mix = new Mix(new Random(12), people, traffic.questions)
   const load = async (url: string, seconds: number, seed: number) => {
     const answers = await Promise.all([
       openLoop(new Random(seed), options.pages, seconds, () => send(url, mix.page()), signal),
