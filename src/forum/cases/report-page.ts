@@ -17,16 +17,21 @@ import { FOLDERS, type Subject, subjectName } from './subject.ts'
 /** 'open-case': staff take something up themselves, so that no report is needed. */
 export type ReportAct = 'report' | 'open-case'
 
+interface Quote {
+  readonly byline: Byline
+  readonly writtenAt: Moment | null
+  readonly excerpt: string
+  readonly excerptLang: string | null
+}
+
 /** The form that reports something, or opens a case about it: views/reports/new.eta. */
 interface ReportPage {
   readonly act: ReportAct
   readonly title: string
   readonly back: Link
   readonly action: string
-  readonly byline: Byline
-  readonly writtenAt: Moment | null
-  readonly excerpt: string
-  readonly excerptLang: string | null
+  /** What is reported; null: it was deleted, and is shown to nobody who reports it. */
+  readonly quote: Quote | null
   readonly reasons: readonly string[]
   readonly isVisitor: boolean
   /** Why it can't be reported, instead of the form; null: it can. */
@@ -52,8 +57,16 @@ export async function showReport(
   const found = await findReportable(db, viewer, subject, act)
   const course = await courseOf(request, found)
   const t = translatorFor(request)
-  const text = found.body === null ? '' : excerpt(renderMarkdown(found.body), EXCERPT)
   const timeZone = viewer?.timeZone ?? course?.timeZone ?? config.timeZone
+  const quote = (): Quote => {
+    const text = found.body === null ? '' : excerpt(renderMarkdown(found.body), EXCERPT)
+    return {
+      byline: bylineOf({ t, viewer }, found, found.courseId ?? 0),
+      writtenAt: found.writtenAt === null ? null : momentOf(found.writtenAt, timeZone),
+      excerpt: text,
+      excerptLang: languageOf(text),
+    }
+  }
   return reply.page<ReportPage>(
     'reports/new',
     {
@@ -64,10 +77,7 @@ export async function showReport(
       // Nobody is told the title of a deleted question any more.
       back: { path: found.path, text: found.title || t('posts.back') },
       action: reportPath(subject, act),
-      byline: bylineOf({ t, viewer }, found, found.courseId ?? 0),
-      writtenAt: found.writtenAt === null ? null : momentOf(found.writtenAt, timeZone),
-      excerpt: text,
-      excerptLang: languageOf(text),
+      quote: act === 'report' && found.isDeleted ? null : quote(),
       reasons: REPORT_REASONS.filter((reason) => subject.about !== 'person' || reason !== 'solution'),
       isVisitor: viewer === null,
       closedText: act === 'report' ? await closedText(found, subject) : null,

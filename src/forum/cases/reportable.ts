@@ -14,6 +14,8 @@ import { findSubjectText, postKeyOf, type Subject, type SubjectText } from './su
 export interface Reportable extends AuthorRow, SubjectText {
   readonly path: string
   readonly title: string
+  /** Its text is shown to nobody any more; a report of it is still taken. */
+  readonly isDeleted: boolean
 }
 
 const FIND = { question: findQuestion, answer: findAnswer, reply: findReply } as const
@@ -43,7 +45,7 @@ export async function findReportable(
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const author = { author_id: text.personId, author_name, author_role: text.role, is_anonymous }
-  return { ...text, ...author, path, title: post.title }
+  return { ...text, ...author, path, title: post.title, isDeleted: post.isDeleted }
 }
 
 /**
@@ -70,7 +72,8 @@ async function reportablePerson(
   const { author_name } = await authorOf(db, id)
   const title = person.displayName
   const path = personPath({ id, displayName: title })
-  return { ...text, author_id: id, author_name, author_role: null, is_anonymous: false, path, title }
+  const author = { author_id: id, author_name, author_role: null, is_anonymous: false }
+  return { ...text, ...author, path, title, isDeleted: false }
 }
 
 async function authorOf(db: Database, id: number) {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { REPORT_LETTERS } from '../../mail/limits.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { caseLettersKind } from './letters.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
@@ -58,6 +58,26 @@ suite('reporting', () => {
     const hidden = await aQuestion(db, { course: await aCourse(db, { isPublic: false }) })
     assert.equal((await guest.get(`/questions/${hidden.id}/reports`)).statusCode, 404)
     assert.equal((await guest.post(`/questions/${hidden.id}/reports`, { reason: 'rude' })).statusCode, 404)
+  })
+
+  test('a post that was deleted is reported without being shown once more', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db)
+    const author = await aPerson(db, { displayName: 'Zyxauthor' })
+    const question = await aQuestion(db, { course, author, title: 'Zyxtitle', body: 'Zyxquestion' })
+    const answer = await anAnswer(db, { question, author, body: 'Zyxanswer' })
+    const path = `/answers/${answer.id}/reports`
+    const guest = visitor(app)
+    assert.match((await guest.get(path)).body, /Zyxauthor[\s\S]*Zyxanswer/)
+    for (const [table, { id }] of [
+      ['answers', answer],
+      ['questions', question],
+    ] as const)
+      await db.updateTable(table).set({ deleted_at: new Date() }).where('id', '=', id).execute()
+    for (const reader of [guest, await signedIn(app, await aMember(db, course))])
+      for (const page of [await reader.get(path), await reader.get(`/questions/${question.id}/reports`)])
+        assert.doesNotMatch(page.body, /Zyx/)
+    assert.equal((await guest.post(path, { reason: 'rude' })).statusCode, 303)
   })
 
   test('an address that visitors name gets one receipt and one outcome for a case, and few a day', async () => {
