@@ -5,9 +5,13 @@ import { slugOf } from '../text/slug.ts'
 export function questionPath(question: { id: number; title: string; audience?: Audience }): string {
   // Addresses are seen by logs, proxies and histories: the title of a private question is in none.
   if (question.audience === 'staff') return `/questions/${question.id}/private`
-  const slug = slugOf(question.title, 'question')
-  // /questions/12/edit is the form to edit it: a question titled "Edit" has another address.
-  return `/questions/${question.id}/${slug === 'edit' ? 'question-edit' : encodeURIComponent(slug)}`
+  return `/questions/${question.id}/${slugBeside(question.title, 'question', ['edit', 'history', 'reports', 'cases'])}`
+}
+
+/** A slug that is none of the pages beside it: /questions/12/edit is a form, so a question titled "Edit" is at question-edit. */
+function slugBeside(text: string, kind: string, pages: readonly string[]): string {
+  const slug = slugOf(text, kind)
+  return pages.includes(slug) ? `${kind}-${slug}` : encodeURIComponent(slug)
 }
 
 export const answerPath = (question: Parameters<typeof questionPath>[0], answerId: number) =>
@@ -17,7 +21,7 @@ export const replyPath = (question: Parameters<typeof questionPath>[0], replyId:
   `${questionPath(question)}#reply-${replyId}`
 
 export const personPath = (person: { id: number; displayName: string }) =>
-  `/people/${person.id}/${encodeURIComponent(slugOf(person.displayName, 'person'))}`
+  `/people/${person.id}/${slugBeside(person.displayName, 'person', ['reports', 'cases'])}`
 
 export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 
@@ -32,10 +36,8 @@ export const lecturesPath = (slug: string) => `${coursePath(slug)}/lectures`
 export const figuresPath = (slug: string) => `${coursePath(slug)}/figures`
 export const announcementsPath = (slug: string) => `${coursePath(slug)}/announcements`
 
-export const announcementPath = ({ id, title }: { id: number; title: string }) => {
-  const slug = slugOf(title, 'announcement')
-  return `/announcements/${id}/${slug === 'edit' ? 'announcement-edit' : encodeURIComponent(slug)}`
-}
+export const announcementPath = ({ id, title }: { id: number; title: string }) =>
+  `/announcements/${id}/${slugBeside(title, 'announcement', ['edit'])}`
 
 export const faqPath = (slug: string) => `${coursePath(slug)}/faq`
 
