@@ -59,8 +59,11 @@ suite('drafts', () => {
 
   test('the page of the form that asks names the same draft as the path it is posted to', async () => {
     const writer = await somebody()
-    const { slug } = await aCourse(forum.db)
-    await save(writer, `/questions/new?course=${slug}`, { title: 'of a course', version: 0 })
+    const { slug } = await aCourse(forum.db, { title: '백엔드 개발' })
+    await save(writer, `/questions/new?course=${encodeURIComponent(slug)}`, {
+      title: 'of a course',
+      version: 0,
+    })
     await save(writer, '/questions/new', { title: 'of none', version: 0 })
     assert.equal((await read(writer, `/questions?course=${slug}`)).fields.title, 'of a course')
     assert.equal((await read(writer, '/questions/new')).fields.title, 'of none')
@@ -108,10 +111,10 @@ suite('drafts', () => {
     }
   })
 
-  test('of announcements and corrections are apart, and go on and end with theirs', async () => {
-    const course = await aCourse(forum.db, { title: 'REST' })
+  test('of announcements and corrections are apart, and go on and end with theirs, whatever script their course has', async () => {
+    const course = await aCourse(forum.db, { title: 'REST 백엔드' })
     const writer = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
-    const path = `/courses/${course.slug}/announcements/new`
+    const path = `/courses/${encodeURIComponent(course.slug)}/announcements/new`
     const text = { title: 'The exam moves', body: 'To Friday.' }
     const first = await writer.post(path, text)
     const id = /\d+/.exec(String(first.headers.location))?.[0] ?? ''

@@ -49,7 +49,7 @@ export async function listDrafts(db: Database, person: Actor): Promise<ListedDra
       left join lateral (
         select course.title from courses as course
         where course.slug = coalesce(substring(draft.place from '[?]course=(.*)$'),
-            substring(draft.place from '^/courses/([a-z0-9-]+)/announcements/')) and ${visibleTo(person)}) as asked on true
+            substring(draft.place from '^/courses/([^/]+)/announcements/')) and ${visibleTo(person)}) as asked on true
     where draft.person_id = ${person.id}
     order by draft.saved_at desc, draft.id desc`.execute(db)
   return rows

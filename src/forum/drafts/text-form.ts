@@ -6,11 +6,11 @@ export interface TextForm {
 }
 
 const POST_FORM = /^\/(questions|answers|replies)\/[1-9]\d{0,14}\/(answers|replies|edit)$/
-/** A draft of a question belongs to a course: somebody may write two questions in two courses. */
-const ASK_FORM = /^\/questions\?course=([a-z0-9-]{1,100})$/
-const NEWS_FORM = /^\/(?:courses\/[a-z0-9-]{1,100}\/announcements\/new|announcements\/[1-9]\d{0,14}\/edit)$/
+/** A draft of a question belongs to a course: somebody may write two questions in two courses. Slugs are of any script. */
+const ASK_FORM = /^\/questions\?course=([^/?#%\s]{1,80})$/u
 /** A draft of a correction belongs to what it corrects. */
-const CORRECTION = /^(\/courses\/[a-z0-9-]{1,100}\/announcements\/new)\?corrects=[1-9]\d{0,14}$/
+const NEWS_FORM = /^\/courses\/([^/?#%\s]{1,80})\/announcements\/new(\?corrects=[1-9]\d{0,14})?$/u
+const NEWS_EDIT_FORM = /^\/announcements\/[1-9]\d{0,14}\/edit$/
 
 /**
  * The form that posts to this path; null for any other path, so that a preview never leads where somebody else wants it to.
@@ -18,7 +18,9 @@ const CORRECTION = /^(\/courses\/[a-z0-9-]{1,100}\/announcements\/new)\?corrects
  */
 export function textFormAt(path: string): TextForm | null {
   if (path === '/questions') return { action: path, page: '/questions/new' }
-  if (NEWS_FORM.test(path)) return { action: path, page: path }
+  if (NEWS_EDIT_FORM.test(path)) return { action: path, page: path }
+  const [, course, corrects] = NEWS_FORM.exec(decoded(path)) ?? []
+  if (course !== undefined && corrects === undefined) return newsForm(course)
   const [, , act] = POST_FORM.exec(path) ?? []
   if (act === undefined) return null
   if (act === 'edit') return { action: path, page: path }
@@ -32,9 +34,26 @@ export function textFormAt(path: string): TextForm | null {
   return { action: path, page: `${post}?form=${form}#${form}` }
 }
 
-/** Where a draft belongs: the path that its form is posted to. Of the form that asks, its page's address says the same. */
+function newsForm(course: string, corrects = ''): TextForm {
+  const action = `/courses/${encodeURIComponent(course)}/announcements/new`
+  return { action, page: `${action}${corrects}` }
+}
+
+/**
+ * Where a draft belongs: the path that its form is posted to, with the slug of its course as it is written. Of the form that asks, its
+ * page's address says the same.
+ */
 export function draftPlaceOf(place: string): string {
-  return place.replace(/^\/questions\/new(?=$|\?)/, '/questions')
+  return decoded(place.replace(/^\/questions\/new(?=$|\?)/, '/questions'))
+}
+
+/** A path without percent-encoding; one that is encoded wrongly stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 /**
@@ -42,12 +61,12 @@ export function draftPlaceOf(place: string): string {
  * announcement.
  */
 export function draftFormAt(place: string): TextForm | null {
-  const [, action] = CORRECTION.exec(place) ?? []
-  if (action !== undefined) return { action, page: place }
-  const [, course] = ASK_FORM.exec(place) ?? []
-  return course === undefined
-    ? textFormAt(place)
-    : { action: '/questions', page: `/questions/new?course=${course}` }
+  const [, course, corrects] = NEWS_FORM.exec(place) ?? []
+  if (course !== undefined) return newsForm(course, corrects)
+  const [, asked] = ASK_FORM.exec(place) ?? []
+  if (asked !== undefined)
+    return { action: '/questions', page: `/questions/new?course=${encodeURIComponent(asked)}` }
+  return textFormAt(place)
 }
 
 /**
@@ -56,5 +75,5 @@ export function draftFormAt(place: string): TextForm | null {
  * @param corrects the id of the announcement that it corrects; null or empty: none
  */
 export function newsDraftPlace(action: string, corrects: number | string | null): string {
-  return corrects === null || corrects === '' ? action : `${action}?corrects=${corrects}`
+  return decoded(corrects === null || corrects === '' ? action : `${action}?corrects=${corrects}`)
 }
