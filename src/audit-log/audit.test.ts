@@ -167,6 +167,8 @@ suite('the audit log', () => {
     const evil = await aMember(db, course, 'instructor', await aPerson(db, { displayName: '=1+1' }))
     const browser = await signedIn(app, evil)
     await browser.post(`/courses/${course.slug}/settings/rules`, { body: 'Be kind.' })
+    for (const days of ['from=0000-01-01', 'to=9999-12-31', 'from=2026-02-30'])
+      assert.equal((await browser.get(`/courses/${course.slug}/audit?${days}`)).statusCode, 200, days)
     const file = await browser.get(`/courses/${course.slug}/audit.csv`)
     assert.match(String(file.headers['content-type']), /^text\/csv/)
     const [head, line = ''] = file.body.split('\r\n')

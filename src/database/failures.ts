@@ -46,9 +46,9 @@ export function isRefused(error: unknown): boolean {
   return error instanceof Error && /^(28|3D|42501$)/.test(codeOf(error) ?? '')
 }
 
-/** Whether a parameter cannot be a value of its column: a forbidden character or a number out of range. */
+/** Whether a parameter cannot be a value of its column: a forbidden character, or a number or date out of range. */
 export function isUnstorable(error: unknown): boolean {
-  return error instanceof Error && /^22(003|021|P02|P05)$/.test(codeOf(error) ?? '')
+  return error instanceof Error && /^22(003|007|008|021|P02|P05)$/.test(codeOf(error) ?? '')
 }
 
 /** Whether a row that another refers to has gone meanwhile. @param constraint of the foreign key */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { TokenScope } from '../../database/schema.ts'
 import { line, plain } from '../../operations/fields.ts'
+import { isDay } from '../../text/day.ts'
 import { sentFields } from '../../web/form.ts'
 
 export const SCOPES = ['read', 'write', 'staff'] as const satisfies readonly TokenScope[]
@@ -23,9 +24,8 @@ const scopes = z.string().transform((text, context): TokenScope[] => {
 /** A day from today on, within a year; empty: in USUAL_DAYS. */
 const ends = plain.transform((typed, context) => {
   if (typed.trim() === '') return dayAhead(USUAL_DAYS)
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(typed) && !Number.isNaN(Date.parse(`${typed}T00:00:00Z`))
   // A day ahead: somewhere it is tomorrow already.
-  if (isDay && typed >= dayAhead(0) && typed <= dayAhead(MAX_DAYS)) return typed
+  if (isDay(typed) && typed >= dayAhead(0) && typed <= dayAhead(MAX_DAYS)) return typed
   context.addIssue({ code: 'custom', message: 'tokens.ends.wrong' })
   return z.NEVER
 })

@@ -81,6 +81,9 @@ suite('tokens', () => {
     const assistant = await aMember(forum.db, course, 'assistant')
     const browser = await signedIn(forum.app, makes)
     const path = `/courses/${course.slug}/settings/tokens`
+    const februaries = [1, 2].map((years) => `${new Date().getUTCFullYear() + years}-02-30`)
+    for (const ends of [...februaries, dayAhead(400)])
+      assert.equal((await browser.post(path, { name: 'Dashboard', ends })).statusCode, 422, ends)
     const made = await browser.post(path, { name: 'Dashboard', ends: dayAhead(9) })
     const [token = assert.fail()] = /handup_[0-9A-Za-z]{36}/.exec(made.body) ?? []
     assert.equal((await accessOf(token))?.course?.slug, course.slug)

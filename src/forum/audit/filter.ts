@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { EVENTS } from '../../audit-log/kinds.ts'
+import { isDay } from '../../text/day.ts'
 import { queryParam } from '../../web/params.ts'
-import { dayAfter, isDay } from '../figures/weeks.ts'
+import { dayAfter } from '../figures/weeks.ts'
 import { type AuditFilter, peopleNamed } from './queries.ts'
 
 /** The filter's fields, as typed. */

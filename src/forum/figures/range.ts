@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { optional } from '../../operations/fields.ts'
+import { isDay } from '../../text/day.ts'
 import { type FormState, form, refuse } from '../../web/form.ts'
-import { dayAfter, isDay, type Weeks, weeksBetween } from './weeks.ts'
+import { dayAfter, type Weeks, weeksBetween } from './weeks.ts'
 
 /** What is shown unless a range is asked for. */
 const USUAL_WEEKS = 12

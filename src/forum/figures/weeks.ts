@@ -1,3 +1,5 @@
+import { isDay } from '../../text/day.ts'
+
 const DAY_MS = 86_400_000
 const WEEK_DAYS = 7
 
@@ -37,11 +39,6 @@ export function spansOf(mondays: readonly string[]): Pick<Weeks, 'from' | 'to'>[
 /** @param days may be negative */
 export function dayAfter(day: string, days: number): string {
   return new Date((daysOf(day) + days) * DAY_MS).toISOString().slice(0, 10)
-}
-
-/** Whether a text is a day of the calendar: `2026-02-30` is none. */
-export function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayAfter(text, 0) === text
 }
 
 /** The day that a moment is in a time zone. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
 import { choice, flag, line, optional, plain } from '../../operations/fields.ts'
+import { isDay } from '../../text/day.ts'
 
 export const ROLES = ['learner', 'assistant', 'instructor'] as const
 
@@ -47,11 +48,3 @@ const MAX_USES = 100_000
 
 /** Without `until`: thirty days. Without `uses`: as many people as there are. */
 export const invitation = { role, until: optional(day()), uses: optional(uses()) }
-
-/** Whether there is such a day: 2026-02-31 is none. */
-function isDay(text: string): boolean {
-  const at = new Date(`${text}T00:00:00Z`)
-  return (
-    /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
-  )
-}
