@@ -102,7 +102,7 @@ async function serveAll(
   const serving =
     config.workers === 1
       ? await serve(config, db, url, readKeys(secret), signal)
-      : await serveFromWorkers(config, workerVariables(config, url, secret), say)
+      : await serveFromWorkers(config, workerVariables(config, url, secret), say, signal)
   const withdrawAddress = await publishAddress(config)
   const end = async () => {
     await serving.stop()
@@ -126,8 +126,9 @@ async function serveFromWorkers(
   config: Config,
   variables: ReturnType<typeof workerVariables>,
   say: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<Running> {
-  const workers = await startWorkers(config, variables, say)
+  const workers = await startWorkers(config, variables, say, signal)
   try {
     const metrics = await startCrewMetrics(config)
     return runningUntil(async () => {

@@ -37,19 +37,21 @@ export async function popularQuestions(
   courseIds: readonly number[],
   count: number,
 ): Promise<Popular[]> {
+  if (courseIds.length === 0) return []
+  const isOfThese = sql`q.is_listed and q.course_id = any(${courseIds}::bigint[])`
   const { rows } = await sql<Popular>`
     with seen as materialized (
-      select question_id as id, count(*) as visitors from question_views group by question_id order by visitors desc limit ${count}),
+      select q.id, count(*) as visitors from question_views as view join questions as q on q.id = view.question_id
+      where ${isOfThese} group by q.id order by visitors desc limit ${count}),
     viewed as materialized (
       select found.id from generate_series(0, 3) as known (state), lateral (
-        select id, views_count from questions as q where q.is_listed and q.state = known.state
+        select id, views_count from questions as q where ${isOfThese} and q.state = known.state
         order by views_count desc limit ${count}) as found
       order by found.views_count desc limit ${count})
     select q.id, q.title, course.slug as course, course.language
     from (select id from seen union select id from viewed) as popular
     join questions as q on q.id = popular.id join courses as course on course.id = q.course_id
     left join seen on seen.id = q.id
-    where q.is_listed and q.course_id = any(${courseIds}::bigint[])
     order by seen.visitors desc nulls last, q.views_count desc, q.id desc limit ${count}`.execute(db)
   return rows
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
-import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -43,10 +43,29 @@ test('each round asks the database again, as members and as visitors, so that it
   assert.ok(times(/"q"."accepted_answer_id"/) >= 2 * 5 * rounds)
 })
 
-test('an empty forum starts without', async (t) => {
+test('an empty forum renders the pages that it has', async (t) => {
   const db = await testDatabase(t)
   const { app } = await testAppThatHears(t, db)
-  assert.deepEqual(await warmUp(app, { isProduction: true }), [])
+  const statuses = await warmUp(app, { isProduction: true }, { rounds: 1 })
+  assert.deepEqual([...new Set(statuses)], [200])
+})
+
+test('where what people read is in courses for members, their pages are rendered, and what visitors read all the same', async (t) => {
+  const db = await testDatabase(t)
+  const [open, own] = [await aCourse(db), await aCourse(db, { isPublic: false })]
+  for (let views = 1; views <= 6; views += 1) await aQuestion(db, { course: own, views: 100 + views })
+  const shown = await aQuestion(db, { course: open })
+  for (let count = 0; count < 3; count += 1) await aMember(db, own)
+  const { app } = await testAppThatHears(t, db)
+  for (const { id } of await db.selectFrom('course_members').select('person_id as id').execute())
+    await signedIn(app, { id })
+  assert.deepEqual(
+    (await popularQuestions(db, [open.id], 5)).map(({ id }) => id),
+    [shown.id],
+  )
+  assert.deepEqual(await popularQuestions(db, [], 5), [])
+  await warmUp(app, { isProduction: true }, { rounds: 1 })
+  assert.equal(app.pageCache?.members.cache.size, 7)
 })
 
 test('a stop ends the warm-up', async (t) => {

@@ -30,14 +30,6 @@ interface WarmUpOptions {
   readonly signal?: AbortSignal
 }
 
-/** What is asked for in each round, AT_ONCE of each kind. */
-interface Usual {
-  /** Pages that many share. */
-  readonly shared: readonly string[][]
-  /** Addresses that are answered for each alone, with something in the place of `*`, so that no answer is asked for twice. */
-  readonly others: readonly string[][]
-}
-
 /**
  * Renders the usual pages before the first request comes, in production: lists, questions, search, similar questions. On a busy
  * evening many people come in the first seconds after a restart: what most of them read is kept in the page cache as well. A page
@@ -57,12 +49,16 @@ export async function warmUp(
     const popularOf = async (one: Reader | null, count: number) =>
       popularQuestions(app.db, (await app.courses.readable(one)).ids, count)
     const popular = await popularOf(reader, rounds * KEPT_OF_ROUND)
-    const examples = await popularOf(null, AT_ONCE)
-    const { shared, others } = usualPaths(examples)
-    const texts = await textsOf(app.db, examples)
+    const [members, visitors] = [popular.slice(0, AT_ONCE), await popularOf(null, AT_ONCE)]
+    const shared = [
+      ...sharedPaths(members).map((paths) => () => renderAll(app, paths, reader)),
+      ...sharedPaths(visitors).map((paths) => () => renderAll(app, paths, null)),
+    ]
+    const others = otherPaths(visitors)
+    const texts = await textsOf(app.db, members)
     for (let round = 0; round < rounds; round += 1) {
       const works = [
-        ...[reader, null].flatMap((one) => shared.map((paths) => () => renderAll(app, paths, one))),
+        ...shared,
         () => keepAll(app, popular.splice(0, KEPT_OF_ROUND), reader),
         ...others.map((paths) => () => askAll(app, paths, round)),
         () => knowNobody(app, round),
@@ -127,7 +123,7 @@ async function knowNobody(app: FastifyInstance, round: number): Promise<number[]
   return []
 }
 
-/** Texts as people write them here. */
+/** Bodies of questions, without those that take long to render. */
 async function textsOf(db: Database, questions: readonly Popular[]): Promise<string[]> {
   const ids = questions.map(({ id }) => id)
   const { rows } = await sql<{
@@ -142,23 +138,23 @@ function renderTexts(texts: readonly string[]): [] {
   return []
 }
 
-/** Pages of each kind, as many as there are questions. */
-function usualPaths(questions: readonly Popular[]): Usual {
-  const [first] = questions
-  if (first === undefined) return { shared: [], others: [] }
+/** Pages that many share, as many of each kind as there are questions. */
+function sharedPaths(questions: readonly Popular[]): string[][] {
   const lists = ['?sort=newest', '?sort=active', '?sort=votes', '?status=unresolved', '?status=unanswered']
-  const course = coursePath(first.course)
+  const [first] = questions
+  return [
+    lists.map((list) => `/questions${list}`),
+    ...(first === undefined ? [] : [lists.map((list) => `${coursePath(first.course)}${list}`)]),
+    questions.map((question) => questionPath(question)),
+  ]
+}
+
+/** Addresses that are answered for each alone, with something in the place of `*`, so that no answer is asked for twice. */
+function otherPaths(questions: readonly Popular[]): string[][] {
   const titles = questions.map(({ title }) => encodeURIComponent(title.split(' ').slice(0, 3).join(' ')))
-  return {
-    shared: [
-      questions.map((question) => questionPath(question)),
-      lists.map((list) => `/questions${list}`),
-      lists.map((list) => `${course}${list}`),
-    ],
-    others: [
-      titles.map((title) => `/search?q=${title}`),
-      titles.map((title) => `/questions/similar?title=${title}+*`),
-      ['/?warm=*', '/courses', '/tags?warm=*', '/sign-in', '/sign-up'],
-    ],
-  }
+  return [
+    titles.map((title) => `/search?q=${title}`),
+    titles.map((title) => `/questions/similar?title=${title}+*`),
+    ['/?warm=*', '/courses', '/tags?warm=*', '/sign-in', '/sign-up'],
+  ]
 }

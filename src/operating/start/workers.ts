@@ -20,20 +20,26 @@ const RESTART_DELAY_MS = 1000
  * @param config number of workers, and how long each drains on a stop
  * @param variables environment of the workers
  * @param say prints a line for the operator
+ * @param signal aborts the start
  * @throws StartError when the first workers cannot serve
  */
 export async function startWorkers(
   { workers: count, drainSeconds }: Pick<Config, 'workers' | 'drainSeconds'>,
   variables: Readonly<Record<string, string | undefined>>,
   say: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<Running> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] })
   const crew = new Crew(variables, drainSeconds * 1000 + STOP_TIMEOUT_MS, say)
+  const stop = () => void crew.stop()
+  signal.addEventListener('abort', stop)
   try {
     await Promise.all(Array.from({ length: count }, () => crew.start()))
   } catch (error) {
     await crew.stop()
     throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
   return crew
 }
