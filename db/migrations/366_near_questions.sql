@@ -10,5 +10,6 @@ create unlogged table near_questions (
   constraint near_questions_text_hash_length check (octet_length(text_hash) = 32),
   constraint near_questions_near_ids_length check (cardinality(near_ids) <= 20)
 );
+create index near_questions_found on near_questions (found_at);
 comment on column near_questions.text_hash is 'SHA-256 of id, course, title, body and tags: another text has other near questions';
 comment on column near_questions.near_ids is 'the nearest first; may contain questions that were deleted or hidden since: readers filter';

@@ -51,7 +51,8 @@ interface QuestionVectors {
 interface NearQuestions {
   question_id: number
   text_hash: Buffer
-  near_ids: number[]
+  /** bigint[], which pg reads as texts. */
+  near_ids: string[]
   found_at: DefaultTime
 }
 

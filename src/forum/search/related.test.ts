@@ -6,7 +6,7 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { recordStatements } from '../../testing/statements.ts'
-import { RelatedQuestions } from './related.ts'
+import { RelatedQuestions, sweepNearQuestions } from './related.ts'
 import { refreshStatistics } from './statistics.ts'
 
 const TITLES = [
@@ -80,7 +80,7 @@ test('what was found near a question is kept for other processes and the next st
   /** Of a process that has just started. */
   const afterStart = async (question = asked) => {
     searches.length = 0
-    const found = await new RelatedQuestions(db, null).of(question)
+    const found = await new RelatedQuestions(db, null, assert.ifError).of(question)
     return {
       ids: found.map(({ id }) => id).sort(),
       isKept: !searches.some((text) => text.includes('search_documents')),
@@ -94,31 +94,49 @@ test('what was found near a question is kept for other processes and the next st
   assert.deepEqual(await afterStart(edited), { ids: both, isKept: true })
   await db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', third.id).execute()
   assert.deepEqual(await afterStart(edited), { ids, isKept: true })
-  await db.updateTable('near_questions').set({ found_at: sql`now() - interval '3 hours'` }).execute()
-  assert.deepEqual(await afterStart(edited), { ids, isKept: false })
+  assert.equal(await sweepNearQuestions(db), 0)
+  for (const isSwept of [false, true]) {
+    await db.updateTable('near_questions').set({ found_at: sql`now() - interval '3 hours'` }).execute()
+    if (isSwept) assert.equal(await sweepNearQuestions(db), 1)
+    assert.deepEqual(await afterStart(edited), { ids, isKept: false })
+  }
 })
 
 test('that nothing is near a question is kept too', async (t) => {
   const db = await testDatabase(t)
   const { id, courseId } = await aQuestion(db, { title: 'Lonely' })
   const asked = { title: 'Lonely', body: 'Nobody else asks.', tags: [], courseId, exceptId: id }
-  assert.deepEqual(await new RelatedQuestions(db, null).of(asked), [])
+  assert.deepEqual(await new RelatedQuestions(db, null, assert.ifError).of(asked), [])
   const statements = recordStatements(t)
-  assert.deepEqual(await new RelatedQuestions(db, null).of(asked), [])
+  assert.deepEqual(await new RelatedQuestions(db, null, assert.ifError).of(asked), [])
   assert.equal(statements.length, 1)
 })
 
-test('a page waits for nothing to keep what is near a question, and shows it where the question is deleted meanwhile', async (t) => {
+test('no page waits to keep what is near its question, or keeps anything of a deleted one', async (t) => {
   const db = await testDatabase(t)
   const { asked, other, third } = await nearCourse(db)
-  const ids = async () => (await new RelatedQuestions(db, null).of(asked)).map(({ id }) => id).sort()
+  const ids = async () =>
+    (await new RelatedQuestions(db, null, assert.ifError).of(asked)).map(({ id }) => id).sort()
   const kept = () => db.selectFrom('near_questions').select('question_id').execute()
+  const isAsked = sql<boolean>`id = ${asked.exceptId}`
   await db.transaction().execute(async (write) => {
-    await write.selectFrom('questions').select('id').where('id', '=', asked.exceptId).forUpdate().execute()
+    await write.selectFrom('questions').select('id').where(isAsked).forUpdate().execute()
     assert.deepEqual(await ids(), [other.id, third.id])
   })
   assert.deepEqual(await kept(), [])
-  await db.deleteFrom('questions').where('id', '=', asked.exceptId).execute()
+  await db.updateTable('questions').set({ deleted_at: new Date() }).where(isAsked).execute()
+  assert.deepEqual(await ids(), [other.id, third.id])
+  await db.deleteFrom('questions').where(isAsked).execute()
   assert.deepEqual(await ids(), [other.id, third.id])
   assert.deepEqual(await kept(), [])
+})
+
+test('what can’t be kept is shown all the same', async (t) => {
+  const db = await testDatabase(t)
+  const { asked, other, third } = await nearCourse(db)
+  await sql`alter table near_questions add constraint disk_is_full check (false)`.execute(db)
+  const failures: unknown[] = []
+  const related = new RelatedQuestions(db, null, (error) => failures.push(error))
+  assert.deepEqual((await related.of(asked)).map(({ id }) => id).sort(), [other.id, third.id])
+  assert.equal(failures.length, 1)
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
@@ -37,9 +38,12 @@ export type RelatedTo = SimilarTo & { readonly exceptId: number; readonly course
 export class RelatedQuestions {
   private readonly db: Database
   private readonly looks: ScopedCache<readonly RelatedQuestion[]>
+  private readonly onFailure: (error: unknown) => void
 
-  constructor(db: Database, changes: ChangeFeed | null) {
+  /** @param onFailure hears why what was found couldn't be kept: it is shown all the same */
+  constructor(db: Database, changes: ChangeFeed | null, onFailure: (error: unknown) => void) {
     this.db = db
+    this.onFailure = onFailure
     this.looks = new ScopedCache(changes, { maxSize: MAX_QUESTIONS, maxAgeMs: MAX_AGE_MS })
   }
 
@@ -57,26 +61,29 @@ export class RelatedQuestions {
   /** Questions whose answers may answer this one too, the nearest first: asked before it, and answered. Read each time. */
   async answeredBefore(question: RelatedTo, size: number): Promise<readonly EarlierAnswered[]> {
     const hash = hashOf(question)
-    const { rows } = await sql<{ ids: number[] | null }>`select ${keptIds(question, hash)} as ids`.execute(
-      this.db,
-    )
+    const kept = sql<{ ids: number[] | null }>`select to_json(${keptIds(question, hash)}) as ids`
+    const { rows } = await kept.execute(this.db)
     const ids = rows[0]?.ids ?? (await this.find(question, hash))
     return earlierAnswered(this.db, ids, question.exceptId, size)
   }
 
-  /** Finds what is near, and keeps it for all processes, but for a question that is deleted or moved meanwhile: no page waits for that. */
   private async find(question: RelatedTo, hash: Buffer): Promise<readonly number[]> {
-    const { exceptId, courseId } = question
-    const everybody = { id: 0, isAdmin: false, roles: { [courseId]: 'learner' as const } }
+    const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
     const ids = await findNear(this.db, everybody, question, NEAREST)
+    await this.keep(question.exceptId, hash, ids).catch(this.onFailure)
+    return ids
+  }
+
+  /** Keeps what was found for all processes, unless the question is being deleted or moved, or was: no page waits for that. */
+  private async keep(questionId: number, hash: Buffer, ids: readonly number[]): Promise<void> {
     await sql`
       insert into near_questions (question_id, text_hash, near_ids)
-      select id, ${hash}::bytea, ${ids}::bigint[] from questions where id = ${exceptId} for key share skip locked
+      select id, ${hash}::bytea, ${ids}::bigint[] from questions
+      where id = ${questionId} and deleted_at is null for key share skip locked
       on conflict (question_id) do update
       set text_hash = excluded.text_hash, near_ids = excluded.near_ids, found_at = excluded.found_at`.execute(
       this.db,
     )
-    return ids
   }
 
   /** Those that are still there, in their order. @returns null: there are no such ids */
@@ -101,6 +108,11 @@ export class RelatedQuestions {
 }
 
 const NONE: Loaded<readonly RelatedQuestion[]> = { value: [], scopes: [] }
+
+/** Deletes what is too old to be shown. Uses index near_questions_found. @returns the number of rows */
+export function sweepNearQuestions(db: Database): Promise<number> {
+  return sweep(db, 'near_questions', sql`found_at <= now() - ${KEPT}::interval`)
+}
 
 /** SQL: what is kept as near to a question; null: nothing, or it is too old, or near to another text. */
 function keptIds({ exceptId }: RelatedTo, hash: Buffer): RawBuilder<number[] | null> {

@@ -30,6 +30,7 @@ import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { sweepAskedInstead } from '../../forum/search/learning/asked-instead.ts'
 import { sweepOpenings } from '../../forum/search/learning/openings.ts'
 import { indexStaleQuestions } from '../../forum/search/reindex.ts'
+import { sweepNearQuestions } from '../../forum/search/related.ts'
 import { refreshOldStatistics, refreshYoungStatistics } from '../../forum/search/statistics.ts'
 import { foldOldReads } from '../../forum/telling/course-reads.ts'
 import { sweepNotifications } from '../../forum/telling/read.ts'
@@ -77,6 +78,7 @@ export const SWEEPS = [
   sweepNotifications,
   sweepAskedInstead,
   sweepOpenings,
+  sweepNearQuestions,
   sweepPendingRoles,
   finishMerges,
   // After sessions: who is signed in nowhere.
