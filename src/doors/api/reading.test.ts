@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
+import type { TokenScope } from '../../database/schema.ts'
+import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
@@ -263,5 +265,34 @@ suite('programs read', () => {
     assert.equal(mine.items.length, 1)
     const stranger = aProgram(forum.app, await aToken(forum, await aPerson(forum.db)))
     assert.equal((await stranger.get(`/questions/${question.id}/history`)).statusCode, 403)
+  })
+
+  test('of cases a token is told with its own rights, and in its own course alone', async () => {
+    const { db } = forum
+    const [course, other] = [await aCourse(db), await aCourse(db, { isPublic: false })]
+    const [staff, reporter] = [await aMember(db, other, 'instructor'), await aMember(db, other)]
+    await db
+      .insertInto('course_members')
+      .values(
+        [staff, reporter].map(({ id }) => ({ course_id: course.id, person_id: id, role: 'instructor' })),
+      )
+      .execute()
+    const question = await aQuestion(db, { course: other, author: await aMember(db, other) })
+    const subject = { about: 'question', id: question.id } as const
+    await reported(db, subject, reporter.id)
+    const told = async (person: { id: number }, scopes: TokenScope[], courseId: number | null) => {
+      const program = aProgram(forum.app, await aToken(forum, person, scopes, courseId))
+      const { items } = (await program.get('/me/notifications')).json()
+      const reasons = items.map(({ reason }: { reason: string }) => reason)
+      return reasons.filter((reason: string) => reason !== 'question')
+    }
+    assert.deepEqual(await told(staff, ['read', 'staff'], null), ['case'])
+    assert.deepEqual(await told(staff, ['read', 'staff'], other.id), ['case'])
+    assert.deepEqual(await told(staff, ['read', 'staff'], course.id), [])
+    assert.deepEqual(await told(staff, ['read'], null), [])
+    await decided(db, staff.id, await caseOf(db, subject), [])
+    assert.deepEqual(await told(reporter, ['read'], null), ['report'])
+    assert.deepEqual(await told(reporter, ['read'], other.id), ['report'])
+    assert.deepEqual(await told(reporter, ['read', 'staff'], course.id), [])
   })
 })

@@ -10,7 +10,7 @@ import type {
   Write,
 } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
-import { type Actor, reachOf } from '../../rights/rights.ts'
+import { type Actor, type CourseAct, reachOf } from '../../rights/rights.ts'
 import { readableTo, visibleTo } from '../../rights/visibility.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
@@ -88,17 +88,25 @@ export function latestNotifications(db: Database, personId: number, size: number
   return select(db, personId, sql<boolean>`true`, null, size)
 }
 
-/** Limits a program to notifications about posts that `viewer`, who has fewer rights, may read now. */
+/**
+ * Limits a program to notifications that `viewer`, who has fewer rights than their account, may have: about posts that they may read
+ * now, of their course where they have but one, and of what waits for staff where they are staff.
+ */
 export function notificationsSeenBy(
   db: Database,
   viewer: Actor,
   { after, size }: { readonly after: Cursor | null; readonly size: number },
 ): Promise<ListedNotification[]> {
-  const { isAll, courseIds } = reachOf(viewer, 'work-desk')
-  const worksThere = isAll ? sql`true` : sql`course.id = any(${courseIds}::bigint[])`
+  const isStaff = (act: CourseAct) => {
+    const { isAll, courseIds } = reachOf(viewer, act)
+    return isAll ? sql`true` : sql`course.id = any(${courseIds}::bigint[])`
+  }
+  const { onlyCourseId } = viewer
+  const isThere = onlyCourseId === undefined ? sql`true` : sql`course.id = ${onlyCourseId}`
   const among = {
-    questions: sql<boolean>`${readableTo(viewer)} and (notice.reason <> 'promise' or ${worksThere})`,
+    questions: sql<boolean>`${readableTo(viewer)} and (notice.reason <> 'promise' or ${isStaff('work-desk')})`,
     announcements: visibleTo(viewer),
+    cases: sql<boolean>`${isThere} and (notice.reason not in ('case', 'objection') or ${isStaff('moderate')})`,
   }
   return select(db, viewer.id, sql<boolean>`true`, after, size, among)
 }
@@ -121,7 +129,7 @@ async function select(
   state: RawBuilder<boolean>,
   after: Cursor | null,
   size = NOTIFICATIONS_PER_PAGE + 1,
-  among = { questions: sql<boolean>`true`, announcements: sql<boolean>`true` },
+  among = { questions: sql<boolean>`true`, announcements: sql<boolean>`true`, cases: sql<boolean>`true` },
 ): Promise<ListedNotification[]> {
   const beyond =
     after === null
@@ -163,6 +171,7 @@ async function select(
     left join courses as course on course.id = matter.course_id
     left join lateral (${questionToReporter}) as about on notice.reason = 'report'
     where notice.person_id = ${personId} and notice.case_id is not null and ${state} and ${beyond} and ${caseStillHolds}
+      and ${among.cases}
     order by notice.happened_at desc, notice.id desc limit ${size})
     order by "happenedAt" desc, id desc limit ${size}`.execute(db)
   return rows
