@@ -95,7 +95,10 @@ function noteRole(note: Note, personId: number, { courseId, role, former }: Role
 }
 
 /** @throws ProviderFailure when the address is of no domain that is allowed, or is not known to be theirs */
-function requireDomain({ allowedDomains }: Provider, { email, isEmailVerified }: ProviderAccount): void {
+export function requireDomain(
+  { allowedDomains }: Provider,
+  { email, isEmailVerified }: ProviderAccount,
+): void {
   if (allowedDomains.length === 0) return
   if (verifiedDomain({ email, isEmailVerified }, allowedDomains) === null) throw new ProviderFailure('domain')
 }

@@ -3,7 +3,7 @@ import { operation } from '../../operations/operation.ts'
 import type { InSession } from '../identity/in-session.ts'
 import { ownAccount } from '../identity/own-account.ts'
 import { tellWithWayBack } from '../second-factor/way-back.ts'
-import { applyNoted } from './arrival.ts'
+import { applyNoted, requireDomain } from './arrival.ts'
 import { ProviderFailure } from './failure.ts'
 import { accountLinkedLetter } from './letters.ts'
 import { insertLinked } from './linked-accounts.ts'
@@ -26,7 +26,8 @@ export interface Linked {
 
 /**
  * Links the account at a provider that waits in a browser to somebody's own, which it opens from then on; they are told by mail.
- * @throws ProviderFailure `taken`: it opens another account, or they have one of this provider already; `expired`: none waits
+ * @throws ProviderFailure `taken`: it opens another account, or they have one of this provider already; `expired`: none waits;
+ *   `domain`: it could never open it
  */
 export const accountLinking = operation({
   name: 'link-account',
@@ -42,6 +43,7 @@ export const accountLinking = operation({
     const waiting = await findUnlinked(write, provider.id, browser)
     if (waiting === null || browser === null) throw new ProviderFailure('expired')
     const { account, path } = waiting
+    requireDomain(provider, account)
     if ((await insertLinked(write, own.personId, provider.id, account)) === null)
       throw new ProviderFailure('taken')
     await applyNoted(write, note, provider, own.personId, account)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logSerializers } from '../../web/log-serializers.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
+import { requireDomain } from './arrival.ts'
 import { browserToken, knownBrowserToken } from './browser-cookie.ts'
 import { accountTold } from './claims.ts'
 import type { ProviderClients } from './clients.ts'
@@ -66,6 +67,7 @@ async function comeBack(
   const returned = new URL(`${config.baseUrl}${signInWithPath(provider.name)}/return?${query}`)
   const told = await clients.whoReturned(provider, returned, begun)
   const account = accountTold(provider, told)
+  requireDomain(provider, account)
   if (await isForLinking(request, account)) {
     await keepUnlinked(db, state, account)
     return reply.redirect(`${signInWithPath(provider.name)}/link`, 303)

@@ -143,6 +143,22 @@ suite('signing in with a provider of OpenID Connect', () => {
     assert.match(textOf((await browser.get('/settings')).body), /Email/)
   })
 
+  test('links no account that its domains keep from signing in, when it comes back or later', async (t) => {
+    const { app, db, person, provider } = await aForumWithProvider(t)
+    const owner = await signedIn(app, person)
+    const linked = () => db.selectFrom('linked_accounts').select('id').execute()
+    await owner.get(provider.waysBack(await leave(owner)))
+    await setOptions(app, { allowed_domains: ['elsewhere.example'] })
+    const link = { current_password: PASSWORD }
+    const waiting = await owner.post('/sign-in/with/oidc/link', link)
+    assert.doesNotMatch(String(waiting.headers.location), /settings/)
+    assert.deepEqual(await linked(), [])
+    const refused = await owner.get(provider.waysBack(await leave(owner)))
+    assert.notEqual(refused.headers.location, '/sign-in/with/oidc/link')
+    assert.match(textOf(refused.body), /elsewhere\.example|email address/)
+    assert.deepEqual(await linked(), [])
+  })
+
   test('costs the sign-in page no statement, however many providers there are', async (t) => {
     const db = await testDatabase(t)
     const { app, changes } = await testAppThatHears(t, db)
