@@ -157,8 +157,14 @@ suite('the audit log', () => {
       2,
       'what is no day or act is ignored',
     )
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const adminOf = await aPerson(db, { isAdmin: true })
+    const admin = await signedIn(app, adminOf)
     assert.ok((await rowsIn(admin, '/audit?act=policy-changed')).length >= 2)
+    await admin.post(`/courses/${course.slug}/members/${learner.id}/role`, { role: 'learner' })
+    assert.equal((await rowsOf(`?actor=${adminOf.id}`)).length, 1)
+    assert.equal((await rowsOf(`?actor=${adminOf.email}`)).length, 0, 'the address of no member is told')
+    assert.equal((await rowsOf(`?actor=${instructor.email}`)).length, 2)
+    assert.equal((await rowsIn(admin, `/audit?actor=${adminOf.email}`)).length, 1)
   })
 
   test('is a file in which a name is no formula', async () => {

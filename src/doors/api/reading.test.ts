@@ -267,6 +267,17 @@ suite('programs read', () => {
     assert.equal((await stranger.get(`/questions/${question.id}/history`)).statusCode, 403)
   })
 
+  test('tokens of a course count for their course alone', async () => {
+    const courses = [await aCourse(forum.db), await aCourse(forum.db)]
+    const statuses: number[][] = []
+    for (const course of courses) {
+      const program = aProgram(forum.app, await aCourseToken(forum, course))
+      const exports = Array.from({ length: 21 }, () => program.get(`/courses/${course.slug}/export`))
+      statuses.push((await Promise.all(exports)).map(({ statusCode }) => statusCode).sort())
+    }
+    for (const each of statuses) assert.deepEqual(each, [...Array.from({ length: 20 }, () => 200), 429])
+  })
+
   test('of cases a token is told with its own rights, and in its own course alone', async () => {
     const { db } = forum
     const [course, other] = [await aCourse(db), await aCourse(db, { isPublic: false })]

@@ -33,7 +33,7 @@ export async function readFilter(
   const { act, actor, subject, from, to } = typedFilter(request)
   const { db } = request.server
   const people = (typed: string) =>
-    /^\d{1,15}$/.test(typed) ? [Number(typed)] : peopleNamed(db, typed.replace(/^@/, ''))
+    /^\d{1,15}$/.test(typed) ? [Number(typed)] : peopleNamed(db, typed.replace(/^@/, ''), courseId)
   return {
     courseId,
     act: STAFF_ACTS.includes(act) ? act : null,

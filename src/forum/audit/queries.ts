@@ -57,13 +57,21 @@ export async function listOwnEvents(db: Database, personId: number, request: Pag
   return pageOf(rows, ENTRIES_PER_PAGE, request)
 }
 
-/** The people whose name or address has this part. Indexes people_name_parts, people_email_parts. */
-export async function peopleNamed(db: Database, name: string): Promise<number[]> {
+/**
+ * The people whose name has this part, or whose address: of members alone for the staff of a course, who see no others. Indexes
+ * people_name_parts, people_email_parts.
+ */
+export async function peopleNamed(db: Database, name: string, courseId: number | null): Promise<number[]> {
   const part = `%${name.replace(/[\\%_]/g, '\\$&')}%`
   const rows = await db
     .selectFrom('people')
     .select('id')
-    .where((where) => where.or([where('display_name', 'ilike', part), where('email', 'ilike', part)]))
+    .where((where) => {
+      const members = where.selectFrom('course_members').select('person_id').where('course_id', '=', courseId)
+      const email = where('email', 'ilike', part)
+      const seen = courseId === null ? email : where.and([email, where('id', 'in', members)])
+      return where.or([where('display_name', 'ilike', part), seen])
+    })
     .orderBy('id')
     .limit(MAX_NAMED)
     .execute()

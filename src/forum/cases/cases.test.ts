@@ -13,6 +13,7 @@ import { handOver } from './handover.ts'
 import { endMeasure } from './measures.ts'
 import { answerObjection, object } from './objections.ts'
 import { listCases } from './queue.ts'
+import { removePosts } from './removals.ts'
 import { redactCase, sweepCases } from './retention.ts'
 import { endSuspensions, suspend } from './suspend.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
@@ -251,7 +252,7 @@ suite('cases', () => {
   })
 
   test('a case goes to the admins and back, with its reports', async () => {
-    const { db, subject, course, reporter, assistant } = await aScene()
+    const { db, subject, course, author, reporter, assistant } = await aScene()
     const admin = await aPerson(db, { isAdmin: true })
     await reported(db, subject, reporter.id)
     const matter = await caseOf(db, subject)
@@ -261,6 +262,13 @@ suite('cases', () => {
     assert.equal(await hand(true, assistant.id), false)
     assert.equal((await caseOf(db, subject)).is_for_admins, true)
     assert.deepEqual(await toldOf(admin.id), ['case'])
+    const removal = { personId: author.id, courseId: course.id, reason: 'spam', rule: '', note: '' } as const
+    assert.equal(await inWrite(db, (write) => removePosts(write, assistant.id, removal)), 1)
+    assert.equal(
+      (await caseOf(db, subject)).state,
+      'open',
+      'what is the admins’ is not decided by deleting the post',
+    )
     assert.equal(await hand(false, admin.id), true)
     const back = await caseOf(db, subject)
     assert.equal(back.is_for_admins, false)

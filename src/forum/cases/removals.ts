@@ -51,7 +51,7 @@ export async function undoRemoval(
   return (await liftMeasure(write, actorId, removal.id, '')) ? 'done' : 'none'
 }
 
-/** Reports about posts that are gone wait for nobody. */
+/** Reports about posts that are gone wait for nobody, but for what was passed on to the admins, which a course's staff don't decide. */
 async function closeCasesOf(write: Write, actorId: number, place: SuspensionPlace): Promise<void> {
   const open = await write
     .selectFrom('cases')
@@ -59,7 +59,9 @@ async function closeCasesOf(write: Write, actorId: number, place: SuspensionPlac
     .where('person_id', '=', place.personId)
     .where('state', '=', 'open')
     .where('about', '<>', 'person')
-    .$if(place.courseId !== null, (query) => query.where('course_id', '=', place.courseId))
+    .$if(place.courseId !== null, (query) =>
+      query.where('course_id', '=', place.courseId).where('is_for_admins', '=', false),
+    )
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()

@@ -78,7 +78,7 @@ async function mayDo(
 
 /** Finds a picture of a case, for people who may handle the case. */
 async function isSeenInCase(db: Database, imageId: number, viewer: Actor | null): Promise<boolean> {
-  if (viewer === null) return false
+  if (viewer === null || viewer.owesSecondFactor === true) return false
   const { rows } = await sql`
     select from case_images join cases as matter on matter.id = case_images.case_id
     join people as person on person.id = ${viewer.id} ${joinHandler}
