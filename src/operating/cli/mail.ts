@@ -34,16 +34,24 @@ async function test(address: string): Promise<void> {
     console.log('it accepts only MAIL_FROM as return address: returned email isn’t noticed (docs/mail.md)')
 }
 
+/** Exit codes that mail servers know (sysexits.h): Postfix's pipe(8) and Exim's temp_errors keep an email and try again at 75 alone. */
+const [UNREADABLE, TRY_AGAIN] = [65, 75]
+
 async function receive(): Promise<void> {
+  process.exitCode = TRY_AGAIN
   const raw = await input()
   await withDatabase(async ({ db, config }) => {
     if (config.replyAddress === null)
       throw new CommandError('REPLY_ADDRESS is not set: no one can answer by email')
-    const mail = await readMail(raw).catch(() => {
-      throw new CommandError('this is not an email')
-    })
+    const mail = await readMail(raw).catch(() => unreadable('this is not an email'))
     console.log(await receiveMail(db, { ...config, keys: await readSecretKeys(config), log: logEvent }, mail))
   })
+  process.exitCode = 0
+}
+
+function unreadable(why: string): never {
+  process.exitCode = UNREADABLE
+  throw new CommandError(why)
 }
 
 async function input(): Promise<Buffer> {
@@ -51,7 +59,7 @@ async function input(): Promise<Buffer> {
   let size = 0
   for await (const chunk of process.stdin) {
     size += chunk.length
-    if (size > MAX_MAIL_BYTES) throw new CommandError('the email is larger than 15 MB')
+    if (size > MAX_MAIL_BYTES) unreadable('the email is larger than 15 MB')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -46,7 +46,8 @@ const COMMANDS = [
 ]
 
 /**
- * Runs `handup` with these arguments. Failures are printed; process.exitCode says whether there was one.
+ * Runs `handup` with these arguments. Failures are printed; process.exitCode says whether there was one: 1, unless a
+ * command said another before.
  * @param args without the names of the programs
  */
 export async function runHandup(args: readonly string[]): Promise<void> {
@@ -55,7 +56,7 @@ export async function runHandup(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     // Commander has printed its own: help, the version, what is wrong with the arguments.
-    process.exitCode = error instanceof CommanderError ? error.exitCode : 1
+    process.exitCode = error instanceof CommanderError ? error.exitCode : process.exitCode || 1
     if (!(error instanceof CommanderError)) printFailure(error)
   }
 }
