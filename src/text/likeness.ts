@@ -75,9 +75,10 @@ export class Likeness {
     const known = this.known.get(title)
     if (known !== undefined) return known
     const words = wordsOf(title)
+    const counts = new Map<number, number>()
+    for (const key of piecesOf(words)) counts.set(key, (counts.get(key) ?? 0) + 1)
     const pieces = new Map<number, number>()
-    for (const key of piecesOf(words)) pieces.set(key, (pieces.get(key) ?? 0) + 1)
-    for (const [key, count] of pieces) pieces.set(key, this.rarity(key) * Math.log2(1 + count))
+    for (const [key, count] of counts) pieces.set(key, this.rarity(key) * Math.log2(1 + count))
     const letters = jamoOf(words.join('')).slice(0, MAX_LETTERS)
     const likened = { letters, pieces: vectorOf(pieces), pairs: vectorOf(this.pairsOf(words)) }
     this.known.set(title, likened)

@@ -17,7 +17,7 @@ export interface SoakOptions extends Omit<ExamNightOptions, 'seconds'> {
   readonly minutes: number
 }
 
-/** Seconds after the restart that have a row of their own: nothing is warmed by us. */
+/** Seconds after the restart that have a row of their own. */
 const COLD_SECONDS = 15
 /** Seconds for which the forum before the restart serves the same load: the database knows what is read this evening. */
 const BEFORE_SECONDS = 60
