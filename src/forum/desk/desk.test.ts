@@ -188,6 +188,11 @@ suite('the desk', () => {
       (await browser.post(`/questions/${old.id}/snooze`, { until })).statusCode
     for (const until of ['2020-01-01', '2026-02-30', 'tomorrow', '9999-12-31', daysAhead(-1)])
       assert.equal(await snooze(until), 422, until)
+    const refused = await browser.post(`/questions/${old.id}/snooze`, { until: '2020-01-01' })
+    assert.match(
+      refused.body,
+      /Choose a date within the next year\.[\s\S]*name="until"[^>]*value="2020-01-01"/,
+    )
     assert.equal(await snooze(daysAhead(3)), 303)
     assert.notEqual((await deskOf(old)).snoozed_until, null)
     assert.equal(await snooze(''), 303)

@@ -36,6 +36,8 @@ export function registerDeskForms(app: FastifyInstance): void {
     formPage,
     done,
     flash: (_, outcome) => `desk.flash.${outcome?.done}`,
+    refused: (request, reply, form) =>
+      showRefused(request, reply, form, { act: 'snooze', name: 'until', type: 'date' }),
   })
   openForm(app, '/questions/:id/done', questionDone, {
     key,

@@ -116,7 +116,7 @@ export const questionSnooze = operation({
   async run({ write, actor, subject, input: { until }, note }) {
     const timeZone = personOf(actor).timeZone ?? (await courseOf(write, subject.courseId)).time_zone
     const day = until === '' ? null : futureDay(until, formatDay(new Date(), timeZone))
-    if (until !== '' && day === null) throw new Problem('invalid')
+    if (until !== '' && day === null) throw refusal('until', 'desk.pin.day')
     const isOpen = await snoozeQuestion(write, subject.id, day === null ? null : { day, timeZone })
     if (isOpen) note('staff-decided', { act: 'snooze', questionId: subject.id })
     const done = day === null ? 'woken' : 'snoozed'

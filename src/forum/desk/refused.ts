@@ -22,7 +22,7 @@ interface RefusedPage {
 
 /** The refused form: its path, its messages and its only field. */
 interface Refusal extends Pick<RefusedPage['field'], 'name' | 'type'> {
-  readonly act: 'duplicate' | 'pin'
+  readonly act: 'duplicate' | 'pin' | 'snooze'
 }
 
 /** Answers 422 with the form of one field again, and what is wrong with what was typed. */
