@@ -50,6 +50,7 @@ export async function warmUp(
       popularQuestions(app.db, (await app.courses.readable(one)).ids, count)
     const popular = await popularOf(reader, rounds * KEPT_OF_ROUND)
     const [members, visitors] = [popular.slice(0, AT_ONCE), await popularOf(null, AT_ONCE)]
+    if (members.length + visitors.length === 0) return
     const shared = [
       ...sharedPaths(members).map((paths) => () => renderAll(app, paths, reader)),
       ...sharedPaths(visitors).map((paths) => () => renderAll(app, paths, null)),
