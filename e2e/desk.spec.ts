@@ -198,7 +198,7 @@ for (const javaScriptEnabled of [true, false]) {
       const day = new Date(Date.now() + 120 * HOUR_MS).toISOString().slice(0, 10)
       await page.goto(`/questions/${second.id}`)
       await page.locator('.post.question summary', { hasText: t('posts.more') }).click()
-      await page.getByLabel(t('desk.snooze.until')).fill(day)
+      await page.getByLabel(t('desk.snooze.label')).fill(day)
       await page.getByRole('button', { name: t('desk.snooze.name') }).click()
       await expectSaid(page, t('desk.flash.snoozed'))
       await page.goto(path)
