@@ -30,7 +30,7 @@ interface ReportPage {
   readonly title: string
   readonly back: Link
   readonly action: string
-  /** What is reported; null: it was deleted, and is shown to nobody who reports it. */
+  /** The reported post or person; null: a deleted post, which is shown to nobody who reports it. */
   readonly quote: Quote | null
   readonly reasons: readonly string[]
   readonly isVisitor: boolean

@@ -77,7 +77,7 @@ test('what was found near a question is kept for other processes and the next st
   const db = await testDatabase(t)
   const { asked, other, third } = await nearCourse(db)
   const searches = recordStatements(t)
-  /** Of a process that has just started. */
+  /** Related questions as a process finds them that has just started. */
   const afterStart = async (question = asked) => {
     searches.length = 0
     const found = await new RelatedQuestions(db, null, assert.ifError).of(question)

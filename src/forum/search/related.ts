@@ -86,7 +86,7 @@ export class RelatedQuestions {
     )
   }
 
-  /** Those that are still there, in their order. @returns null: there are no such ids */
+  /** Reads the questions that are still there, in their order. @returns null: there are no such ids */
   private async read(
     ids: RawBuilder<number[] | null>,
     courseId: number,

@@ -96,7 +96,7 @@ async function restored({ end, emptyDatabase }: FaultContext, file: string) {
  */
 async function freshForum(end: Ending, db: Database, url: string): Promise<string> {
   await refreshStatistics(db)
-  // What was found near a question by older statistics is kept, and no backup has it.
+  // Near questions were found by older statistics, and no backup has them.
   await db.deleteFrom('near_questions').execute()
   return (await startForum(end, url)).url
 }

@@ -20,7 +20,7 @@ const WORDS = ['json', 'server', 'error', 'index', 'thread']
 /** Questions that people read, the popular ones more often. */
 const POPULAR = 400
 
-/** What people in an exam's night ask for: 40 % lists, 50 % questions, 5 % searches, 5 % similar questions. */
+/** Requests of people in an exam's night: 40 % lists, 50 % questions, 5 % searches, 5 % similar questions. */
 export class Mix {
   private readonly random: Random
   private readonly people: readonly SignedIn[]
