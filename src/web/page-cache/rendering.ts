@@ -62,7 +62,7 @@ export interface PageSource {
   readonly reader: Reader | null
 }
 
-/** Answers a request that holds nothing but its source. */
+/** Answers a request that holds nothing but its source: the answer is a stream, as its text would be as long again. */
 export async function renderShared(app: FastifyInstance, { url, reader, ...source }: PageSource) {
   const rendering = new Rendering(reader)
   const headers = {
@@ -72,6 +72,10 @@ export async function renderShared(app: FastifyInstance, { url, reader, ...sourc
     ...(source.type !== '' && { accept: source.type }),
   }
   // Awaited inside: `inject` sends the request only when its promise is awaited.
-  const answer = await current.run(rendering, async () => await app.inject({ url, headers }))
-  return { answer, rendering }
+  const answer = await current.run(
+    rendering,
+    async () => await app.inject({ url, headers, payloadAsStream: true }),
+  )
+  const payload = Buffer.concat(await answer.stream().toArray())
+  return { answer, payload, rendering }
 }

@@ -31,7 +31,8 @@ export function sizeOf({ body, headers, personalFor }: SharedPage): number {
 
 /** Packs an answer for all who would get it; null: it has something of one browser's or one person's own. */
 export function sharedPage<Kind extends Body>(
-  { statusCode: status, headers, rawPayload }: Response,
+  { statusCode: status, headers }: Response,
+  payload: Buffer,
   { reader, onSent, personalFor, tally }: Rendering,
   bodyOf: (payload: Buffer) => Kind,
 ): SharedPage<Kind> | null {
@@ -40,5 +41,5 @@ export function sharedPage<Kind extends Body>(
   if (isPersonal || headers['set-cookie'] !== undefined) return null
   const { connection: _connection, date: _date, 'transfer-encoding': _chunked, ...shared } = headers
   const rawHeaders = Object.entries(shared).flatMap(([name, value]) => [name, String(value)])
-  return { body: bodyOf(rawPayload), status, headers: shared, rawHeaders, onSent, personalFor, tally }
+  return { body: bodyOf(payload), status, headers: shared, rawHeaders, onSent, personalFor, tally }
 }

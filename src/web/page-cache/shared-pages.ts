@@ -60,8 +60,8 @@ export class SharedPages<Kind extends Body> {
     const hash = crc32(key)
     const isRequestedAgain = this.requested.has(hash)
     this.requested.set(hash, true)
-    const { answer, rendering } = await renderShared(this.app, source)
-    const page = sharedPage(answer, rendering, this.bodyOf)
+    const { answer, payload, rendering } = await renderShared(this.app, source)
+    const page = sharedPage(answer, payload, rendering, this.bodyOf)
     const isCached = page !== null && isRequestedAgain && rendering.isCacheable && rendering.scopes.size > 0
     return { value: page, scopes: isCached ? [...rendering.scopes] : null }
   }
