@@ -3,7 +3,8 @@ import { together } from '../../database/together.ts'
 import type { Person } from '../../rights/person.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { peopleOfSessions } from './sessions.ts'
+import { hashToken } from '../../web/tokens.ts'
+import { peopleOfSessions, recentSessions } from './sessions.ts'
 
 /**
  * How long who a session belongs to is kept: a session that nobody used for 30 days may live that much longer. Longer than most
@@ -19,23 +20,35 @@ const MAX_TOGETHER = 100
  * person or of their roles, or of providers (whose second factors count), is looked up again at once, in every process.
  */
 export class KeptSessions {
+  private readonly db: Database
   /** After a restart hundreds of people come at once. */
-  private readonly personOfSession: (token: string) => Promise<Person | undefined>
+  private readonly personOfHash: (hash: string) => Promise<Person | undefined>
   private readonly kept: ScopedCache<Person | null>
 
   /** @param changes null: nobody tells of changes, so that nothing is kept */
   constructor(db: Database, changes: ChangeFeed | null) {
-    this.personOfSession = together((tokens) => peopleOfSessions(db, tokens), MAX_TOGETHER)
+    this.db = db
+    this.personOfHash = together((hashes) => peopleOfSessions(db, hashes), MAX_TOGETHER)
     this.kept = new ScopedCache(changes, { maxSize: MAX_SESSIONS, maxAgeMs: MAX_AGE_MS })
   }
 
   /** The person a session's token belongs to; null when it has ended or never was. */
   personOf(token: string): Promise<Person | null> {
-    return this.kept.find(token, () => this.read(token))
+    return this.find(hashToken(token).toString('hex'))
   }
 
-  private async read(token: string): Promise<Loaded<Person | null>> {
-    const value = (await this.personOfSession(token)) ?? null
+  /** Looks up people who were here a moment ago, before they come again. @returns who they are, the last ones first */
+  async expectRecent(count: number): Promise<Person[]> {
+    const people = await Promise.all((await recentSessions(this.db, count)).map((hash) => this.find(hash)))
+    return people.filter((person) => person !== null)
+  }
+
+  private find(hash: string): Promise<Person | null> {
+    return this.kept.find(hash, () => this.read(hash))
+  }
+
+  private async read(hash: string): Promise<Loaded<Person | null>> {
+    const value = (await this.personOfHash(hash)) ?? null
     return { value, scopes: value === null ? null : [`access:${value.id}`, 'sign-in'] }
   }
 }

@@ -111,19 +111,37 @@ export function sweepSessions(db: Database): Promise<number> {
 
 /** The person a session's token belongs to, with their roles; null when it has ended or never was. Keeps that they were here. */
 export async function personOfSession(db: Database, token: string): Promise<Person | null> {
-  return (await peopleOfSessions(db, [token])).get(token) ?? null
+  const hash = hashToken(token).toString('hex')
+  return (await peopleOfSessions(db, [hash])).get(hash) ?? null
 }
 
-/** The people whom sessions belong to, by token, without those that have ended or never were: read by one statement. */
+/**
+ * The people whom sessions belong to, without those that have ended or never were: read by one statement.
+ * @param hashes of the sessions' tokens, in hexadecimal digits, as those of the result
+ */
 export async function peopleOfSessions(
   db: Database,
-  tokens: readonly string[],
+  hashes: readonly string[],
 ): Promise<ReadonlyMap<string, Person>> {
-  const asked = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]))
-  const found = await findSessions(db, tokens.map(hashToken))
+  const found = await findSessions(
+    db,
+    hashes.map((hash) => Buffer.from(hash, 'hex')),
+  )
   const stale = found.filter(({ isStale }) => isStale).map(({ person }) => person.session)
   if (stale.length > 0) await markSeen(db, stale)
-  return new Map(found.map(({ person }) => [asked.get(person.session.toString('hex')) ?? '', person]))
+  return new Map(found.map(({ person }) => [person.session.toString('hex'), person]))
+}
+
+/** Sessions of those who were here a moment ago, the last ones first: hashes of their tokens in hexadecimal digits. */
+export async function recentSessions(db: Database, count: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(sql<string>`encode(token_hash, 'hex')`.as('hash'))
+    .where('last_seen_at', '>', sql<Date>`now() - ${SEEN_STEP}`)
+    .orderBy('last_seen_at', 'desc')
+    .limit(count)
+    .execute()
+  return rows.map(({ hash }) => hash)
 }
 
 /** The people whose sessions were used last, as their next request finds them; one with several sessions is there several times. */

@@ -21,7 +21,7 @@ import { startMetrics } from '../metrics/start-metrics.ts'
 import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 import { startBackups } from './backups.ts'
-import { giveBackMemory } from './give-back-memory.ts'
+import { collectBeforehand, giveBackMemory } from './give-back-memory.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startInbound } from './inbound.ts'
 import { warmUp } from './warm.ts'
@@ -73,12 +73,13 @@ export async function serve(
     clearTimeout(timeout)
     await changes.close()
   }
-  // Before the first request.
+  // Before pages are rendered ahead.
   giveBackMemory()
   try {
     await app.ready()
     await warmUp(app, config, { signal })
     signal.throwIfAborted()
+    collectBeforehand()
     metrics = await startMetrics(app)
     await listen(app, config)
     inbound = await startInbound(config, db, keys, app.log)

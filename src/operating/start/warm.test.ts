@@ -43,6 +43,68 @@ test('each round asks the database again, as members and as visitors, so that it
   assert.ok(times(/"q"."accepted_answer_id"/) >= 2 * 5 * rounds)
 })
 
+test('who was here a moment ago is known before they come again; who was not is not said to be here', async (t) => {
+  const db = await testDatabase(t)
+  await aQuestion(db, { answers: 1 })
+  const [here, gone] = [await aPerson(db), await aPerson(db)]
+  const { app, changes } = await testAppThatHears(t, db)
+  const reader = await signedIn(app, here)
+  await signedIn(app, gone)
+  const left = new Date(Date.now() - 3_600_000)
+  await db.updateTable('sessions').set({ last_seen_at: left }).where('person_id', '=', gone.id).execute()
+  await changes.caughtUp()
+  await warmUp(app, { isProduction: true }, { rounds: 1 })
+  const statements = recordStatements(t)
+  assert.equal((await reader.get('/tags')).statusCode, 200)
+  assert.deepEqual(
+    statements.filter((text) => /"sessions"|from people as person/.test(text)),
+    [],
+  )
+  const { seen } = await db
+    .selectFrom('sessions')
+    .select('last_seen_at as seen')
+    .where('person_id', '=', gone.id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(seen, left)
+})
+
+test('answers are rehearsed by each connection, and leave nothing behind', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  for (let count = 0; count < 5; count += 1) await aQuestion(db, { course, answers: 1 })
+  const { app, changes } = await testAppThatHears(t, db)
+  await changes.caughtUp()
+  const { now } = changes.clock
+  const all = async () =>
+    (
+      await sql`
+      select (select jsonb_agg(to_jsonb(a) order by id) from answers as a) as answers,
+        (select jsonb_agg(to_jsonb(q) order by id) from questions as q) as questions,
+        (select count(*) from notifications) as told, (select count(*) from jobs) as jobs,
+        (select count(*) from search_documents) as documents,
+        (select jsonb_agg(to_jsonb(m)) from course_members as m) as members`.execute(db)
+    ).rows
+  const before = await all()
+  const statements = recordStatements(t)
+  await warmUp(app, { isProduction: true }, { rounds: 2 })
+  const times = (pattern: RegExp) => statements.filter((statement) => pattern.test(statement)).length
+  assert.equal(times(/insert into "answers"/), 2 * 5)
+  assert.equal(times(/insert into "jobs"|insert into jobs/), 2 * 5)
+  assert.equal(times(/^rollback/), 2 * 5)
+  assert.deepEqual(await all(), before)
+  await changes.caughtUp()
+  assert.equal(changes.clock.now, now)
+})
+
+test('where the author of a question may not answer, the pages are rendered all the same', async (t) => {
+  const db = await testDatabase(t)
+  const { id } = await aQuestion(db, { answers: 1 })
+  await db.updateTable('questions').set({ answers_closed_at: new Date() }).where('id', '=', id).execute()
+  const { app } = await testAppThatHears(t, db)
+  const statuses = await warmUp(app, { isProduction: true }, { rounds: 2 })
+  assert.ok(statuses.length >= 40, `${statuses.length} pages`)
+})
+
 test('an empty forum starts without', async (t) => {
   const db = await testDatabase(t)
   const { app } = await testAppThatHears(t, db)

@@ -5,11 +5,12 @@ import { personOfSession } from '../../accounts/sessions/sessions.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { ownRows } from '../../forum/notifications/own.ts'
-import { isLaborious, renderMarkdown } from '../../text/markdown.ts'
+import { isLaborious } from '../../text/markdown.ts'
 import type { Reader } from '../../web/page-cache/reader.ts'
 import { renderShared } from '../../web/page-cache/rendering.ts'
 import { coursePath, questionPath } from '../../web/paths.ts'
 import { newToken } from '../../web/tokens.ts'
+import { type Rehearsed, rehearseAnswers } from './rehearse.ts'
 import { type Popular, popularQuestions, usualReader } from './usual-pages.ts'
 
 /** Enough for most rounds where forum and database share one slow core: without them the first pages take seconds there. */
@@ -23,6 +24,8 @@ const AT_ONCE = 5
 const ROUNDS = 9
 /** Pages of questions that are kept in each round: in all some two hundred, of which most people read most of what they read. */
 const KEPT_OF_ROUND = 25
+/** People who are expected, and how many of them are read at once. */
+const [EXPECTED, EXPECTED_AT_ONCE] = [4000, 100]
 
 interface WarmUpOptions {
   readonly rounds?: number
@@ -44,6 +47,7 @@ export async function warmUp(
   if (!isProduction) return []
   const statuses: number[] = []
   const until = performance.now() + LONGEST_MS
+  const isOver = () => performance.now() > until || signal?.aborted === true
   const render = async () => {
     const reader = await usualReader(app.db, app.courses)
     const popularOf = async (one: Reader | null, count: number) =>
@@ -56,20 +60,21 @@ export async function warmUp(
       ...sharedPaths(visitors).map((paths) => () => renderAll(app, paths, null)),
     ]
     const others = otherPaths(visitors)
-    const texts = await textsOf(app.db, members)
+    const answers = await answersTo(app.db, members)
     for (let round = 0; round < rounds; round += 1) {
       const works = [
         ...shared,
         () => keepAll(app, popular.splice(0, KEPT_OF_ROUND), reader),
         ...others.map((paths) => () => askAll(app, paths, round)),
         () => knowNobody(app, round),
-        () => renderTexts(texts),
+        () => rehearseAnswers(app, answers),
       ]
       for (const work of works) {
-        if (performance.now() > until || signal?.aborted === true) return
-        statuses.push(...(await work()))
+        if (isOver()) return
+        statuses.push(...((await work()) ?? []))
       }
     }
+    await expectPeople(app, isOver)
   }
   // A database that is slow or away does not hold up the start: /readyz says so.
   await Promise.race([
@@ -117,26 +122,27 @@ async function askAll(app: FastifyInstance, paths: readonly string[], round: num
 }
 
 /** Looks up sessions and people's own parts on each connection, as pages for members do: here of people who don't exist. */
-async function knowNobody(app: FastifyInstance, round: number): Promise<number[]> {
+async function knowNobody(app: FastifyInstance, round: number): Promise<void> {
   const numbers = Array.from({ length: AT_ONCE }, (_, index) => -1 - index - round * AT_ONCE)
   await Promise.all(numbers.map(() => personOfSession(app.db, newToken())))
   await Promise.all(numbers.map((id) => ownRows(app.db, [id])))
-  return []
 }
 
-/** Bodies of questions, without those that take long to render. */
-async function textsOf(db: Database, questions: readonly Popular[]): Promise<string[]> {
+/** Answers with the texts of the questions, by who asked them, without texts that take long to render. */
+async function answersTo(db: Database, questions: readonly Popular[]): Promise<Rehearsed[]> {
   const ids = questions.map(({ id }) => id)
-  const { rows } = await sql<{
-    body: string
-  }>`select body from questions where id = any(${ids}::bigint[])`.execute(db)
-  return rows.map(({ body }) => body).filter((body) => !isLaborious(body))
+  const { rows } = await sql<Rehearsed>`
+    select id as "questionId", author_id as "authorId", body from questions where id = any(${ids}::bigint[])`.execute(
+    db,
+  )
+  return rows.filter(({ body }) => !isLaborious(body))
 }
 
-/** Renders them once more, as each post that is written will be: loading parser and highlighter takes a tenth of a second. */
-function renderTexts(texts: readonly string[]): [] {
-  for (const text of texts) renderMarkdown(text)
-  return []
+/** Those who were here a moment ago come again at once: who they are, and what they have of their own in pages, is known then. */
+async function expectPeople(app: FastifyInstance, isOver: () => boolean): Promise<void> {
+  const people = await app.expectRecentPeople(EXPECTED)
+  for (let from = 0; from < people.length && !isOver(); from += EXPECTED_AT_ONCE)
+    await Promise.all(people.slice(from, from + EXPECTED_AT_ONCE).map(({ id }) => app.ownParts(id)))
 }
 
 /** Pages that many share, as many of each kind as there are questions. */
