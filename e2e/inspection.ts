@@ -114,7 +114,7 @@ export function confusions(page: Page): Promise<string[]> {
     const isOfPeople = (address: string) =>
       /\/(?:(?:questions|announcements|people)\/\d+|courses\/[\w%-]+$|tags\/)/.test(address)
     const inAnyCourse = (address: string | undefined) =>
-      address?.replace(/(\/courses\/|[?&]course=)[\w%-]+/, '$1any')
+      address?.replace(/(\/courses\/|[?&]course=|\bcourse%3A)[\w%-]+/, '$1any')
     for (const [index, control] of rendered('a[href], button, summary').entries()) {
       // Names in a person's text are up to its author.
       if (control.closest('.prose') !== null) continue
