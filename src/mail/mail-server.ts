@@ -2,6 +2,7 @@ import { createTransport } from 'nodemailer'
 import { MAIL_CONNECTIONS } from '../config.ts'
 import { isRefusalOfSender } from './refusal.ts'
 import type { Mail } from './renewal.ts'
+import { tlsOf } from './tls.ts'
 
 /** Delivers mail. */
 export interface MailServer {
@@ -39,7 +40,7 @@ export function mailServer(sender: Sender): MailServer {
   const { url, from, host, connections = MAIL_CONNECTIONS, onReturnRefused } = sender
   const transport = createTransport({
     ...{ ...TIMEOUTS_MS, ...OF_CONNECTION, url, disableFileAccess: true, disableUrlAccess: true },
-    ...{ pool: true, maxConnections: connections },
+    ...{ pool: true, maxConnections: connections, tls: tlsOf(url) },
   })
   let returnAddress = sender.returnAddress ?? null
   const deliver = (mail: Mail, returnsTo: string, signal: AbortSignal) =>

@@ -18,6 +18,7 @@ import { MAIL } from './outbox.ts'
 import type { Mail, Renewal } from './renewal.ts'
 import { sendingTo } from './send-mail.ts'
 import { aMailServer, someMail, type TestMailServer } from './testing.ts'
+import { tlsOf } from './tls.ts'
 
 /**
  * Production settings, except for delays that a test would have to wait for. A delivery never takes longer than its
@@ -38,6 +39,20 @@ suite('the outbox', () => {
       assert.ok(server.arrived.some(({ messageId }) => messageId === `<${row.key}@forum.example>`))
       assert.deepEqual([row.text, row.html], ['', ''])
     }
+  })
+
+  test('is encrypted for a server on this machine, whose certificate nobody signed', async (t) => {
+    const [db, server] = [await testDatabase(t), await aMailServer(t)]
+    server.hasOwnCertificate = true
+    await server.comeBack()
+    await someMail(db, {})
+    sendTo(t, db, server)
+    await untilSent(db)
+    assert.deepEqual(
+      server.arrived.map(({ isEncrypted }) => isEncrypted),
+      [true],
+    )
+    assert.equal(tlsOf('smtp://mail.example.org').rejectUnauthorized, true)
   })
 
   test('waits for a server that is away, silent or busy, and loses nothing', async (t) => {

@@ -12,6 +12,7 @@ export interface Arrived {
   readonly to: readonly string[]
   /** Headers and body as sent over the wire. */
   readonly source: string
+  readonly isEncrypted: boolean
   readonly messageId: string
 }
 
@@ -19,6 +20,8 @@ export interface Arrived {
 export interface TestMailServer {
   /** For SMTP_URL; the same after a restart. */
   readonly url: string
+  /** Offers STARTTLS from its next start on, with a certificate that nobody signed. */
+  hasOwnCertificate: boolean
   /** Mails it accepted, in order. */
   readonly arrived: Arrived[]
   /** Connections that were made to it. */
@@ -48,6 +51,7 @@ export async function aMailServer(test: Ending): Promise<TestMailServer> {
     get url() {
       return `smtp://127.0.0.1:${port}`
     },
+    hasOwnCertificate: false,
     arrived: [],
     connections: 0,
     refusals: 0,
@@ -101,7 +105,7 @@ function smtpServer(server: TestMailServer): SMTPServer {
   }
   return new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS'],
+    disabledCommands: server.hasOwnCertificate ? [] : ['STARTTLS'],
     logger: false,
     closeTimeout: 10,
     onConnect: (_session, done) => {
@@ -122,6 +126,7 @@ function smtpServer(server: TestMailServer): SMTPServer {
         from: mailFrom === false || mailFrom === null ? '' : mailFrom.address,
         to: rcptTo.map(({ address }) => address),
         source,
+        isEncrypted: session.secure,
         messageId: /^message-id: (.*)$/im.exec(source)?.[1] ?? '',
       })
       done()

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts'
+import { tlsOf } from '../../mail/tls.ts'
 import { type WordedFinding, worded } from './finding.ts'
 
 /** Timeout of the mail server's answers. */
@@ -11,7 +12,7 @@ export async function checkMailServer({ smtpUrl, mailFrom, isProduction }: Confi
   // Loaded where mail is sent: it brings the client of fetch, megabytes that the admin's overview does not need.
   const { createTransport } = await import('nodemailer')
   const times = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
-  const transport = createTransport({ ...times, url: smtpUrl })
+  const transport = createTransport({ ...times, url: smtpUrl, tls: tlsOf(smtpUrl) })
   try {
     await transport.verify()
     return worded('ok', 'mail', 'accepted', { host, from: mailFrom })
