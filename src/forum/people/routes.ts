@@ -61,7 +61,7 @@ async function questionsOf(request: FastifyRequest, id: number, path: string): P
   const { db } = request.server
   const filter = { ...NEWEST, authorId: id }
   const page = await listQuestions(db, request.person, filter, pageRequest(request, 'time'))
-  dependOnList(request, null, page.rows)
+  dependOnList(request, filter, page.rows)
   const t = translatorFor(request)
   const timeZone = request.person?.timeZone ?? null
   const own = await ownTextOf(request)

@@ -119,7 +119,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
-  dependOnList(request, filter.courseId, [...pinned, ...page.rows])
+  dependOnList(request, filter, [...pinned, ...page.rows])
   const live = isTop(sort, asked) && shown !== 'following' && shown !== 'unread' ? watched(filter) : null
   // Of a lecture or a tag nobody counts what is one's own.
   const ownCounts = lecture === null && tag === null && scope.tagId === undefined ? own : null

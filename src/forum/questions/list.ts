@@ -68,15 +68,18 @@ export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
 }
 
 /**
- * Names what a list on a shared page depends on: what its courses have, and the names in it.
+ * Names what a list on a shared page depends on: which questions it has, what their rows say, and the names in them.
  * @param courseId null: the list spans courses
  */
 export function dependOnList(
   { rendering }: Pick<FastifyRequest, 'rendering'>,
-  courseId: number | null,
-  rows: readonly Pick<ListedQuestion, 'author_id' | 'answerers'>[],
+  { courseId, sort }: Pick<QuestionFilter, 'courseId' | 'sort'>,
+  rows: readonly Pick<ListedQuestion, 'id' | 'author_id' | 'answerers'>[],
 ): void {
-  rendering?.dependsOn(courseId === null ? 'site' : `course:${courseId}`)
+  if (sort === 'newest') rendering?.dependsOn(courseId === null ? 'lists' : `list:${courseId}`)
+  // Answers and votes change the order.
+  else rendering?.dependsOn(courseId === null ? 'site' : `course:${courseId}`)
+  for (const { id } of rows) rendering?.dependsOn(`row:${id}`)
   const named = rows.flatMap(({ author_id: author, answerers }) => [author, ...answerers.map(({ id }) => id)])
   for (const id of new Set(named)) rendering?.dependsOn(`person:${id}`)
 }

@@ -103,7 +103,8 @@ async function listCourse(
     }),
     request.server.asides.of(course.id),
   ])
-  request.rendering?.dependsOn(`course:${course.id}`)
+  // For what stands beside the list.
+  request.rendering?.dependsOn(`list:${course.id}`)
   noteOpened(request, course.id)
   return reply.page<QuestionIndex>(
     'questions/index',

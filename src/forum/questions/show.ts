@@ -116,7 +116,8 @@ async function dependOnTree(
     [tree, ...tree.answers, ...tree.replies, ...tree.deleted_posts].map((post) => post.author_id),
   )
   if (tree.original_id !== null) rendering.dependsOn(`question:${tree.original_id}`)
-  for (const { id } of [tree, ...related]) rendering.dependsOn(`question:${id}`)
+  rendering.dependsOn(`question:${tree.id}`)
+  for (const { id } of related) rendering.dependsOn(`row:${id}`)
   const staff = [tree.linker_id, tree.assignee_id, ...tree.answers.map((answer) => answer.endorsed_by)]
   for (const named of new Set([...writers, ...staff]))
     if (named !== null) rendering.dependsOn(`person:${named}`)

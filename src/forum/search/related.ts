@@ -103,7 +103,7 @@ export class RelatedQuestions {
         ? []
         : [{ id, title, path: questionPath({ id, title }), answersCount: answers }],
     )
-    return { value, scopes: rows.flatMap(({ id }): Scope[] => (id === null ? [] : [`question:${id}`])) }
+    return { value, scopes: rows.flatMap(({ id }): Scope[] => (id === null ? [] : [`row:${id}`])) }
   }
 }
 

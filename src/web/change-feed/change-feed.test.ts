@@ -30,10 +30,10 @@ test('a new column of whatever pages show is announced', async (t) => {
   const question = await aQuestion(db, { course })
   const answer = await anAnswer(db, { question })
   await aReply(db, { answer })
-  const lists = [`course:${course.id}`, `question:${question.id}`, 'site']
+  const row = [`course:${course.id}`, `question:${question.id}`, `row:${question.id}`, 'site']
   const expected = {
-    questions: lists,
-    answers: lists,
+    questions: [...row, `list:${course.id}`, 'lists'].toSorted(),
+    answers: row,
     replies: [`question:${question.id}`],
     courses: ['*'],
     lectures: ['*'],
@@ -76,7 +76,7 @@ test('a question that moves is announced to both courses, and who teaches to the
   const move = () =>
     db.updateTable('questions').set({ course_id: to.id, category_id }).where('id', '=', question.id).execute()
   const scopes = await scopesOf(move)
-  for (const scope of [`course:${from.id}`, `course:${to.id}`, `question:${question.id}`, 'site'])
+  for (const scope of [`list:${from.id}`, `list:${to.id}`, `question:${question.id}`, 'lists'])
     assert.ok(scopes.includes(scope), scope)
   const teacher = await aPerson(db)
   await db
@@ -85,7 +85,10 @@ test('a question that moves is announced to both courses, and who teaches to the
     .execute()
   const rename = () =>
     db.updateTable('people').set({ display_name: 'Lee' }).where('id', '=', teacher.id).execute()
-  assert.deepEqual(await scopesOf(rename), [`course:${to.id}`, `person:${teacher.id}`, 'site'])
+  assert.deepEqual(
+    await scopesOf(rename),
+    [`course:${to.id}`, `list:${to.id}`, 'lists', `person:${teacher.id}`, 'site'].toSorted(),
+  )
 })
 
 /** A database, and which scopes are announced while something is done. */

@@ -313,7 +313,16 @@ test('a change drops the pages that depend on its scopes, and no others', async 
   assert.deepEqual(cached(), urls.filter((url) => url !== askedPath).toSorted(), 'followers are on one page')
   await anAnswer(db, { question: asked })
   await changes.caughtUp()
-  assert.deepEqual(cached(), ['/courses/git', ...others].toSorted(), 'an answer is in lists of its course')
+  assert.deepEqual(cached(), ['/courses/git', ...others].toSorted(), 'lists count what has no answer yet')
+  const unanswered = '/courses/rest?status=unanswered'
+  for (const url of [...urls, unanswered, ...urls, unanswered]) await app.inject(url)
+  await anAnswer(db, { question: asked })
+  await changes.caughtUp()
+  assert.deepEqual(
+    cached(),
+    ['/courses/git', unanswered, ...others].toSorted(),
+    'another answer is in lists that have its question',
+  )
 })
 
 test('over a connection a cached page is the same as the first time it was requested', async (t) => {

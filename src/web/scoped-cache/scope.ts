@@ -1,9 +1,12 @@
 /**
- * What pages and other cached values depend on, and what changes touch: a question's page; the lists and figures of a course;
- * a person as pages name them; the numbers of a person's profile; what a person has of their own in pages; a person's sessions
- * and rights; `site`: whatever spans courses; `sign-in`: the providers that people sign in with. See ../page-cache/README.md for what touches which.
+ * What pages and other cached values depend on, and what changes touch: a question's page, and its row in lists; a course's
+ * lists of the newest questions; whatever else a course has, as its figures and what was active last; a person as pages name them; the
+ * numbers of a person's profile; what a person has of their own in pages; a person's sessions and rights; `lists` and `site`: lists
+ * and whatever else spans courses; `sign-in`: the providers that people sign in with. See ../page-cache/README.md for what touches
+ * which.
  */
 export type Scope =
-  | `${'question' | 'course' | 'person' | 'profile' | 'own' | 'access'}:${number}`
+  | `${'question' | 'row' | 'list' | 'course' | 'person' | 'profile' | 'own' | 'access'}:${number}`
+  | 'lists'
   | 'site'
   | 'sign-in'
