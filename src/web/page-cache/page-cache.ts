@@ -28,7 +28,7 @@ declare module 'fastify' {
 }
 
 const MAX_VISITORS_BYTES = 36 * 2 ** 20
-const MAX_MEMBERS_BYTES = 52 * 2 ** 20
+const MAX_MEMBERS_BYTES = 40 * 2 ** 20
 
 /** First of all hooks that know a request: what a shared page is rendered from never reaches a page that is not shared. */
 export function registerRendering(app: FastifyInstance): void {
