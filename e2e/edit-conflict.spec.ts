@@ -18,7 +18,10 @@ test('two people edit at once: the second sees both texts and decides', async ({
   await theirs.getByRole('button', { name: t('posts.save') }).click()
   await expect(theirs.getByRole('status')).toHaveText(t('questions.flash.edited'))
   await mine.getByRole('textbox', body).fill('As the asker knows it better.')
-  const answered = mine.waitForResponse((response) => response.request().method() === 'POST')
+  // What is typed is kept by other posts meanwhile.
+  const answered = mine.waitForResponse(
+    (response) => response.request().method() === 'POST' && response.url().endsWith('/edit'),
+  )
   await mine.getByRole('button', { name: t('posts.save') }).click()
 
   expect((await answered).status()).toBe(409)
