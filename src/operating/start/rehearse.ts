@@ -4,6 +4,7 @@ import { postAnswer } from '../../forum/answers/operations.ts'
 import { writeDocuments } from '../../forum/search/write-documents.ts'
 import { performIn } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
+import { Refused } from '../../operations/refused.ts'
 
 /** An answer that is posted and taken back. */
 export interface Rehearsed {
@@ -31,8 +32,8 @@ async function rehearseAnswer({ db, config }: FastifyInstance, answer: Rehearsed
     await sql`set constraints all immediate`.execute(write)
     await writeDocuments(write, [key], new Map())
   } catch (error) {
-    // The author may not answer there any more.
-    if (!(error instanceof Problem)) throw error
+    // The author may not answer there any more, or not with this text.
+    if (!(error instanceof Problem || error instanceof Refused)) throw error
   } finally {
     await write.rollback().execute()
   }
