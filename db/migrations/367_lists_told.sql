@@ -1,16 +1,16 @@
 -- The change feed (023, 050): row:N is what lists show of a question, list:N and `lists`, of a course and of all, are which questions
 -- are in lists of the newest ones and what stands beside them. An answer, a vote or the desk changes one row there at the most.
 
-create function scopes_of_row(question bigint, course bigint) returns text[] language sql immutable as $$
+create function scopes_of_row(question bigint, course bigint) returns text[] language sql stable as $$
   select array['question:' || question, 'row:' || question, 'course:' || course, 'site']
 $$;
 
-create function scopes_of_lists(course bigint) returns text[] language sql immutable as $$
+create function scopes_of_lists(course bigint) returns text[] language sql stable as $$
   select array['list:' || course, 'lists', 'course:' || course, 'site']
 $$;
 
 -- Without what only its row shows: `state` tells whether there is any answer.
-create function as_listed(question questions) returns jsonb language sql immutable as $$
+create function as_listed(question questions) returns jsonb language sql stable as $$
   select to_jsonb(question) - array['views_count', 'votes_count', 'imported_votes_count', 'answers_count', 'active_at']
 $$;
 

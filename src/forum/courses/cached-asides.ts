@@ -4,7 +4,7 @@ import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { type CourseAside, courseAside } from './aside.ts'
 
 const MAX_ASIDES = 1000
-/** How soon answers come may change with any answer: it is as old at the most, as numbers of views are. */
+/** How soon answers come may change with any answer, which touches no list: it is this old at the most, and in a page twice. */
 const MAX_AGE_MS = 10 * 60_000
 
 /** What stands beside the lists of a course: read once for all of them, until its questions or what is told beside them change. */

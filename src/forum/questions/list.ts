@@ -68,8 +68,8 @@ export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
 }
 
 /**
- * Names what a list on a shared page depends on: which questions it has, what their rows say, and the names in them.
- * @param courseId null: the list spans courses
+ * Names what a list on a shared page depends on: which questions it has, what their rows say, and the names in them. One without
+ * `courseId` spans courses.
  */
 export function dependOnList(
   { rendering }: Pick<FastifyRequest, 'rendering'>,

@@ -76,7 +76,9 @@ test('a question that moves is announced to both courses, and who teaches to the
   const move = () =>
     db.updateTable('questions').set({ course_id: to.id, category_id }).where('id', '=', question.id).execute()
   const scopes = await scopesOf(move)
-  for (const scope of [`list:${from.id}`, `list:${to.id}`, `question:${question.id}`, 'lists'])
+  for (const { id } of [from, to])
+    for (const scope of [`course:${id}`, `list:${id}`]) assert.ok(scopes.includes(scope), scope)
+  for (const scope of [`question:${question.id}`, `row:${question.id}`, 'site', 'lists'])
     assert.ok(scopes.includes(scope), scope)
   const teacher = await aPerson(db)
   await db
