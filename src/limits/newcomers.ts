@@ -1,4 +1,5 @@
 import type { Person } from '../rights/person.ts'
+import { accountOf } from '../rights/rights.ts'
 
 /** Whether it is somebody's first day: of who signed up themselves, but for admins. */
 export function isNewAccount({ newUntil, isAdmin }: Pick<Person, 'newUntil' | 'isAdmin'>): boolean {
@@ -7,5 +8,6 @@ export function isNewAccount({ newUntil, isAdmin }: Pick<Person, 'newUntil' | 'i
 
 /** Whether limits for newcomers hold: on the first day, but for staff. */
 export function isNewcomer(person: Person): boolean {
-  return isNewAccount(person) && Object.values(person.roles).every((role) => role === 'learner')
+  const { isAdmin, roles } = accountOf(person)
+  return isNewAccount({ ...person, isAdmin }) && Object.values(roles).every((role) => role === 'learner')
 }

@@ -1,5 +1,5 @@
 import type { Message } from '../messages/catalogue.ts'
-import type { Place } from '../rights/rights.ts'
+import { accountOf, type Place } from '../rights/rights.ts'
 import type { Suspension } from '../rights/suspension.ts'
 import { suspensionIn } from '../rights/suspension.ts'
 import { formatMoment } from '../text/dates.ts'
@@ -40,7 +40,9 @@ export class Suspended extends Problem {
  * @throws Suspended when the person may only read in each of their courses, or everywhere
  */
 export function requireSomewhereUnsuspended(actor: Doer): void {
-  const { suspensions = [], roles } = personOf(actor)
+  const person = personOf(actor)
+  const { suspensions = [] } = person
+  const { roles } = accountOf(person)
   const isSuspendedIn = (courseId: number | null) => suspensionIn(suspensions, courseId) !== null
   const [longest] = suspensions
   if (longest === undefined) return

@@ -8,13 +8,16 @@ import { rightsPage } from './page.ts'
 import {
   type Actor,
   type CourseAct,
+  isNamedAsStaff,
   may,
   mayMeet,
   type PostAct,
   reachOf,
   rulingOn,
+  seesNames,
   type Written,
 } from './rights.ts'
+import { RIGHTS } from './table.ts'
 
 const COURSE = 7
 const ASKER = 1
@@ -259,6 +262,37 @@ suite('rights', () => {
     assert.deepEqual(reachOf(null, 'ask'), { isAll: false, isPublic: false, courseIds: [] })
     assert.deepEqual(reachOf(PEOPLE.learner, 'ask'), { isAll: false, isPublic: true, courseIds: [COURSE] })
     assert.equal(reachOf(PEOPLE.admin, 'read').isAll, true)
+  })
+
+  test('a role allows all that a lesser one does, so that who is left a lesser one by a token may do no more', () => {
+    const cells = ['never', 'open', 'public', 'always'] as const
+    const standings = ['visitor', 'outsider', 'learner', 'assistant', 'instructor', 'admin'] as const
+    for (const [act, { who }] of Object.entries(RIGHTS)) {
+      const granted = standings.map((standing) => cells.indexOf(who[standing]))
+      assert.deepEqual(
+        granted,
+        granted.toSorted((one, other) => one - other),
+        act,
+      )
+    }
+  })
+
+  test('staff are named as staff also by a token that leaves them less, in their courses', () => {
+    const { assistant, admin } = PEOPLE
+    const narrowed = { ...actor(6, 'learner'), onlyCourseId: COURSE, account: assistant }
+    assert.deepEqual([isNamedAsStaff(narrowed, COURSE), isNamedAsStaff(narrowed, 8)], [true, false])
+    assert.equal(seesNames(narrowed, COURSE), false)
+    assert.equal(isNamedAsStaff({ ...actor(8, 'learner'), account: admin }, COURSE), true)
+    assert.equal(isNamedAsStaff(PEOPLE.learner, COURSE), false)
+  })
+
+  test('authors are authors where a token makes them visitors: what they may not do to their posts, they may not there', () => {
+    for (const onlyCourseId of [COURSE, 8]) {
+      const away = { ...actor(ANSWERER, 'learner'), onlyCourseId }
+      for (const act of ['report', 'vote'] as const)
+        assert.equal(rulingOn(away, act, answer(true)), 'forbidden', act)
+      assert.equal(rulingOn({ ...away, id: 3 }, 'report', answer(true)), 'allowed')
+    }
   })
 
   test('a person is known to those who meet them, to themselves and to admins', () => {

@@ -13,6 +13,16 @@ export interface Actor {
   readonly owesSecondFactor?: boolean
   /** The only course where a token counts: elsewhere its owner is a visitor. */
   readonly onlyCourseId?: number
+  /** The rights of the account, where a token leaves its owner fewer: accountOf. */
+  readonly account?: Pick<Actor, 'isAdmin' | 'roles'>
+}
+
+/**
+ * Somebody with all rights of their account, whatever a token leaves them. For what being staff forbids, and for nothing that it
+ * allows: a narrower token must lift no prohibition.
+ */
+export function accountOf({ id, isAdmin, roles, account = { isAdmin, roles } }: Actor): Actor {
+  return { id, ...account }
 }
 
 /** Somebody with the same rights under another id, and nothing else of them; null: a visitor. */
@@ -118,6 +128,11 @@ export function seesNames(viewer: Actor | null, courseId: number): boolean {
   return isAll || courseIds.includes(courseId)
 }
 
+/** Whether somebody is staff of a course by their account, who post there under their name whichever door they come through. */
+export function isNamedAsStaff(person: Actor, courseId: number): boolean {
+  return seesNames(accountOf(person), courseId)
+}
+
 /**
  * Whether somebody may know that a person is here. A name is told where its bearer is: in the courses they are in or wrote
  * in. Who is in private courses alone is unknown elsewhere, and so is who is in none.
@@ -137,9 +152,15 @@ function rule(asking: Actor | null, act: Act, subject: Place | Written | null): 
   if (subject === null) return isGranted(actor, act, null) ? 'allowed' : 'forbidden'
   if (!isGranted(actor, 'read', subject) || isKeptFrom(actor, subject)) return 'hidden'
   if ('authorId' in subject && isGone(act, subject)) return 'gone'
-  if (!isGranted(actor, act, subject) || isHiddenFor(act, subject)) return 'forbidden'
+  if (!isGranted(actor, act, subject) || isOwnPost(asking, act, subject) || isHiddenFor(act, subject))
+    return 'forbidden'
   if ('authorId' in subject && subject.isPurged) return 'gone'
   return subject.isArchived && !RIGHTS[act].isOfArchived ? 'archived' : 'allowed'
+}
+
+/** What authors may not do to their own posts; they are the authors also where a token makes them visitors. */
+function isOwnPost(asking: Actor | null, act: Act, subject: Place | Written): boolean {
+  return RIGHTS[act].author === 'never' && 'authorId' in subject && subject.authorId === asking?.id
 }
 
 function isElsewhere(actor: Actor | null, subject: Place | Written | null): boolean {
@@ -169,7 +190,7 @@ function isGranted(actor: Actor | null, act: Act, subject: Place | Written | nul
   const { who, author, asker } = RIGHTS[act]
   if (actor !== null && subject !== null && 'authorId' in subject) {
     const isAuthor = actor.id === subject.authorId
-    if (isAuthor && (author === 'may' || author === 'never')) return author === 'may'
+    if (isAuthor && author === 'may') return true
     if (isAuthor && author === 'may-undo' && (subject.isUndoable || !subject.isDeleted)) return true
     if (actor.id === subject.askerId && asker !== null) return asker === 'may'
   }

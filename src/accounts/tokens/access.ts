@@ -125,14 +125,16 @@ function narrowed(
   { isAdmin, roles }: Pick<Person, 'isAdmin' | 'roles'>,
   scopes: readonly TokenScope[],
   courseId: number | null,
-): Pick<Person, 'isAdmin' | 'roles' | 'onlyCourseId'> {
+): Pick<Person, 'isAdmin' | 'roles' | 'onlyCourseId' | 'account'> {
+  const account = { isAdmin, roles }
   const isStaff = scopes.includes('staff')
   const granted = Object.entries(roles)
     .filter(([id]) => courseId === null || Number(id) === courseId)
     .map(([id, role]): [string, Role] => [id, isStaff ? role : 'learner'])
-  if (courseId === null) return { isAdmin: isAdmin && isStaff, roles: Object.fromEntries(granted) }
+  if (courseId === null) return { account, isAdmin: isAdmin && isStaff, roles: Object.fromEntries(granted) }
   const adminRole = isAdmin ? { [courseId]: isStaff ? ('instructor' as const) : ('learner' as const) } : {}
-  return { isAdmin: false, roles: { ...Object.fromEntries(granted), ...adminRole }, onlyCourseId: courseId }
+  const there = { ...Object.fromEntries(granted), ...adminRole }
+  return { account, isAdmin: false, roles: there, onlyCourseId: courseId }
 }
 
 async function markUsed(db: Database, id: number): Promise<void> {

@@ -116,6 +116,16 @@ suite('answering by mail', () => {
     ])
   })
 
+  test('posts of staff nothing anonymous, whoever they were in the thread before', async (t) => {
+    const db = await testDatabase(t)
+    const [asker, course] = [await aPerson(db), await anOpenCourse(db)]
+    const question = await aQuestion(db, { course, author: asker, isAnonymous: true })
+    const { to } = await answerMail(db, question, asker)
+    await aMember(db, course, 'assistant', asker)
+    assert.equal(await receive(db, source(asker.email, to, 'Thank you.')), 'refused')
+    assert.deepEqual(await replies(db), [])
+  })
+
   test('is refused as the form is: newcomers’ links, and a course that takes nothing anonymous any more', async (t) => {
     const db = await testDatabase(t)
     const asker = await aPerson(db)

@@ -2,7 +2,7 @@ import { type Doer, personOf } from '../../operations/actor.ts'
 import { yes } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { Problem } from '../../operations/problem.ts'
-import { may } from '../../rights/rights.ts'
+import { accountOf, may } from '../../rights/rights.ts'
 import { questionOf } from '../questions/find.ts'
 import { anonymous, postBody } from '../questions/form.ts'
 import { requireShown } from '../questions/lock.ts'
@@ -28,7 +28,7 @@ export const postAnswer = operation({
       authorId: author.id,
       body,
       isAnonymous,
-      isMember: subject.courseId in author.roles,
+      isMember: subject.courseId in accountOf(author).roles,
     })
     await countNewcomer(write, author, subject.courseId)
     return { id, question: questionOf(subject) }

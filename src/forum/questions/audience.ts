@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience, Database, Write } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
-import { seesNames } from '../../rights/rights.ts'
+import { isNamedAsStaff } from '../../rights/rights.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { hideMentionsOfAsker } from './hidden-mentions.ts'
 import { lockQuestion } from './lock.ts'
@@ -17,7 +17,7 @@ export function mayHide(
   person: Person,
   course: { readonly id: number; readonly allowsAnonymous: boolean },
 ): boolean {
-  return course.allowsAnonymous && !seesNames(person, course.id)
+  return course.allowsAnonymous && !isNamedAsStaff(person, course.id)
 }
 
 /** Keeps a question and everything under it to its asker and the staff. Twice is once. */

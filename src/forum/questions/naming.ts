@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { refusal } from '../../operations/refused.ts'
 import type { Person } from '../../rights/person.ts'
-import { seesNames } from '../../rights/rights.ts'
+import { isNamedAsStaff } from '../../rights/rights.ts'
 import type { FormState } from '../../web/form.ts'
 import type { Post } from './find.ts'
 
@@ -55,5 +55,5 @@ export function namedAs(person: Person, post: Post, state: NameState, wished: bo
 }
 
 function mayHideNow(person: Person, post: Post, { isHideable }: NameState): boolean {
-  return isHideable && !seesNames(person, post.courseId)
+  return isHideable && !isNamedAsStaff(person, post.courseId)
 }

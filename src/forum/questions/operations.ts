@@ -3,7 +3,7 @@ import { choice, optionalFlag } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { forbidden, Problem } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
-import { may } from '../../rights/rights.ts'
+import { accountOf, may } from '../../rights/rights.ts'
 import { course } from '../courses/subjects.ts'
 import { askedIn } from './asked-in.ts'
 import { findOpenness, isKeptPrivate, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
@@ -33,7 +33,7 @@ export const askQuestion = operation({
       body,
       tags,
       ...place,
-      isMember: subject.id in author.roles,
+      isMember: subject.id in accountOf(author).roles,
     }
     const id = await writeQuestion(write, written)
     await countNewcomer(write, author, subject.id)

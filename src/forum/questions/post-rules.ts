@@ -7,7 +7,7 @@ import type { Doing } from '../../operations/operation.ts'
 import { Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import type { Person } from '../../rights/person.ts'
-import { type Place, seesNames } from '../../rights/rights.ts'
+import { isNamedAsStaff, type Place } from '../../rights/rights.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 
 /** A newcomer's post has few links. @throws Refused with `body` */
@@ -28,7 +28,7 @@ export async function permittedName({
   input,
 }: Doing<{ readonly anonymous: boolean }, Place>): Promise<void> {
   if (!input.anonymous) return
-  if (seesNames(personOf(actor), subject.courseId)) throw refusal('anonymous', 'anonymous.staff')
+  if (isNamedAsStaff(personOf(actor), subject.courseId)) throw refusal('anonymous', 'anonymous.staff')
   const course = await write
     .selectFrom('courses')
     .select('allows_anonymous')

@@ -3,7 +3,7 @@ import { personOf } from '../../operations/actor.ts'
 import { flag } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { requireRight } from '../../operations/require-right.ts'
-import { may } from '../../rights/rights.ts'
+import { accountOf, may } from '../../rights/rights.ts'
 import { questionOf } from '../questions/find.ts'
 import { anonymous, replyBody, resolve } from '../questions/form.ts'
 import { requireShown } from '../questions/lock.ts'
@@ -45,7 +45,7 @@ function replying(
         authorId: author.id,
         body,
         isAnonymous,
-        isMember: subject.courseId in author.roles,
+        isMember: subject.courseId in accountOf(author).roles,
       })
       if (input.reopen && may(author, 'resolve', subject)) await reopen(write, questionId)
       if (input.resolve) await resolveIn(write, questionId)
