@@ -39,6 +39,24 @@ test('public answers to programs are cached: by media type, without asking the d
   assert.equal(cache.size, 2)
 })
 
+test('an address that is spelled in another way is rendered each time: by media type, and for its token', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const course = await aCourse(db, { isPublic: false })
+  const token = await aToken({ db }, await aMember(db, course))
+  await changes.caughtUp()
+  const url = '/%61pi/v1/courses'
+  const read = async (headers: Record<string, string>) => (await app.inject({ url, headers })).json()
+  for (let count = 0; count < 3; count += 1) assert.deepEqual(await read({}), { items: [] })
+  assert.ok('_links' in (await read({ accept: 'application/hal+json' })))
+  const { items } = await read({ authorization: `Bearer ${token}` })
+  assert.deepEqual(
+    items.map(({ slug }: { slug: string }) => slug),
+    [course.slug],
+  )
+  assert.equal(app.pageCache?.visitors.cache.size, 0)
+})
+
 test('a copy of what was hidden since is not found, by its tag nor by its time, with a token and without', async (t) => {
   const db = await testDatabase(t)
   const { app, changes } = await testAppThatHears(t, db)

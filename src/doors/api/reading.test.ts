@@ -169,6 +169,54 @@ suite('programs read', () => {
     assert.match(String(preflight.headers['access-control-allow-headers']), /Authorization/)
   })
 
+  test('nothing by a cookie either where the address is spelled in another way', async () => {
+    const course = await aCourse(forum.db, { isPublic: false })
+    const question = await aQuestion(forum.db, { course })
+    const browser = await signedIn(forum.app, await aMember(forum.db, course))
+    for (const api of ['/%61pi', '/a%70i', '/%61%70%69', '/api']) {
+      const path = `${api}/v1/questions/${question.id}`
+      assert.equal((await browser.get(path, { accept: '*/*' })).statusCode, 404, path)
+      assert.equal((await browser.get(`${api}/v1/me`, { accept: '*/*' })).statusCode, 401, api)
+      const raw = JSON.stringify({ body: 'In your name' })
+      const options = { raw, contentType: 'application/json', origin: 'https://evil.example' }
+      assert.equal((await browser.post(`${path}/answers`, {}, options)).statusCode, 401, path)
+    }
+    assert.deepEqual(
+      await forum.db.selectFrom('answers').where('question_id', '=', question.id).execute(),
+      [],
+    )
+  })
+
+  test('of the bell a token for one course reads what is of that course', async () => {
+    const [course, other] = [await aCourse(forum.db), await aCourse(forum.db)]
+    const learner = await aMember(forum.db, course)
+    await aMember(forum.db, other, 'learner', learner)
+    const told: Record<number, string[]> = {}
+    for (const here of [course, other]) {
+      const { slug } = here
+      const question = await aQuestion(forum.db, {
+        course: here,
+        author: learner,
+        title: `Asked in ${slug}`,
+      })
+      const staff = await aMember(forum.db, here, 'instructor')
+      const writer = aProgram(forum.app, await aToken(forum, staff, ['read', 'write']))
+      await writer.send('POST', `/questions/${question.id}/answers`, { body: 'Yes.' })
+      const browser = await signedIn(forum.app, staff)
+      const news = { title: `News of ${slug}`, body: 'Read this.' }
+      assert.equal((await browser.post(`/courses/${slug}/announcements/new`, news)).statusCode, 303)
+      told[here.id] = [news.title, `Asked in ${slug}`]
+    }
+    const read = async (courseId: number | null) => {
+      const program = aProgram(forum.app, await aToken(forum, learner, ['read'], courseId))
+      const { items } = (await program.get('/me/notifications')).json()
+      return items.map(({ title }: { title: string }) => title)
+    }
+    assert.deepEqual(await read(course.id), told[course.id])
+    assert.deepEqual(await read(other.id), told[other.id])
+    assert.deepEqual(await read(null), [...(told[other.id] ?? []), ...(told[course.id] ?? [])])
+  })
+
   test('by scope: what a learner may, what staff may, in one course or all; with a course’s token as an assistant', async () => {
     const course = await aCourse(forum.db)
     const other = await aCourse(forum.db, { isPublic: false })

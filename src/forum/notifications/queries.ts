@@ -104,8 +104,8 @@ export function notificationsSeenBy(
   const { onlyCourseId } = viewer
   const isThere = onlyCourseId === undefined ? sql`true` : sql`course.id = ${onlyCourseId}`
   const among = {
-    questions: sql<boolean>`${readableTo(viewer)} and (notice.reason <> 'promise' or ${isStaff('work-desk')})`,
-    announcements: visibleTo(viewer),
+    questions: sql<boolean>`${isThere} and ${readableTo(viewer)} and (notice.reason <> 'promise' or ${isStaff('work-desk')})`,
+    announcements: sql<boolean>`${isThere} and ${visibleTo(viewer)}`,
     cases: sql<boolean>`${isThere} and (notice.reason not in ('case', 'objection') or ${isStaff('moderate')})`,
   }
   return select(db, viewer.id, sql<boolean>`true`, after, size, among)

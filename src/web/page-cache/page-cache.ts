@@ -71,11 +71,13 @@ export function registerPageCache(app: FastifyInstance, front: Front): void {
 
 /** @returns null: the page is to be rendered for this request alone */
 function sharedUrlOf(request: FastifyRequest): string | null {
-  const { shared } = request.routeOptions.config
+  const { shared, isApi = false } = request.routeOptions.config
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (shared === undefined || !isRead || request.rendering !== null) return null
   if (request.sessionFailure !== null || request.cookies.flash !== undefined) return null
-  if (request.headers.authorization !== undefined && isApiAddress(request.url)) return null
+  // The cache knows programs by the address: `/%61pi/v1` is rendered each time.
+  if (isApi !== isApiAddress(request.url)) return null
+  if (isApi && request.headers.authorization !== undefined) return null
   if (request.person !== null && shared.isForMembers !== true) return null
   return sharedUrl(request.url, shared)
 }
