@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url)
 let loaded: Pipeline | null = null
 
 /** UTF-16 units of ordinary text that cost as much as one character that begins a formula, a cell or code; none: one. */
-const WEIGHTS: Readonly<Record<string, number>> = { $: 60, '|': 30, '`': 10 }
+const WEIGHTS: Readonly<Record<string, number>> = { $: 60, '\\': 60, '|': 30, '`': 10 }
 /** The weight of a text that is rendered where it stands: the worst takes 20 ms at most on a quiet machine. */
 const MAX_AT_ONCE = 6_000
 /** Milliseconds; the longest post takes a fifth of a second, the thread begins in one, and the machine may be busy. */
@@ -31,7 +31,7 @@ const prepared = new LRUCache<string, string>({
  * Version of the renderer, stored with each post's HTML. Increase it with every change of renderMarkdown's output, so
  * that stored posts are rendered again.
  */
-export const RENDERER_VERSION: number = 8
+export const RENDERER_VERSION: number = 9
 
 /**
  * Renders long texts in a thread of its own, so that no request waits for them: renderMarkdown has them at once then. Call it before

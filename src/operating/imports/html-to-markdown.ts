@@ -61,7 +61,7 @@ function putFormulasAside(html: string, formulas: string[]): string {
 function withPlaces(text: string, formulas: string[]): string {
   return mapTex(
     text,
-    (tex, next) => `\uE000${formulas.push(formulaOrText(decodeText(tex), next)) - 1}\uE001`,
+    (tex, next, before) => `\uE000${formulas.push(formulaOrText(decodeText(tex), next, before)) - 1}\uE001`,
     (words) => words,
   )
 }

@@ -1,3 +1,5 @@
+import { formulaAt } from '../../text/formulas/delimiters.ts'
+
 const PUNCTUATION = '[!-/:-@[-`{-~]'
 const BACKSLASH = new RegExp(`\\\\(?=${PUNCTUATION}|\\s|$)`, 'g')
 
@@ -70,11 +72,12 @@ export function withoutBlocks(text: string): string {
 
 /**
  * Brackets need escaping when one is unmatched, as it could match that of a link around it, or when a link could
- * follow.
+ * follow. Escaped ones must not be those of a formula.
  */
 function brackets(text: string): string {
-  if (!isBalanced(text) || /\](?=[([:]|$)|^\[[ xX]\]/.test(text)) return text.replace(/[[\]]/g, '\\$&')
-  return text
+  if (isBalanced(text) && !/\](?=[([:]|$)|^\[[ xX]\]/.test(text)) return text
+  const shown = text.replace(/[[\]]/g, '\\$&')
+  return shown.replace(/\\\[/g, (bracket, at) => (formulaAt(shown, at) === null ? bracket : '&#91;'))
 }
 
 function isBalanced(text: string): boolean {

@@ -8,11 +8,11 @@ const OPENING = /\$\$?|\\begin\{([\w*]{1,40})\}/g
 /**
  * Converts formulas and the text between them separately. A formula is what MathJax recognizes on Stack Exchange sites:
  * `$…$`, `$$…$$`, `\begin{…}…\end{…}`, each with its delimiters. An opening delimiter that is never closed is text.
- * @param onTex told the next three characters of the text too, as many as decide whether it is a formula
+ * @param onTex told the next three characters of the text too, and the one before: as many as decide whether it is a formula
  */
 export function mapTex(
   text: string,
-  onTex: (tex: string, next: string) => string,
+  onTex: (tex: string, next: string, before: string) => string,
   onText: (text: string) => string,
 ): string {
   return mapSpans(text, texSpans(text), onTex, onText)
@@ -30,14 +30,14 @@ export function mapCode(
 function mapSpans(
   text: string,
   spans: readonly Span[],
-  inside: (text: string, next: string) => string,
+  inside: (text: string, next: string, before: string) => string,
   outside: (text: string) => string,
 ): string {
   let from = 0
   const pieces = spans.map(({ start, end }) => {
-    const before = outside(text.slice(from, start))
+    const outer = outside(text.slice(from, start))
     from = end
-    return before + inside(text.slice(start, end), text.slice(end, end + 3))
+    return outer + inside(text.slice(start, end), text.slice(end, end + 3), text.charAt(start - 1))
   })
   return pieces.join('') + outside(text.slice(from))
 }

@@ -47,6 +47,12 @@ test('dollars in prose stay prose', () => {
     '$a `b$ c`',
     '$a\n\nb$',
     '$a_1',
+    'A small instance is 5$/month, a large one is 20$/month.',
+    'The first costs (5$) and the second (6$).',
+    'I match /^a$/ and /^[b]$/ in the filter.',
+    'a 5$ fee and a 6$ fee, x$y$ and 7$(8)$',
+    ']$/ and [$',
+    '[$) and ($]',
   ]) {
     assert.deepEqual(formulasIn(prose), [], prose)
   }
@@ -58,6 +64,50 @@ test('a word may follow a formula as it does in English and in Korean', () => {
     assert.deepEqual(sourcesIn(text), ['n'], text)
   assert.deepEqual(sourcesIn('$\\text{if $a$}$ and $\\$5$'), ['\\text{if $a$}', '\\$5'])
   assert.deepEqual(sourcesIn('|$a$|b|\n|-|-|\n|$c$|d|'), ['a', 'c'])
+})
+
+test('a formula follows a letter or digit of ASCII where TeX begins it, any other letter and a bracket', () => {
+  for (const tex of ['\\pi', '^\\circ', '_1', '{}^2'])
+    assert.deepEqual(sourcesIn(`20$${tex}$ a$${tex}$`), [tex, tex])
+  for (const before of ['함수', 'é', ')', ']', '}', '**b**'])
+    assert.deepEqual(sourcesIn(`${before}$f(x)$는`), ['f(x)'], before)
+})
+
+test('what Moodle, edX and chat programs write is a formula: brackets behind backslashes, and code named math', () => {
+  assert.deepEqual(sourcesIn('Let \\(x^2\\) and \\( n \\), 함수\\(f(x)\\)는, **\\(ABC\\)** E=\\(mc^2\\).'), [
+    ...['x^2', 'n', 'f(x)', 'ABC', 'mc^2'],
+  ])
+  const lines =
+    'so\n\\[\na\n- b \\\\[2pt] c\n\\]\nand \\[ \\frac12 \\] or\n\n- \\[x\\]\n> \\[ speed = d / t \\]'
+  assert.deepEqual(sourcesIn(lines), ['a\n- b \\\\[2pt] c', '\\frac12', 'x', 'speed = d / t'])
+  assert.equal(formulasIn(lines).filter((html) => html.startsWith('<math display="block">')).length, 4)
+  assert.deepEqual(sourcesIn('```math\na\n\nb_1\n```\n\n~~~ Math\n\\pi\n~~~'), ['a\n\nb_1', '\\pi'])
+  assert.match(
+    renderMarkdown('```math\nx\n```'),
+    /^<p><span class="formula" tabindex="0"><math display="block">/,
+  )
+  assert.match(renderMarkdown('```math\n\\foo\n```'), /^<pre tabindex="0"><code>\\foo\n<\/code>/)
+})
+
+test('escaped brackets stay brackets: links, boxes, indexes, words and code', () => {
+  for (const [typed, shown] of [
+    ['\\[not a link\\](/foo) \\[x^2\\](y)', '[not a link](/foo) [x^2](y)'],
+    ['- \\[x\\] done', '[x] done'],
+    ['a\\[i\\] = b\\[i+1\\]', 'a[i] = b[i+1]'],
+    ['\\[solved\\]', '[solved]'],
+    ['\\[see the first line\nx = 1\\]', '[see the first line\nx = 1]'],
+    ['\\(see below\\), file\\(s\\), \\(참고\\)', '(see below), file(s), (참고)'],
+    ['P\\[_α_ = 1 | _x_\\]', 'P[α = 1 | x]'],
+    ['\\[\\\\\\]', '[\\]'],
+    ['\\\\(a\\\\) \\\\[b\\\\]', '\\(a\\) \\[b\\]'],
+    ['`\\(a\\)` \\(b `c\\)`', '\\(a\\) (b c\\)'],
+    ['![a \\[x^2\\]](https://x.y/z.png)', 'a [x^2]'],
+  ] as const) {
+    const html = renderMarkdown(typed)
+    assert.doesNotMatch(html, /<math/, typed)
+    assert.equal(plainText(html), shown, typed)
+  }
+  assert.deepEqual(sourcesIn('\\[$a$\\]'), ['a'])
 })
 
 test('code is untouched', () => {

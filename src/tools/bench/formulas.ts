@@ -36,9 +36,9 @@ function examine(text: string, reasons: Reasons): number {
   let formulas = 0
   mapTex(
     text,
-    (tex, next) => {
+    (tex, next, before) => {
       formulas += 1
-      const reason = reasonFor(tex, next)
+      const reason = reasonFor(tex, next, before)
       if (reason === null) return tex
       const known = reasons.get(reason) ?? { count: 0, example: tex }
       known.count += 1
@@ -51,9 +51,9 @@ function examine(text: string, reasons: Reasons): number {
 }
 
 /** Why a formula is shown as its source; null when it is shown as a formula. */
-function reasonFor(tex: string, next: string): string | null {
-  const formula = formulaAt(formulaOrText(tex, next), 0)
-  if (formula === null) return 'a word follows, braces do not match, or a comment is in it'
+function reasonFor(tex: string, next: string, before: string): string | null {
+  const formula = formulaAt(formulaOrText(tex, next, before), 0)
+  if (formula === null) return 'a word is beside it, braces do not match, or a comment is in it'
   if (mathmlOf(formula.tex, formula.isDisplay) !== null) return null
   if (/\\(?:def|newcommand|renewcommand|let)(?![A-Za-z])/.test(tex)) return 'it defines a command'
   return 'a command is unknown, or TeX itself would refuse it'
