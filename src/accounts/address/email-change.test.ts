@@ -139,6 +139,19 @@ suite('changing the e-mail address', () => {
     )
   })
 
+  test('takes an address that was only claimed from the account that claimed it', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const squatter = await aPerson(db, { email: NEW_EMAIL, isConfirmed: false })
+    await (await signedIn(app, person)).post('/settings/email', CHANGE)
+    const { token } = await linkTo(db, NEW_EMAIL)
+    assert.equal((await visitor(app).post('/confirm-email', elsewhereWith(token))).statusCode, 303)
+    const rows = await db.selectFrom('people').select(['id', 'email']).orderBy('id').execute()
+    assert.deepEqual(rows, [
+      { id: person.id, email: NEW_EMAIL },
+      { id: squatter.id, email: null },
+    ])
+  })
+
   test('is no way to guess the password', async (t) => {
     const { app, person } = await aForum(t)
     const browser = await signedIn(app, person)

@@ -5,8 +5,9 @@ import { operation } from '../../operations/operation.ts'
 import { forbidden, Problem } from '../../operations/problem.ts'
 import { type Addressee, type Circumstances, confirmationLetter } from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
-import { askForMailLink, DeadLink, makeMailLink, useMailLink } from '../identity/mail-links.ts'
+import { askForMailLink, DeadLink, makeMailLink } from '../identity/mail-links.ts'
 import { ownAccount } from '../identity/own-account.ts'
+import { useLinkToAddress } from './address.ts'
 import { claimAccount, confirmAddress } from './claim.ts'
 import { changeEmail } from './email-change.ts'
 
@@ -84,7 +85,7 @@ export const emailConfirmation = operation({
   name: 'confirm-email',
   right: 'visit',
   async find(write: Write, key: Confirming) {
-    const link = await useMailLink(write, CONFIRMING, key.token)
+    const link = await useLinkToAddress(write, CONFIRMING, key.token)
     return { ...link, isHolder: key.isHolder || key.personId === link.personId }
   },
   limit: 'signIn',

@@ -2,9 +2,9 @@ import type { MailLinkPurpose, Write } from '../../database/schema.ts'
 import { operation } from '../../operations/operation.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { deleteOtherWays, endUselessCodes } from '../identity/factors.ts'
-import { endMailLinks, findMailLink, makeMailLink, useMailLink } from '../identity/mail-links.ts'
+import { endMailLinks, makeMailLink } from '../identity/mail-links.ts'
 import { endWaysIn } from '../sessions/ways-in.ts'
-import { squatterOf, takeAddress, takeAddressAway } from './address.ts'
+import { takeAddress, useLinkToAddress } from './address.ts'
 
 /** Letters with a way back tell of what a thief might do to keep the owner out. */
 export type UndoPurpose = Extract<MailLinkPurpose, `undo-${string}`>
@@ -19,19 +19,15 @@ const UNDOING: readonly UndoPurpose[] = ['undo-email-change', 'undo-second-facto
 export const takingBack = operation({
   name: 'take-account-back',
   right: 'visit',
-  async find(write: Write, { purpose, token }: { readonly purpose: UndoPurpose; readonly token: string }) {
-    const { email = '' } = (await findMailLink(write, [purpose], token)) ?? {}
-    const squatter = await squatterOf(write, email)
-    const link = await useMailLink(write, [purpose], token, squatter === null ? [] : [squatter])
-    return { ...link, squatter, token }
-  },
+  find: async (
+    write: Write,
+    { purpose, token }: { readonly purpose: UndoPurpose; readonly token: string },
+  ) => ({ ...(await useLinkToAddress(write, [purpose], token)), token }),
   limit: 'signIn',
   events: ['email-change-undone'],
-  async run({ write, subject: { personId, email, wasConfirmed, squatter, token }, note }) {
-    // As they are now that nobody can change them.
-    if (squatter !== null && squatter !== personId && (await squatterOf(write, email)) === squatter)
-      await takeAddressAway(write, squatter)
-    await takeAddress(write, personId, email)
+  async run({ write, subject, note }) {
+    const { personId, email, wasConfirmed, token } = subject
+    await takeAddress(write, subject)
     await write.updateTable('people').set({ password_hash: null }).where('id', '=', personId).execute()
     await endWaysIn(write, personId)
     await endMailLinks(write, personId, ['confirm-email'])

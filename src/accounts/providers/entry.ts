@@ -44,7 +44,12 @@ export async function letInBy(
 }
 
 function saidToNew({ mailbox }: Extract<Arrived, { outcome: 'created' }>, confirming?: Message): Message[] {
-  const address = mailbox === 'none' ? { key: 'accounts.with.noAddress' } : confirming
+  const said = {
+    none: { key: 'accounts.with.noAddress' },
+    freed: { key: 'accounts.with.freed' },
+    ...{ confirmed: undefined, unconfirmed: confirming },
+  }
+  const address = said[mailbox]
   return [{ key: 'accounts.flash.signedUp' }, ...(address === undefined ? [] : [address])]
 }
 

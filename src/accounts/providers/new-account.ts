@@ -1,4 +1,5 @@
 import type { Write } from '../../database/schema.ts'
+import { freeAddress } from '../address/address.ts'
 import { confirmAddress } from '../address/claim.ts'
 import { sendConfirmation } from '../address/email-confirmation.ts'
 import { type Access, FIRST_ACCESS } from '../identity/access.ts'
@@ -8,8 +9,8 @@ import { accessBy, insertLinked } from './linked-accounts.ts'
 import type { Provider } from './provider.ts'
 import type { ProviderAccount } from './provider-account.ts'
 
-/** What a new account has for an address. */
-export type NewMailbox = 'confirmed' | 'unconfirmed' | 'none'
+/** What a new account has for an address. `freed`: a confirmed one, which another account had only claimed. */
+export type NewMailbox = 'confirmed' | 'freed' | 'unconfirmed' | 'none'
 
 /** How a new account is made. */
 export interface Making {
@@ -36,7 +37,10 @@ export function verifiedDomain({ email, isEmailVerified }: Told, domains: readon
   return domain !== null && isEmailVerified && domains.includes(domain) ? domain : null
 }
 
-/** Makes the account of somebody whom a provider named, and links it. Where the address is somebody else's here, it begins without one. */
+/**
+ * Makes the account of somebody whom a provider named, and links it. Where the address is somebody else's here, it begins without one; an
+ * account that only claimed it loses it to an owner whom a trusted provider verified.
+ */
 export async function createAccount(
   write: Write,
   provider: Provider,
@@ -45,6 +49,8 @@ export async function createAccount(
   circumstances: Circumstances,
 ): Promise<{ readonly access: Access; readonly mailbox: NewMailbox }> {
   const { email } = account
+  const isOwner = isTrusted(provider, account)
+  const isFreed = isOwner && email !== null && (await freeAddress(write, email))
   const person = { displayName: account.name ?? fallbackName, passwordHash: null, isNewcomer: true }
   const withAddress = email === null ? null : await createPerson(write, { ...person, email })
   const personId = withAddress ?? (await createPerson(write, { ...person, email: null }))
@@ -53,9 +59,9 @@ export async function createAccount(
   if (id === null) throw new Error('the subject is locked and was not linked')
   const access = accessBy({ id, personId, accessVersion: FIRST_ACCESS }, account, hasShownFactor)
   if (withAddress === null || email === null) return { access, mailbox: 'none' }
-  if (isTrusted(provider, account)) {
+  if (isOwner) {
     await confirmAddress(write, personId, email)
-    return { access, mailbox: 'confirmed' }
+    return { access, mailbox: isFreed ? 'freed' : 'confirmed' }
   }
   const to = { personId, email, isConfirmed: false, language: null }
   await sendConfirmation(write, to, circumstances, path)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
 import { recordStatements } from '../../testing/statements.ts'
@@ -128,19 +129,44 @@ suite('signing in with a provider of OpenID Connect', () => {
     assert.equal(await personIn(other), null)
   })
 
-  test('neither takes over an account that nobody confirmed, nor is taken over', async (t) => {
+  test('takes an address that nobody confirmed from the account that claimed it, and the role that waits for its owner', async (t) => {
     const { app, db, person, provider } = await aForumWithProvider(t)
+    const stranger = await signedIn(app, person)
+    const { id: courseId } = await aCourse(db, { isPublic: false })
     await db.updateTable('people').set({ email_confirmed_at: null }).execute()
+    const given = { course_id: courseId, email: person.email, role: 'instructor' } as const
+    await db.insertInto('pending_roles').values(given).execute()
     await setOptions(app, { trusts_addresses: true, allowed_domains: [person.email.split('@')[1] ?? ''] })
+    const rows = () => db.selectFrom('people').select(['id', 'email']).orderBy('id').execute()
+    provider.answers.claims = { email: person.email, email_verified: false }
+    assert.equal((await signInBy(visitor(app), provider)).statusCode, 403)
+    assert.deepEqual(await rows(), [{ id: person.id, email: person.email }])
+
     provider.answers.claims = { email: person.email, email_verified: true }
-    const browser = await comeBy(app, provider)
-    assert.equal(await personIn(browser), 'Mina Kim')
-    const rows = await db.selectFrom('people').select('email').orderBy('id').execute()
-    assert.deepEqual(
-      rows.map(({ email }) => email),
-      [person.email, null],
-    )
-    assert.match(textOf((await browser.get('/settings')).body), /Email/)
+    const owner = await comeBy(app, provider)
+    assert.match(textOf((await owner.get('/')).body), /ask an admin to merge the two/)
+    const [first, second = assert.fail()] = await rows()
+    assert.deepEqual([first?.email, second.email], [null, person.email])
+    const roles = await db.selectFrom('course_members').select(['person_id', 'role']).execute()
+    assert.deepEqual(roles, [{ person_id: second.id, role: 'instructor' }])
+    assert.equal(await personIn(stranger), null)
+    const again = { email: person.email, password: PASSWORD }
+    assert.equal((await visitor(app).post('/sign-in', again)).statusCode, 422)
+  })
+
+  test('takes no unconfirmed address from an account that has a role, or by a provider that is not trusted for it', async (t) => {
+    const { app, db, person, provider } = await aForumWithProvider(t)
+    const addresses = async () =>
+      (await db.selectFrom('people').select('email').orderBy('id').execute()).map(({ email }) => email)
+    await db.updateTable('people').set({ email_confirmed_at: null }).execute()
+    provider.answers.claims = { email: person.email, email_verified: true }
+    await comeBy(app, provider)
+    assert.deepEqual(await addresses(), [person.email, null])
+    await aMember(db, await aCourse(db), 'assistant', person)
+    await setOptions(app, { trusts_addresses: true, allowed_domains: [person.email.split('@')[1] ?? ''] })
+    provider.answers.claims = { ...provider.answers.claims, sub: 'another' }
+    await comeBy(app, provider)
+    assert.deepEqual(await addresses(), [person.email, null, null])
   })
 
   test('links no account that its domains keep from signing in, when it comes back or later', async (t) => {

@@ -3,6 +3,7 @@ import { choice, optional } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { forbidden, Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
+import { squatterOf } from '../address/address.ts'
 import { displayName, email } from '../identity/fields.ts'
 import { LANGUAGE_CHOICES, SYSTEM, THEMES, timeZone } from '../identity/forms.ts'
 import { newAddressLetter, passwordRemovedLetter } from '../identity/letters.ts'
@@ -40,7 +41,8 @@ export const profileChange = operation({
 
 /**
  * Sends a link to a new address; the account has it when the link is used (address/operations.ts). One change at a time is asked for.
- * @returns whether the address has an account: its owner is told then (address-taken.ts), and nobody else learns of it
+ * @returns whether the address is another account's, and not only claimed there: its owner is told then (address-taken.ts), and nobody else
+ * learns of it
  */
 export const emailChangeRequest = operation({
   name: 'ask-for-email-change',
@@ -52,7 +54,7 @@ export const emailChangeRequest = operation({
   async run({ write, subject, input: { new_email: email }, note, ...where }) {
     const { id: personId, language } = subject
     if (email === subject.email) throw refusal('new_email', 'accounts.emailChange.same')
-    const isTaken = (await findAccount(write, email)) !== null
+    const isTaken = (await findAccount(write, email)) !== null && (await squatterOf(write, email)) === null
     const token = await askForMailLink(write, { personId, purpose: 'change-email', email })
     if (token === null) throw new Problem('tooOften', 60 * 60)
     await endMailLinks(write, personId, ['change-email'], token)

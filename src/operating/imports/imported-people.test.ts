@@ -28,7 +28,11 @@ test('who gets the account follows what they asked there, and what a newer dump 
   await importDump(t, db, { posts: [first] })
   assert.deepEqual(await followed(), [], 'nobody can sign in')
   const asker = await db.selectFrom('people').select('id').executeTakeFirstOrThrow()
-  await db.transaction().execute((write) => takeAddress(write, asker.id, 'ada@example.org'))
+  await db
+    .transaction()
+    .execute((write) =>
+      takeAddress(write, { personId: asker.id, email: 'ada@example.org', squatterId: null }),
+    )
   assert.deepEqual(await followed(), ['follow'])
   const {
     id,
