@@ -4,7 +4,7 @@ import { takePendingRoles } from '../../rights/pending-roles.ts'
 import { deleteOtherWays } from '../identity/factors.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { DeadLink, findMailLink, type UsedMailLink, useMailLink } from '../identity/mail-links.ts'
-import { endWaysIn } from '../sessions/ways-in.ts'
+import { endWaysIn } from '../sessions/endings.ts'
 
 /** An address belongs to somebody else, so that a link to it does nothing until they give it up. */
 export class AddressTaken extends DeadLink {}

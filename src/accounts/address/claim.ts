@@ -5,7 +5,7 @@ import type { Access } from '../identity/access.ts'
 import { deleteOtherWays } from '../identity/factors.ts'
 import type { LockedPerson } from '../identity/lock.ts'
 import { endMailLinks } from '../identity/mail-links.ts'
-import { endWaysIn } from '../sessions/ways-in.ts'
+import { endWaysIn } from '../sessions/endings.ts'
 
 /**
  * Notes that the owner of an account's mailbox has the account, and gives them the roles that wait for the address. Everything

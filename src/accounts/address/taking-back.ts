@@ -3,7 +3,7 @@ import { operation } from '../../operations/operation.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { deleteOtherWays, endUselessCodes } from '../identity/factors.ts'
 import { endMailLinks, makeMailLink } from '../identity/mail-links.ts'
-import { endWaysIn } from '../sessions/ways-in.ts'
+import { endWaysIn } from '../sessions/endings.ts'
 import { takeAddress, useLinkToAddress } from './address.ts'
 
 /** Letters with a way back tell of what a thief might do to keep the owner out. */

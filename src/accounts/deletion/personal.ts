@@ -1,26 +1,23 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { endKeys } from '../sessions/endings.ts'
 
-/** Tables whose rows of a person go with the account. What refers to people by a cascade goes by hand: the row itself stays. */
+/**
+ * Tables whose rows of a person go with the account, besides what lets them in (sessions/endings.ts). What refers to people by a cascade goes
+ * by hand: the row itself stays.
+ */
 const PERSONAL = [
-  'push_subscriptions',
-  'sessions',
   // After sessions, whose end it remembers.
   'ended_sessions',
   'kept_forms',
   'drafts',
-  'sign_in_links',
-  'mail_links',
-  'half_sign_ins',
   'linked_accounts',
   'second_factors',
   'passkey_holders',
-  'api_tokens',
   'recovery_codes',
   'desk_claims',
   'course_members',
   'notifications',
-  'reply_keys',
   'question_reads',
   // After question_reads, which are folded into it.
   'course_reads',
@@ -36,6 +33,7 @@ const PERSONAL = [
 
 /** Removes what is a person's alone. Pictures that a post shows stay with it, nobody's. */
 export async function forgetPersonal(write: Write, personId: number): Promise<void> {
+  await endKeys(write, 'leaving', { personId })
   for (const table of PERSONAL) await write.deleteFrom(table).where('person_id', '=', personId).execute()
   await write.updateTable('images').set({ uploader_id: null }).where('uploader_id', '=', personId).execute()
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { TERMS } from '../../database/terms.ts'
 import { closedAccount } from '../identity/closed-account.ts'
-import { endWaysIn } from '../sessions/ways-in.ts'
+import { endKeys, outdateAccess } from '../sessions/endings.ts'
 import { OWN_ROWS } from './columns.ts'
 import { noteDesks } from './desks.ts'
 import { endOwnVotes, moveColumns } from './posts.ts'
@@ -23,7 +23,7 @@ export interface Merging extends Pair {
 /**
  * Merges two accounts that the caller has locked, and the questions they wrote in: everything becomes the account's that stays, the
  * other one is closed. Its address, password and name are kept aside for an undo, as are passkeys and linked sign-ins; its second factor
- * stays with it. Sessions, links and tokens of programs end for good.
+ * stays with it. Sessions, links, tokens of programs and what mail is answered by end for good.
  * @returns the merge's id
  */
 export async function mergeAccounts(write: Write, merging: Merging): Promise<number> {
@@ -36,7 +36,8 @@ export async function mergeAccounts(write: Write, merging: Merging): Promise<num
   await settle(write)
   await noteRows(write, id, merging, true)
   await noteDesks(write, id, merging, true)
-  await endWaysIn(write, fromId)
+  await outdateAccess(write, fromId)
+  await endKeys(write, 'merge', { personId: fromId, intoId, mergeId: id })
   await endWaiting(write, fromId)
   await endOwnVotes(write, merging)
   await moveColumns(write, id, merging)

@@ -11,6 +11,8 @@ const NOT_RESTORED = [
   'mail_links',
   'api_tokens',
   'push_subscriptions',
+  'reply_keys',
+  'provider_sign_ins',
   'kept_forms',
   'posted_once',
   'mails',

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { returnPendingRoles } from '../../rights/pending-roles.ts'
 import { OWN_ROWS, type OwnRows, PERSON_COLUMNS, type PersonColumn } from './columns.ts'
 import { restoreDesks, untouchedDesks } from './desks.ts'
 import { FORMER_COLUMNS, settle, tellAll } from './merge.ts'
@@ -22,6 +23,7 @@ export async function undoMerge(write: Write, mergeId: number, pair: Pair): Prom
   for (const own of rows) await forgetEnded(write, mergeId, own)
   for (const own of [...rows].reverse()) await takeAway(write, mergeId, own)
   await giveBackRoles(write, mergeId, pair)
+  await returnPendingRoles(write, mergeId)
   for (const own of rows) await giveBack(write, mergeId, own)
   await renewStandIns(write, pair.intoId)
   await settle(write)

@@ -6,8 +6,8 @@ import type { Circumstances } from '../identity/letters.ts'
 import type { OwnAccount } from '../identity/own-account.ts'
 import { makeRecoveryCodes } from '../second-factor/recovery-codes.ts'
 import { tellWithWayBack } from '../second-factor/way-back.ts'
+import { outdateAccess } from '../sessions/endings.ts'
 import { endOtherSessions } from '../sessions/sessions.ts'
-import { outdateAccess } from '../sessions/ways-in.ts'
 import { passkeyAddedLetter } from './letters.ts'
 
 /** Passkeys of one person: more than anybody's devices. */

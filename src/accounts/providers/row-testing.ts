@@ -46,7 +46,7 @@ export async function addLinkRow(
 /** Somebody who came back from there and has no account here. @returns the cookie of their browser: its name and value */
 export async function addUnlinkedRow(db: Database, providerId: number): Promise<readonly [string, string]> {
   const browser = newToken()
-  const { state } = await beginSignIn(db, { providerId, browser, path: '/' })
+  const { state } = await beginSignIn(db, { providerId, browser, path: '/', personId: null })
   await db.updateTable('provider_sign_ins').set({ returned_at: new Date() }).execute()
   const account = { issuer: 'https://github.com', subject: randomUUID(), name: 'Mina', email: null }
   await keepUnlinked(db, state, { ...account, isEmailVerified: false, sid: null, roleValues: null })

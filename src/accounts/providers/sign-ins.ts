@@ -23,7 +23,14 @@ export async function beginSignIn(
     providerId,
     browser,
     path,
-  }: { readonly providerId: number; readonly browser: string; readonly path: string },
+    personId,
+  }: {
+    readonly providerId: number
+    readonly browser: string
+    readonly path: string
+    /** Who is signed in; null: nobody. */
+    readonly personId: number | null
+  },
 ): Promise<Begun> {
   const checks = { state: newToken(), nonce: newToken(), verifier: randomBytes(48).toString('base64url') }
   await db
@@ -35,6 +42,7 @@ export async function beginSignIn(
       nonce: checks.nonce,
       verifier: checks.verifier,
       path,
+      person_id: personId,
     })
     .execute()
   return { ...checks, path }

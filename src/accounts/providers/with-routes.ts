@@ -29,6 +29,7 @@ export function registerWithProviders(app: FastifyInstance, clients: ProviderCli
         providerId: provider.id,
         browser: browserToken(request, reply),
         path,
+        personId: request.person?.id ?? null,
       })
       const redirectUri = `${app.config.baseUrl}${signInWithPath(provider.name)}/return`
       return reply.redirect(await clients.signInAddress(provider, redirectUri, begun, again), 303)

@@ -12,7 +12,7 @@ import { hashedPassword } from '../identity/new-password.ts'
 import { ownAccount } from '../identity/own-account.ts'
 import { countOwnWays } from '../identity/own-ways.ts'
 import { findAccount, proofForPassword } from '../identity/queries.ts'
-import { endWaysIn } from '../sessions/ways-in.ts'
+import { endWaysIn } from '../sessions/endings.ts'
 import { setPassword } from '../sign-in/commands.ts'
 import { isResetName } from './reset-name.ts'
 

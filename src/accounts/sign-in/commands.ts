@@ -4,7 +4,7 @@ import { writeMail } from '../../mail/write-mail.ts'
 import type { Access } from '../identity/access.ts'
 import { type Circumstances, passwordChangedLetter } from '../identity/letters.ts'
 import type { LockedPerson } from '../identity/lock.ts'
-import { endWaysIn } from '../sessions/ways-in.ts'
+import { endWaysIn } from '../sessions/endings.ts'
 
 export interface NewPerson {
   readonly displayName: string

@@ -73,6 +73,8 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
     ])
     .where('token.token_hash', '=', hash)
     .where('token.ends_at', '>', sql<Date>`now()`)
+    // Its tokens end with it; whatever made one since gave it nothing.
+    .where(sql<boolean>`not exists (select from course_deletions where course_id = token.course_id)`)
     .executeTakeFirst()
   if (row === undefined) return null
   if (row.is_stale) await markUsed(db, row.token_id)

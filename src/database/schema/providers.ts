@@ -45,6 +45,8 @@ interface ProviderSignIns {
   returned_at: OptionalTime
   /** JSON of src/accounts/providers/provider-account.ts. */
   unlinked: ColumnType<unknown, string | null | undefined, string | null>
+  /** Who was signed in when it began, or signed in to link it; null: nobody. */
+  person_id: Generated<number | null>
 }
 
 interface ProviderSessions {

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { dayAhead } from '../../accounts/tokens/form.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import type { TokenScope } from '../../database/schema.ts'
+import { hideCourse, restoreCourse } from '../../forum/purging/hide-course.ts'
 import { addressesIn, aField, type Canaries, hide, PLANTERS } from '../../rights/canaries-testing.ts'
 import { addressesOf } from '../../rights/requests-testing.ts'
 import { type Addressed, SUBJECT } from '../../rights/secrets-testing.ts'
@@ -12,6 +13,7 @@ import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { undoneDatabase } from '../../testing/undone.ts'
+import { within } from '../../testing/within.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { holdAgainstDocument } from './testing.ts'
 
@@ -80,10 +82,12 @@ test('no program finds a word of a private question, or the name behind an anony
       await look(`${name}, ${scopes}, in another course`, away, words)
     }
   assert.deepEqual(leaks, [])
-  for (const token of [
+  const reading = [
     await aToken({ db }, field.staff, ['read', 'staff']),
+    await aToken({ db }, field.staff, ['read', 'staff'], field.course.id),
     await aCourseToken({ db }, field.course),
-  ]) {
+  ]
+  for (const token of reading) {
     const seen = await found(token)
     const missing = [
       'zyxquarkkepttitle',
@@ -97,6 +101,16 @@ test('no program finds a word of a private question, or the name behind an anony
   }
   const asker = await found(await aToken({ db }, field.asker, ['read']))
   assert.ok(asker.includes('zyxquarkkeptbody'), 'the asker reads the question')
+
+  await within(db, hideCourse, field.course.id)
+  await changes.caughtUp()
+  for (const [place, token] of reading.entries())
+    await look(`token ${place} of staff after the course was deleted`, token, words)
+  await within(db, restoreCourse, field.course.id)
+  await changes.caughtUp()
+  const [, ...ofCourse] = reading
+  for (const token of ofCourse) await look('token of a course after it was restored', token, words)
+  assert.deepEqual(leaks, [])
 })
 
 test('nothing that a program writes answers with a word of a private question, or the name behind an anonymous post', async (t) => {

@@ -8,6 +8,7 @@ import { notFound } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { lockedCourse, partOf } from '../courses/subjects.ts'
+import { isDeleted } from '../purging/hide-course.ts'
 
 /** Makes a token of a course, which is shown once; the course's instructors are told by email. */
 export const courseTokenMaking = operation({
@@ -17,6 +18,7 @@ export const courseTokenMaking = operation({
   input: courseToken,
   events: ['course-token-made'],
   async run({ write, subject: { id: courseId, slug, timeZone, title }, input, note, ...where }) {
+    if (await isDeleted(write, courseId)) throw notFound()
     const wished = { ...input, scopes: ['read', 'staff'], timeZone } as const
     const token = await makeToken(write, { personId: null, courseId }, wished)
     if (token === null) throw refusal('name', 'tokens.many')

@@ -4,7 +4,8 @@ import { forum, operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import { course, partOf } from '../courses/subjects.ts'
+import { course, lockedCourse, partOf } from '../courses/subjects.ts'
+import { isDeleted } from '../purging/hide-course.ts'
 import { invitation } from './form.ts'
 import { endInvitation, joinBy, makeInvitation } from './invitations.ts'
 
@@ -12,10 +13,11 @@ import { endInvitation, joinBy, makeInvitation } from './invitations.ts'
 export const invitationMaking = operation({
   name: 'make-invitation',
   right: 'change-members',
-  find: partOf<SecretKeys>(course),
+  find: partOf<SecretKeys>(lockedCourse),
   input: invitation,
   events: ['invitation-made'],
   async run({ write, subject: { id: courseId, slug, timeZone, part: keys }, input, note }) {
+    if (await isDeleted(write, courseId)) throw notFound()
     if (!(await makeInvitation(write, keys, { ...input, courseId, timeZone })))
       throw refusal('until', 'members.until.wrong')
     note('invitation-made', { courseId, role: input.role })

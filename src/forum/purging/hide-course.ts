@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { endKeys } from '../../accounts/sessions/endings.ts'
 import type { Database, Write } from '../../database/schema.ts'
+import { restorePendingRoles } from '../../rights/pending-roles.ts'
 import { deleteCourse } from './delete-course.ts'
 
 /** How long a deleted course can be restored. */
@@ -7,25 +9,21 @@ export const RESTORABLE_DAYS = 30
 
 /**
  * Hides a course from everybody but admins: it is private, archived and nobody is in it. Roles, also those that wait for an
- * address, are kept for a restoration; invitation links end.
+ * address, are kept for a restoration; what lets people and programs in ends (accounts/sessions/endings.ts).
  * @returns false: it is deleted already
  */
 export async function hideCourse(write: Write, courseId: number): Promise<boolean> {
   const { rows } = await sql`
     insert into course_deletions (course_id, was_public, was_archived_at, members, pending)
-    select id, is_public, archived_at,
-      (select coalesce(jsonb_agg(member), '[]') from course_members as member where course_id = course.id),
-      (select coalesce(jsonb_agg(waiting), '[]') from pending_roles as waiting where course_id = course.id)
-    from courses as course where id = ${courseId}
+    select id, is_public, archived_at, '[]', '[]' from courses where id = ${courseId}
     on conflict do nothing returning course_id`.execute(write)
   if (rows.length === 0) return false
-  await write.deleteFrom('course_members').where('course_id', '=', courseId).execute()
-  await write.deleteFrom('pending_roles').where('course_id', '=', courseId).execute()
-  await write
-    .updateTable('invitations')
-    .set({ ended_at: sql`coalesce(ended_at, now())` })
-    .where('course_id', '=', courseId)
-    .execute()
+  // First: who joins by a link this moment is a member already when members are kept.
+  await endKeys(write, 'courseDeleted', { courseId })
+  await sql`
+    with kept as (delete from course_members as member where course_id = ${courseId} returning to_jsonb(member) as member)
+    update course_deletions set members = (select coalesce(jsonb_agg(member), '[]') from kept)
+    where course_id = ${courseId}`.execute(write)
   const closed = { is_public: false, archived_at: sql<Date>`coalesce(archived_at, now())` }
   await write.updateTable('courses').set(closed).where('id', '=', courseId).execute()
   return true
@@ -56,14 +54,12 @@ export async function restoreCourse(write: Write, courseId: number): Promise<boo
     order by array_position(array['instructor', 'assistant', 'learner'], member.role)
     on conflict do nothing`.execute(write)
   await sql`select set_config('handup.restoring', '', true)`.execute(write)
-  await sql`
-    insert into pending_roles select waiting.*
-    from jsonb_populate_recordset(null::pending_roles, ${JSON.stringify(pending)}) as waiting
-    on conflict do nothing`.execute(write)
+  await restorePendingRoles(write, pending)
   return true
 }
 
-async function isDeleted(write: Write, courseId: number): Promise<boolean> {
+/** Whether a course was deleted, and may be restored or waits to be purged. */
+export async function isDeleted(write: Write, courseId: number): Promise<boolean> {
   const row = await write
     .selectFrom('course_deletions')
     .select('course_id')

@@ -24,6 +24,7 @@ const STAYS = [
   'sessions',
   'ended_sessions',
   'half_sign_ins',
+  'provider_sign_ins',
   'idempotency_keys',
   'kept_forms',
   'mail_links',
