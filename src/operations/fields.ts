@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { hasForbidden, isBlank, lengthOf, normalize } from '../text/characters.ts'
+import { hasForbidden, isBlank, lengthOf, normalize, withoutEscapeSequences } from '../text/characters.ts'
+import { renderMarkdown } from '../text/markdown.ts'
+import { showsNothing } from '../text/plain.ts'
 
 export interface Limits {
   /** Fewest characters (code points), after normalizing and trimming. */
@@ -11,17 +13,27 @@ export interface Limits {
 }
 
 /** One line of text: NFC, trimmed, runs of blanks made one, no control characters. */
-export const line = (limits: Limits) =>
-  bounded(
-    characters(false).transform((text) => text.trim().replace(/\s+/gu, ' ')),
-    limits,
-  )
+export const line = (limits: Limits) => bounded(characters(false).transform(onOneLine), limits)
+
+/** A line that is a title: a tab, as copied from a log or a table, is a blank in it. */
+export const titleLine = (limits: Limits) =>
+  bounded(characters(false, (typed) => typed.replaceAll('\t', ' ')).transform(onOneLine), limits)
+
+const onOneLine = (typed: string) => typed.trim().replace(/\s+/gu, ' ')
 
 /**
- * Text of many lines, e.g. Markdown: NFC, line ends as \n, blank lines at both ends cut. By trimEnd: /\s+$/ takes half a
+ * Text of many lines: NFC, line ends as \n, blank lines at both ends and escape sequences cut. By trimEnd: /\s+$/ takes half a
  * minute for 100,000 blanks before a letter.
  */
-export const text = (limits: Limits) => bounded(characters(true).transform(withoutBlankEnds), limits)
+export const text = (limits: Limits) =>
+  bounded(characters(true, withoutEscapeSequences).transform(withoutBlankEnds), limits)
+
+/** Text that is Markdown: one that shows nothing, such as link definitions alone, is empty. */
+export const markdown = (limits: Limits) =>
+  text(limits).refine((value) => limits.min === 0 || !showsNothing(renderMarkdown(value)), {
+    error: limits.short ?? 'forms.tooShort',
+    params: { min: limits.min, max: limits.max },
+  })
 
 /** Normalized text as `text` takes it. */
 export function withoutBlankEnds(value: string): string {
@@ -97,9 +109,11 @@ export const optional = <Field extends z.ZodType>(field: Field) =>
     })
     .meta({ ...field.meta(), isOptional: true })
 
-function characters(multiline: boolean) {
+/** @param mended what is put right before it is looked at */
+function characters(multiline: boolean, mended = (typed: string) => typed) {
   return z
     .string()
+    .transform(mended)
     .refine((value) => value.isWellFormed() && !hasForbidden(value.replaceAll('\r\n', '\n'), { multiline }), {
       error: 'forms.forbidden',
       abort: true,

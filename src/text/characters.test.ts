@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasForbidden, isBlank, lengthOf, normalize } from './characters.ts'
+import { hasForbidden, isBlank, lengthOf, normalize, withoutEscapeSequences } from './characters.ts'
 
 const inBody = { multiline: true }
 const inTitle = { multiline: false }
@@ -14,6 +14,19 @@ test('control characters are refused; tabs and line ends are fine in bodies', ()
     assert.ok(!hasForbidden(`a${blank}b`, inBody))
     assert.ok(hasForbidden(`a${blank}b`, inTitle))
   }
+})
+
+test('whole escape sequences of a terminal are taken out, halves are not', () => {
+  for (const [typed, kept] of [
+    ['\u001b[1;31mERROR\u001b[0m', 'ERROR'],
+    ['\u001b]8;;https://x.y\u001b\\a\u001b]8;;\u0007', 'a'],
+    ['\u001b[?25l\u001b[2Ka\u001b[K', 'a'],
+    ['\u001b[31\n', '\u001b[31\n'],
+    ['\u001b]0;a\nb\u0007', '\u001b]0;a\nb\u0007'],
+    ['\u001bM\u001b', '\u001bM\u001b'],
+    ['[31m]', '[31m]'],
+  ] as const)
+    assert.equal(withoutEscapeSequences(typed), kept)
 })
 
 test('what PostgreSQL or XML cannot hold, and what makes text read differently, is refused', () => {

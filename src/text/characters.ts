@@ -11,6 +11,13 @@
 const FORBIDDEN_IN_LINES = /[\p{Cc}\p{Cs}\u202D\u202E\uFFFE\uFFFF]/u
 const FORBIDDEN_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202D\u202E\uFFFE\uFFFF]/u
 
+/** A whole escape sequence of a terminal (ECMA-48): colours and such, and what ends with a bell or ESC \, such as a link. */
+const [ESC, BELL, ST] = ['\u001B', '\u0007', '\u009C']
+const ESCAPE_SEQUENCE = new RegExp(
+  `${ESC}(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\p{Cc}]*(?:${BELL}|${ST}|${ESC}\\\\))`,
+  'gu',
+)
+
 /**
  * Text without any visible glyph: white space, format characters, fillers such as U+3164, the empty braille pattern.
  */
@@ -29,6 +36,11 @@ export function normalize(text: string): string {
 /** Whether text has a forbidden character; `multiline` text may have tabs and line breaks. */
 export function hasForbidden(text: string, { multiline }: { readonly multiline: boolean }): boolean {
   return (multiline ? FORBIDDEN_IN_TEXT : FORBIDDEN_IN_LINES).test(text)
+}
+
+/** Text without a terminal's escape sequences, as it looked there: a pasted error has them. Half a sequence stays, and is refused. */
+export function withoutEscapeSequences(text: string): string {
+  return text.replace(ESCAPE_SEQUENCE, '')
 }
 
 /** Length in characters (code points), like PostgreSQL's char_length(); normalize first, as that changes the length. */

@@ -122,6 +122,39 @@ test('tables scroll by keyboard, named by their heads, with aligned columns', ()
   assert.match(html, /<\/th>\n<td><\/td>\n<\/tr>\n<\/thead>/)
 })
 
+test('an address of scp or a prompt is no mailbox', () => {
+  const typed = 'git@github.com:mina/books.git, git@github.com: and mina@laptop.example:~$'
+  assert.equal(renderMarkdown(typed), `<p>${typed}</p>\n`)
+  for (const text of ['me@x.org: so', 'mailto:me@x.org', '<git@github.com>', 'git@github.com'])
+    assert.match(renderMarkdown(text), /<a href="mailto:/, text)
+})
+
+test('code behind the opening of a fence is its first line, unless it says a language or an option', () => {
+  for (const line of [
+    'int first = 1;',
+    'std::cout << f(x)',
+    'public static void main(String[] args) {',
+    '$x = *y;',
+    'value = numbers(1)',
+  ])
+    assert.match(
+      plainText(renderMarkdown(`\`\`\`${line}\nnext\n\`\`\``)),
+      new RegExp(`^${RegExp.escape(line)}\nnext$`),
+    )
+  for (const info of [
+    'java (x)',
+    'KT a=b',
+    'haskell linenos=1',
+    'foo bar',
+    ';',
+    'foo=1',
+    'numbers {1} (x)',
+    '{1,2} a=b',
+    'ruby startline=3 $%@#$',
+  ])
+    assert.equal(plainText(renderMarkdown(`\`\`\`${info}\nnext\n\`\`\``)), 'next', info)
+})
+
 test('code blocks can be scrolled by keyboard and keep every blank', () => {
   assert.equal(
     renderMarkdown('```\na <b>  \n```'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lengthOf } from './characters.ts'
 import { renderMarkdown } from './markdown.ts'
-import { excerpt, plainText, proseText } from './plain.ts'
+import { excerpt, plainText, proseText, showsNothing } from './plain.ts'
 
 const html = renderMarkdown(`# Title
 
@@ -23,6 +23,23 @@ test('plain text has the words of each block on a line of its own', () => {
   const lines = ['Title', 'Some code & a <b>tag</b>, "so"', 'a b', '1 2', 'done', '  if (a < b) {}']
   assert.equal(plainText(html), lines.join('\n'))
   assert.equal(plainText(''), '')
+})
+
+test('a post of link definitions, invisible characters, marks of lists or empty code shows nothing', () => {
+  for (const source of [
+    '',
+    '[a]: https://x.y',
+    '&#8203;&nbsp;&shy;&zwj;',
+    '#',
+    '> ',
+    '-',
+    '```\n```',
+    '**&nbsp;**',
+    '&#x2800;',
+  ])
+    assert.ok(showsNothing(renderMarkdown(source)), source)
+  for (const source of ['a', '[](https://x.y)', '---', '$x$', '`&nbsp;`', '👍', '1.', '- [ ] a'])
+    assert.equal(showsNothing(renderMarkdown(source)), source === '1.', source)
 })
 
 test('prose is without code', () => {

@@ -1,4 +1,4 @@
-import { lengthOf } from './characters.ts'
+import { isBlank, lengthOf } from './characters.ts'
 
 /** Elements that end a line of text; all others are inline. Cells of a row are separated, but on one line. */
 const LINES = new Set('p br hr h3 h4 h5 h6 blockquote ul ol li pre div details table tr'.split(' '))
@@ -48,6 +48,11 @@ export function plainText(html: string): string {
       .filter((line) => line !== '')
       .join('\n')
   )
+}
+
+/** Whether a post shows neither words nor anything else: it is link definitions, invisible characters, a link around nothing. */
+export function showsNothing(html: string): boolean {
+  return isBlank(plainText(html)) && !/<(?:img|hr|input)\b/.test(html)
 }
 
 /** The same without code and formulas: the prose, e.g. to detect its language. */

@@ -12,6 +12,9 @@ export function isApiAddress(address: string): boolean {
   return address.startsWith('/api/')
 }
 
+/** Pages whose addresses end in words for people, up to those: the number alone says which page it is. */
+const BEFORE_SLUG = /^(\/(?:questions|people|announcements)\/\d+)\/[^?#]*/
+
 /** An address without a page: the router drops a slash at the end, so that `//` would be the front page. */
 const MISSING = '/no-such-page'
 
@@ -22,10 +25,16 @@ const MISSING = '/no-such-page'
  * @param target the request's target, as it was sent; in absolute form (RFC 9112, 3.2.2) its path and query count
  */
 export function readableAddress(target: string): string {
-  const address = pathOf(target)
+  const typed = pathOf(target)
+  const address = isEncoded(typed) ? typed : (withoutSlug(typed) ?? typed)
   if (!address.startsWith('/') || !isEncoded(address))
     return isApiAddress(address) ? UNREADABLE_API : UNREADABLE
   return /^\/{2,}(?:[?#]|$)/.test(address) ? MISSING : address
+}
+
+/** A page's address without the words at its end, which a mail or chat program may have broken; null: it has none. */
+export function withoutSlug(address: string): string | null {
+  return BEFORE_SLUG.test(address) ? address.replace(BEFORE_SLUG, '$1') : null
 }
 
 /** Path and query of a target in absolute form; any other target as it is. */

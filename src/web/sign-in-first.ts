@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hasForbidden } from '../text/characters.ts'
+import { hasForbidden, withoutEscapeSequences } from '../text/characters.ts'
 import { typedFields } from './form.ts'
 import { localPath, signInPath } from './paths.ts'
 
@@ -65,5 +65,6 @@ function pageBefore(request: FastifyRequest): string {
 }
 
 function isUnstorable(value: string): boolean {
-  return !value.isWellFormed() || hasForbidden(value.replaceAll('\r\n', '\n'), { multiline: true })
+  const text = withoutEscapeSequences(value).replaceAll('\r\n', '\n')
+  return !value.isWellFormed() || hasForbidden(text, { multiline: true })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
 import type { Accent } from '../../database/schema.ts'
-import { choice, flag, line, optional, plain, text } from '../../operations/fields.ts'
+import { choice, flag, line, optional, plain, text, titleLine } from '../../operations/fields.ts'
 import { readGroups } from '../../text/synonyms.ts'
 import { typedFields } from '../../web/form.ts'
 
@@ -13,7 +13,7 @@ export const ACCENTS = ['green', 'blue', 'violet', 'plum', 'slate'] as const sat
 
 /** As the constraints of the table courses have it. */
 const title = () =>
-  line({ min: 1, max: 150, short: 'courseSettings.title.short', long: 'courseSettings.title.long' })
+  titleLine({ min: 1, max: 150, short: 'courseSettings.title.short', long: 'courseSettings.title.long' })
 
 /** As the constraint courses_promise_hours_bounds has it. */
 const hours = () =>

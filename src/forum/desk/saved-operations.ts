@@ -1,5 +1,5 @@
 import type { Database, Write } from '../../database/schema.ts'
-import { flag, line, plain, text } from '../../operations/fields.ts'
+import { flag, markdown, plain, titleLine } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import { EditedMeanwhile, refusal } from '../../operations/refused.ts'
@@ -26,8 +26,8 @@ export const answerSaving = operation({
   find: course,
   input: {
     id: plain,
-    title: line({ min: 1, max: TITLE_MAX, short: 'desk.saved.noName' }),
-    body: text({ ...POST_BODY, short: 'desk.saved.noText' }),
+    title: titleLine({ min: 1, max: TITLE_MAX, short: 'desk.saved.noName' }),
+    body: markdown({ ...POST_BODY, short: 'desk.saved.noText' }),
     version,
     as_is: flag,
   },

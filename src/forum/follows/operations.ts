@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { personOf } from '../../operations/actor.ts'
-import { choice, flag, line, plain, yes } from '../../operations/fields.ts'
+import { choice, flag, plain, titleLine, yes } from '../../operations/fields.ts'
 import { forum, operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
@@ -15,7 +15,7 @@ import { endAllFollowing, setPlaceFollowing } from './places.ts'
 
 const FOLLOWINGS = { '1': 'follow', '0': 'none', mute: 'mute' } as const satisfies Record<string, Following>
 /** The typed title; null: none, or one that no question could have. */
-const typedTitle = z.string().transform((value) => line(TITLE).safeParse(value).data ?? null)
+const typedTitle = z.string().transform((value) => titleLine(TITLE).safeParse(value).data ?? null)
 
 /** Follows a question (`value` = `1`), mutes it (`mute`), or neither (`0`). `instead`: it is followed in place of asking `title`. */
 export const questionFollowing = operation({

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { choice, line, optional, plain, text } from '../../operations/fields.ts'
+import { choice, optional, plain, text, titleLine } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 
 /** As the constraint lectures_title_length has it. */
-const title = () => line({ min: 1, max: 150, short: 'lectures.title.short', long: 'lectures.title.long' })
+const title = () =>
+  titleLine({ min: 1, max: 150, short: 'lectures.title.short', long: 'lectures.title.long' })
 
 /** A lecture's number, as addresses carry it. */
 const position = () =>

@@ -28,13 +28,31 @@ suite('limits of a question', () => {
       [{ body: '한'.repeat(30_001) }, 422, 'a body of 30,001'],
       [{ body: 'x\r\n'.repeat(15_000) }, 303, 'line ends count once'],
       [{ title: 'a\u0000bc' }, 422, 'NUL in a title'],
-      [{ title: 'a\tbc' }, 422, 'a tab in a title'],
+      [{ title: 'a\tbc' }, 303, 'a tab in a title'],
+      [{ title: 'a\t' }, 422, 'a tab at the end of a title of 1'],
+      [{ title: 'a\u000bbc' }, 422, 'a vertical tab in a title'],
+      [{ title: 'a\u001b[31mb' }, 422, 'an escape sequence in a title'],
       [{ title: 'a\nbc' }, 422, 'a line end in a title'],
       [{ body: 'a\u0000b' }, 422, 'NUL in a body'],
       [{ body: 'a\u001bb' }, 422, 'ESC in a body'],
+      [{ body: 'a\u001b[31' }, 422, 'half an escape sequence in a body'],
+      [{ body: '\u001b[31m\u001b[0m' }, 422, 'a body of escape sequences'],
+      [{ body: '[a]: https://x.y' }, 422, 'a body of a link definition'],
+      [{ body: '&#8203;&nbsp;\n\n&zwj;' }, 422, 'a body of invisible entities'],
+      [{ body: '---' }, 303, 'a body of a rule'],
       [{ body: 'a\tb\r\nc' }, 303, 'tab and line end in a body'],
     ]
     for (const [fields, status, name] of cases) assert.equal((await ask(fields)).statusCode, status, name)
+  })
+
+  test('a tab in a title is a blank, and a terminal’s colours are no part of a body', async () => {
+    const { course, ask } = await anAsker(forum)
+    await ask({ title: 'IllegalStateException:\tat  line 3', body: 'so:\n\u001b[31mERROR\u001b[0m failed' })
+    const question = await latestQuestion(forum, course)
+    assert.deepEqual(
+      [question.title, question.body],
+      ['IllegalStateException: at line 3', 'so:\nERROR failed'],
+    )
   })
 
   test('text is kept in Unicode NFC', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice, flag, line, optional, optionalFlag, text } from '../../operations/fields.ts'
+import { choice, flag, line, markdown, optional, optionalFlag, titleLine } from '../../operations/fields.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { countWritten, mentionedIn } from '../../text/mentions.ts'
 import { hasSpacedTag, isTag, TAGS, tagNameOf, typedTags } from '../../text/tag-name.ts'
@@ -17,7 +17,7 @@ export const postBody = () => bodyOf(POST_BODY)
 export const replyBody = () => bodyOf(REPLY_BODY)
 
 const bodyOf = (limits: { readonly min: number; readonly max: number }) =>
-  text({ ...limits, short: 'posts.body.short', long: 'posts.body.long' }).refine(hasFewMentions, {
+  markdown({ ...limits, short: 'posts.body.short', long: 'posts.body.long' }).refine(hasFewMentions, {
     error: 'posts.body.mentions',
     params: { max: MENTIONS.most },
   })
@@ -54,7 +54,7 @@ const lectureNumber = z
 
 /** The title of a question, or of what staff tell. */
 export const postTitle = () =>
-  line({ ...TITLE, short: 'questions.title.short', long: 'questions.title.long' })
+  titleLine({ ...TITLE, short: 'questions.title.short', long: 'questions.title.long' })
 
 const content = {
   title: postTitle(),

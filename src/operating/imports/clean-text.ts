@@ -1,11 +1,11 @@
-import { hasForbidden, lengthOf, normalize } from '../../text/characters.ts'
+import { hasForbidden, lengthOf, normalize, withoutEscapeSequences } from '../../text/characters.ts'
 
 /**
  * Multi-line text as the forum stores it: NFC,
  * , without the characters that a form would refuse.
  */
 export function cleanText(text: string): string {
-  const normal = normalize(text)
+  const normal = normalize(withoutEscapeSequences(text))
   if (!hasForbidden(normal, { multiline: true })) return normal
   return Array.from(normal)
     .filter((character) => !hasForbidden(character, { multiline: true }))

@@ -1,5 +1,5 @@
 import { renderedBody } from '../../forum/questions/post-text.ts'
-import { isBlank } from '../../text/characters.ts'
+import { showsNothing } from '../../text/plain.ts'
 import { cleanText } from './clean-text.ts'
 import { literally } from './literally.ts'
 import { postMarkdown } from './post-markdown.ts'
@@ -28,7 +28,8 @@ export function importedBody(
   const { columns, fidelity, origin } = postMarkdown(cleanText(html), source)
   tally.note(origin === 'source' ? 'texts taken from their Markdown source' : 'texts made of their HTML')
   tally.note(NOTES[fidelity])
-  if (heading === null && !isBlank(columns.body)) return { ...columns, is_imported: true }
+  const isEmpty = showsNothing(columns.body_html)
+  if (heading === null && !isEmpty) return { ...columns, is_imported: true }
   const above = heading === null ? '' : `**${literally(heading)}**\n\n`
-  return { ...renderedBody(`${above}${isBlank(columns.body) ? NO_TEXT : columns.body}`), is_imported: true }
+  return { ...renderedBody(`${above}${isEmpty ? NO_TEXT : columns.body}`), is_imported: true }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { displayName, email, newPassword } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
-import { choice, line, text } from '../../operations/fields.ts'
+import { choice, line, text, titleLine } from '../../operations/fields.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { form } from '../../web/form.ts'
 
@@ -33,7 +33,7 @@ export const setUpFields = {
   token: z.string().max(200),
   display_name: displayName(),
   email: email(),
-  title: line({ ...TITLE, short: 'accounts.setUp.title.short', long: 'accounts.setUp.title.long' }),
+  title: titleLine({ ...TITLE, short: 'accounts.setUp.title.short', long: 'accounts.setUp.title.long' }),
   field: line({ ...FIELD, long: 'accounts.setUp.field.long' }),
   language: choice(['en', 'ko']),
   time_zone: timeZone(),

@@ -1,3 +1,5 @@
+import { isLanguage } from './highlighter.ts'
+
 /** What the first line of a fence asks for: ```java numbers {3,5-7}. */
 export interface CodeInfo {
   /** Empty when none is given. */
@@ -28,6 +30,16 @@ export function readCodeInfo(info: string): CodeInfo {
       to: Number(to),
     })),
   }
+}
+
+/**
+ * Whether what is behind the opening of a fence is the first line of the code, as in "```int first = 1;": words that say no language
+ * we know and no option.
+ */
+export function isCode(info: string): boolean {
+  const { language } = readCodeInfo(info)
+  const isOption = language === '' && (NUMBERED.test(info) || MARKED.test(info))
+  return /\S\s+\S/.test(info) && /[;(=]/.test(info) && !isOption && !isLanguage(language)
 }
 
 /** Whether a line is marked. */

@@ -1,5 +1,5 @@
 import type { Env, MarkdownIt } from 'markdown-it'
-import { type CodeInfo, readCodeInfo } from './code-info.ts'
+import { type CodeInfo, isCode, readCodeInfo } from './code-info.ts'
 import { inLines } from './code-lines.ts'
 import { detectAndHighlight, highlight } from './highlighter.ts'
 
@@ -34,6 +34,7 @@ export function showCode(markdown: MarkdownIt): void {
 
   rules.fence = (tokens, index, _options, env = {}) => {
     const { content = '', info = '' } = tokens[index] ?? {}
+    if (isCode(info)) return block(`${info.trim()}\n${content}`, readCodeInfo(''), env)
     return block(content, readCodeInfo(unescapeAll(info)), env)
   }
 }

@@ -2,7 +2,7 @@ import type { HLJSApi, LanguageFn } from 'highlight.js'
 import hljs from 'highlight.js/lib/core'
 import { abridge, restore } from './abridged-code.ts'
 import { withOurClasses } from './code-classes.ts'
-import { languages, otherNames } from './languages.ts'
+import { languages, otherNames, uncoloured } from './languages.ts'
 
 /** Longer lines are data or generated code. */
 const MAX_LINE_LENGTH = 200
@@ -32,6 +32,11 @@ const MIN_RELEVANCE = 4
 const CODE_LINE =
   /[;{}>,[\](]\s*$|^\s*(?:import|from|def|class|return|const|let|var|public|private|protected|if|for|while|print|select|@|\/\/|\/\*|<)/i
 const STACK_TRACE = /^\s*(?:at [\w.$<>]+[( ]|File ".*", line \d)/m
+
+/** Whether a word behind the opening of a fence names a language, coloured or not. */
+export function isLanguage(name: string): boolean {
+  return allLanguages.getLanguage(name) !== undefined || uncoloured.has(name.toLowerCase())
+}
 
 /** Highlights code in the language it is most likely in; null when it looks like no code. */
 export function detectAndHighlight(code: string): string | null {

@@ -85,3 +85,10 @@ export const otherNames: Readonly<Record<string, string>> = {
   svelte: 'xml',
   vue: 'xml',
 }
+
+/** Languages that stay as they are, which people name all the same. */
+export const uncoloured: ReadonlySet<string> = new Set(
+  `ada asm assembly clojure cmake cobol console csv dart elixir erlang fortran fsharp haskell hcl julia latex less lisp log lua math matlab
+  mermaid nim objc objectivec ocaml octave output pascal perl plain plaintext prolog racket sass scheme solidity tcl terraform tex text
+  toml txt vb verilog vhdl vim zig`.split(/\s+/),
+)

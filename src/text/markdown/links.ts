@@ -25,6 +25,9 @@ export function isAllowedLink(address: string): boolean {
   )
 }
 
+/** An address of scp or a prompt, git@github.com:mina/books.git and mina@laptop.example:~$, is no mailbox. */
+const NO_MAILBOX = /^(?!mailto:)(?:git@[^\s:]+:|[^\s:]+:\S)/i
+
 /** Links only what isAllowedLink allows; in running text http://, https://, www. and e-mail addresses. */
 export function allowLinks(markdown: MarkdownIt): void {
   markdown.validateLink = isAllowedLink
@@ -41,6 +44,12 @@ export function allowLinks(markdown: MarkdownIt): void {
   const web = {
     validate: (text: string, position: number) => findEnd(text.slice(0, position + MAX_URL_LENGTH), position),
   }
+  const match = linkify.match.bind(linkify)
+  linkify.match = (text) =>
+    match(text)?.filter(
+      ({ schema, index, lastIndex }) =>
+        schema !== 'mailto:' || !NO_MAILBOX.test(text.slice(index, lastIndex + 2)),
+    ) ?? null
   linkify
     .add('ftp:', null)
     .add('//', null)
