@@ -39,6 +39,11 @@ export const TERMS = {
     kept: '90 days',
     since: 'since they were created or received',
   },
+  leftOutTexts: {
+    what: '`left_out_texts`: lines of an email that weren’t posted with it',
+    kept: '1 day',
+    since: 'since the email came',
+  },
   jobs: { what: '`jobs` that failed for good', kept: '30 days', since: 'since they failed' },
   questionReads: {
     what: '`question_reads`',

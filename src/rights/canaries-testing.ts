@@ -121,6 +121,14 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     await within(db, pinQuestion, { ...pinned, questionId: open.id, actorId: former.id })
     return {}
   },
+  'what an email quoted, and what it had below that': async ({ db, open, hiddenAuthor }) => {
+    const to = await replyAddressOf(db, hiddenAuthor, open)
+    const quoted = `27.11.2026 01:15, Handup <${to}>:\n\n> zyxquarkquoted\n\nzyxquarkleftout`
+    const source = `From: ${hiddenAuthor.email}\nTo: ${to}\n\n${HIDDEN}bymail\n\n${quoted}`
+    const outcome = await receiveMail(db, BY_MAIL, await readMail(Buffer.from(source)))
+    if (outcome !== 'posted') throw new Error(outcome)
+    return { hidden: [`${HIDDEN}bymail`], own: ['zyxquarkleftout'], never: ['zyxquarkquoted', to] }
+  },
   'mentions of who is anonymous, and in the private question': async ({
     db,
     open,
@@ -313,20 +321,26 @@ export async function addressesIn({ db, course, ...field }: Field): Promise<Addr
   }
 }
 
+const BY_MAIL = {
+  replyAddress: 'reply@forum.example',
+  baseUrl: 'https://forum.example',
+  keys: ['x'.repeat(32)] as const,
+  log: () => undefined,
+}
+
+/** Where that person answers an email about the question. */
+function replyAddressOf(db: Database, { id }: MadePerson, question: MadeQuestion): Promise<string> {
+  return db
+    .transaction()
+    .execute((write) => makeReplyAddress(write, BY_MAIL.replyAddress, id, question.id, null))
+}
+
 /**
  * Who is anonymous answers by mail, as Korean Outlook sends it, with the name in the header above the quotation and in an attachment;
  * and again with the name below the text. @returns what became of both
  */
 export async function answersByMail({ db, hidden, open }: Field): Promise<Outcome[]> {
-  const forum = {
-    replyAddress: 'reply@forum.example',
-    baseUrl: 'https://forum.example',
-    keys: ['x'.repeat(32)] as const,
-    log: () => undefined,
-  }
-  const to = await db
-    .transaction()
-    .execute((write) => makeReplyAddress(write, forum.replyAddress, hidden.id, open.id, null))
+  const to = await replyAddressOf(db, hidden, open)
   const quoted = [
     `보낸 사람: Handup <${to}>`,
     '보낸 날짜: 2026년 11월 23일 월요일 오전 10:00',
@@ -349,7 +363,7 @@ export async function answersByMail({ db, hidden, open }: Field): Promise<Outcom
       ],
       ...[...text, '--b', `Content-Disposition: attachment; filename="${NAME}_CV.pdf"`, '', 'x', '--b--'],
     ]
-    outcomes.push(await receiveMail(db, forum, await readMail(Buffer.from(lines.join('\r\n')))))
+    outcomes.push(await receiveMail(db, BY_MAIL, await readMail(Buffer.from(lines.join('\r\n')))))
   }
   return outcomes
 }

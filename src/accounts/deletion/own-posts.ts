@@ -112,7 +112,9 @@ function answersOf(db: Database, person: Actor) {
   return db
     .selectFrom('answers as post')
     .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .leftJoin('left_out_texts as left', 'left.answer_id', 'post.id')
     .select(['question.id as questionId', titleFor(person), 'post.id as answerId', 'post.body'])
+    .select('left.text as leftOutOfEmail')
     .select(['question.audience', 'post.is_anonymous as isAnonymous'])
     .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
     .where('post.author_id', '=', person.id)
@@ -124,7 +126,9 @@ function repliesOf(db: Database, person: Actor) {
   return db
     .selectFrom('replies as post')
     .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .leftJoin('left_out_texts as left', 'left.reply_id', 'post.id')
     .select(['question.id as questionId', titleFor(person), 'post.id as replyId', 'post.body'])
+    .select('left.text as leftOutOfEmail')
     .select(['question.audience', 'post.is_anonymous as isAnonymous'])
     .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
     .where('post.author_id', '=', person.id)

@@ -31,10 +31,12 @@ const PERSONAL = [
   'imported_people',
 ] as const
 
-/** Removes what is a person's alone. Pictures that a post shows stay with it, nobody's. */
+/** Removes what is a person's alone, with what emails had beside their posts. Pictures that a post shows stay with it, nobody's. */
 export async function forgetPersonal(write: Write, personId: number): Promise<void> {
   await endKeys(write, 'leaving', { personId })
   for (const table of PERSONAL) await write.deleteFrom(table).where('person_id', '=', personId).execute()
+  await sql`delete from left_out_texts where answer_id in (select id from answers where author_id = ${personId})
+    or reply_id in (select id from replies where author_id = ${personId})`.execute(write)
   await write.updateTable('images').set({ uploader_id: null }).where('uploader_id', '=', personId).execute()
 }
 

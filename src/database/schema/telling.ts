@@ -116,6 +116,14 @@ interface IncomingMails {
   outcome: string
 }
 
+/** Of an answer or a reply: db/migrations/395_left_out_texts.sql. */
+interface LeftOutTexts {
+  answer_id: number | null
+  reply_id: number | null
+  text: string
+  made_at: DefaultTime
+}
+
 /** Following, being told, and answering by mail. */
 export interface TellingTables {
   question_follows: QuestionFollows
@@ -129,4 +137,5 @@ export interface TellingTables {
   course_reads: CourseReads
   reply_keys: ReplyKeys
   incoming_mails: IncomingMails
+  left_out_texts: LeftOutTexts
 }

@@ -7,9 +7,11 @@ import { Suspended } from '../../operations/suspended.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { tellsAuthor } from '../../text/own-name.ts'
 import { postAnswer } from '../answers/operations.ts'
+import { keepLeftOut } from '../questions/left-out.ts'
 import { replyToAnswer, replyToQuestion } from '../replies/operations.ts'
 import type { ReplyKey } from './keys.ts'
-import { type IncomingMail, MAX_TEXT_LENGTH } from './read-mail.ts'
+import { aboveQuotes, type Ours, splitMail, tellsSecret, type Written } from './quotation.ts'
+import type { IncomingMail } from './read-mail.ts'
 import type { Sender } from './sender.ts'
 
 /** Why an answer was not posted, for its sender. */
@@ -18,12 +20,19 @@ export class Refusal extends Error {
   /** The message that says why. */
   readonly said: Message
 
-  constructor(sender: Sender, reason: 'sender' | 'text' | 'named' | 'right' | 'often', said?: Message) {
+  constructor(
+    sender: Sender,
+    reason: 'sender' | 'text' | 'named' | 'address' | 'right' | 'often',
+    said?: Message,
+  ) {
     super(reason)
     this.sender = sender
     this.said = said ?? { key: `mailing.refused.${reason}` }
   }
 }
+
+/** The settings that the door of emails needs. */
+export type MailForum = Omit<Surroundings, 'language'> & Ours
 
 /**
  * The door of emails: posts an answer or a reply by the operation that the form performs.
@@ -34,21 +43,17 @@ export async function postMail(
   { questionId, answerId, isAnswer }: ReplyKey,
   sender: Sender,
   mail: IncomingMail,
-  forum: Omit<Surroundings, 'language'>,
+  forum: MailForum,
 ): Promise<void> {
-  const { isAnonymous } = sender
-  const text = isAnonymous ? mail.above : mail.text
-  if (mail.text.length > MAX_TEXT_LENGTH || text === '') throw new Refusal(sender, 'text')
-  const body = isAnonymous ? text : withAttachments(mail, sender)
-  if (isAnonymous && tellsAuthor(body, [sender.displayName, mail.fromName], [sender.email, mail.from]))
-    throw new Refusal(sender, 'named')
+  const { text: body, leftOut } = writtenIn(mail, sender, forum)
   await prepareMarkdown([body])
-  const call = { actor: sender, key: questionId, input: { body, anonymous: isAnonymous } }
+  const call = { actor: sender, key: questionId, input: { body, anonymous: sender.isAnonymous } }
   const surroundings = { ...forum, language: sender.language ?? 'en' }
+  const operation = isAnswer ? postAnswer : answerId === null ? replyToQuestion : replyToAnswer
+  const key = isAnswer ? questionId : (answerId ?? questionId)
   try {
-    if (isAnswer) await performIn(write, postAnswer, call, surroundings)
-    else if (answerId === null) await performIn(write, replyToQuestion, call, surroundings)
-    else await performIn(write, replyToAnswer, { ...call, key: answerId }, surroundings)
+    const { id } = await performIn(write, operation, { ...call, key }, surroundings)
+    if (leftOut !== '') await keepLeftOut(write, { table: isAnswer ? 'answers' : 'replies', id }, leftOut)
   } catch (error) {
     if (error instanceof Refused) throw new Refusal(sender, 'text', error.errors[0]?.message)
     if (error instanceof Suspended) throw new Refusal(sender, 'right', error.text)
@@ -56,8 +61,24 @@ export async function postMail(
   }
 }
 
+/** What an email says, as it is posted, and what is left out of it. @throws Refusal */
+function writtenIn(mail: IncomingMail, sender: Sender, ours: Ours): Written {
+  const whole = splitMail(mail.text, ours, mail.subject)
+  const { text, leftOut } = sender.isAnonymous ? aboveQuotes(whole, ours) : whole
+  if (text === '') throw new Refusal(sender, 'text')
+  const body = sender.isAnonymous ? text : withAttachments(text, mail, sender)
+  if (tellsSecret(body, ours)) throw new Refusal(sender, 'address')
+  if (!sender.isAnonymous) return { text: body, leftOut }
+  const isNamed = (line: string) =>
+    tellsAuthor(line, [sender.displayName, mail.fromName], [sender.email, mail.from])
+  if (isNamed(body)) throw new Refusal(sender, 'named')
+  // One press adds it to a post without a name.
+  const unnamed = leftOut.split('\n').filter((line) => !isNamed(line))
+  return { text: body, leftOut: isNamed(unnamed.join('\n')) ? '' : unnamed.join('\n').trim() }
+}
+
 /** Attachments are named, so that readers know of them: never of an anonymous post, as their names often have the author's. */
-function withAttachments({ text, attachments }: IncomingMail, { language }: Sender): string {
+function withAttachments(text: string, { attachments }: IncomingMail, { language }: Sender): string {
   if (attachments.length === 0) return text
   const names = attachments.join(', ').replace(/[`\n\r]/g, ' ')
   return `${text}\n\n${translatorOf(language ?? 'en')('mailing.attachments', { names })}`

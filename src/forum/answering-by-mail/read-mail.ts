@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import EmailReplyParser from 'email-reply-parser'
-import PostalMime, { type Address, addressParser, type Email } from 'postal-mime'
+import PostalMime, { type Address, type Attachment, addressParser, type Email } from 'postal-mime'
 import TurndownService from 'turndown'
-import { LANGUAGES, translatorOf } from '../../messages/catalogue.ts'
-import { aboveQuotation, aboveQuotes } from './quotation.ts'
+import { type Unread, withoutFlow } from './flowed.ts'
 import { withinTime } from './within-time.ts'
 
 /** A mail as far as answering goes. */
@@ -24,26 +22,30 @@ export interface IncomingMail {
   readonly isForged: boolean
   /** The sender's name as their mail program has it; '' where it has none. */
   readonly fromName: string
-  /** What was written, without what it answers and without a signature. */
+  readonly subject: string
+  /** Its text, with what it answers. */
   readonly text: string
-  /** Of this only what stands above all that is quoted. */
-  readonly above: string
-  /** Names of attachments, which are not taken. */
+  /** Names of its other parts, which are not taken. */
   readonly attachments: readonly string[]
 }
 
 /** Bytes of a mail that are read: with attachments, which are named and left out. */
 export const MAX_MAIL_BYTES = 15 * 2 ** 20
-/** Characters of its text: more is no answer that somebody typed. */
-export const MAX_TEXT_LENGTH = 64 * 1024
-/** Milliseconds to find what was written: the patterns for what mail programs quote are slow on mails that are made for it. */
+/** Characters of its text, with what it answers. */
+const MAX_TEXT_LENGTH = 128 * 1024
+/** Milliseconds to make text of HTML, which is slow where it is made for that. */
 const MAX_READING_MS = 1000
 
 /** @throws Error for what is no mail, or takes too long to read */
 export async function readMail(raw: Uint8Array): Promise<IncomingMail> {
-  const email = await PostalMime.parse(raw, { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 })
+  const unread = withoutFlow(raw)
+  const email = await PostalMime.parse(unread.raw, {
+    ...{ maxNestingDepth: 20, maxHeadersSize: 256 * 1024 },
+    // An email in it is a part of its own, not what was written.
+    forceRfc822Attachments: true,
+  })
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
-  const text = withinTime(MAX_READING_MS, () => textOf(email))
+  const text = withinTime(MAX_READING_MS, () => textOf(email, unread))
   const isReport = /multipart\/report/i.test(header('content-type'))
   const isReturned = isReport && /^action:\s*failed\b/im.test(reportIn(raw, email))
   return {
@@ -62,11 +64,11 @@ export async function readMail(raw: Uint8Array): Promise<IncomingMail> {
     isReturned,
     returnedKey: isReturned ? returnedKeyIn(raw, email) : null,
     isForged: hasManySenders(email) || /\bdmarc=fail\b/i.test(header('authentication-results')),
+    subject: email.subject ?? '',
     text,
-    above: aboveQuotes(text),
     attachments: email.attachments
-      .filter(({ disposition }) => disposition === 'attachment')
-      .map(({ filename }) => (filename ?? '?').slice(0, 100)),
+      .filter((part) => !isEnvelope(part))
+      .map(({ filename, mimeType }) => (filename || mimeType).slice(0, 100)),
   }
 }
 
@@ -81,10 +83,26 @@ function nameOf({ messageId = '' }: Email): string | null {
   return /[^<>\s]/.test(messageId) && !/\p{Cc}/u.test(messageId) ? messageId : null
 }
 
-/** What was written; a text that is too long stays as it is. */
-function textOf({ text: plain, html }: Email): string {
-  const text = (plain ?? textOfHtml(html ?? '')).slice(0, MAX_TEXT_LENGTH + 1)
-  return text.length > MAX_TEXT_LENGTH ? text : writtenIn(text)
+/** Signatures of S/MIME and PGP, and what Outlook wraps its formats in: nobody attached them. */
+function isEnvelope({ mimeType, filename }: Attachment): boolean {
+  const isKind = /^application\/(?:(?:x-)?pkcs7-signature|pgp-signature|(?:vnd\.)?ms-tnef)$/i.test(mimeType)
+  return isKind || /^(?:winmail\.dat|smime\.p7s)$/i.test(filename ?? '')
+}
+
+/** HTML is read where there is no other text. */
+function textOf({ text = '', html = '' }: Email, { unflowed }: Unread): string {
+  const plain = unflowed(text.slice(0, MAX_TEXT_LENGTH))
+  const read = /[^\s\p{Cf}]/u.test(plain) ? plain : textOfHtml(html)
+  return withoutArmour(read.replaceAll('\r\n', '\n'))
+}
+
+const SIGNED =
+  /^\s*-----BEGIN PGP SIGNED MESSAGE-----\n(?:[\w-]+: .*\n)*\n([\s\S]*?)\n-----BEGIN PGP SIGNATURE-----\n[\s\S]*?-----END PGP SIGNATURE-----/
+
+/** Of a text that is signed without being a part of its own (RFC 9580, 7), what is signed; of one that is encrypted, nothing. */
+function withoutArmour(text: string): string {
+  if (/^\s*-----BEGIN PGP MESSAGE-----/.test(text)) return ''
+  return text.replace(SIGNED, (_all, signed: string) => signed.replace(/^- /gm, ''))
 }
 
 /** RFC 3834, and what programs say that do not know it. */
@@ -115,27 +133,17 @@ function reportIn(raw: Uint8Array, email: Email): string {
   return [Buffer.from(raw.subarray(0, 256 * 1024)).toString('latin1'), ...parts].join('\n')
 }
 
-/** Above our own first line, or else what the parser of answers takes for written. */
-function writtenIn(text: string): string {
-  const marks = LANGUAGES.map((language) => translatorOf(language)('mailing.answer'))
-  const flat = text.replaceAll('\r\n', '\n')
-  const ends = marks.map((mark) => flat.search(looselySpaced(mark))).filter((at) => at >= 0)
-  const above = ends.length === 0 ? flat : flat.slice(0, Math.min(...ends)).replace(/\n[> \t]*$/, '\n')
-  return new EmailReplyParser().parseReply(aboveQuotation(above)).trim()
-}
-
-/** Mail programs break lines and put signs before them. Our own sentence: no user's text becomes a pattern. */
-function looselySpaced(sentence: string): RegExp {
-  const words = sentence.split(' ').map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(words.join('[\\s>]{1,20}'))
-}
-
-/** For mails without a part of plain text, which are few: what they quote goes, the rest becomes Markdown. */
+/** For emails without a part of plain text: they become Markdown. */
 function textOfHtml(html: string): string {
   const service = new TurndownService({ codeBlockStyle: 'fenced', headingStyle: 'atx' })
-  return service
-    .remove(['blockquote', 'style', 'script', 'head', 'title'])
-    .turndown(html.slice(0, 4 * MAX_TEXT_LENGTH))
+  service.remove(['style', 'script', 'head', 'title'])
+  // Pictures in the email are parts of it.
+  service.addRule('part', {
+    filter: (node) => node.nodeName === 'IMG' && /^cid:/i.test(node.getAttribute('src') ?? ''),
+    replacement: () => '',
+  })
+  const markdown = service.turndown(html.slice(0, MAX_TEXT_LENGTH))
+  return markdown.replace(/^\\?--[^\S\n]*$/gm, '-- ')
 }
 
 function addressesIn(...addresses: readonly (Address | undefined)[]): string[] {

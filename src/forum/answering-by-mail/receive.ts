@@ -58,14 +58,15 @@ async function take(write: Write, receiver: Receiver, mail: IncomingMail): Promi
   if (mail.isReturned && mail.returnedKey !== null) return noteReturned(write, sql`key = ${mail.returnedKey}`)
   // Nobody writes to a return address: what comes there is a program's.
   if (mail.isAutomatic || returnedId !== null) return 'automatic'
-  const key = replyAddress === null ? null : await findReplyKey(write, replyAddress, mail.recipients)
+  if (replyAddress === null) return 'unknown'
+  const key = await findReplyKey(write, replyAddress, mail.recipients)
   const sender = key === null ? null : await senderOf(write, key)
   if (key === null || sender === null) return 'unknown'
   // The key's owner is told, whoever sent it: no mail goes to a stranger's address.
   if (mail.isForged || mail.from !== sender.email) throw new Refusal(sender, 'sender')
   const { count } = await countTry(write, JSON.stringify(['answer-by-mail', sender.id]), LIMIT.window)
   if (count > LIMIT.max) throw new Refusal(sender, 'often')
-  await postMail(write, key, sender, mail, receiver)
+  await postMail(write, key, sender, mail, { ...receiver, replyAddress })
   return 'posted'
 }
 

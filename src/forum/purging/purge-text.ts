@@ -35,6 +35,7 @@ export async function purgeText(
   const column = sql.ref(POST_COLUMNS[table])
   for (const kept of ['post_versions', 'post_images', 'mentions'])
     await sql`delete from ${sql.table(kept)} where ${column} = ${id}`.execute(write)
+  if (table !== 'questions') await sql`delete from left_out_texts where ${column} = ${id}`.execute(write)
   await write.deleteFrom('drafts').where('place', '=', `/${table}/${id}/edit`).execute()
   if (isQuestion)
     for (const ofQuestion of ['question_tags', 'asked_instead', 'search_openings', 'near_questions'] as const)

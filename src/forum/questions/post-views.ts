@@ -11,7 +11,7 @@ import { mayHide } from './audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
 import { REPLY_BODY } from './form.ts'
 import { PostNames } from './post-names.ts'
-import type { Anonymity, PostView, ReplyFormView, VoteView } from './show-view.ts'
+import type { Anonymity, LeftOutView, PostView, ReplyFormView, VoteView } from './show-view.ts'
 import { type AnswerNode, courseOf, type QuestionTree, type ReplyNode } from './tree.ts'
 
 /** A form of this page with what was typed into it. */
@@ -73,7 +73,16 @@ export class PostViews {
       reportPath: this.may('report', node) ? `${path}/reports` : null,
       reported: this.own(`reported${path.replaceAll('/', '.')}`),
       openCasePath: this.may('open-case', node) ? `${path}/cases` : null,
+      leftOut: 'left_out' in node ? this.leftOut(node, path) : null,
     }
+  }
+
+  private leftOut(node: AnswerNode | ReplyNode, path: string): LeftOutView | null {
+    if (node.left_out === null) return null
+    const { text, body, version } = node.left_out
+    const edit = { action: `${path}/edit`, version, body: `${body}\n\n${text}` }
+    const count = text.split('\n').filter((line) => line.trim() !== '').length
+    return { count, text, edit: this.may('edit', node) ? edit : null }
   }
 
   bylineOf(author: AuthorRow): Byline {

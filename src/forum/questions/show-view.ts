@@ -32,6 +32,16 @@ export interface PostView {
   readonly reported: string
   /** Where staff open a case about it themselves. */
   readonly openCasePath: string | null
+  /** What an email had beside it, for its author; null: nothing. */
+  readonly leftOut: LeftOutView | null
+}
+
+/** Lines of an email that weren't posted, and the edit that adds them. */
+export interface LeftOutView {
+  readonly count: number
+  readonly text: string
+  /** null for those who can't edit the post now. */
+  readonly edit: { readonly action: string; readonly version: number; readonly body: string } | null
 }
 
 export interface VoteView {

@@ -9,6 +9,7 @@ import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tags-of.ts'
 import { keptPrivate } from './audience.ts'
 import { deletedPosts } from './deleted-posts.ts'
+import { leftOutOf } from './left-out.ts'
 import type { POST_COLUMNS, PostKey } from './post-key.ts'
 import { isUndoable } from './undoable.ts'
 
@@ -159,6 +160,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
               join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'a.author_id'),
             )
             .select(['a.is_anonymous', 'stand_in.number as stand_in'])
+            .select(leftOutOf('a', viewerId).as('left_out'))
             .select([hasVersions('a', 'answer_id').as('has_versions'), hidingOf('a').as('hiding')])
             .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
@@ -191,6 +193,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
               join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'r.author_id'),
             )
             .select(['r.is_anonymous', 'stand_in.number as stand_in'])
+            .select(leftOutOf('r', viewerId).as('left_out'))
             .select([hasVersions('r', 'reply_id').as('has_versions'), hidingOf('r').as('hiding')])
             .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])

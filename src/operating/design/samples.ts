@@ -106,6 +106,7 @@ const NOTHING_TO_DO = {
   reportPath: null,
   reported: '',
   openCasePath: null,
+  leftOut: null,
 }
 
 /** A post by somebody. */

@@ -26,6 +26,7 @@ import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
 import { noteDigests } from '../../forum/pictures/whole.ts'
 import { purgeDeletedCourses } from '../../forum/purging/hide-course.ts'
+import { sweepLeftOut } from '../../forum/questions/left-out.ts'
 import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { sweepAskedInstead } from '../../forum/search/learning/asked-instead.ts'
 import { sweepOpenings } from '../../forum/search/learning/openings.ts'
@@ -72,6 +73,7 @@ export const SWEEPS = [
   sweepJobs,
   sweepReplyKeys,
   sweepIncomingMails,
+  sweepLeftOut,
   sweepTries,
   sweepViews,
   foldOldReads,

@@ -1,0 +1,43 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
+import { POST_COLUMNS, type PostKey } from './post-key.ts'
+
+/** Characters (UTF-16 units) that are kept. */
+const MAX_LENGTH = 65_536
+const LIFETIME = term('leftOutTexts')
+
+/** Lines of an email that weren't posted with it, and the post that they can be added to. */
+export interface LeftOut {
+  readonly text: string
+  readonly body: string
+  readonly version: number
+}
+
+/** Keeps lines that an email had beside what was posted, for its author. */
+export async function keepLeftOut(
+  write: Write,
+  { table, id }: PostKey & { readonly table: 'answers' | 'replies' },
+  text: string,
+): Promise<void> {
+  await write
+    .insertInto('left_out_texts')
+    .values({ [POST_COLUMNS[table]]: id, text: text.slice(0, MAX_LENGTH) })
+    .execute()
+}
+
+/** What was left out of a post, for its author until they add it; null for everyone else. @param post alias of its table */
+export function leftOutOf(post: 'a' | 'r', viewerId: number | null): RawBuilder<LeftOut | null> {
+  const [id, body, version] = ['id', 'body', 'version'].map((column) => sql.ref(`${post}.${column}`))
+  const column = sql.ref(`left_out.${post === 'a' ? 'answer_id' : 'reply_id'}`)
+  return sql<LeftOut | null>`case when ${sql.ref(`${post}.author_id`)} = ${viewerId ?? 0} then (
+    select json_build_object('text', left_out.text, 'body', ${body}, 'version', ${version})
+    from left_out_texts as left_out where ${column} = ${id} and left_out.made_at > now() - ${LIFETIME}
+      and strpos(${body}, left_out.text) = 0) end`
+}
+
+/** Removes what is older than a day. @returns how many */
+export function sweepLeftOut(db: Database): Promise<number> {
+  return sweep(db, 'left_out_texts', sql`made_at < now() - ${LIFETIME}`)
+}
