@@ -25,7 +25,7 @@ export const postAnnouncement = operation({
   },
 })
 
-/** Changes an announcement. @throws EditedMeanwhile */
+/** Changes an announcement. What changes nothing makes no version. @throws EditedMeanwhile */
 export const announcementEdit = operation({
   name: 'edit-announcement',
   right: 'announce',
@@ -36,11 +36,14 @@ export const announcementEdit = operation({
     const { id } = subject.announcement
     const actorId = personOf(actor).id
     const edit = { title, body, actorId, version: begunWith(version, subject.announcement, actorId) }
+    const { announcement: before } = subject
+    if (before.title === title && before.body === body && before.version === edit.version)
+      return { id, title, isChanged: false }
     if ((await editAnnouncement(write, id, edit)) === 'conflict') {
       const now = await findAnnouncement(write, id)
       if (now?.title !== title || now.body !== body) throw new EditedMeanwhile()
     }
     note('announcement-edited', { courseId: subject.courseId, id })
-    return { id, title }
+    return { id, title, isChanged: true }
   },
 })

@@ -90,7 +90,7 @@ function registerWriting(app: FastifyInstance): void {
     keeps: true,
     also: endsDraft(editPage),
     done: announcementPath,
-    flash: () => 'announcements.flash.edited',
+    flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'announcements.flash.edited'),
     refused: (request, reply, form) => showAgain(request, reply, form, versionOf(request.body), 422),
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile

@@ -63,7 +63,7 @@ export const courseArchiving = operation({
   },
 })
 
-/** Changes some settings of a course; what is left out stays. @throws EditedMeanwhile */
+/** Changes some settings of a course; what is left out stays. What changes nothing makes no version. @throws EditedMeanwhile */
 export const settingsChange = operation({
   ...managing,
   name: 'change-course-settings',
@@ -71,11 +71,13 @@ export const settingsChange = operation({
   input: { ...someSettings.shape, version },
   events: ['course-settings-changed'],
   async run({ write, subject: { id: courseId, slug }, input: { version: begunWith, ...values }, note }) {
+    const before = await findSettings(write, courseId)
+    if (before.version === begunWith && isSame(before, values)) return { courseId, slug, isChanged: false }
     const outcome = await changeSettings(write, courseId, values, begunWith ?? 0)
     if (outcome === 'conflict' && !isSame(await findSettings(write, courseId), values))
       throw new EditedMeanwhile()
     note('course-settings-changed', { courseId })
-    return { courseId, slug }
+    return { courseId, slug, isChanged: true }
   },
 })
 

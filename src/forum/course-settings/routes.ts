@@ -92,7 +92,7 @@ function registerSettings(app: FastifyInstance): void {
     flash(_, done) {
       if (done !== null) forgetSynonyms(app.db, done.courseId)
       forgetSendingCourses(app.db)
-      return 'courseSettings.flash.saved'
+      return done?.isChanged === false ? 'forms.unchanged' : 'courseSettings.flash.saved'
     },
     refused: async (request, reply, { errors }) =>
       showSettings(request, reply, await courseFor(request, 'manage'), {

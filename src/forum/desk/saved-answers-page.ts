@@ -49,7 +49,7 @@ export function registerSavedAnswers(app: FastifyInstance): void {
       const sent = sentFields(body)
       return { ...sent, as_is: sent.as_is !== undefined }
     },
-    flash: () => 'desk.flash.saved',
+    flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'desk.flash.saved'),
     refused: (request, reply, form) => showAgain(request, reply, form, 422),
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile

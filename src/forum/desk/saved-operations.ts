@@ -36,13 +36,15 @@ export const answerSaving = operation({
     const nearMiss = asIs ? null : nearMissIn(body)
     if (nearMiss !== null) throw refusal('body', 'desk.saved.nearMiss', { ...nearMiss })
     const saving = { courseId, title, body }
+    if (edited?.title === title && edited.body === body && edited.version === version)
+      return { slug, isChanged: false }
     const outcome =
       edited === null
         ? await addSavedAnswer(write, saving)
         : await saveAnswer(write, { ...saving, id: edited.id, version: version ?? 0 })
     if (outcome === 'taken') throw refusal('title', 'desk.saved.taken')
     if (outcome === 'conflict') throw new EditedMeanwhile()
-    return { slug }
+    return { slug, isChanged: true }
   },
 })
 

@@ -34,7 +34,10 @@ export const faqEntry = operation({
   },
 })
 
-/** Changes an entry, shows or declines it. Without a version it is changed whatever it is now. @throws EditedMeanwhile */
+/**
+ * Changes an entry, shows or declines it. Without a version it is changed whatever it is now. What changes nothing makes no version.
+ * @throws EditedMeanwhile
+ */
 export const faqChange = operation({
   name: 'change-faq-entry',
   right: 'decide-faq',
@@ -43,12 +46,15 @@ export const faqChange = operation({
   events: ['faq-changed'],
   async run({ write, subject, input: { version: begunWith, ...change }, note }) {
     const { slug, courseId } = subject
+    const state = change.state ?? 'shown'
+    if (isAsChanged(subject.entry, change) && begunWith === subject.entry.version)
+      return { slug, state, isChanged: false }
     if ((await changeEntry(write, subject.entry, change, begunWith)) === 'conflict') {
       const now = await findEntry(write, subject.entry.id)
       if (!isAsChanged(now ?? subject.entry, change)) throw new EditedMeanwhile()
     }
     note('faq-changed', { courseId, state: change.state })
-    return { slug, state: change.state ?? 'shown' }
+    return { slug, state, isChanged: true }
   },
 })
 

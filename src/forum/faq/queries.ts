@@ -64,7 +64,8 @@ export function findEntry(db: Database, id: number) {
   return db
     .selectFrom('faq_entries as entry')
     .innerJoin('courses as course', 'course.id', 'entry.course_id')
-    .select(['entry.id', 'entry.title', 'entry.body', 'entry.position', 'entry.state', 'course.slug'])
+    .select(['entry.id', 'entry.title', 'entry.body', 'entry.position', 'entry.state', 'entry.version'])
+    .select('course.slug')
     .where('entry.id', '=', id)
     .executeTakeFirst()
 }

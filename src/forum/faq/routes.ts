@@ -44,7 +44,7 @@ export function registerFaq(app: FastifyInstance): void {
     // A decision alone has no text to keep.
     keeps: ['entry', 'version', 'title', 'body', 'position'],
     done: ({ slug }) => faqPath(slug),
-    flash: (_, done) => `faq.flash.${done?.state}`,
+    flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : `faq.flash.${done?.state}`),
     refused: async (request, reply, form) => {
       const { entry, course } = await found(request)
       const begunWith = versionOf(request.body)

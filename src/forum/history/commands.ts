@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { editQuestion } from '../questions/commands.ts'
@@ -6,23 +7,35 @@ import { lockEvenDeleted } from '../questions/lock.ts'
 import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
 import { type EditOutcome, editText } from '../questions/post-text.ts'
 import { type Edit, findKeptText } from '../questions/post-versions.ts'
+import { findQuestionSource, findTextSource } from '../questions/source.ts'
 
 type HistoricPost = Post & Pick<PostKey, 'table'>
 
 /**
  * Makes an earlier version the text of a post again, as an edit that can be undone like any other. Its question is locked.
- * @returns false when there is no such version, or it was redacted
+ * @returns 'unknown' when there is no such version, or it was redacted; 'same' when it says what the post says now: nothing is changed
  */
 export async function restoreVersion(
   write: Write,
   post: HistoricPost,
   version: number,
   by: { readonly actorId: number; readonly reason: string },
-): Promise<boolean> {
+): Promise<'done' | 'same' | 'unknown'> {
   const kept = await findKeptText(write, post, version)
-  if (kept === null) return false
-  const edit = { ...by, isRestoration: true as const, version: await presentVersion(write, post) }
-  return (await edited(write, post, kept, edit)) === 'done'
+  if (kept === null) return 'unknown'
+  const now = await presentText(write, post)
+  if (isDeepStrictEqual(kept, now.text)) return 'same'
+  const edit = { ...by, isRestoration: true as const, version: now.version }
+  return (await edited(write, post, kept, edit)) === 'done' ? 'done' : 'unknown'
+}
+
+async function presentText(write: Write, { table, id }: PostKey) {
+  if (table === 'questions') {
+    const { title, body, tags, version } = await findQuestionSource(write, id)
+    return { version, text: { title, body, tags } }
+  }
+  const { body, version } = await findTextSource(write, table, id)
+  return { version, text: { title: null, body, tags: null } }
 }
 
 async function edited(
@@ -39,15 +52,6 @@ async function edited(
     .executeTakeFirstOrThrow()
   const content = { title: title ?? post.title, body, tags: tags ?? [], categoryId, lectureId }
   return editQuestion(write, post.id, content, edit)
-}
-
-async function presentVersion(write: Write, { table, id }: PostKey): Promise<number> {
-  const { version } = await write
-    .selectFrom(table)
-    .select('version')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return version
 }
 
 /**

@@ -37,7 +37,7 @@ function historyOf(table: PostKey['table']) {
     version,
   })
   return {
-    /** Makes an earlier version the text of a post again, as an edit that can be undone like any other. @returns whether it is there */
+    /** Makes an earlier version the text of a post again, as an edit that can be undone like any other. */
     restoration: operation({
       name: `restore-version-of-${kind}`,
       right: 'decide-history',
@@ -48,9 +48,9 @@ function historyOf(table: PostKey['table']) {
         const { id, authorId, version } = subject
         const person = personOf(actor)
         const by = { actorId: person.id, reason }
-        const isDone = await restoreVersion(write, { ...subject, table }, version, by)
-        if (isDone && person.id !== authorId) note('post-edited', { kind, id, authorId })
-        return { isDone }
+        const outcome = await restoreVersion(write, { ...subject, table }, version, by)
+        if (outcome === 'done' && person.id !== authorId) note('post-edited', { kind, id, authorId })
+        return outcome
       },
     }),
     /** Removes the text of an earlier version for good; who wrote when stays. @returns whether there was one */

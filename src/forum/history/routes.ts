@@ -22,6 +22,12 @@ const KINDS = {
   replies: { find: findReply, fragment: (id: number) => `#reply-${id}` },
 } as const
 
+const RESTORED = {
+  done: 'history.flash.restored',
+  same: 'forms.unchanged',
+  unknown: 'history.flash.unknown',
+} as const
+
 /** What a post said before it was edited: for its author and staff. Staff bring versions back, or remove their text. */
 export function registerHistory(app: FastifyInstance): void {
   for (const table of ['questions', 'answers', 'replies'] as const) registerKind(app, table)
@@ -66,7 +72,7 @@ function registerKind(app: FastifyInstance, table: Table): void {
       return { reason: translatorFor(request)('history.restoredReason', { version }) }
     },
     done,
-    flash: (_, outcome) => (outcome?.isDone === true ? 'history.flash.restored' : 'history.flash.unknown'),
+    flash: (_, outcome) => RESTORED[outcome ?? 'unknown'],
   })
   openForm(app, `/${table}/:id/history/:version/redaction`, redaction, {
     key,

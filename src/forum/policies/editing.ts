@@ -55,14 +55,14 @@ export function policyDoor(
       const body = await suggestedText(place, config, await findSiteSettings(db))
       return show(formView(path, freshForm({ body }), versionOf(request.body) ?? 0), 200)
     },
-    flash: () => 'policies.flash.saved',
+    flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'policies.flash.saved'),
     async refused(request, reply, form) {
       const { path, show } = await editing(request, reply)
       return show(formView(path, form, versionOf(request.body) ?? 0), 422)
     },
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile ? conflict(request, reply, form) : null,
-  } satisfies Partial<FormDoor<never, unknown>>
+  } satisfies Partial<FormDoor<never, { readonly isChanged: boolean }>>
 }
 
 function formView(action: string, form: FormState, version: number): PolicyFormView {

@@ -13,7 +13,7 @@ export const POLICY_BODY = { min: 0, max: 30_000 } as const
 
 const body = text({ ...POLICY_BODY, long: 'posts.body.long' })
 
-/** Changes a page about the forum, in one language. @throws EditedMeanwhile */
+/** Changes a page about the forum, in one language. What changes nothing makes no version. @throws EditedMeanwhile */
 export const policyChange = operation({
   name: 'change-policy',
   right: 'decide-settings',
@@ -32,8 +32,7 @@ export const courseRulesChange = operation({
   events: ['policy-changed'],
   async run(doing) {
     const { id: courseId, language, slug } = doing.subject
-    await change(doing, { courseId, name: 'rules', language })
-    return { slug }
+    return { slug, ...(await change(doing, { courseId, name: 'rules', language })) }
   },
 })
 
@@ -44,10 +43,14 @@ async function change(
     note,
   }: Doing<{ readonly body: string; readonly version: number | null }, Subject, 'policy-changed'>,
   { courseId, name, language }: PolicyPlace,
-): Promise<void> {
+): Promise<{ readonly isChanged: boolean }> {
   const place = { courseId, name, language }
-  const outcome = await changePolicy(write, place, input.body, input.version ?? 0)
+  const { body: before = '', version: present = 0 } = (await findPolicy(write, place)) ?? {}
+  const begunWith = input.version ?? 0
+  if (before === input.body && present === begunWith) return { isChanged: false }
+  const outcome = await changePolicy(write, place, input.body, begunWith)
   if (outcome === 'conflict' && (await findPolicy(write, place))?.body !== input.body)
     throw new EditedMeanwhile()
   note('policy-changed', place)
+  return { isChanged: true }
 }

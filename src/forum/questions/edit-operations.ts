@@ -4,29 +4,33 @@ import { personOf } from '../../operations/actor.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import { EditedMeanwhile, Refused } from '../../operations/refused.ts'
+import { requireRight } from '../../operations/require-right.ts'
 import { may } from '../../rights/rights.ts'
 import { askableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { endDraft } from '../drafts/commands.ts'
 import { placeIn } from './asked-in.ts'
 import { editQuestion as changeQuestion } from './commands.ts'
 import { questionOf } from './find.ts'
-import { edited, editReason, naming, postBody, replyBody, version } from './form.ts'
+import { asked, edited, editReason, naming, postBody, replyBody, version } from './form.ts'
 import { namedAs } from './naming.ts'
+import { changeAudience } from './operations.ts'
 import { fewLinks } from './post-rules.ts'
 import { editText } from './post-text.ts'
 import { findQuestionSource, findTextSource } from './source.ts'
 import { answer, question, reply } from './subjects.ts'
 import { begunWith } from './version.ts'
 
-/** Changes a question. @throws EditedMeanwhile */
+/** Changes a question, and who reads it where `audience` says so. What changes nothing makes no version. @throws EditedMeanwhile */
 export const editQuestion = operation({
   name: 'edit-question',
   right: 'edit',
   find: question,
-  input: edited,
+  input: { ...edited, audience: asked.audience },
   rules: [fewLinks],
-  events: ['post-edited'],
-  async run({ write, actor, subject, input, note }) {
+  events: ['post-edited', 'question-withdrawn'],
+  async run(doing) {
+    const { write, actor, subject, input, note } = doing
     const person = personOf(actor)
     const { id, authorId } = subject
     const course = await askableCourse(write, person, subject.courseId)
@@ -39,10 +43,20 @@ export const editQuestion = operation({
     const { title, body, tags } = input
     const isAnonymous = namedAs(person, subject, source, input.anonymous)
     const content = { title, body, tags, categoryId, lectureId, isAnonymous }
-    if ((await changeQuestion(write, id, content, edit)) === 'conflict' && !isSame(source, input))
+    const isWished = isSame(source, input) && source.isAnonymous === isAnonymous
+    const isTextKept = isWished && version === source.version
+    if (isTextKept) await endDraft(write, person.id, `/questions/${id}/edit`)
+    else if ((await changeQuestion(write, id, content, edit)) === 'conflict' && !isWished)
       throw new EditedMeanwhile()
-    if (person.id !== authorId) note('post-edited', { kind: 'question', id, authorId })
-    return { id, question: questionOf({ ...subject, title }) }
+    else if (person.id !== authorId) note('post-edited', { kind: 'question', id, authorId })
+    const audience = input.audience ?? subject.audience
+    const isAudienceKept = audience === subject.audience
+    if (!isAudienceKept) {
+      requireRight(person, 'withdraw', subject)
+      await changeAudience(doing, audience, null)
+    }
+    const isChanged = !(isTextKept && isAudienceKept)
+    return { id, question: questionOf({ ...subject, title, audience }), isChanged }
   },
 })
 
@@ -72,6 +86,11 @@ function textEdit(table: 'answers' | 'replies', body: ReturnType<typeof postBody
       const edit = { actorId: person.id, version, reason: input.reason }
       const isAnonymous = namedAs(person, subject, source, input.anonymous)
       const isByStaff = may(person, 'endorse', subject)
+      const isWished = source.body === input.body && source.isAnonymous === isAnonymous
+      if (isWished && version === source.version) {
+        await endDraft(write, person.id, `/${table}/${id}/edit`)
+        return { id, question: questionOf(subject), isChanged: false }
+      }
       const outcome = await editText(write, table, subject, {
         ...edit,
         body: input.body,
@@ -79,9 +98,9 @@ function textEdit(table: 'answers' | 'replies', body: ReturnType<typeof postBody
         isByStaff,
       })
       // An edit that came twice wants what is there already: no conflict.
-      if (outcome === 'conflict' && source.body !== input.body) throw new EditedMeanwhile()
+      if (outcome === 'conflict' && !isWished) throw new EditedMeanwhile()
       if (person.id !== authorId) note('post-edited', { kind, id, authorId })
-      return { id, question: questionOf(subject) }
+      return { id, question: questionOf(subject), isChanged: true }
     },
   })
 }

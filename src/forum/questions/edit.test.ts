@@ -89,6 +89,44 @@ suite('editing', () => {
     }
   })
 
+  test('a form that changes nothing makes no version and no mark, says so, and ends its draft', async () => {
+    const { author, paths, course } = await posts()
+    const json = { headers: { accept: 'application/json' } }
+    const mine = await signedIn(forum.app, author)
+    const theirs = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
+    for (const browser of [mine, theirs])
+      for (const path of paths) {
+        const isQuestion = path.startsWith('/questions')
+        const form = await browser.get(`${path}/edit`)
+        const names = [...(isQuestion ? ['title', 'tags'] : []), 'body', 'version']
+        const shown = Object.fromEntries(names.map((name) => [name, valueIn(form.body, name)]))
+        if (isQuestion) shown.lecture = '1'
+        await browser.post('/drafts', { place: `${path}/edit`, ...shown, version: 0 }, json)
+        const saved = await browser.post(`${path}/edit`, { ...shown, reason: 'Only looked' })
+        assert.equal(saved.statusCode, 303)
+        const page = textOf((await browser.follow(saved)).body)
+        assert.match(page, /Nothing changed\./)
+        assert.doesNotMatch(page, / edited /)
+        const draft = await browser.get(`/drafts?place=${path}/edit`, json.headers)
+        assert.equal(draft.json().id, null)
+        assert.equal(valueIn((await browser.get(`${path}/edit`)).body, 'version'), '1')
+      }
+  })
+
+  test('restoring what a post says already makes no version', async () => {
+    const { author, paths, course } = await posts()
+    const mine = await signedIn(forum.app, author)
+    const theirs = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
+    for (const path of paths) {
+      const old = { ...fields, title: 'The old title', body: 'old words', tags: 'old, stays' }
+      await theirs.post(`${path}/edit`, fields)
+      await mine.post(`${path}/edit`, { ...old, version: 2 })
+      const same = await theirs.post(`${path}/history/1/restoration`)
+      assert.match(textOf((await theirs.follow(same)).body), /Nothing changed\./)
+      assert.equal(valueIn((await mine.get(`${path}/edit`)).body, 'version'), '3')
+    }
+  })
+
   test('of many different edits at once one is saved, and the others conflict', async () => {
     const { author, paths } = await posts()
     const browser = await signedIn(forum.app, author)

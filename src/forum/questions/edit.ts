@@ -41,7 +41,8 @@ export function registerQuestionEditing(app: FastifyInstance): void {
   openForm(app, '/questions/:id/edit', editQuestion, {
     ...editing,
     done: ({ question }) => questionPath(question),
-    flash: (request) => flashOf('edited', typedIn(request.body, ['tags'])),
+    flash: (request, done) =>
+      done?.isChanged === false ? 'forms.unchanged' : flashOf('edited', typedIn(request.body, ['tags'])),
   })
 
   const questionPage = (request: FastifyRequest) => `/questions/${key(request)}`

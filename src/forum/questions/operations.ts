@@ -1,6 +1,7 @@
+import type { Audience } from '../../database/schema.ts'
 import { personOf } from '../../operations/actor.ts'
 import { choice, optionalFlag } from '../../operations/fields.ts'
-import { operation } from '../../operations/operation.ts'
+import { type Doing, operation } from '../../operations/operation.ts'
 import { forbidden, Problem } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { accountOf, may } from '../../rights/rights.ts'
@@ -12,7 +13,7 @@ import { questionOf } from './find.ts'
 import { asked } from './form.ts'
 import { countNewcomer, fewLinks } from './post-rules.ts'
 import { setResolution, undoResolution } from './resolution.ts'
-import { question } from './subjects.ts'
+import { type LockedPost, question } from './subjects.ts'
 
 /** Asks a question in a course. @returns it, and whose course it is */
 export const askQuestion = operation({
@@ -100,22 +101,32 @@ export const questionAudience = operation({
   limit: 'voting',
   input: { audience: choice(['course', 'staff']), anonymous: optionalFlag },
   events: ['question-withdrawn'],
-  async run({ write, actor, subject, input: { audience, anonymous }, note }) {
-    const person = personOf(actor)
-    const { id, courseId, authorId } = subject
-    const now = await findOpenness(write, id)
-    if (audience === 'staff') {
-      const isOwn = person.id === authorId
-      if (isOwn && !now.allowsPrivate && now.audience === 'course') throw forbidden()
-      await withdrawQuestion(write, id)
-      if (!isOwn) note('question-withdrawn', { id, authorId })
-    } else {
-      requireRight(person, 'open', subject)
-      if (await isKeptPrivate(write, id)) throw new Problem('keptPrivate')
-      const hides = anonymous === true && !now.isAnonymous
-      if (hides && (now.wasOpen || !mayHide(person, { ...now, id: courseId }))) throw new Problem('invalid')
-      await openQuestion(write, id, anonymous)
-    }
-    return { ...questionOf(subject), audience }
+  async run(doing) {
+    const { audience, anonymous } = doing.input
+    await changeAudience(doing, audience, anonymous)
+    return { ...questionOf(doing.subject), audience }
   },
 })
+
+/** The same within another write, of those who may `withdraw` it. */
+export async function changeAudience(
+  { write, actor, subject, note }: Doing<unknown, LockedPost, 'question-withdrawn'>,
+  audience: Audience,
+  anonymous: boolean | null,
+): Promise<void> {
+  const person = personOf(actor)
+  const { id, courseId, authorId } = subject
+  const now = await findOpenness(write, id)
+  if (audience === 'staff') {
+    const isOwn = person.id === authorId
+    if (isOwn && !now.allowsPrivate && now.audience === 'course') throw forbidden()
+    await withdrawQuestion(write, id)
+    if (!isOwn) note('question-withdrawn', { id, authorId })
+  } else {
+    requireRight(person, 'open', subject)
+    if (await isKeptPrivate(write, id)) throw new Problem('keptPrivate')
+    const hides = anonymous === true && !now.isAnonymous
+    if (hides && (now.wasOpen || !mayHide(person, { ...now, id: courseId }))) throw new Problem('invalid')
+    await openQuestion(write, id, anonymous)
+  }
+}

@@ -57,7 +57,7 @@ export function registerTextEditing(app: FastifyInstance, kind: TextKind): void 
   openForm(app, `/${table}/:id/edit`, edit, {
     ...editing,
     done: kind.path,
-    flash: () => `${table}.flash.edited`,
+    flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : `${table}.flash.edited`),
   })
 
   openForm(app, `/${table}/:id/delete`, kind.removal.deletion, {
