@@ -17,6 +17,8 @@ export interface Call<Key> {
   readonly key: Key
   /** Values of the operation's fields; others are ignored. */
   readonly input: Readonly<Record<string, unknown>>
+  /** A condition of the door, asked once the subject is locked and the actor may do it. It throws where it doesn't hold. */
+  readonly holds?: ((write: Write) => Promise<void>) | undefined
 }
 
 /** The forum's settings that operations need, and the log. */
@@ -69,6 +71,7 @@ export async function performIn<Key, Outcome>(
   const place = subject === null || 'accountId' in subject ? null : subject
   if (actor !== OPERATOR) requireRight(actor, operation.right, place)
   if (!operation.isForSuspended && place === subject) requireUnsuspended(actor, place)
+  await call.holds?.(write)
   const read = operation.read(call.input)
   if (!read.ok) throw new Refused(read.errors)
   const personId = idOf(actor)

@@ -50,6 +50,12 @@ export function sentFields(body: unknown): Readonly<Record<string, unknown>> {
   return Object.assign(Object.create(null), isRecord(body) ? body : {})
 }
 
+/** Names in a form's body that are not among these, or came twice: what a program sent by mistake, which a person's browser adds. */
+export function strangeFields(body: unknown, known: readonly string[]): string[] {
+  const sent = Object.entries(sentFields(body))
+  return sent.flatMap(([name, value]) => (known.includes(name) && !Array.isArray(value) ? [] : [name]))
+}
+
 /** The typed text of these fields. */
 export function typedIn(body: unknown, names: readonly string[]): Record<string, string> {
   const sent = sentFields(body)

@@ -133,7 +133,10 @@ async function read(request: FastifyRequest, maxText: number): Promise<void> {
   for await (const part of request.parts()) {
     if (part.type === 'file') {
       const chunks: Buffer[] = []
-      const isKept = part.fieldname === 'file' && request.person !== null
+      const { fieldname } = part
+      // Read by nobody, but for those who refuse what they don't know.
+      if (fieldname !== 'file') fields.set(fieldname, [...(fields.get(fieldname) ?? []), ''])
+      const isKept = fieldname === 'file' && request.person !== null
       for await (const chunk of part.file) if (isKept) chunks.push(chunk)
       if (isKept) request.upload = { bytes: Buffer.concat(chunks), isTooLarge: part.file.truncated }
       continue

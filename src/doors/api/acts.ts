@@ -64,7 +64,7 @@ export const actEndpoints: readonly Endpoint[] = [
     put: (body) => ({ assignee: 'me', ...only('assignee', body), ...only('seen', body) }),
     del: { assignee: '' },
     isForStaff: true,
-    body: { fields: { assignee: questionAssignment.input.assignee }, required: [] },
+    body: { fields: questionAssignment.input, required: [] },
   }),
   ...both('/questions/:id/snooze', 'Snooze', questionSnooze, {
     put: (body) => ({ until: body.until }),

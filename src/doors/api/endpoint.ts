@@ -28,7 +28,7 @@ export type Tag = (typeof TAGS)[number]
 export interface Call<Query = unknown> {
   readonly request: FastifyRequest
   readonly query: Query
-  /** The body as sent, unchecked. */
+  /** The body as sent: members that the endpoint has, their values unchecked. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -94,7 +94,7 @@ export function reading<Schema extends z.ZodType, Query extends z.ZodObject = z.
 ): Endpoint {
   const { name, tag, scope = 'read', isPublic = scope === 'read', query = null, problems = [] } = options
   const { limit = null } = options
-  const shared = { parameters: Object.keys(query?.shape ?? {}), personalParameters: ['mine'] }
+  const shared = { parameters: Object.keys(query?.shape ?? {}), personalParameters: ['mine'], isClosed: true }
   return {
     ...{ method: 'GET', path, name, tag, scopes: [scope], isPublic, query, body: null, problems, limit },
     answer: { kind, schema },

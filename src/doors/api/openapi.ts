@@ -92,8 +92,9 @@ function requestBodyOf(body: Body): Dictionary {
   if (body.hasFile !== true)
     return { required: body.required.length > 0, content: { 'application/json': { schema: schemaOf(body) } } }
   const file = { type: 'string', format: 'binary' }
-  const { properties } = schemaOf(body)
-  const form = { type: 'object', properties: { file, ...(properties as Dictionary) }, required: ['file'] }
+  const schema = schemaOf(body)
+  const { properties } = schema
+  const form = { ...schema, properties: { file, ...(properties as Dictionary) }, required: ['file'] }
   return { required: true, content: { 'multipart/form-data': { schema: form }, 'image/*': { schema: file } } }
 }
 
@@ -157,7 +158,7 @@ function headerParameters({ problems, takesKey }: Endpoint): Dictionary[] {
     schema: { type: 'string' },
   })
   return [
-    ...(problems.includes(412) ? [header('If-Match', true)] : []),
+    ...(problems.includes(412) ? [header('If-Match', problems.includes(428))] : []),
     ...(takesKey ? [header('Idempotency-Key', false)] : []),
   ]
 }
@@ -222,6 +223,7 @@ function schemaOf({ fields, required }: Body): Dictionary {
   return described({
     type: 'object',
     properties: Object.fromEntries(properties),
+    additionalProperties: false,
     ...(required.length > 0 && { required }),
   })
 }

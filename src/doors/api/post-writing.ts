@@ -38,8 +38,13 @@ const questions = { schema: questionSchema, read: readableQuestion, bodies: ques
 const answers = { schema: answerSchema, read: readableAnswer, bodies: answerBodies }
 const replies = { schema: replySchema, read: readableReply, bodies: replyBodies }
 
-const { title, body, tags, category, lecture, reason } = edited
-const replyFields = { body: editReply.input.body, anonymous, resolve: replyToAnswer.input.resolve }
+const { title, body, tags, category, lecture, audience, reason } = editQuestion.input
+/** Of a new post: both names of one field. */
+const naming = { anonymous, is_anonymous: anonymous }
+/** Of one that is edited. */
+const renaming = { anonymous: edited.anonymous, is_anonymous: edited.anonymous }
+const { body: replyBody, resolve, reopen } = replyToAnswer.input
+const replyFields = { body: replyBody, ...naming, resolve, reopen }
 const none: Answer = { kind: 'none' }
 
 /** Asking, answering and replying, and changing and deleting what was written. */
@@ -47,7 +52,7 @@ export const postEndpoints: readonly Endpoint[] = [
   writing({
     ...{ method: 'POST', path: '/courses/:course/questions', name: 'createQuestion', tag: 'questions' },
     operation: askQuestion,
-    body: { fields: askQuestion.input, required: ['title', 'body'] },
+    body: { fields: { ...askQuestion.input, ...naming }, required: ['title', 'body'] },
     key: ({ request }) => textParam(request, 'course'),
     ...created('questions', questions),
   }),
@@ -55,7 +60,7 @@ export const postEndpoints: readonly Endpoint[] = [
     ...{ method: 'PATCH', path: '/questions/:id', name: 'editQuestion', tag: 'questions' },
     operation: editQuestion,
     body: {
-      fields: { title, body, tags, category, lecture, anonymous: edited.anonymous, reason },
+      fields: { title, body, tags, category, lecture, audience, ...renaming, reason },
       required: [],
     },
     key: idOf,
@@ -77,7 +82,7 @@ export const postEndpoints: readonly Endpoint[] = [
   writing({
     ...{ method: 'POST', path: '/questions/:id/answers', name: 'createAnswer', tag: 'answers' },
     operation: postAnswer,
-    body: { fields: postAnswer.input, required: ['body'] },
+    body: { fields: { ...postAnswer.input, ...naming }, required: ['body'] },
     key: idOf,
     ...created('answers', answers),
   }),
@@ -115,10 +120,10 @@ function textEdit<Post extends Versioned & { readonly body: string }>(
   operation: TextEditing,
   kind: Kind<Post>,
 ): Endpoint {
-  const { body: text, anonymous: naming, reason: why } = operation.input
+  const { body: text, reason: why } = operation.input
   return writing({
     ...{ method: 'PATCH', path: `/${tag}/:id`, name, tag, operation, key: idOf },
-    body: { fields: { body: text, anonymous: naming, reason: why }, required: [] },
+    body: { fields: { body: text, ...renaming, reason: why }, required: [] },
     async input(call) {
       const post = await kind.read(call, idOf(call))
       return { body: post.body, ...call.body, version: versionToChange(call.request, post.version) }

@@ -23,6 +23,7 @@ export type ApiProblemName =
   | 'notAcceptable'
   | 'invalidParameter'
   | 'invalidJson'
+  | 'unknownMember'
   | 'unsupportedType'
   | 'preconditionRequired'
   | 'preconditionFailed'
@@ -73,12 +74,28 @@ export function insufficientScope(scope: string): ApiProblem {
   return new ApiProblem(403, 'insufficientScope', { headers: { 'www-authenticate': challenge } })
 }
 
-/** A parameter that cannot be what it says. @param name of the parameter */
-export function invalidParameter(name: string): ApiProblem {
-  const message = { key: 'api.invalid.parameter', values: { name } }
+/** A parameter that cannot be what it says, is unknown, or came twice. @param name of the parameter */
+export function invalidParameter(
+  name: string,
+  why: 'parameter' | 'unknownParameter' | 'doubledParameter' = 'parameter',
+): ApiProblem {
+  const message = { key: `api.invalid.${why}`, values: { name } }
   return new ApiProblem(400, 'invalidParameter', {
     errors: [{ parameter: name, message, code: 'invalid_parameter' }],
   })
+}
+
+/** Members that are told: an answer is not much longer than what was sent. */
+const MOST_MEMBERS = 20
+
+/** Members of a body that the endpoint doesn't have, or that came twice. */
+export function strangeMembers(names: readonly string[], why: 'unknownMember' | 'doubledMember'): ApiProblem {
+  const errors = names.slice(0, MOST_MEMBERS).map((name) => ({
+    pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    message: { key: `api.invalid.${why}` },
+    code: 'unknown_member',
+  }))
+  return new ApiProblem(422, 'unknownMember', { errors })
 }
 
 /** What staff decided: the page of the refusal says where, until when and why. */

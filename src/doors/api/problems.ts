@@ -9,6 +9,7 @@ import { acceptedLanguage } from '../../web/language.ts'
 import { STATUS_CODES } from '../../web/node-http.ts'
 import { ApiProblem, codeOf, ofPage, unauthorized } from './problem.ts'
 import type { ProblemBody } from './schemas/problem.ts'
+import { sentName } from './sent.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
@@ -50,10 +51,10 @@ function sendProblem(
 }
 
 /** Lists the fields that an operation refused. */
-function refusedFields({ errors }: Refused): ApiProblem {
+function refusedFields(request: FastifyRequest, { errors }: Refused): ApiProblem {
   return new ApiProblem(422, 'invalid', {
     errors: errors.map(({ field, message }) => ({
-      pointer: `/${field}`,
+      pointer: `/${sentName(request, field)}`,
       // A value of another type than the field takes: a form would have sent it twice.
       message: message.key === 'forms.repeated' ? { key: 'api.invalid.field' } : message,
       code:
@@ -64,9 +65,10 @@ function refusedFields({ errors }: Refused): ApiProblem {
   })
 }
 
-function apiProblemOf(error: FastifyError, { person }: FastifyRequest): ApiProblem {
+function apiProblemOf(error: FastifyError, request: FastifyRequest): ApiProblem {
+  const { person } = request
   if (error instanceof ApiProblem) return error
-  if (error instanceof Refused) return refusedFields(error)
+  if (error instanceof Refused) return refusedFields(request, error)
   if (error instanceof EditedMeanwhile) return new ApiProblem(412, 'preconditionFailed')
   if (error instanceof TakenMeanwhile || error instanceof CaseChanged) return new ApiProblem(409, 'conflict')
   // With a token somebody is known, and may not do this as a visitor elsewhere could not either.

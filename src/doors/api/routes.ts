@@ -2,18 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiTypeOf } from '../../web/api-types.ts'
 import { keepHeadersOfFile } from '../../web/headers.ts'
 import { MemoryCounter } from '../../web/limits/memory-counter.ts'
-import { queryParam } from '../../web/params.ts'
 import { registerAccess, requireScope } from './access.ts'
 import { answer } from './answering.ts'
-import { registerBodies } from './bodies.ts'
 import { registerDocumentation } from './documentation.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { registerLimit } from './limit.ts'
 import { openApi } from './openapi.ts'
-import { ApiProblem, invalidParameter } from './problem.ts'
+import { ApiProblem } from './problem.ts'
 import { registerProblems } from './problems.ts'
-import { readBody } from './read-body.ts'
+import { readBody, readQuery, registerBodies } from './sent.ts'
 import { registerUploads } from './uploads.ts'
 
 declare module 'fastify' {
@@ -60,9 +58,10 @@ export async function registerApi(app: FastifyInstance): Promise<void> {
         else registerEndpoint(scope, endpoint)
       }
       const description = JSON.stringify(openApi(app.config.baseUrl))
-      scope.get('/v1/openapi.json', { config: { isApi: true } }, async (_request, reply) =>
-        reply.type('application/json; charset=utf-8').send(description),
-      )
+      scope.get('/v1/openapi.json', { config: { isApi: true } }, async (request, reply) => {
+        readQuery(request, { query: null })
+        return reply.type('application/json; charset=utf-8').send(description)
+      })
       refuseOthers(scope, [...ENDPOINTS, { method: 'GET', path: '/openapi.json' }])
     },
     { prefix: '/api' },
@@ -91,18 +90,6 @@ function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
       return answer(request, reply, await endpoint.handle(call))
     },
   })
-}
-
-/** Repeated and empty parameters count as absent, as on pages. @throws ApiProblem 400 for a value that cannot be */
-function readQuery(request: FastifyRequest, { query }: Endpoint): unknown {
-  if (query === null) return {}
-  const sent = Object.keys(query.shape).flatMap((name) => {
-    const value = queryParam(request, name)
-    return value === null ? [] : [[name, value] as const]
-  })
-  const read = query.safeParse(Object.fromEntries(sent))
-  if (!read.success) throw invalidParameter(String(read.error.issues[0]?.path[0] ?? ''))
-  return read.data
 }
 
 /** Answers what no endpoint does there: 405 with those that are (RFC 9110, 15.5.6), and what browsers ask before they send. */

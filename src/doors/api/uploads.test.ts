@@ -67,9 +67,26 @@ suite('programs upload pictures', () => {
       assert.equal(other.statusCode, 415)
       assert.match(other.json().detail, /multipart\/form-data/)
     }
-    for (const alt of ['?alt=a&alt=b', '?alt=%00'])
-      assert.equal((await send(token, await picture(), 'image/png', alt)).statusCode, 422, alt)
+    assert.equal((await send(token, await picture(), 'image/png', '?alt=%00')).statusCode, 422)
     assert.equal((await send(token, await picture(), 'image/png', `?alt=${'x'.repeat(301)}`)).statusCode, 422)
+  })
+
+  test('nothing is taken that is not known: a parameter, a field, a file under another name', async () => {
+    const token = await aWriter()
+    const file = { bytes: await picture(), filename: 'a.png', type: 'image/png' }
+    for (const search of ['?alt=a&alt=b', '?title=a'])
+      assert.equal((await send(token, file.bytes, file.type, search)).statusCode, 400, search)
+    const form = multipartForm({ alt: 'A' }, file)
+    assert.equal((await send(token, form.raw, form.contentType, '?alt=B')).statusCode, 400)
+    const strange = multipartForm({ alt: 'A', licence: 'CC0' }, file)
+    const misnamed = Buffer.from(form.raw.toString('latin1').replace('name="file"', 'name="photo"'), 'latin1')
+    for (const [raw, pointer] of [
+      [strange.raw, '/licence'],
+      [misnamed, '/photo'],
+    ] as const) {
+      const refused = await send(token, raw, form.contentType)
+      assert.deepEqual([refused.statusCode, refused.json().errors[0].pointer], [422, pointer])
+    }
   })
 
   test('not without a token that writes, nor by who is suspended', async () => {

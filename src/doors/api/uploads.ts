@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { pictureUpload } from '../../forum/pictures/operations.ts'
 import { PictureRefused, uploadPicture } from '../../forum/pictures/upload.ts'
 import { UPLOADS } from '../../limits/table.ts'
-import { sentFields } from '../../web/form.ts'
+import { sentFields, strangeFields } from '../../web/form.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ApiProblem, codeOf } from './problem.ts'
+import { ApiProblem, codeOf, invalidParameter, strangeMembers } from './problem.ts'
 import { pictureSchema } from './schemas/uploads.ts'
 import { actorOf } from './writing.ts'
 
@@ -22,7 +22,11 @@ export const uploadEndpoint: Endpoint = {
   ...{ shared: null, takesKey: false },
   async handle({ request }) {
     // As sent: a description that came twice or can't be one is refused, as in a form.
-    const alt = sentFields(request.body).alt ?? sentFields(request.query).alt
+    const [form, query] = [sentFields(request.body), sentFields(request.query)]
+    const strange = strangeFields(form, ['alt'])
+    if (strange.length > 0) throw strangeMembers(strange, 'unknownMember')
+    if (form.alt !== undefined && query.alt !== undefined) throw invalidParameter('alt', 'doubledParameter')
+    const alt = form.alt ?? query.alt
     const body = await uploadPicture(request, actorOf(request), alt).catch((error: unknown) => {
       throw error instanceof PictureRefused ? problemOf(error) : error
     })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { personOfToken } from '../../accounts/tokens/access.ts'
 import { knownRequest, rememberRequest } from '../../accounts/tokens/idempotency.ts'
+import type { Write } from '../../database/schema.ts'
 import type { Named } from '../../operations/actor.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type Call as Asked, inTransaction, perform, performIn } from '../../operations/perform.ts'
@@ -12,6 +13,7 @@ import { accessOf, personOf } from './access.ts'
 import type { Answer, Body, Call, Endpoint, Tag } from './endpoint.ts'
 import type { Outcome } from './outcome.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
+import { requireMatch } from './versions.ts'
 
 /** How an operation is performed by programs. */
 interface Door<Key, Done> {
@@ -44,7 +46,7 @@ export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
     scopes: isForStaff ? ['write', 'staff'] : ['write'],
     isPublic: false,
     query: null,
-    problems: [422, 409, ...(door.problems ?? [])],
+    problems: [422, 409, ...(isConditional(door) ? [412] : []), ...(door.problems ?? [])],
     limit: operation.limit,
     shared: null,
     takesKey: isOnce,
@@ -56,6 +58,9 @@ export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
     },
   }
 }
+
+/** PUT and DELETE are held to If-Match, where it is sent; PATCH, which needs it, compares it as the version of its edit. */
+const isConditional = ({ method }: Pick<Endpoint, 'method'>) => method === 'PUT' || method === 'DELETE'
 
 /** What only a second factor is missing for, is there. */
 function isForbidden({ request: { person } }: Call, error: unknown): boolean {
@@ -71,7 +76,8 @@ async function writtenBy<Key, Done>(call: Call, door: Door<Key, Done>): Promise<
   const [read] = await Promise.allSettled([door.input?.(call)])
   const asked = (): Asked<Key> => {
     if (read.status === 'rejected') throw read.reason
-    return { actor, key: door.key(call), input: read.value ?? call.body }
+    const holds = isConditional(door) ? (write: Write) => requireMatch(call, door.path, write) : undefined
+    return { actor, key: door.key(call), input: read.value ?? call.body, holds }
   }
   const pathOf = (done: Done) => door.pathOf?.(done, call) ?? ''
   const { db } = request.server
@@ -114,12 +120,15 @@ export function actorOf(request: FastifyRequest): Named {
 }
 
 /** The Idempotency-Key of a request; null: none. @throws ApiProblem 400 for what is no key */
-function keyOf({ headers, method, url, body }: FastifyRequest) {
+function keyOf({ headers, method, url, sentBytes }: FastifyRequest) {
   const { 'idempotency-key': key } = headers
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) throw new ApiProblem(400, 'invalidKey')
-  const hash = (...parts: string[]) => createHash('sha256').update(parts.join('\n')).digest()
-  return { keyHash: hash(key), requestHash: hash(method, url, JSON.stringify(body ?? null)) }
+  const requestHash = createHash('sha256')
+    .update(`${method}\n${url}\n`)
+    .update(sentBytes ?? 'null')
+    .digest()
+  return { keyHash: createHash('sha256').update(key).digest(), requestHash }
 }
 
 export const idOf = ({ request }: Pick<Call, 'request'>) => idParam(request, 'id')

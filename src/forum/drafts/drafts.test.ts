@@ -201,6 +201,24 @@ suite('drafts', () => {
     assert.equal(asked.headers.location, '/sign-in?next=%2Fdrafts')
   })
 
+  test('a program is refused fields that no form has, and fields that come twice', async () => {
+    const writer = await somebody()
+    const place = `/questions/${(await aQuestion(forum.db)).id}/answers`
+    for (const fields of [{ is_anonymous: '1' }, { body: ['once', 'twice'] }]) {
+      const form = new URLSearchParams([
+        ['place', place],
+        ['_csrf', await writer.token()],
+        ...Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+      ])
+      const sent = { raw: Buffer.from(form.toString()), contentType: 'application/x-www-form-urlencoded' }
+      const refused = await writer.post('/drafts', {}, { ...sent, ...JSON_ANSWER, token: null })
+      assert.equal(refused.statusCode, 422)
+      assert.match(refused.json().error, /isn’t known here/)
+    }
+    assert.equal((await read(writer, place)).id, null)
+    assert.equal((await save(writer, place, { body: 'x', anonymous: '1', base_version: 1 })).statusCode, 200)
+  })
+
   test('belong to forms of ours: another place is refused, whatever it is', async () => {
     const writer = await somebody()
     for (const place of [

@@ -5,6 +5,12 @@ import { draftPlaceOf } from './text-form.ts'
 const MAX_CHARACTERS = 60_000
 /** Fields of the request that are not the form's. */
 const OWN = new Set(['place', 'version'])
+/** Fields of all forms that have drafts, and of the request: programs are refused any other. */
+export const DRAFT_FIELDS: readonly string[] = [
+  ...['_csrf', 'base_version', ...OWN],
+  ...['title', 'body', 'tags', 'course', 'category', 'lecture', 'audience', 'anonymous'],
+  ...['reason', 'resolve', 'corrects'],
+]
 
 /** What a form asks to be saved. */
 export interface DraftForm {

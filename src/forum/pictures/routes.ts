@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UPLOADS } from '../../limits/table.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { Problem } from '../../operations/problem.ts'
-import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
+import { type FormState, refuse, sentFields, strangeFields, typedFields } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { textParam } from '../../web/params.ts'
@@ -42,8 +42,13 @@ export function registerPictures(app: FastifyInstance): void {
   })
 }
 
+/** With the fields of the text that the picture is for, which its form sends as well. */
+const TAKEN = ['alt', 'to', '_csrf', ...KEPT]
+
 async function upload(request: FastifyRequest, reply: FastifyReply) {
   try {
+    if (!wantsPage(request) && strangeFields(request.body, TAKEN).length > 0)
+      throw new PictureRefused(422, { key: 'forms.unknown' })
     const picture = await uploadPicture(request, request.person, sentFields(request.body).alt)
     if (wantsPage(request)) return await showText(request, reply, 201, picture.markdown)
     return reply.code(201).header('cache-control', 'no-store').send(picture)

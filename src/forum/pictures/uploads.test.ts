@@ -34,6 +34,18 @@ suite('uploading a picture', () => {
     assert.equal((await sharp(other.rawPayload).metadata()).format, 'jpeg')
   })
 
+  test('a program is refused a field that is not known, or that comes twice; a page takes what its form sends', async () => {
+    const browser = await somebody()
+    const file = await picture()
+    const strange = await upload(browser, { file, fields: { alt: 'A', licence: 'CC0' } })
+    assert.equal(strange.statusCode, 422)
+    assert.match(strange.json().error, /isn’t known here/)
+    const page = await upload(browser, { file, fields: { alt: 'A', licence: 'CC0' }, accept: 'text/html' })
+    assert.equal(page.statusCode, 201)
+    const fields = { alt: 'A', body: 'A text', to: '/questions' }
+    assert.equal((await upload(browser, { file, fields })).statusCode, 201)
+  })
+
   test('turns it upright and leaves out where it was taken', async () => {
     const browser = await somebody()
     const original = await located()

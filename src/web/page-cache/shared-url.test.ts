@@ -26,3 +26,10 @@ const URLS: Record<string, string | null> = {
 test('the address of a shared page has the parameters that it reads, in their order, and no others', () => {
   for (const [url, expected] of Object.entries(URLS)) assert.equal(sharedUrl(url, LIST), expected, url)
 })
+
+test('a page that refuses other parameters, and doubled ones, is not shared under an address that has them', () => {
+  const closed = { ...LIST, isClosed: true }
+  assert.equal(sharedUrl('/?sort=votes&&tag=http', closed), '/?tag=http&sort=votes')
+  for (const url of ['/?utm_source=letter', '/?sort=votes&sort=votes', '/?=1', '/?tag=&other'])
+    assert.equal(sharedUrl(url, closed), null, url)
+})

@@ -9,6 +9,8 @@ export interface SharedRoute {
   readonly parameters: readonly string[]
   /** They make it somebody's own page, which is never cached. */
   readonly personalParameters?: readonly string[]
+  /** A parameter that it doesn't read, or that came twice, is refused instead of being ignored: such an address is never cached. */
+  readonly isClosed?: boolean
   /** It also looks the same to all members with the same rights, but for placeholders (template.ts). */
   readonly isForMembers?: boolean
 }
@@ -24,6 +26,10 @@ export function sharedUrl(url: string, page: SharedRoute): string | null {
   // An encoded name may be that of any parameter.
   const isPersonal = parts.some(([name]) => name.includes('%') || page.personalParameters?.includes(name))
   if (isPersonal) return null
+  const names = parts.flatMap(([name, part]) => (part === '' ? [] : [name]))
+  const isStrange =
+    new Set(names).size < names.length || names.some((name) => !page.parameters.includes(name))
+  if (page.isClosed === true && isStrange) return null
   const kept = page.parameters.flatMap((parameter) => {
     const [given, ...repeated] = parts.filter(([name]) => name === parameter)
     // A repeated or empty parameter counts as absent (web/params.ts).

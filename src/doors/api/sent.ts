@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { BODY_LIMIT } from '../../limits/bodies.ts'
+import { optionalFlag } from '../../operations/fields.ts'
+import { sentFields } from '../../web/form.ts'
+import { queryParam } from '../../web/params.ts'
+import type { Call, Endpoint } from './endpoint.ts'
+import { ApiProblem, invalidParameter, strangeMembers } from './problem.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** A JSON body as it came, byte for byte; null: there is none. */
+    sentBytes: Buffer | null
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Bodies are JSON, in UTF-8, and no larger than a form. */
+export function registerBodies(scope: FastifyInstance): void {
+  scope.decorateRequest('sentBytes', null)
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      request.sentBytes = bytes
+      return parsed(bytes)
+    },
+  )
+}
+
+/** @throws ApiProblem 400 for what is no JSON, 422 for a member that is there twice; undefined: nothing was sent */
+function parsed(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined
+  let text: string
+  let value: unknown
+  try {
+    text = utf8.decode(bytes)
+    value = JSON.parse(text)
+  } catch {
+    throw new ApiProblem(400, 'invalidJson')
+  }
+  const doubled = doubledMembers(text)
+  if (doubled.length > 0) throw strangeMembers(doubled, 'doubledMember')
+  return value
+}
+
+/** Names that the object of a JSON text has twice: JSON.parse keeps the last and says nothing. Objects inside of it are no values here. */
+function doubledMembers(json: string): string[] {
+  const names = new Set<string>()
+  const doubled = new Set<string>()
+  let depth = 0
+  for (const [token, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g)) {
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    else if (depth === 1 && text !== undefined && colon !== undefined) {
+      const name = String(JSON.parse(text))
+      if (names.has(name)) doubled.add(name)
+      names.add(name)
+    }
+  }
+  return [...doubled]
+}
+
+/**
+ * The body of a request: an object with members that the endpoint has, or nothing where nothing is required.
+ * @throws ApiProblem 400 for what is no object, 422 for a member that the endpoint doesn't have
+ */
+export function readBody({ body: sent }: FastifyRequest, { body }: Endpoint): Call['body'] {
+  const { fields = {}, required = [], hasFile = false } = body ?? {}
+  if (hasFile || ((sent ?? null) === null && required.length === 0)) return {}
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw new ApiProblem(400, 'invalidJson')
+  const members = sentFields(sent)
+  const unknown = Object.keys(members).filter((name) => !Object.hasOwn(fields, name))
+  if (unknown.length > 0) throw strangeMembers(unknown, 'unknownMember')
+  return withOneName(members)
+}
+
+/**
+ * Posts are answered with `is_anonymous`, which operations call `anonymous`: either is taken.
+ * @throws ApiProblem 422 where both are there and say different things
+ */
+function withOneName({ is_anonymous: answered, ...members }: Call['body']): Call['body'] {
+  if (answered === undefined) return members
+  const { anonymous = answered } = members
+  const [one, other] = [answered, anonymous].map((value) => optionalFlag.safeParse(value ?? '').data)
+  if (one === other) return { ...members, anonymous }
+  const wrong = { pointer: '/is_anonymous', message: { key: 'api.invalid.twoNames' }, code: 'two_names' }
+  throw new ApiProblem(422, 'invalid', { errors: [wrong] })
+}
+
+/** The name under which a program sent an operation's field. */
+export function sentName({ body }: FastifyRequest, field: string): string {
+  return field === 'anonymous' && sentFields(body).anonymous === undefined ? 'is_anonymous' : field
+}
+
+/**
+ * The query of a request. Empty parameters count as absent, as on pages.
+ * @throws ApiProblem 400 for a parameter that the endpoint doesn't have, that came twice, or has a value that can't be
+ */
+export function readQuery(request: FastifyRequest, { query }: Pick<Endpoint, 'query'>): unknown {
+  const shape = query?.shape ?? {}
+  const sent = sentFields(request.query)
+  for (const [name, value] of Object.entries(sent)) {
+    if (!Object.hasOwn(shape, name)) throw invalidParameter(name, 'unknownParameter')
+    if (Array.isArray(value)) throw invalidParameter(name, 'doubledParameter')
+  }
+  if (query === null) return {}
+  const given = Object.keys(sent).flatMap((name) => {
+    const value = queryParam(request, name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  const read = query.safeParse(Object.fromEntries(given))
+  if (!read.success) throw invalidParameter(String(read.error.issues[0]?.path[0] ?? ''))
+  return read.data
+}
