@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test'
 import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { anAnswer, aPerson, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { barriers, lowContrast, PHONE, tooWide } from './inspection.ts'
 import { lookFor, searchBox } from './search-box.ts'
@@ -98,8 +98,14 @@ test('what somebody signed in opens from a search is counted, by mouse and by ke
   as,
   forum,
 }) => {
-  const question = await aQuestion(forum.db, { title: 'The blancmange server', body: 'It is a custard.' })
-  const page = await as(await aPerson(forum.db))
+  const course = await aCourse(forum.db)
+  const question = await aQuestion(forum.db, {
+    course,
+    title: 'The blancmange server',
+    body: 'It is a custard.',
+  })
+  const joinedAt = new Date(Date.now() - 2 * 86_400_000)
+  const page = await as(await aMember(forum.db, course, 'learner', await aPerson(forum.db, { joinedAt })))
   const words = () =>
     forum.db
       .selectFrom('search_openings')

@@ -215,7 +215,7 @@ export async function createApp(
   registerVotes(app)
   registerIndexing(app)
   registerEmbeddings(app)
-  registerSearch(app)
+  registerSearch(app, keys[0])
   registerOpenings(app, keys[0])
   registerSimilar(app)
   registerOwnParts(app)

@@ -7,16 +7,20 @@ if (form instanceof HTMLFormElement)
     document.addEventListener(event, ({ target }) => {
       const link = target instanceof Element ? target.closest('.result a') : null
       const id = /^\/questions\/(\d+)\//.exec(link?.getAttribute('href') ?? '')?.[1]
-      if (id !== undefined) say(form, id)
+      const result = link?.closest('.result')
+      const sign = result instanceof HTMLElement ? result.dataset.sign : undefined
+      if (id !== undefined && sign !== undefined) say(form, id, sign)
     })
 
 /**
  * @param {HTMLFormElement} form
  * @param {string} id of the question
+ * @param {string} sign that the page showed it
  */
-function say(form, id) {
+function say(form, id, sign) {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) body.append(name, String(value))
+  body.append('sign', sign)
   // The page goes meanwhile.
   const sent = { method: 'POST', body, keepalive: true, redirect: /** @type {const} */ ('manual') }
   void fetch(`/questions/${id}/opening`, sent).catch(() => {})

@@ -54,6 +54,17 @@ suite('the log', { concurrency: 2 }, () => {
     })
   }
 
+  test('names the route of a page that is not there, and nothing that somebody typed', async (t) => {
+    const { app, lines, noted } = await aWorld(t)
+    const typed = 'my-secret-word'
+    for (const path of [`/tags/${typed}`, `/courses/${typed}`, `/api/v1/courses/${typed}/questions`])
+      assert.equal((await visitor(app).get(path, { accept: '*/*' })).statusCode, 404)
+    await noted('error-page')
+    const paths = lines.map((line): unknown => JSON.parse(line).path).filter((path) => path !== undefined)
+    assert.deepEqual(paths, ['/tags/:tag', '/courses/:course', '/api/v1/courses/:course/questions'])
+    assert.ok(!lines.join('').includes(typed))
+  })
+
   test('cannot be given lines by what people send', async (t) => {
     const { app, lines } = await aWorld(t)
     const forged = '\n{"level":30,"event":"sign-in","personId":1}'

@@ -24,5 +24,5 @@ Written by \`npm run --silent handup -- events > docs/events.md\` from the table
 Every event is one line of JSON on standard output: \`time\` (milliseconds since 1970), \`level\` (30 info, 40 warn, 50 error), \`event\`,
 \`personId\` (the account it is about; null: none, or unknown), \`reqId\` (of the request; error pages show it), and the fields in the
 table. \`address\` is the network address, according to \`TRUST_PROXY\`. The log contains no passwords, tokens, codes, email addresses or
-texts of people, except the requested path without its query. \`LOG_LEVEL=warn\` leaves out \`info\` events. Events without a person (\`mail-sent\`, \`job-failed\`, \`broken-request\`) have no \`personId\`.
+texts of people, except the requested path without its query; of a 404 page it has the route instead, such as \`/tags/:tag\`, where there is one. \`LOG_LEVEL=warn\` leaves out \`info\` events. Events without a person (\`mail-sent\`, \`job-failed\`, \`broken-request\`) have no \`personId\`.
 `

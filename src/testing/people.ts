@@ -18,6 +18,8 @@ export interface PersonOptions {
   readonly language?: NewRow<'people'>['language']
   readonly timeZone?: string
   readonly theme?: NewRow<'people'>['theme']
+  /** Now, unless said. */
+  readonly joinedAt?: Date
 }
 
 let made = 0
@@ -38,6 +40,7 @@ export async function aPerson(db: Database, options: PersonOptions = {}): Promis
       language: options.language ?? null,
       time_zone: options.timeZone ?? null,
       theme: options.theme ?? 'system',
+      ...(options.joinedAt && { joined_at: options.joinedAt }),
     })
     .returning('id')
     .executeTakeFirstOrThrow()

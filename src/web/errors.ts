@@ -179,8 +179,10 @@ export function logProblem(
   problem: { readonly status: number; readonly key: string },
   error: unknown,
 ): void {
-  const path = pathOf(request)
   const { status, key } = problem
+  const { url: route } = request.routeOptions
+  // What isn't there has a name that somebody typed, such as a tag's.
+  const path = status === 404 && route !== undefined ? route : pathOf(request)
   const entry = { status, problem: key, path }
   if (status === 403) noteEvent(request, 'denied', entry)
   else if (status === 429)

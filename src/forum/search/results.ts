@@ -18,6 +18,8 @@ import { markedText, type Snippet, snippetOf } from './snippet.ts'
 
 /** One found question: views/search/_result.eta. */
 export interface ResultView {
+  /** What public/js/openings.js sends with the opening; null: nothing is sent. */
+  readonly sign: string | null
   readonly path: string
   readonly title: Snippet['parts']
   readonly lang: string
@@ -65,11 +67,17 @@ interface ResultViewing {
   readonly viewer: Person | null
 }
 
-export function resultView({ t, viewer }: ResultViewing, hit: FoundQuestion, words: MarkedWords): ResultView {
+export function resultView(
+  { t, viewer }: ResultViewing,
+  hit: FoundQuestion,
+  words: MarkedWords,
+  sign: string | null,
+): ResultView {
   const snippet = snippetOf(hit.posts, words.find, words.count)
   const tags = hit.tags.map((name) => ({ name, path: tagPath(name) }))
   const timeZone = viewer?.timeZone ?? hit.time_zone
   return {
+    sign,
     path: questionPath(hit),
     title: markedText(hit.searchableTitle, words.find),
     lang: languageIn(hit.language, hit.title),

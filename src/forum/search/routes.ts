@@ -9,6 +9,7 @@ import type { AskedAbout } from '../../web/shell.ts'
 import { NOTHING_BESIDE } from './candidates.ts'
 import { countFacets, facetsOf } from './facets.ts'
 import { FoundQuestions } from './found-questions.ts'
+import { signOfResult } from './learning/openings.ts'
 import { type Notice, noticesFor, noticeView } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { SEARCH } from './queue.ts'
@@ -50,9 +51,9 @@ const PAGE_SIZE = 20
 const MAX_SUGGESTIONS = 6
 
 /** Searching: the page, and suggestions while typing. */
-export function registerSearch(app: FastifyInstance): void {
+export function registerSearch(app: FastifyInstance, secret: string): void {
   app.decorate('foundQuestions', new FoundQuestions(app.db, app.changes))
-  app.get('/search', { config: { limit: 'search' } }, showSearch)
+  app.get('/search', { config: { limit: 'search' } }, (request, reply) => showSearch(request, reply, secret))
 
   app.get('/search/suggestions', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const query = parseQuery(await meantBy(app.db, request.person, queryParam(request, 'q') ?? ''))
@@ -72,7 +73,7 @@ export function registerSearch(app: FastifyInstance): void {
   })
 }
 
-async function showSearch(request: FastifyRequest, reply: FastifyReply) {
+async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: string) {
   const { db, jobs, courses, foundQuestions } = request.server
   // People who search for what they have just posted find it.
   await jobs.caughtUp(SEARCH)
@@ -96,7 +97,12 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   )
   const begun = looked.groups.flatMap(({ prefix }) => prefix ?? [])
   const marked = { find: occurrencesOf(lexemes, begun), count: lexemes.size }
-  const opened = request.person === null || hits.length === 0 ? null : looked.subject || null
+  const { person } = request
+  const opened = person === null || hits.length === 0 ? null : looked.subject || null
+  const signOf = ({ id: questionId }: { readonly id: number }) =>
+    person === null || opened === null
+      ? null
+      : signOfResult(secret, { questionId, personId: person.id, subject: opened })
   const linkTo = (number: number) =>
     pathWith('/search', {
       q: query.text,
@@ -110,7 +116,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
       title: query.text === '' ? t('search.title') : titleOf(t, query.text, result, page),
       query: query.text,
       notices: (result.found.notices ?? []).map(noticeView),
-      results: hits.map((hit) => resultView({ t, viewer: request.person }, hit, marked)),
+      results: hits.map((hit) => resultView({ t, viewer: person }, hit, marked, signOf(hit))),
       facets: facetViews(request, query, facetsOf(result.found.facets)),
       count: query.text === '' ? null : result.count,
       isMore: result.isMore,

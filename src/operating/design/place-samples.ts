@@ -60,6 +60,7 @@ export const RESULTS: readonly ResultView[] = [
   { answerPath: HREF, isEndorsed: true, state: 'resolved' as const },
 ].map((state) => ({
   ...state,
+  sign: null,
   courseLang: 'en' as const,
   snippetLang: 'en',
   path: HREF,

@@ -177,6 +177,7 @@ export const WRITES: Readonly<Record<string, Act>> = {
     post(as.staff, `/questions/${second.id}/duplicate`, { of: question.id }),
   '/questions/:id/following': ({ as, question }) =>
     post(as.admin, `/questions/${question.id}/following`, { value: 1 }),
+  // Nothing is counted without the sign of a page of results, and nothing that a page shows is changed with it.
   '/questions/:id/opening': ({ as, question }) =>
     post(as.helper, `/questions/${question.id}/opening`, { q: 'created resource' }),
   '/courses/:course/following': ({ as, course }) =>

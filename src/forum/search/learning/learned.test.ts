@@ -6,6 +6,7 @@ import { signedIn, visitor } from '../../../testing/browser.ts'
 import {
   aCourse,
   aMember,
+  anAnswer,
   aPerson,
   aQuestion,
   type MadeCourse,
@@ -20,10 +21,12 @@ import { parseQuery } from '../query.ts'
 import { search } from '../search.ts'
 import { findSimilar } from '../similar.ts'
 import { refreshStatistics } from '../statistics.ts'
-import { noteOpening } from './openings.ts'
+import { isOfResult, noteOpening, signOfResult } from './openings.ts'
 
 const TYPED = 'Postgres connection refused'
-const SECRET = 'a secret'
+const SECRET = { secret: 'a secret', needsConfirmed: true }
+/** As old as an account has to be. */
+const joinedAt = new Date(Date.now() - 2 * 86_400_000)
 
 /** A course whose posts have the words, none of them together, and a question that has none. */
 async function aField(db: Database) {
@@ -53,9 +56,15 @@ async function open(db: Database, questionId: number, people: readonly MadePerso
   for (const { id } of people) await noteOpening(db, SECRET, { questionId, personId: id, subject })
 }
 
+/** The sign of the first result of a page. */
+const signIn = (page: string) => /data-sign="([\w-]+)"/.exec(page)?.[1] ?? ''
+
 suite('what others asked by', () => {
   const forum = sharedForum()
-  const people = (count: number) => Promise.all(Array.from({ length: count }, () => aPerson(forum.db)))
+  const someone = async (course: MadeCourse) =>
+    aMember(forum.db, course, 'learner', await aPerson(forum.db, { joinedAt }))
+  const people = (count: number, course: MadeCourse) =>
+    Promise.all(Array.from({ length: count }, () => someone(course)))
 
   test('the words of who pressed "This answers mine" lead there, until they end it', async () => {
     const { db } = forum
@@ -131,11 +140,11 @@ suite('what others asked by', () => {
     const { db } = forum
     const { course, target, found } = await aField(db)
     await press(db, course, target.id)
-    await open(db, target.id, await people(3))
+    await open(db, target.id, await people(3, course))
     await setAudience(db, target.id, 'staff')
     assert.ok(!(await found(TYPED)).includes(target.id))
     await press(db, course, target.id, 'merge')
-    await open(db, target.id, await people(3), 'merge')
+    await open(db, target.id, await people(3, course), 'merge')
     await setAudience(db, target.id, 'course')
     assert.equal((await found(TYPED))[0], target.id)
     const merges = await db
@@ -170,8 +179,8 @@ suite('what others asked by', () => {
 
   test('a search counts that three people ended by opening the question, however often one of them searches', async () => {
     const { db } = forum
-    const { target, similarTo, found } = await aField(db)
-    const [one, ...others] = await people(3)
+    const { course, target, similarTo, found } = await aField(db)
+    const [one, ...others] = await people(3, course)
     assert.ok(one)
     const before = { similar: await similarTo(TYPED), found: await found(TYPED) }
     for (let count = 0; count < 100; count += 1) await open(db, target.id, [one])
@@ -190,16 +199,16 @@ suite('what others asked by', () => {
     for (let count = 0; count < 4; count += 1)
       ids.push((await aQuestion(db, { course, title: 'Mock the clock', body: 'It is so.' })).id)
     const last = (await found('mock clock')).at(-1) ?? 0
-    await open(db, last, await people(2), 'mock clock')
+    await open(db, last, await people(2, course), 'mock clock')
     assert.notEqual((await found('mock clock'))[0], last)
-    await open(db, last, await people(3), 'mock clock')
+    await open(db, last, await people(3, course), 'mock clock')
     assert.equal((await found('mock clock'))[0], last)
   })
 
   test('Korean words are learned without their particles', async () => {
     const { db } = forum
-    const { target, found } = await aField(db)
-    await open(db, target.id, await people(3), '컨테이너에서 접속이 거부')
+    const { course, target, found } = await aField(db)
+    await open(db, target.id, await people(3, course), '컨테이너에서 접속이 거부')
     assert.equal((await found('컨테이너 접속'))[0], target.id)
   })
 
@@ -218,8 +227,8 @@ suite('what others asked by', () => {
 
   test('whose words they are is not stored', async () => {
     const { db } = forum
-    const { target } = await aField(db)
-    await open(db, target.id, await people(2), 'mock clock')
+    const { course, target } = await aField(db)
+    await open(db, target.id, await people(2, course), 'mock clock')
     const rows = await db
       .selectFrom('search_openings')
       .selectAll()
@@ -265,19 +274,78 @@ suite('what others asked by', () => {
     const question = await aQuestion(db, { course, title: 'Mock the moonclock' })
     const searched = '/search?q=is:unresolved+moonclock'
     assert.doesNotMatch((await visitor(app).get(searched)).body, /data-openings|openings\./)
-    const person = await signedIn(app, await aPerson(db))
+    const person = await signedIn(app, await someone(course))
     const page = (await person.get(searched)).body
     assert.match(page, /<script type="module" src="[^"]*openings\.[^"]*"><\/script>/)
     assert.match(page, /data-openings hidden>.*name="q" value="moonclock"/)
+    const sign = signIn(page)
     const path = `/questions/${question.id}/opening`
-    assert.equal((await person.post(path, { q: 'is:unresolved moonclock' })).statusCode, 303)
-    assert.equal((await visitor(app).post(path, { q: 'moonclock' })).statusCode, 303)
     const words = () =>
       db.selectFrom('search_openings').select('word').where('question_id', '=', question.id).execute()
+    const other = await aQuestion(db, { course, title: 'Mock the sunclock' })
+    for (const [opened, fields] of [
+      [path, { q: 'moonclock' }],
+      [path, { q: 'moonclock', sign: sign.slice(1) }],
+      [path, { q: 'anything else', sign }],
+      [`/questions/${other.id}/opening`, { q: 'moonclock', sign }],
+    ] as const)
+      assert.equal((await person.post(opened, fields)).statusCode, 303)
+    const another = await signedIn(app, await someone(course))
+    assert.equal((await another.post(path, { q: 'moonclock', sign })).statusCode, 303)
+    assert.equal((await visitor(app).post(path, { q: 'moonclock', sign })).statusCode, 303)
+    assert.deepEqual(await words(), [], 'the page of results is another')
+    assert.equal((await person.post(path, { q: 'moonclock', sign })).statusCode, 303)
     assert.deepEqual(await words(), [{ word: 'moonclock' }])
     for (const q of ['', 'a\u0000', '💥', 'x'.repeat(10_000), '"'])
-      assert.equal((await person.post(path, { q })).statusCode, 303)
+      assert.equal((await person.post(path, { q, sign })).statusCode, 303)
     assert.equal((await person.post(path, {}, { token: null })).statusCode, 403)
     assert.equal((await person.post('/questions/999999999/opening', { q: 'x' })).statusCode, 404)
+  })
+
+  test('a sign holds until the day after, and for nothing else', () => {
+    const opening = { questionId: 1, personId: 2, subject: 'mock clock' }
+    const sign = (age: number) => signOfResult(SECRET.secret, opening, Date.now() - age * 86_400_000)
+    assert.deepEqual(
+      [0, 1, 2, -1].map((age) => isOfResult(SECRET.secret, opening, sign(age))),
+      [true, true, false, false],
+    )
+    for (const other of [
+      { ...opening, personId: 3 },
+      { ...opening, questionId: 3 },
+      { ...opening, subject: '' },
+    ])
+      assert.ok(!isOfResult(SECRET.secret, other, sign(0)))
+    assert.ok(!isOfResult('another', opening, sign(0)))
+  })
+
+  test('three new accounts lead no words anywhere, nor do unconfirmed ones or those that have no part in the course', async () => {
+    const { db } = forum
+    const { course, target } = await aField(db)
+    const words = async () =>
+      (await db.selectFrom('search_openings').select('who').where('question_id', '=', target.id).execute())
+        .length
+    const outsider = await aPerson(db, { joinedAt })
+    const unconfirmed = await aMember(
+      db,
+      course,
+      'learner',
+      await aPerson(db, { joinedAt, isConfirmed: false }),
+    )
+    const strangers = [await aMember(db, course), await aMember(db, course), unconfirmed, outsider]
+    await open(db, target.id, strangers, 'clock')
+    assert.equal(await words(), 0)
+    const kept = await aQuestion(db, { course, author: outsider })
+    await setAudience(db, kept.id, 'staff')
+    await db.deleteFrom('course_members').where('person_id', '=', outsider.id).execute()
+    await open(db, target.id, [outsider], 'clock')
+    assert.equal(await words(), 0, 'nobody sees what they wrote')
+    await anAnswer(db, { question: await aQuestion(db, { course }), author: outsider })
+    await db.deleteFrom('course_members').where('person_id', '=', outsider.id).execute()
+    await open(db, target.id, [outsider], 'clock')
+    assert.equal(await words(), 1)
+    const withoutMail = { ...SECRET, needsConfirmed: false }
+    const opening = { questionId: target.id, personId: unconfirmed.id, subject: 'clock' }
+    await noteOpening(db, withoutMail, opening)
+    assert.equal(await words(), 2, 'no address can be confirmed where no mail is sent')
   })
 })

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
 import { sweep } from '../../../database/sweep.ts'
@@ -17,13 +17,36 @@ export interface Opening {
   readonly subject: string
 }
 
+const DAY_MS = 24 * 3_600_000
+
+/** The sign of a results page that showed a question to somebody on a day: it goes with what they open from it. */
+export function signOfResult(
+  secret: string,
+  { questionId, personId, subject }: Opening,
+  at = Date.now(),
+): string {
+  const shown = ['search result', personId, questionId, Math.floor(at / DAY_MS), subject]
+  return createHmac('sha256', secret).update(JSON.stringify(shown)).digest('base64url')
+}
+
+/** Whether a page of results that is at most a day old showed the question for these words to this person. */
+export function isOfResult(secret: string, opening: Opening, sign: string): boolean {
+  const given = Buffer.from(sign)
+  return [0, DAY_MS].some((age) => {
+    const made = Buffer.from(signOfResult(secret, opening, Date.now() - age))
+    return made.length === given.length && timingSafeEqual(made, given)
+  })
+}
+
 /**
  * Notes that somebody opened a question from a search: once for each word, however often they search. Nothing is noted of one's own
- * question, nor of one that not everybody in its course reads.
+ * question, nor of one that not everybody in its course reads; nor of accounts that cost nothing to make, which together would lead any
+ * words anywhere: younger than a day, without a confirmed address, or neither a member of the course nor seen to write in it.
+ * @param needsConfirmed false where no mail is sent: no address can be confirmed there
  */
 export async function noteOpening(
   db: Database,
-  secret: string,
+  { secret, needsConfirmed }: { readonly secret: string; readonly needsConfirmed: boolean },
   { questionId, personId, subject }: Opening,
 ): Promise<void> {
   const words = typedWords(subject, MAX_WORDS).map(({ word, lexemes }) => ({
@@ -41,7 +64,18 @@ export async function noteOpening(
     select q.id, said.word, decode(said.who, 'hex'), said.lexemes
     from jsonb_to_recordset(${JSON.stringify(words)}::jsonb) as said (word text, who text, lexemes text[])
     join questions as q on q.id = ${questionId} and q.is_listed and q.author_id <> ${personId}
-    where (select count(*) from search_openings as other where other.question_id = q.id and other.word = said.word) < ${MAX_PEOPLE}
+    join people on people.id = ${personId} and people.joined_at < now() - interval '1 day'
+      and (people.email_confirmed_at is not null or not ${needsConfirmed}::boolean)
+    where (
+      exists (select from course_members as member where member.course_id = q.course_id and member.person_id = people.id)
+      or exists (select from questions as own where own.author_id = people.id and own.course_id = q.course_id and own.is_listed)
+      or exists (
+        select from answers as own join questions as thread on thread.id = own.question_id
+        where own.author_id = people.id and own.is_shown and thread.course_id = q.course_id and thread.is_listed)
+      or exists (
+        select from replies as own join questions as thread on thread.id = own.question_id
+        where own.author_id = people.id and own.is_shown and thread.course_id = q.course_id and thread.is_listed))
+    and (select count(*) from search_openings as other where other.question_id = q.id and other.word = said.word) < ${MAX_PEOPLE}
     order by said.word
     on conflict (question_id, word, who) do update set opened_on = excluded.opened_on
     where kept.opened_on <> excluded.opened_on`.execute(db)
