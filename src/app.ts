@@ -98,6 +98,7 @@ import { registerLimits } from './web/limits/limits.ts'
 import { registerRenderLimit } from './web/limits/render-limit.ts'
 import { logSerializers } from './web/log-serializers.ts'
 import { registerMinimalAnswers } from './web/minimal-answers.ts'
+import { outagesToldOnce } from './web/outages.ts'
 import { registerPageCache, registerRendering } from './web/page-cache/page-cache.ts'
 import { registerShedding } from './web/shedding.ts'
 import { registerViews } from './web/views.ts'
@@ -137,7 +138,12 @@ export async function createApp(
   const front = new Front()
   const app: FastifyInstance = fastify({
     serverFactory: front.serverFactory,
-    logger: { level: config.logLevel, serializers: logSerializers, ...(lines && { stream: lines }) },
+    logger: {
+      level: config.logLevel,
+      serializers: logSerializers,
+      hooks: { logMethod: outagesToldOnce(db) },
+      ...(lines && { stream: lines }),
+    },
     // A line per event that matters, not two per page: events log themselves.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),

@@ -51,6 +51,7 @@ export interface World {
   readonly provider: CraftedProvider
   /** Cuts the connection to the database. */
   cut(): Promise<void>
+  mend(): Promise<void>
   /** Resolves when this event is in the log. */
   noted(name: EventName): Promise<void>
 }
@@ -380,6 +381,16 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     },
   ],
   'backup-failed': ['unasked', (world) => backUpInto(world, 'not/there')],
+  'database-away': ['unasked', ({ app, cut }) => cut().then(() => visitor(app).get('/readyz'))],
+  'database-back': [
+    'unasked',
+    async ({ app, cut, mend, noted }) => {
+      await cut()
+      await visitor(app).get('/readyz')
+      await noted('database-away')
+      await mend()
+    },
+  ],
   denied: ['person', ({ browser }) => browser.get('/mail')],
   limited: [
     'person',

@@ -114,6 +114,7 @@ async function aWorld(t: TestContext): Promise<World & { readonly lines: readonl
     provider,
     noted,
     cut: () => proxy.close(),
+    mend: () => proxy.open(),
   }
 }
 

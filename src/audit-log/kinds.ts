@@ -144,10 +144,12 @@ export const EVENTS = {
     'file bytes pictures',
   ),
   'backup-failed': error('a backup was not made', null, 'reason'),
+  'database-away': error('the database does not answer: pages say 503 until it does', null, 'reason'),
+  'database-back': warn('the database answers again', null, 'seconds'),
   denied: warn('request refused', null, 'status problem path address'),
   limited: warn('too many requests', null, 'limit path address'),
   'error-page': info('answered with an error page', null, 'status problem path'),
-  failed: error('request failed', null, 'status problem path'),
+  failed: error('request failed', null, 'status problem path reason'),
   'form-broken-off': info('the client disconnected before its form was complete', null, 'path'),
   'broken-request': info('invalid request', null, 'reqId code'),
 }

@@ -26,6 +26,14 @@ export function isUnavailable(error: unknown): boolean {
   return MESSAGES.some((pattern) => pattern.test(error.message))
 }
 
+/** That a statement failed by itself, on a server that answers: its time limit, a conflict, its disk. */
+const OF_A_STATEMENT = /^(40|55P03|57014|53(?!300)|58)/
+
+/** Whether it failed for want of a connection: the server is away or restarting, or all connections are in use. */
+export function isUnconnected(error: unknown): error is Error {
+  return error instanceof Error && isUnavailable(error) && !OF_A_STATEMENT.test(codeOf(error) ?? '')
+}
+
 /** Whether the session is read-only: a standby, or a database in a failover. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '25006'

@@ -55,6 +55,7 @@ async function startApp(
     await changes?.close()
   })
   await app.ready()
+  app.jobs.begin()
   return app
 }
 

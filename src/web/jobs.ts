@@ -12,10 +12,12 @@ declare module 'fastify' {
 /** How long somebody who needs what jobs do waits for them, in milliseconds. */
 const CATCH_UP_TIMEOUT_MS = 200
 
-/** The jobs that this process does. */
+/** The jobs that this process does, from `begin` on: while an app is made ready, nothing it asks the database is answered in time. */
 export class Jobs {
   private readonly app: FastifyInstance
   private readonly lanes = new Map<string, Lane>()
+  /** Kinds that were added before it began; null: it has. */
+  private waiting: Map<string, readonly [Kind, Timing | undefined]> | null = new Map()
 
   constructor(app: FastifyInstance) {
     this.app = app
@@ -23,12 +25,20 @@ export class Jobs {
 
   /** Names of the kinds that this process does. */
   get kinds(): string[] {
-    return [...this.lanes.keys()]
+    return [...(this.waiting ?? this.lanes).keys()]
   }
 
-  /** Does jobs of a kind from now on. */
+  /** Does jobs of a kind, too. */
   start(kind: Kind, timing?: Timing): void {
-    this.lanes.set(kind.name, new Lane(this.app.db, this.app.log, kind, timing))
+    if (this.waiting === null) this.lanes.set(kind.name, new Lane(this.app.db, this.app.log, kind, timing))
+    else this.waiting.set(kind.name, [kind, timing])
+  }
+
+  /** The app is ready. */
+  begin(): void {
+    const kinds = this.waiting?.values() ?? []
+    this.waiting = null
+    for (const [kind, timing] of kinds) this.start(kind, timing)
   }
 
   /** There may be jobs. @param kind undefined: of any kind */

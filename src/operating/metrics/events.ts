@@ -4,6 +4,7 @@ import { eventCounts } from '../../audit-log/note.ts'
 /** Events that alerts are about: they have a zero before they first happen, so that their first one is a change. */
 const ALWAYS = [
   ...['sign-in-refused', 'sign-in-limited', 'limited', 'backup-failed', 'backup-incomplete', 'mail-dropped'],
+  'database-away',
 ] as const
 
 const MAILS: Readonly<Record<string, (event: string, about: string) => boolean>> = {

@@ -15,7 +15,7 @@ import { publishAddress } from './running-address.ts'
 import { sealAtStart, unreadableLine } from './sealed-secrets.ts'
 import { readSecret } from './secret.ts'
 import { noteSecret } from './secret-fingerprint.ts'
-import { serve } from './serve.ts'
+import { refuseTakenPorts, serve } from './serve.ts'
 import { startWorkers } from './workers.ts'
 
 /** A running forum; stopping it closes the database too. */
@@ -33,6 +33,7 @@ export async function startForum(
   say: (line: string) => void,
 ): Promise<Forum> {
   const config = readConfig(environment)
+  await refuseTakenPorts(config)
   const secret = await readSecret(config)
   const database = await openDatabase(config, { role: 'app', signal, onProgress: say })
   try {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -9,21 +10,62 @@ import { sql } from 'kysely'
 import { aFolder } from '../../database/embedded/testing.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { handup } from '../backup/testing.ts'
-import { assertOneLine, freePort, startInProcess } from './testing.ts'
+import { assertOneLine, freePort, START, startInProcess } from './testing.ts'
 
 suite('a start that cannot be', () => {
   test('says in one line which variable is bad', async (t) => {
     await assertOneLine(await startInProcess(t, { PORT: 'x' }), /^handup: PORT must be a number/)
   })
 
-  test('says in one line that the port is in use', async (t) => {
-    const { url } = await testDatabaseWithUrl(t)
+  test('says in one line that a port is in use, before it has opened the database', async (t) => {
     const server = createServer().listen(0, '127.0.0.1')
     t.after(() => server.close())
     await once(server, 'listening')
     const port = String((server.address() as AddressInfo).port)
-    const forum = await startInProcess(t, { PORT: port, DATABASE_URL: url, DATA_DIR: await aFolder(t) })
-    await assertOneLine(forum, new RegExp(`^handup: PORT ${port} on 127.0.0.1 is in use`))
+    // It would say that the database does not answer.
+    const variables = { DATABASE_URL: 'postgres://127.0.0.1:1/none', DATA_DIR: await aFolder(t) }
+    const mails = { REPLY_ADDRESS: 'reply@forum.example', INBOUND_PORT: port }
+    for (const [variable, more] of [
+      ['PORT', { PORT: port }],
+      ['METRICS_PORT', { METRICS_PORT: port }],
+      ['INBOUND_PORT', mails],
+    ] as const)
+      await assertOneLine(
+        await startInProcess(t, { ...variables, ...more }),
+        new RegExp(`^handup: ${variable} ${port} on 127.0.0.1 is in use`),
+      )
+  })
+
+  test('says in one line that DATA_DIR is on a read-only disk, whether it is there or not', async (t) => {
+    const disk = await aFolder(t)
+    const mounted = [
+      '-rm',
+      'sh',
+      '-c',
+      `mount -t tmpfs none ${disk} && mkdir ${disk}/here && mount -o remount,ro ${disk} && "$@"`,
+      '-',
+    ]
+    const inside = (command: readonly string[]) => ['unshare', ...mounted, ...command] as const
+    if (spawnSync('unshare', [...mounted, 'true']).status !== 0) return t.skip('nothing can be mounted here')
+    for (const folder of ['here', 'not/yet'])
+      for (const SECRET of ['', 'a'.repeat(40)])
+        await assertOneLine(
+          await startInProcess(
+            t,
+            { DATA_DIR: join(disk, folder), SECRET },
+            inside([process.execPath, ...START]),
+          ),
+          /^handup: DATA_DIR \S+ is on a read-only disk: mount it for writing, or set DATA_DIR to another folder$/,
+        )
+  })
+
+  test('says in one line that Node is too old, and what to do', async (t) => {
+    const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '22.4.0' } })`
+    const forum = await startInProcess(t, {}, [process.execPath, '--import', older, ...START])
+    await assertOneLine(
+      forum,
+      /^handup: this is Node 22\.4\.0, and Handup needs 24 or later: start it with npm start/,
+    )
   })
 
   test('says in one line that DATA_DIR is a file, or lies in one', async (t) => {
@@ -60,10 +102,12 @@ suite('a start that cannot be', () => {
 
   test('says in one line that a newer Handup was started on the database, by command, too', async (t) => {
     const { db, url } = await testDatabaseWithUrl(t)
-    await sql`insert into kysely_migration (name, timestamp) values ('999_future', '')`.execute(db)
+    await sql`
+      insert into kysely_migration (name, timestamp)
+      select '9' || lpad(n::text, 2, '0') || '_future', '' from generate_series(0, 99) as n`.execute(db)
     const variables = { DATABASE_URL: url, DATA_DIR: await aFolder(t) }
     const line =
-      /^handup: A newer or unreleased Handup was started on this database \(999_future\): start that version/
+      /^handup: A newer or unreleased Handup .*\(its newest migration is 999_future, that of this version \d{3}_\w+\): start that version, or restore a backup made before it into an empty database\n?$/
     await assertOneLine(await startInProcess(t, variables), line)
     const { code, output } = await handup(variables, 'migrate')
     assert.equal(code, 1)

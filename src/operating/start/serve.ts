@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from '../../app.ts'
@@ -45,8 +47,6 @@ export async function serve(
   const changes = new ChangeFeed(url)
   await changes.open()
   const app = await createApp(config, db, keys, changes)
-  const housekeeping = startHousekeeping(db, app.log, keys, app.pictures)
-  const backups = startBackups(config, db, url, app.log)
   const mailing = notifierOptions(config, keys[0])
   const { replyAddress } = config
   const mail = await mailKind(config, db, app.log, {
@@ -54,7 +54,6 @@ export async function serve(
     onRoom: () => app.jobs.wake(NEWS),
     returnAddress: replyAddress === null ? null : (id) => returnAddressOf(keys[0], replyAddress, id),
   })
-  if (mail !== null) app.jobs.start(mail)
   const { baseUrl, mailFrom, dataDir } = config
   const pushing = { baseUrl, mailFrom, keys: () => readPushKeys(dataDir), post: pushService() }
   const kinds = [
@@ -62,14 +61,15 @@ export async function serve(
     pushKind(db, pushing),
     ...[measureEndingKind(db), caseLettersKind(db, { baseUrl, timeZone: config.timeZone })],
   ]
-  for (const kind of kinds) app.jobs.start(kind)
-  let metrics: Running | null = null
-  let inbound: Running | null = null
+  for (const kind of mail === null ? kinds : [mail, ...kinds]) app.jobs.start(kind)
+  const doors: Running[] = []
+  const chores: Running[] = []
+  const stopAll = (some: readonly Running[]) => Promise.all(some.map((running) => running.stop()))
   const end = async () => {
-    await Promise.all([metrics?.stop(), inbound?.stop()])
+    await stopAll(doors)
     // Connections that are still open then are closed, so that a stop always ends.
     const timeout = setTimeout(() => app.server.closeAllConnections(), STOP_TIMEOUT_MS)
-    await Promise.all([housekeeping.stop(), backups.stop(), app.jobs.stop(), app.close()])
+    await Promise.all([stopAll(chores), app.jobs.stop(), app.close()])
     clearTimeout(timeout)
     await changes.close()
   }
@@ -80,9 +80,11 @@ export async function serve(
     await warmUp(app, config, { signal })
     signal.throwIfAborted()
     collectBeforehand()
-    metrics = await startMetrics(app)
+    doors.push(await startMetrics(app))
     await listen(app, config)
-    inbound = await startInbound(config, db, keys, app.log)
+    doors.push(await startInbound(config, db, keys, app.log))
+    chores.push(startHousekeeping(db, app.log, keys, app.pictures), startBackups(config, db, url, app.log))
+    app.jobs.begin()
   } catch (error) {
     await end()
     throw error
@@ -101,4 +103,26 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   } catch (error) {
     throw listenError(error, host, port)
   }
+}
+
+/**
+ * Finds out before the database is opened, which takes a while, that a port cannot be listened on.
+ * @throws StartError with what to do
+ */
+export async function refuseTakenPorts({ host, port, inboundPort, metrics }: Config): Promise<void> {
+  await refuseTaken(host, port)
+  if (inboundPort !== null) await refuseTaken(host, inboundPort, 'INBOUND_')
+  if (metrics !== null) await refuseTaken(metrics.host, metrics.port, 'METRICS_')
+}
+
+async function refuseTaken(host: string, port: number, prefix?: string): Promise<void> {
+  const server = createServer()
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenError(error, host, port, prefix)
+  }
+  server.close()
+  await once(server, 'close')
 }

@@ -23,6 +23,8 @@ export async function withForum<Result>(work: (app: FastifyInstance) => Promise<
   // A walk asks for more pages than the limit allows, which would end it at 429.
   app.renderLimit.count = () => undefined
   try {
+    await app.ready()
+    app.jobs.begin()
     return await work(app)
   } finally {
     await app.close()
