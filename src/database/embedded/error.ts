@@ -28,6 +28,11 @@ export function saysNoRoom(output: string): boolean {
   return /No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/.test(output)
 }
 
+/** The line for DATA_DIR, or a folder that it leads to, on a disk that is mounted so. */
+export function readOnly(folder: string): string {
+  return `DATA_DIR ${folder} is on a read-only disk: mount it for writing, or set DATA_DIR to another folder`
+}
+
 function adviceFor(code: string | undefined, path: string, dataDir: string): string | null {
   switch (code) {
     case 'ENOSPC':
@@ -38,7 +43,7 @@ function adviceFor(code: string | undefined, path: string, dataDir: string): str
     case 'EPERM':
       return `${path} cannot be used by ${currentUser()}: make that user its owner, or set DATA_DIR to another folder`
     case 'EROFS':
-      return `${path} is on a read-only file system: set DATA_DIR to a folder that can be written`
+      return readOnly(path.startsWith(`${dataDir}/`) ? dataDir : path)
     case 'ENOTDIR':
     case 'EEXIST':
       return `${path} is a file where a folder is needed: set DATA_DIR to a folder`

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises'
+import { access, chmod, constants, lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { EmbeddedError } from './error.ts'
 
@@ -21,8 +21,22 @@ export interface ClusterLocation {
  */
 export async function openDataDir(dataDir: string): Promise<string> {
   const path = resolve(dataDir)
-  await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  await makeFolder(path, process.getuid?.() === 0 ? 0o711 : 0o700)
   return realpath(path)
+}
+
+/** Creates a folder, and those above it. @throws EROFS where its disk is read-only: Node says ENOENT */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, ...(mode !== undefined && { mode }) })
+  } catch (error) {
+    let above = resolve(path)
+    while ((await lstat(above).catch(() => null)) === null) above = dirname(above)
+    await access(above, constants.W_OK).catch((reason: NodeJS.ErrnoException) => {
+      if (reason.code === 'EROFS') throw reason
+    })
+    throw error
+  }
 }
 
 /** Creates root's folder for what the server's user must reach, passable whatever the umask. */

@@ -53,7 +53,8 @@ async function recordsMigrations(db: Database | Write): Promise<boolean> {
 
 /** Migrations of another version: of a newer or unreleased one, or of 0.1, whose migrations 0.2 replaced. */
 export interface UnknownMigrations {
-  readonly names: readonly string[]
+  /** The last of them: a version of 60 more is known by one. */
+  readonly newest: string
   readonly areOlder: boolean
 }
 
@@ -63,10 +64,10 @@ export async function unknownMigrations(names: readonly string[]): Promise<Unkno
 }
 
 export function notAmong(known: readonly string[], names: readonly string[]): UnknownMigrations | null {
-  const unknown = names.filter((name) => !known.includes(name))
-  return unknown.length === 0
-    ? null
-    : { names: unknown, areOlder: unknown.some((name) => name < LAST_OF_BASE) }
+  const unknown = names.filter((name) => !known.includes(name)).sort()
+  const older = unknown.filter((name) => name < LAST_OF_BASE)
+  const newest = (older.length > 0 ? older : unknown).at(-1)
+  return newest === undefined ? null : { newest, areOlder: older.length > 0 }
 }
 
 /** Names of applied migrations whose text was another one. */

@@ -14,12 +14,12 @@ export function refuseUnknown(files: readonly MigrationFile[], records: readonly
     records.map(({ name }) => name),
   )
   if (unknown === null) return
-  const names = unknown.names.join(', ')
+  const { newest, areOlder } = unknown
   throw new MigrationError(
-    unknown.areOlder
-      ? `This database was created by Handup 0.1 (${names}), and no later version can upgrade it: start 0.1, or this ` +
+    areOlder
+      ? `This database was created by Handup 0.1 (${newest}), and no later version can upgrade it: start 0.1, or this ` +
           'version on an empty database'
-      : `A newer or unreleased Handup was started on this database (${names}): start that version, or restore a backup ` +
-          'made before it into an empty database',
+      : `A newer or unreleased Handup was started on this database (its newest migration is ${newest}, that of this ` +
+          `version ${files.at(-1)?.name}): start that version, or restore a backup made before it into an empty database`,
   )
 }

@@ -13,13 +13,13 @@ const OTHERS = [
     name: 'a newer Handup',
     migration: '999_future',
     restoring: /migration 999_future, which this version lacks: update it first/,
-    backingUp: /lacks \(999_future\), .*: back it up with the version that applied them$/,
+    backingUp: /lacks \(the newest is 999_future\), .*: back it up with the version that applied them$/,
   },
   {
     name: 'Handup 0.1',
     migration: '005_votes',
     restoring: /migration 005_votes, which this version lacks: no version from 0\.2 on can/,
-    backingUp: /lacks \(005_votes\), .*: back it up with Handup 0\.1, which created it$/,
+    backingUp: /lacks \(the newest is 005_votes\), .*: back it up with Handup 0\.1, which created it$/,
   },
 ] as const
 

@@ -109,7 +109,7 @@ async function refuseOtherVersions({ migrations, handup }: Manifest): Promise<vo
   const unknown = await unknownMigrations(migrations)
   if (unknown === null) return
   throw new BackupError(
-    `the backup was made by Handup ${handup} with the migration ${unknown.names[0]}, which this version lacks: ` +
+    `the backup was made by Handup ${handup} with the migration ${unknown.newest}, which this version lacks: ` +
       (unknown.areOlder ? 'no version from 0.2 on can restore it' : 'update it first'),
   )
 }

@@ -68,7 +68,7 @@ async function describe({ write }: SingleConnection, tables: readonly Table[]): 
   const unknown = await unknownMigrations(migrations)
   if (unknown !== null)
     throw new BackupError(
-      `the database has migrations that this version lacks (${unknown.names.join(', ')}), and no backup made by it could ` +
+      `the database has migrations that this version lacks (the newest is ${unknown.newest}), and no backup made by it could ` +
         `be restored: back it up with ${unknown.areOlder ? 'Handup 0.1, which created it' : 'the version that applied them'}`,
     )
   const { rows } = await sql<{ postgres: string; at: Date }>`

@@ -88,8 +88,11 @@ suite('the doctor', () => {
   test('a database that a newer version was started on is a problem, and one of 0.1', async (t) => {
     const { db, url } = await testDatabaseWithUrl(t)
     for (const [name, finding] of [
-      ['999_future', /^problem +migrations +a newer or unreleased Handup was here: 999_future/m],
-      ['005_votes', /^problem +migrations +created by Handup 0\.1: 005_votes/m],
+      [
+        '999_future',
+        /^problem +migrations +a newer or unreleased Handup was here: its newest migration is 999_future/m,
+      ],
+      ['005_votes', /^problem +migrations +created by Handup 0\.1: its newest migration is 005_votes/m],
     ] as const) {
       await sql`insert into kysely_migration (name, timestamp) values (${name}, '')`.execute(db)
       const { code, output } = await doctor(t, { DATABASE_URL: url })

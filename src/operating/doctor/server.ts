@@ -75,9 +75,7 @@ export async function checkMigrations(db: Database): Promise<WordedFinding> {
   if (names.size === 0) return worded('problem', 'migrations', 'none')
   const unknown = await unknownMigrations([...names])
   if (unknown !== null)
-    return worded('problem', 'migrations', unknown.areOlder ? 'older' : 'newer', {
-      names: unknown.names.join(', '),
-    })
+    return worded('problem', 'migrations', unknown.areOlder ? 'older' : 'newer', { newest: unknown.newest })
   const changed = changedSince(files, records)
   if (changed.length > 0) return worded('problem', 'migrations', 'changed', { names: changed.join(', ') })
   const pending = files.map(({ name }) => name).filter((name) => !names.has(name))

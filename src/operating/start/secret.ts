@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
+import { readOnly } from '../../database/embedded/error.ts'
+import { makeFolder } from '../../database/embedded/place.ts'
 import { MIN_SECRET_LENGTH, problemOfSecret, readKeys, type SecretKeys } from '../../secrets/keys.ts'
 
 /** Reads SECRET (src/secrets/keys.ts), or the one created at the first start and kept in DATA_DIR, readable by its owner only. */
@@ -12,15 +14,16 @@ export async function readSecret(config: Config): Promise<string> {
   if (found?.isDirectory() === false)
     throw new ConfigError(`DATA_DIR ${config.dataDir} is a file: name a folder`)
   try {
-    await mkdir(config.dataDir, { recursive: true })
+    await makeFolder(config.dataDir)
     // wx: of two first starts at once, the second reads what the first wrote.
     await writeFile(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'EROFS') throw new ConfigError(readOnly(config.dataDir))
+    if (code !== 'EEXIST')
       throw new ConfigError(
         `DATA_DIR ${config.dataDir} can’t be written: ${error instanceof Error ? error.message : error}`,
       )
-    }
   }
   const secret = await readFile(file, 'utf8').catch((error: Error) => {
     throw new ConfigError(`DATA_DIR: ${file} can’t be read (${error.message}): fix that, or set SECRET`)
