@@ -18,6 +18,8 @@ export interface PlanStep {
 
 export interface Explained {
   readonly text: string
+  /** Of 8 KB that were read, from memory or disk. */
+  readonly blocks: number
   readonly steps: readonly PlanStep[]
 }
 
@@ -28,16 +30,41 @@ interface Statement {
 
 /** Runs `work` on the database, and each of its selects once more under EXPLAIN ANALYZE. */
 export async function explained(url: string, work: (db: Database) => Promise<unknown>): Promise<Explained[]> {
+  const parts = await explainedBy(url, async function* (db) {
+    await work(db)
+    yield 'all'
+  })
+  return parts.get('all') ?? []
+}
+
+/** The same by parts of the work: each name that it yields is that of what was selected since the last. */
+export async function explainedBy(
+  url: string,
+  work: (db: Database) => AsyncIterable<string>,
+): Promise<Map<string, Explained[]>> {
   const statements: Statement[] = []
+  const parts = new Map<string, Statement[]>()
   const db = connect(url, { statementTimeout: 0, onConnection: (client) => record(client, statements) })
-  await work(db).finally(() => db.destroy())
+  try {
+    for await (const name of work(db)) parts.set(name, statements.splice(0))
+  } finally {
+    await db.destroy()
+  }
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     const sizes = await sizesOf(client)
-    const plans: Explained[] = []
-    for (const { text, values } of statements) {
-      plans.push({ text, steps: await stepsOf(client, text, values, sizes) })
+    const [plans, known] = [new Map<string, Explained[]>(), new Map<string, Explained>()]
+    for (const [name, some] of parts) {
+      const of: Explained[] = []
+      for (const { text, values } of some) {
+        // What each page asks is explained once.
+        const key = JSON.stringify([text, values])
+        const plan = known.get(key) ?? { text, ...(await planOf(client, text, values, sizes)) }
+        known.set(key, plan)
+        of.push(plan)
+      }
+      plans.set(name, of)
     }
     return plans
   } finally {
@@ -45,12 +72,15 @@ export async function explained(url: string, work: (db: Database) => Promise<unk
   }
 }
 
+/** That a statement writes: it isn't done twice. */
+const WRITES = /\b(?:insert into|delete from|update \w+ (?:as \w+ )?set)\b/i
+
 /** Records a connection's statements and passes them on. */
 function record(client: pg.PoolClient, statements: Statement[]): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   client.query = ((...given: unknown[]) => {
     const [text, values] = given
-    if (typeof text === 'string' && /^\s*(?:select|with)\b/i.test(text)) {
+    if (typeof text === 'string' && /^\s*(?:select|with)\b/i.test(text) && !WRITES.test(text)) {
       statements.push({ text, values: Array.isArray(values) ? values : [] })
     }
     return query(...given)
@@ -62,6 +92,8 @@ interface PlanNode {
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
   readonly 'Actual Rows': number
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
   readonly 'Rows Removed by Index Recheck'?: number
@@ -76,18 +108,19 @@ async function sizesOf(client: pg.Client): Promise<Map<string, number>> {
   return new Map(rows.map(({ relname, reltuples }) => [relname, reltuples]))
 }
 
-async function stepsOf(
+async function planOf(
   client: pg.Client,
   text: string,
   values: readonly unknown[],
   sizes: ReadonlyMap<string, number>,
-): Promise<PlanStep[]> {
+): Promise<Omit<Explained, 'text'>> {
   const result: QueryResult<{ 'QUERY PLAN': [{ Plan: PlanNode }] }> = await client.query(
-    `explain (analyze, format json) ${text}`,
+    `explain (analyze, buffers, format json) ${text}`,
     [...values],
   )
   const root = result.rows[0]?.['QUERY PLAN'][0].Plan
-  return root === undefined ? [] : walk(root, sizes)
+  if (root === undefined) return { blocks: 0, steps: [] }
+  return { blocks: root['Shared Hit Blocks'] + root['Shared Read Blocks'], steps: walk(root, sizes) }
 }
 
 function walk(node: PlanNode, sizes: ReadonlyMap<string, number>): PlanStep[] {

@@ -97,6 +97,14 @@ interface CourseAuthors {
   person_id: number
   questions_count: Generated<number>
   answers_count: Generated<number>
+  /** Those of people who wrote very many, until then: src/forum/people/older-posts.ts. */
+  older_until: OptionalTime
+  older_questions: Generated<number>
+  older_question_votes: Generated<number>
+  older_answers: Generated<number>
+  older_answer_votes: Generated<number>
+  older_accepted: Generated<number>
+  older_endorsed: Generated<number>
 }
 
 /** A role given to an address that its owner has not confirmed yet. */

@@ -16,6 +16,12 @@ interface SecretFingerprints {
   used_at: DefaultTime
 }
 
+interface NotedChecks {
+  name: string
+  found: number
+  checked_at: DefaultTime
+}
+
 interface Mails {
   id: GeneratedAlways<number>
   key: Generated<string>
@@ -67,6 +73,7 @@ interface ImportedPosts {
 export interface SiteTables {
   site_settings: SiteSettings
   secret_fingerprints: SecretFingerprints
+  noted_checks: NotedChecks
   mails: Mails
   jobs: Jobs
   imported_people: ImportedPeople

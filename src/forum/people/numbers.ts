@@ -4,7 +4,8 @@ import { visibleTo } from '../../rights/visibility.ts'
 
 /**
  * What a profile says in numbers, as parts of its one statement: of posts under the person's name, in questions that are listed and
- * in courses that the viewer may read. Nothing is stored, as each viewer may read something else.
+ * in courses that the viewer may read: the newest are counted, as each viewer may read something else, and what is older where
+ * somebody wrote very many (older-posts.ts) is added by course.
  */
 
 /** Questions, and the votes on them. */
@@ -36,27 +37,53 @@ export interface BestAnswer {
 
 const TAGS_SHOWN = 5
 
-/** Of the alias `person`. Uses index questions_of_author. */
-export function questionNumbers(viewer: Actor | null): RawBuilder<AskedNumbers> {
-  return sql<AskedNumbers>`(
-    select json_build_object('count', count(*), 'votes', coalesce(sum(q.votes_count), 0))
-    from questions as q join courses as course on course.id = q.course_id
-    where q.author_id = person.id and q.is_listed and not q.is_anonymous and ${visibleTo(viewer)})`
+/** Questions, and answers, that a profile reads. */
+const NEWEST = sql.lit(1000)
+
+/** What the older posts of someone who wrote very many come to, as `older`; nothing of others. Uses index course_authors_person. */
+export function olderPosts(viewer: Actor | null, personId: number): RawBuilder<{ until: Date }> {
+  return sql<{ until: Date }>`(
+    select coalesce(max(older_until), '-infinity') as until, coalesce(sum(older_questions), 0) as questions,
+      coalesce(sum(older_question_votes), 0) as question_votes, coalesce(sum(older_answers), 0) as answers,
+      coalesce(sum(older_answer_votes), 0) as answer_votes, coalesce(sum(older_accepted), 0) as accepted,
+      coalesce(sum(older_endorsed), 0) as endorsed
+    from course_authors as kept join courses as course on course.id = kept.course_id
+    where kept.person_id = ${personId} and ${visibleTo(viewer)})`
 }
 
-/** The answers of a person: what the others of this file read, as `answered`. Uses index answers_of_author. */
+/** Of the alias `person`, with `older`. Uses index questions_of_author. */
+export function questionNumbers(viewer: Actor | null): RawBuilder<AskedNumbers> {
+  return sql<AskedNumbers>`(
+    select json_build_object('count', older.questions + count(q.id),
+      'votes', older.question_votes + coalesce(sum(q.votes_count), 0))
+    from older left join (
+      select q.id, q.votes_count, q.written_at from (
+        select * from questions where author_id = person.id and is_listed and not is_anonymous
+        order by written_at desc, id desc limit ${NEWEST}
+      ) as q join courses as course on course.id = q.course_id where ${visibleTo(viewer)}
+    ) as q on q.written_at > older.until
+    group by older.questions, older.question_votes)`
+}
+
+/** The newest answers of a person: what the others of this file read, as `answered`. Uses index answers_of_author. */
 export function answeredBy(viewer: Actor | null, personId: number): RawBuilder<{ id: number }> {
   return sql<{ id: number }>`(
-    select a.id, a.question_id, a.votes_count, a.endorsed_by, a.endorsed_at is not null as is_endorsed, q.title,
+    select a.id, a.question_id, a.votes_count, a.written_at, a.endorsed_by, a.endorsed_at is not null as is_endorsed, q.title,
       q.accepted_answer_id is not distinct from a.id as is_accepted
-    from answers as a join questions as q on q.id = a.question_id join courses as course on course.id = q.course_id
-    where a.author_id = ${personId} and a.is_shown and not a.is_anonymous and q.is_listed and ${visibleTo(viewer)})`
+    from (
+      select * from answers where author_id = ${personId} and is_shown and not is_anonymous
+      order by written_at desc, id desc limit ${NEWEST}
+    ) as a join questions as q on q.id = a.question_id join courses as course on course.id = q.course_id
+    where q.is_listed and ${visibleTo(viewer)})`
 }
 
 export const answerNumbers: RawBuilder<AnsweredNumbers> = sql<AnsweredNumbers>`(
-  select json_build_object('count', count(*), 'votes', coalesce(sum(votes_count), 0),
-    'accepted', count(*) filter (where is_accepted), 'endorsed', count(*) filter (where is_endorsed))
-  from answered)`
+  select json_build_object('count', older.answers + count(answered.id),
+    'votes', older.answer_votes + coalesce(sum(answered.votes_count), 0),
+    'accepted', older.accepted + count(*) filter (where answered.is_accepted),
+    'endorsed', older.endorsed + count(*) filter (where answered.is_endorsed))
+  from older left join answered on answered.written_at > older.until
+  group by older.answers, older.answer_votes, older.accepted, older.endorsed)`
 
 /** The tags of most of the answers, most first. */
 export const ANSWERED_TAGS: RawBuilder<AnsweredTag[]> = sql<AnsweredTag[]>`(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { testApp } from '../../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
@@ -11,6 +12,7 @@ import { within } from '../../testing/within.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
 import { deleteQuestion } from '../questions/commands.ts'
+import { countOlderPosts } from './older-posts.ts'
 import { ANSWERS_PER_PAGE } from './queries.ts'
 
 test('a profile shows who somebody is, their roles, and what they asked', async (t) => {
@@ -293,3 +295,47 @@ function figuresOf(html: string): string[] {
 function answersOf(html: string): string[] {
   return [...html.matchAll(/Answer number \d+\./g)].map(([text]) => text)
 }
+
+test('someone who wrote very many posts is counted to the last one, of which a profile reads the newest', async (t) => {
+  const { db, app } = await aForum(t)
+  const author = await aPerson(db, { displayName: 'Mina' })
+  const [open, closed] = [await aCourse(db), await aCourse(db, { isPublic: false })]
+  for (const course of [open, closed]) {
+    const question = await aQuestion(db, { course })
+    const answer = await anAnswer(db, { question, author, votes: 1, isAccepted: true })
+    await sql`
+      insert into answers (question_id, author_id, body, body_html, renderer_version, written_at, votes_count, endorsed_at, endorsed_by)
+      select question_id, author_id, body, body_html, renderer_version, written_at - make_interval(hours => n), 1,
+        case when n % 2 = 0 then written_at end, case when n % 2 = 0 then author_id end
+      from answers, generate_series(1, 799) as n where id = ${answer.id}`.execute(db)
+  }
+  const [outside, inside] = [visitor(app), await signedIn(app, await aMember(db, closed, 'learner'))]
+  const read = async (browser: Browser) => {
+    const { body } = await browser.get(`/people/${author.id}/mina?show=answers`)
+    return figuresOf(body)
+      .slice(1)
+      .map((figure) => figure.replace(/^[^\d]+/, ''))
+  }
+  assert.equal((await read(outside))[0], '500', 'of the 1,000 newest, before the rest is counted')
+
+  await countOlderPosts(db)
+  assert.deepEqual(await read(outside), ['800', '1', '399', '800'])
+  assert.deepEqual(await read(inside), ['1,600', '2', '798', '1,600'])
+  await anAnswer(db, { author, question: await aQuestion(db, { course: open }) })
+  assert.equal((await read(outside))[0], '801', 'what is new counts at once')
+
+  const [first] = await db
+    .selectFrom('answers')
+    .select('id')
+    .where('author_id', '=', author.id)
+    .orderBy('written_at')
+    .execute()
+  await within(db, deleteAnswer, 1, first?.id ?? 0)
+  await countOlderPosts(db)
+  const { rows } = await sql<{
+    older: number
+  }>`select sum(older_answers)::integer as older from course_authors where person_id = ${author.id}`.execute(
+    db,
+  )
+  assert.equal(rows[0]?.older, 1100)
+})

@@ -5,7 +5,14 @@ import type { Database } from '../../database/schema.ts'
 import { type Actor, mayMeet } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { hasWritten } from '../authors/met.ts'
-import { ANSWERED_TAGS, answeredBy, answerNumbers, BEST_ANSWER, questionNumbers } from './numbers.ts'
+import {
+  ANSWERED_TAGS,
+  answeredBy,
+  answerNumbers,
+  BEST_ANSWER,
+  olderPosts,
+  questionNumbers,
+} from './numbers.ts'
 
 export const ANSWERS_PER_PAGE = 20
 
@@ -40,6 +47,7 @@ export async function listAnswers(
 function selectProfile(db: Database, viewer: Actor | null, id: number) {
   return db
     .with('answered', () => answeredBy(viewer, id))
+    .with('older', () => olderPosts(viewer, id))
     .selectFrom('people as person')
     .select(['person.id', 'person.display_name', 'person.joined_at', 'person.is_admin'])
     .select((select) => [

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
 
 /** Which posts: those that an older renderer made into HTML, or all. */
@@ -12,7 +12,7 @@ export type PostTable = (typeof POST_TABLES)[number]
 const BATCH = 100
 
 /** How many posts there are to render. */
-export async function countStale(db: Database, table: PostTable, stale: Stale): Promise<number> {
+export async function countStale(db: Database | Write, table: PostTable, stale: Stale): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from ${sql.table(table)} where ${isStale(stale)}`.execute(db)
   return rows[0]?.count ?? 0

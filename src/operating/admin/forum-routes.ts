@@ -117,7 +117,7 @@ async function showForum(
   const { db, config } = request.server
   const t = translatorFor(request)
   const [findings, waiting, failed] = await Promise.all([
-    findState(db, config, t),
+    findState(db, config, t, request.person?.timeZone ?? config.timeZone),
     countJobs(db),
     listFailedJobs(db, MAX_FAILED),
   ])

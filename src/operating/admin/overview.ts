@@ -1,7 +1,8 @@
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { checkAdmins, checkPosts, checkSearch } from '../doctor/contents.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
+import { checkAdmins, notedContents } from '../doctor/contents.ts'
 import { checkDisk } from '../doctor/disk.ts'
 import type { State, WordedFinding } from '../doctor/finding.ts'
 import { checkJobs } from '../doctor/jobs.ts'
@@ -15,28 +16,48 @@ export interface StateLine {
   readonly state: State
   readonly says: string
   readonly advice: string | null
+  /** When it was found; null: just now. */
+  readonly checked: Moment | null
 }
 
-/** The state of the forum as `handup doctor` sees it, but for what takes long or needs the command line: the counters, other clusters. */
-export async function findState(db: Database, config: Config, t: Translate): Promise<StateLine[]> {
-  const findings = await Promise.all([
+/**
+ * The state of the forum as `handup doctor` sees it, but for what takes long or needs the command line: the counters, other clusters.
+ * What grows with the forum is as it was found last.
+ * @param timeZone the reader's
+ */
+export async function findState(
+  db: Database,
+  config: Config,
+  t: Translate,
+  timeZone: string,
+): Promise<StateLine[]> {
+  const [noted, ...findings] = await Promise.all([
+    notedContents(db),
     checkServer(db),
     checkMigrations(db),
-    checkSearch(db),
-    checkPosts(db),
     checkAdmins(db),
     checkMailServer(config),
     checkJobs(db, config),
     checkDisk(config.dataDir),
   ])
-  return [checkAddress(config), ...findings.flat()].map((finding) => stateLine(finding, t))
+  return [
+    ...[checkAddress(config), ...findings.flat()].map((finding) => stateLine(finding, t)),
+    ...noted.map(({ finding, checkedAt }) =>
+      stateLine(finding, t, checkedAt === null ? null : momentOf(checkedAt, timeZone)),
+    ),
+  ]
 }
 
-function stateLine({ state, words: { check, says, advice } }: WordedFinding, t: Translate): StateLine {
+function stateLine(
+  { state, words: { check, says, advice } }: WordedFinding,
+  t: Translate,
+  checked: Moment | null = null,
+): StateLine {
   return {
     check: t(check),
     state,
     says: t(says.key, says.values),
     advice: advice === null ? null : t(advice.key, advice.values),
+    checked,
   }
 }

@@ -22,6 +22,7 @@ import { sweepIncomingMails, sweepReplyKeys } from '../../forum/answering-by-mai
 import { sweepCases } from '../../forum/cases/retention.ts'
 import { sweepClaims } from '../../forum/desk/claims.ts'
 import { sweepDrafts } from '../../forum/drafts/commands.ts'
+import { countOlderPosts } from '../../forum/people/older-posts.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
 import { noteDigests } from '../../forum/pictures/whole.ts'
@@ -40,6 +41,7 @@ import { sweepMails } from '../../mail/outbox.ts'
 import { sweepPostedOnce } from '../../operations/posted-once.ts'
 import { sweepPendingRoles } from '../../rights/pending-roles.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
+import { noteContents } from '../doctor/contents.ts'
 import { noteSecret } from './secret-fingerprint.ts'
 
 /** Interval of the tasks in milliseconds. Several processes may run them at once: each task is idempotent. */
@@ -88,7 +90,7 @@ export const SWEEPS = [
   sweepAudit,
 ]
 
-const TASKS = [purgeDeletedCourses, indexStaleQuestions, refreshOldStatistics]
+const TASKS = [purgeDeletedCourses, indexStaleQuestions, refreshOldStatistics, countOlderPosts, noteContents]
 
 /**
  * Deletes expired rows and refreshes search data: soon after the start, then every hour; words of a young forum every minute.
