@@ -192,6 +192,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /admin/sign-in': [decideSettings],
   'GET /admin/sign-in/new': [decideSettings],
   'GET /admin/sign-in/:id': [decideSettings],
+  'GET /admin/sign-in/:id/claims': [decideSettings],
   'POST /admin/sign-in/:id': [decideSettings],
   'POST /admin/sign-in/:id/options': [decideSettings],
   'POST /admin/sign-in/:id/move': [decideSettings],

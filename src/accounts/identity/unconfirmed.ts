@@ -8,15 +8,29 @@ import { term } from '../../database/terms.ts'
  * Uses index people_unconfirmed.
  */
 export function sweepUnconfirmed(db: Database): Promise<number> {
-  const none = (table: string, column: string) =>
-    sql`not exists (select from ${sql.table(table)} as own where own.${sql.ref(column)} = people.id)`
   return sweep(
     db,
     'people',
     sql`email is not null and email_confirmed_at is null and joined_at < now() - ${term('unconfirmed')}
       and not is_admin and left_at is null
-      and ${none('sessions', 'person_id')} and ${none('course_members', 'person_id')}
-      and ${none('questions', 'author_id')} and ${none('answers', 'author_id')} and ${none('replies', 'author_id')}
-      and ${none('question_votes', 'person_id')} and ${none('answer_votes', 'person_id')}`,
+      and ${none('sessions', 'person_id')} and ${none('course_members', 'person_id')} and ${NOTHING_WRITTEN}`,
   )
 }
+
+/** Nobody has read or counted anything of theirs: of a row of `people`. */
+const none = (table: string, column: string) =>
+  sql<boolean>`not exists (select from ${sql.table(table)} as own where own.${sql.ref(column)} = people.id)`
+
+const NOTHING_WRITTEN = sql<boolean>`(${none('questions', 'author_id')} and ${none('answers', 'author_id')}
+  and ${none('replies', 'author_id')} and ${none('question_votes', 'person_id')} and ${none('answer_votes', 'person_id')})`
+
+/**
+ * Whether an account, a row of `people`, is one that a provider opens and that its owner would not miss: no other way in, no confirmed
+ * address, nothing written, and no role but what the provider's claims gave.
+ */
+export const IS_EMPTY = sql<boolean>`(
+  not people.is_admin and people.left_at is null and people.password_hash is null and people.email_confirmed_at is null
+  and ${none('passkeys', 'person_id')} and ${none('api_tokens', 'person_id')} and ${NOTHING_WRITTEN}
+  and (select count(*) from linked_accounts as own where own.person_id = people.id) = 1
+  and not exists (select from course_members as member where member.person_id = people.id and not exists (
+    select from claimed_roles as claimed where claimed.person_id = people.id and claimed.course_id = member.course_id)))`

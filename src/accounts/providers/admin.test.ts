@@ -235,4 +235,54 @@ suite('providers, set up by an admin', () => {
     )
     assert.equal((await visitor(fresh).get('/sign-in/with/github')).statusCode, 404)
   })
+
+  test('are asked for further scopes, and show an admin the claims that come, on or off', async (t) => {
+    const { app, db, provider } = await aForumWithProvider(t)
+    const { browser } = await anAdmin(app)
+    const { id } = await db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()
+    const path = `${PATH}/${id}`
+    const options = { domains: 'school.example', scopes: 'groups, offline_access groups', ...CONFIRMED }
+    assert.equal((await browser.post(`${path}/options`, options)).statusCode, 303)
+    assert.match((await browser.get(path)).body, /name="scopes"[^>]*value="groups offline_access"/)
+    const asked = new URL(String((await visitor(app).get('/sign-in/with/oidc')).headers.location))
+    assert.equal(asked.searchParams.get('scope'), 'openid profile email groups offline_access')
+    const wrong = await browser.post(`${path}/options`, { ...options, scopes: 'gro"ups' })
+    assert.equal(wrong.statusCode, 422)
+    assert.match(wrong.body, /value="gro&quot;ups"/)
+
+    await browser.post(`${path}/state`, { value: 'off', ...CONFIRMED })
+    provider.answers.claims = { groups: ['staff', '<b>'], email_verified: true }
+    const left = await browser.get(`${path}/claims`)
+    const back = provider.waysBack(String(left.headers.location))
+    const people = () => db.selectFrom('people').select('id').execute()
+    const before = await people()
+    assert.equal((await visitor(app).get(back)).statusCode, 303, 'a visitor is sent to sign in')
+    assert.equal((await (await signedIn(app, await aPerson(db))).get(back)).statusCode, 403)
+    const claims = await browser.get(back)
+    assert.equal(claims.statusCode, 200)
+    assert.match(textOf(claims.body), /groups \["staff","<b>"\]/)
+    for (const claim of ['email mina@school\\.example', 'email_verified true', 'sub mina'])
+      assert.match(textOf(claims.body), new RegExp(`\\b${claim}\\b`))
+    assert.equal(claims.headers['cache-control'], 'private, no-store')
+    assert.equal((await people()).length, before.length + 1, 'nobody but the learner of this test')
+    assert.equal(await personIn(browser), 'Ada')
+    assert.equal((await browser.get(back)).statusCode, 410, 'it works once')
+    assert.equal((await (await signedIn(app, await aPerson(db))).get(`${path}/claims`)).statusCode, 403)
+  })
+
+  test('warn of the accounts that would be doubled, until they are trusted', async (t) => {
+    const { app, db } = await aForum(t)
+    const { browser } = await anAdmin(app)
+    for (const name of ['one', 'two']) await aPerson(db, { email: `${name}@school.example` })
+    const path = await add(browser, { ...KEYCLOAK, domains: 'school.example' })
+    const warning = /2 accounts have email addresses at these domains/
+    assert.match(textOf((await browser.get(path)).body), warning)
+    assert.match(
+      textOf((await browser.get(path, { 'accept-language': 'ko' })).body),
+      /이 도메인의 이메일 주소를 가진 계정이 2개 있습니다/,
+    )
+    const trusting = { ...KEYCLOAK, domains: 'school.example', trusts: '1', client_secret: '', ...CONFIRMED }
+    await browser.post(path, trusting)
+    assert.doesNotMatch(textOf((await browser.get(path)).body), warning)
+  })
 })

@@ -8,9 +8,10 @@ import { lockPerson } from '../identity/lock.ts'
 import { ProviderFailure } from './failure.ts'
 import { accessBy, findLinked, markUsed } from './linked-accounts.ts'
 import { lockUsable } from './lock-provider.ts'
-import { createAccount, isTrusted, type Making, type NewMailbox, verifiedDomain } from './new-account.ts'
+import { createAccount, type Making, type NewMailbox, verifiedDomain } from './new-account.ts'
 import type { Provider } from './provider.ts'
 import type { ProviderAccount } from './provider-account.ts'
+import { applyTrust, hasConfirmed, isBesideAnother } from './trust.ts'
 
 /** The outcome when a provider has named a person. */
 export type Arrival =
@@ -39,7 +40,8 @@ export function arriving(provider: Provider, account: ProviderAccount, making: M
 
 /**
  * Finds the account of somebody whom a provider named, or makes one. No account is found by an address: one that a trusted provider
- * verified leads to the offer to link (`unlinked`), and an account that nobody confirmed is never taken over, nor takes over.
+ * verified leads to the offer to link (`unlinked`), also from an empty account that it made before, and an account that nobody
+ * confirmed is never taken over, nor takes over. What trust says now counts at each sign-in.
  * Until they are let in, who came back is a visitor. @throws ProviderFailure `domain`
  */
 export const providerArrival = operation({
@@ -59,7 +61,12 @@ export const providerArrival = operation({
     if (linked !== null) {
       // The version as it is once nobody else changes the account.
       const person = await lockPerson(write, linked.personId)
+      const isOffered = making.isChosen
+        ? false
+        : await isBesideAnother(write, provider, linked.personId, account)
+      if (isOffered) return { outcome: 'unlinked' }
       await markUsed(write, linked.id, account)
+      if (person !== null) await applyTrust(write, provider, person, account)
       const accessVersion = person?.accessVersion ?? linked.accessVersion
       await applyNoted(write, note, provider, linked.personId, account)
       const access = accessBy({ ...linked, accessVersion }, account, making.hasShownFactor)
@@ -108,16 +115,4 @@ async function lockSubject(write: Write, { issuer, subject }: ProviderAccount): 
   await sql`select pg_advisory_xact_lock(hashtextextended(${`linked account ${issuer} ${subject}`}, 0))`.execute(
     write,
   )
-}
-
-/** Whether an account with that address is to be offered: somebody confirmed it, and the provider may tell us of them. */
-async function hasConfirmed(write: Write, provider: Provider, account: ProviderAccount): Promise<boolean> {
-  if (!isTrusted(provider, account)) return false
-  const row = await write
-    .selectFrom('people')
-    .select('id')
-    .where('email', '=', account.email)
-    .where('email_confirmed_at', 'is not', null)
-    .executeTakeFirst()
-  return row !== undefined
 }

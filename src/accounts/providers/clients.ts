@@ -1,5 +1,4 @@
 import type { GuardedClient } from '../../web/fetching/guarded-client.ts'
-import { wantedClaims } from './claims.ts'
 import { failureOf } from './failure.ts'
 import { GithubClient } from './github.ts'
 import { type Checks, OpenIdClients, type Told } from './openid.ts'
@@ -17,26 +16,30 @@ export class ProviderClients {
 
   /** The address to sign in at. @param again asks the provider to authenticate again. @throws ProviderFailure */
   async signInAddress(
-    { connection }: UsableProvider,
+    { connection, scopes }: Pick<UsableProvider, 'connection' | 'scopes'>,
     redirectUri: string,
     checks: Checks,
     again: boolean,
   ): Promise<string> {
     try {
       return connection.kind === 'github'
-        ? await this.github.signInAddress(connection, redirectUri, checks)
-        : await this.openid.signInAddress(connection, redirectUri, checks, again)
+        ? await this.github.signInAddress(connection, redirectUri, checks, scopes)
+        : await this.openid.signInAddress(connection, redirectUri, checks, again, scopes)
     } catch (error) {
       throw failureOf(error)
     }
   }
 
-  /** @throws ProviderFailure */
-  async whoReturned(provider: UsableProvider, returned: URL, checks: Checks): Promise<Told> {
-    const { connection } = provider
+  /** @param wanted claims that are asked for where the first answer lacks them; null: all there are. @throws ProviderFailure */
+  async whoReturned(
+    { connection }: Pick<UsableProvider, 'connection'>,
+    returned: URL,
+    checks: Checks,
+    wanted: readonly string[] | null,
+  ): Promise<Told> {
     return connection.kind === 'github'
       ? this.github.whoReturned(connection, returned, checks)
-      : this.openid.whoReturned(connection, returned, checks, wantedClaims(provider))
+      : this.openid.whoReturned(connection, returned, checks, wanted)
   }
 
   /** The address to sign out at; null: none is known. Never throws: the forum's own sign-out is done. */

@@ -17,6 +17,7 @@ export type Edited = Pick<
   | 'accepts_factor'
   | 'is_required'
   | 'role_claim'
+  | 'scopes'
 >
 
 /** The name in the addresses of a new provider: that of its kind, with a number where it is taken. */

@@ -8,6 +8,8 @@ import type { Provider } from './provider.ts'
 interface WithFailurePage {
   readonly status: number
   readonly reason: FailureReason
+  /** In a sentence; null: it isn't known. */
+  readonly cause: string | null
   /** Of the provider. */
   readonly label: string
   /** Begins once more. */
@@ -31,10 +33,11 @@ export async function showFailure(
   error: unknown,
 ) {
   if (!(error instanceof ProviderFailure)) throw error
-  const { reason } = error
+  const { reason, causedBy } = error
   const status = FAILURE_STATUS[reason]
   // Not the error itself, which may carry what the provider said of the person.
-  const why = [provider.name, reason, ...codesOf(error)].join(' ')
+  const cause = causedBy === 'status' ? [causedBy, error.status] : causedBy === null ? [] : [causedBy]
+  const why = [provider.name, reason, ...cause, ...codesOf(error)].join(' ')
   noteEvent(request, 'sign-in-refused', { way: 'provider', reason: why })
   const isSignedIn = request.person !== null
   const signInPath = pathWith('/sign-in', { next: path === '/' ? null : path })
@@ -44,6 +47,10 @@ export async function showFailure(
       title: translatorFor(request)(`accounts.with.failed.${reason}.title`),
       status,
       reason,
+      cause:
+        causedBy === null
+          ? null
+          : translatorFor(request)(`providers.cause.${causedBy}`, { status: error.status }),
       label: provider.label,
       againPath: signInWithPath(provider.name, path),
       otherPath: isSignedIn ? path : signInPath,

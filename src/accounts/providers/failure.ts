@@ -1,3 +1,5 @@
+import { NotPublic } from '../../web/fetching/guarded-agent.ts'
+
 /**
  * Why somebody who left for a provider isn't signed in: what the page says (accounts.with.failed.*) and the log notes.
  * - `down`: the provider can't be reached, or answers with something else
@@ -21,13 +23,49 @@ export type FailureReason =
   | 'subject'
   | 'taken'
 
+/** What it comes from, where that can be told: providers.cause.* in the catalogues. */
+export type FailureCause = 'address' | 'dns' | 'connection' | 'timeout' | 'tls' | 'status' | 'issuer'
+
 export class ProviderFailure extends Error {
   readonly reason: FailureReason
+  readonly causedBy: FailureCause | null
+  /** Of HTTP, with the cause `status`. */
+  readonly status: number
 
   constructor(reason: FailureReason, cause?: unknown) {
     super(`sign-in with a provider: ${reason}`, { cause })
     this.reason = reason
+    const [last, codes] = [rootOf(cause), codesOf(cause)]
+    this.status = typeof last === 'object' && last !== null && 'status' in last ? Number(last.status) : 0
+    this.causedBy = causeIn(last, codes) ?? (this.status > 0 ? 'status' : null)
   }
+}
+
+/** Codes of Node and of openid-client, by what they come from. */
+const CAUSES: readonly (readonly [FailureCause, RegExp])[] = [
+  ['dns', /^(ENOTFOUND|EAI_\w+)$/],
+  ['connection', /^(ECONNREFUSED|ECONNRESET|EPIPE|EHOSTUNREACH|ENETUNREACH)$/],
+  ['timeout', /^(ETIMEDOUT|ABORT_ERR|OAUTH_TIMEOUT)$/],
+  [
+    'tls',
+    /^(EPROTO|HOSTNAME_MISMATCH|(CERT|CRL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|INVALID_(CA|PURPOSE)|ERR_TLS|ERR_SSL)\w*)$/,
+  ],
+]
+
+function causeIn(last: unknown, codes: readonly string[]): FailureCause | null {
+  if (last instanceof NotPublic) return 'address'
+  if (last instanceof Error && last.name === 'TimeoutError') return 'timeout'
+  const compared = typeof last === 'object' && last !== null ? JSON.stringify(last) : ''
+  if (codes.some((code) => /COMPARISON/.test(code)) && /"(attribute":"issuer|claim":"iss)"/.test(compared))
+    return 'issuer'
+  return CAUSES.find(([, pattern]) => codes.some((code) => pattern.test(code)))?.[0] ?? null
+}
+
+/** The innermost cause: an error of the network, or what was read where it was not as it must be. */
+function rootOf(error: unknown): unknown {
+  let at = error
+  for (let depth = 0; at instanceof Error && at.cause !== undefined && depth < 10; depth += 1) at = at.cause
+  return at
 }
 
 /** The status of the page that says so. */

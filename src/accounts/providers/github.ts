@@ -34,11 +34,12 @@ export class GithubClient {
     connection: GithubConnection,
     redirectUri: string,
     { state, verifier }: Pick<Checks, 'state' | 'verifier'>,
+    scopes: readonly string[] = [],
   ): Promise<string> {
     const { openid, config } = await this.configured(connection)
     const address = openid.buildAuthorizationUrl(config, {
       redirect_uri: redirectUri,
-      scope: SCOPE,
+      scope: [SCOPE, ...scopes].join(' '),
       state,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
@@ -80,7 +81,7 @@ export class GithubClient {
       'user-agent': 'handup',
     }
     const answer = await this.fetch(`${API}${path}`, { headers })
-    if (answer.status !== 200) throw new ProviderFailure('down')
+    if (answer.status !== 200) throw new ProviderFailure('down', { status: answer.status })
     const parsed = shape.safeParse(await answer.json())
     if (!parsed.success) throw new ProviderFailure('answer', parsed.error)
     return parsed.data

@@ -10,6 +10,7 @@ import { insertLinked } from './linked-accounts.ts'
 import { lockUsable } from './lock-provider.ts'
 import type { Provider } from './provider.ts'
 import { findUnlinked, forgetUnlinked } from './sign-ins.ts'
+import { closeEmpty } from './trust.ts'
 
 export interface LinkKey extends InSession {
   readonly provider: Provider
@@ -44,6 +45,7 @@ export const accountLinking = operation({
     if (waiting === null || browser === null) throw new ProviderFailure('expired')
     const { account, path } = waiting
     requireDomain(provider, account)
+    await closeEmpty(write, provider, own, account, where)
     if ((await insertLinked(write, own.personId, provider.id, account)) === null)
       throw new ProviderFailure('taken')
     await applyNoted(write, note, provider, own.personId, account)

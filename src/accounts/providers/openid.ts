@@ -21,7 +21,7 @@ export const SIGNING_ALGORITHMS = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
 
-export const OPENID_SCOPE = 'openid profile email'
+const OPENID_SCOPE = 'openid profile email'
 
 /** State that one leg of a sign-in hands to the next. */
 export interface Checks {
@@ -51,6 +51,7 @@ export class OpenIdClients {
   /**
    * The address to sign in at.
    * @param again whether the provider is to ask who they are, though it may know
+   * @param scopes besides ours
    * @throws ProviderFailure
    */
   async signInAddress(
@@ -58,12 +59,13 @@ export class OpenIdClients {
     redirectUri: string,
     { state, nonce, verifier }: Checks,
     again: boolean,
+    scopes: readonly string[] = [],
   ): Promise<string> {
     const openid = await library()
     const config = await this.configured(connection)
     const address = openid.buildAuthorizationUrl(config, {
       redirect_uri: redirectUri,
-      scope: OPENID_SCOPE,
+      scope: [OPENID_SCOPE, ...scopes].join(' '),
       state,
       nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
@@ -77,14 +79,14 @@ export class OpenIdClients {
    * The claims about the person who came back: the ID token, whose signature, issuer, audience, times, nonce and state are checked,
    * and of its userinfo what the token lacks.
    * @param returned the address they came back to
-   * @param wanted claims to ask for where the token lacks them
+   * @param wanted claims to ask for where the token lacks them; null: all there are
    * @throws ProviderFailure
    */
   async whoReturned(
     connection: OpenIdConnection,
     returned: URL,
     { state, nonce, verifier }: Checks,
-    wanted: readonly string[],
+    wanted: readonly string[] | null,
   ): Promise<Told> {
     const openid = await library()
     const config = await this.configured(connection)
@@ -99,7 +101,7 @@ export class OpenIdClients {
       const claims = tokens.claims()
       if (claims === undefined) throw new ProviderFailure('answer')
       const { issuer } = config.serverMetadata()
-      const hasAll = wanted.every((name) => claims[name] !== undefined)
+      const hasAll = wanted?.every((name) => claims[name] !== undefined) ?? false
       if (hasAll || config.serverMetadata().userinfo_endpoint === undefined) return { issuer, claims }
       const told = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
       return { issuer, claims: { ...told, ...claims } }
@@ -122,7 +124,7 @@ export class OpenIdClients {
     if (address === undefined) throw new ProviderFailure('answer')
     try {
       const answer = await this.fetch(address, { headers: { accept: 'application/json' } })
-      if (answer.status !== 200) throw new ProviderFailure('down')
+      if (answer.status !== 200) throw new ProviderFailure('down', { status: answer.status })
       return { issuer, keys: await answer.json() }
     } catch (error) {
       throw failureOf(error)

@@ -19,7 +19,7 @@ import {
 import { ProviderFailure } from './failure.ts'
 import type { Connection } from './provider.ts'
 import { deleteRole, insertRole } from './roles.ts'
-import { domainsIn, issuerOf } from './settings-fields.ts'
+import { domainsIn, issuerOf, scopesIn } from './settings-fields.ts'
 
 /** The kinds of providers that an admin can add. */
 export const PRESETS = [
@@ -40,6 +40,7 @@ const options = {
   factor: flag,
   required: flag,
   claim: optional(line({ min: 1, max: 200 })),
+  scopes: plain,
 }
 const connection = {
   label,
@@ -128,6 +129,8 @@ export async function tested(
     return { answered: new Answered(connection) }
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
+    if (error.causedBy !== null)
+      throw refusal('issuer', `providers.cause.${error.causedBy}`, { status: error.status })
     throw refusal('issuer', error.reason === 'answer' ? 'providers.test.answer' : 'providers.test.down')
   }
 }
@@ -226,6 +229,7 @@ type Choosing = {
   factor: boolean
   required: boolean
   claim: string | null
+  scopes: string
 }
 
 /** @throws Refused */
@@ -239,7 +243,7 @@ function editedBy(preset: Preset, input: Connecting & Choosing): Edited {
 }
 
 /** @throws Refused */
-function optionsOf({ domains, creates, trusts, factor, required, claim }: Choosing) {
+function optionsOf({ domains, creates, trusts, factor, required, claim, scopes }: Choosing) {
   const allowed = domainsIn(domains)
   if (trusts && allowed.length === 0) throw refusal('domains', 'providers.domains.needed')
   return {
@@ -249,6 +253,7 @@ function optionsOf({ domains, creates, trusts, factor, required, claim }: Choosi
     accepts_factor: factor,
     is_required: required,
     role_claim: claim,
+    scopes: scopesIn(scopes),
   }
 }
 

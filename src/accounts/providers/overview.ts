@@ -21,6 +21,17 @@ export async function findProviderUse(db: Database): Promise<ReadonlyMap<number,
   return new Map(rows.map(({ provider_id: id, ...use }) => [id, use]))
 }
 
+/** How many accounts have a confirmed address of one of these domains. */
+export async function countAddressesAt(db: Database, domains: readonly string[]): Promise<number> {
+  if (domains.length === 0) return 0
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from people
+    where email_confirmed_at is not null and split_part(email, '@', 2) = any(${[...domains]}::text[])`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** Names of the admins who can still use a password while a provider is required. */
 export async function adminNames(db: Database): Promise<string[]> {
   const rows = await db

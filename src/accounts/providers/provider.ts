@@ -25,6 +25,8 @@ export interface Provider {
   readonly isRequired: boolean
   /** The claim whose values give roles; null: none does. */
   readonly roleClaim: string | null
+  /** That it is asked for besides ours. */
+  readonly scopes: readonly string[]
 }
 
 /** One that people can sign in with. */
@@ -59,6 +61,7 @@ export function providerOf(
     acceptsFactor: row.accepts_factor,
     isRequired: row.is_required,
     roleClaim: row.role_claim,
+    scopes: row.scopes,
   }
 }
 

@@ -4,6 +4,7 @@ import { refusal } from '../../operations/refused.ts'
 /** One label of a domain after another; a dot between at least two. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 const MAX_DOMAINS = 100
+const MAX_SCOPES = 20
 
 /** Domains of email addresses, with commas or blanks between. @throws Refused */
 export function domainsIn(text: string): string[] {
@@ -15,6 +16,14 @@ export function domainsIn(text: string): string[] {
   if (names.length > MAX_DOMAINS || !names.every((name) => name.length <= 253 && DOMAIN.test(name)))
     throw refusal('domains', 'providers.domains.wrong')
   return [...new Set(names)]
+}
+
+/** Scopes with blanks or commas between, in the characters that RFC 6749, section 3.3, has for them. @throws Refused */
+export function scopesIn(text: string): string[] {
+  const scopes = [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))]
+  if (scopes.length > MAX_SCOPES || !scopes.every((scope) => /^[!#-[\]-~]{1,200}$/.test(scope)))
+    throw refusal('scopes', 'providers.scopes.wrong', { max: MAX_SCOPES })
+  return scopes
 }
 
 const GOOGLE = 'https://accounts.google.com'

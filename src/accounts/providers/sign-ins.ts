@@ -24,12 +24,14 @@ export async function beginSignIn(
     browser,
     path,
     personId,
+    isTrial = false,
   }: {
     readonly providerId: number
     readonly browser: string
     readonly path: string
     /** Who is signed in; null: nobody. */
     readonly personId: number | null
+    readonly isTrial?: boolean
   },
 ): Promise<Begun> {
   const checks = { state: newToken(), nonce: newToken(), verifier: randomBytes(48).toString('base64url') }
@@ -43,6 +45,7 @@ export async function beginSignIn(
       verifier: checks.verifier,
       path,
       person_id: personId,
+      is_trial: isTrial,
     })
     .execute()
   return { ...checks, path }
@@ -78,6 +81,17 @@ export async function returnFrom(
     .executeTakeFirst()
   if (taken.numUpdatedRows !== 1n) throw new ProviderFailure('used')
   return { state, nonce: row.nonce, verifier: row.verifier, path: row.path }
+}
+
+/** The provider that an admin tries by the sign-in of this state; null: it is no trial. */
+export async function triedBy(db: Database, state: string | null): Promise<number | null> {
+  const row = await db
+    .selectFrom('provider_sign_ins')
+    .select('provider_id')
+    .where('token_hash', '=', hashToken(state ?? ''))
+    .where('is_trial', '=', true)
+    .executeTakeFirst()
+  return row?.provider_id ?? null
 }
 
 /** The page that a sign-in leads to, for the pages that say why it failed; '/': unknown. */

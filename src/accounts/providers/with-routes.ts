@@ -4,7 +4,7 @@ import { queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
 import { requireDomain } from './arrival.ts'
 import { browserToken, knownBrowserToken } from './browser-cookie.ts'
-import { accountTold } from './claims.ts'
+import { accountTold, wantedClaims } from './claims.ts'
 import type { ProviderClients } from './clients.ts'
 import { arrive, letInBy } from './entry.ts'
 import { ProviderFailure } from './failure.ts'
@@ -13,11 +13,14 @@ import { findLinked } from './linked-accounts.ts'
 import type { UsableProvider } from './provider.ts'
 import type { ProviderAccount } from './provider-account.ts'
 import { providerOf } from './provider-of.ts'
-import { beginSignIn, keepUnlinked, pathOfSignIn, returnFrom } from './sign-ins.ts'
+import { beginSignIn, keepUnlinked, pathOfSignIn, returnFrom, triedBy } from './sign-ins.ts'
+import { registerTrials, showClaims } from './trial.ts'
+import { isBesideAnother } from './trust.ts'
 
 /** Leaving for a provider, and coming back. The way back works once, and only in the browser that left. */
 export function registerWithProviders(app: FastifyInstance, clients: ProviderClients): void {
   const config = { limit: 'signIn' } as const
+  registerTrials(app, clients)
 
   app.get('/sign-in/with/:provider', { config }, async (request, reply) => {
     const provider = await providerOf(request)
@@ -39,9 +42,12 @@ export function registerWithProviders(app: FastifyInstance, clients: ProviderCli
   })
 
   app.get('/sign-in/with/:provider/return', { config, logSerializers }, async (request, reply) => {
-    const provider = await providerOf(request)
     const state = queryParam(request, 'state')
     reply.header('cache-control', 'private, no-store')
+    const tried = await triedBy(app.db, state)
+    if (tried !== null && state !== null)
+      return showClaims(request, reply, clients, { providerId: tried, state })
+    const provider = await providerOf(request)
     try {
       return await comeBack(request, reply, clients, provider, state)
     } catch (error) {
@@ -66,10 +72,10 @@ async function comeBack(
   const begun = await returnFrom(db, { providerId: provider.id, browser: knownBrowserToken(request), state })
   const query = request.url.slice(request.url.indexOf('?') + 1)
   const returned = new URL(`${config.baseUrl}${signInWithPath(provider.name)}/return?${query}`)
-  const told = await clients.whoReturned(provider, returned, begun)
+  const told = await clients.whoReturned(provider, returned, begun, wantedClaims(provider))
   const account = accountTold(provider, told)
   requireDomain(provider, account)
-  if (await isForLinking(request, account)) {
+  if (await isForLinking(request, provider, account)) {
     await keepUnlinked(db, state, account)
     return reply.redirect(`${signInWithPath(provider.name)}/link`, 303)
   }
@@ -82,10 +88,18 @@ async function comeBack(
 }
 
 /** Whether somebody is signed in who has not linked this account. @throws ProviderFailure when somebody else has */
-async function isForLinking(request: FastifyRequest, account: ProviderAccount): Promise<boolean> {
+async function isForLinking(
+  request: FastifyRequest,
+  provider: UsableProvider,
+  account: ProviderAccount,
+): Promise<boolean> {
   const { person } = request
   if (person === null) return false
-  const linked = await findLinked(request.server.db, account)
-  if (linked !== null && linked.personId !== person.id) throw new ProviderFailure('taken')
-  return linked === null
+  const { db } = request.server
+  const linked = await findLinked(db, account)
+  if (linked === null || linked.personId === person.id) return linked === null
+  const isOffered =
+    person.email === account.email && (await isBesideAnother(db, provider, linked.personId, account))
+  if (!isOffered) throw new ProviderFailure('taken')
+  return true
 }

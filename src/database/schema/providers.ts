@@ -20,6 +20,7 @@ interface IdentityProviders {
   accepts_factor: Generated<boolean>
   is_required: Generated<boolean>
   role_claim: Generated<string | null>
+  scopes: Generated<string[]>
   tested_at: OptionalTime
 }
 
@@ -43,6 +44,7 @@ interface ProviderSignIns {
   path: string
   begun_at: DefaultTime
   returned_at: OptionalTime
+  is_trial: Generated<boolean>
   /** JSON of src/accounts/providers/provider-account.ts. */
   unlinked: ColumnType<unknown, string | null | undefined, string | null>
   /** Who was signed in when it began, or signed in to link it; null: nobody. */

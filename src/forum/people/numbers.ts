@@ -38,7 +38,7 @@ export interface BestAnswer {
 const TAGS_SHOWN = 5
 
 /** Questions, and answers, that a profile reads. */
-const NEWEST = sql.lit(1000)
+const NEWEST = sql.lit(400)
 
 /** What the older posts of someone who wrote very many come to, as `older`; nothing of others. Uses index course_authors_person. */
 export function olderPosts(viewer: Actor | null, personId: number): RawBuilder<{ until: Date }> {

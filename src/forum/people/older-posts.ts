@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 
 /** How many of the newest questions, and answers, are left for a profile to count itself, which reads twice as many. */
-const LEFT = 500
+const LEFT = 200
 
 /** How long it may take to count those of one person, who wrote them all. */
 const TIMEOUT = sql.lit('5min')

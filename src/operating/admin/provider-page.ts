@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Asking, askingOf } from '../../accounts/identity/password-again.ts'
 import type { AddedPreset } from '../../accounts/providers/operations.ts'
-import { adminNames, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
+import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
 import { type GivenRole, listCourses, listRoles } from '../../accounts/providers/roles.ts'
 import type { Preset } from '../../database/schema.ts'
@@ -41,6 +41,9 @@ interface ProviderPage extends InAdmin, Asking {
     readonly tested: Moment | null
     readonly redirect: string
     readonly logout: string
+    /** How many accounts have addresses at its domains, and would get a second one if it was turned on as it is; 0: none, or it is trusted. */
+    readonly untrusted: number
+    readonly claimsPath: string
     /** Roles by value of its claim, and the form that adds one. */
     readonly roles: readonly GivenRole[]
     readonly roleForm: FormState
@@ -135,6 +138,9 @@ export async function showProvider(
     tested: moment(request, await testedAt(db, provider.id)),
     redirect: `${address}/return`,
     logout: `${address}/logout`,
+    untrusted:
+      provider.isOn || provider.trustsAddresses ? 0 : await countAddressesAt(db, provider.allowedDomains),
+    claimsPath: `${path}/claims`,
     roles: await listRoles(db, provider.id),
     roleForm,
     courses: (await listCourses(db)).map((course) => ({
@@ -193,6 +199,7 @@ function typedOf(provider: Provider): Record<string, string> {
     factor: tick(provider.acceptsFactor),
     required: tick(provider.isRequired),
     claim: provider.roleClaim ?? '',
+    scopes: provider.scopes.join(' '),
   }
 }
 
