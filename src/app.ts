@@ -236,7 +236,7 @@ export async function createApp(
   registerCourses(app)
   registerCourseLeaving(app)
   registerFigures(app)
-  registerCourseSettings(app)
+  registerCourseSettings(app, guesses)
   registerPolicies(app)
   registerLectures(app)
   registerMembers(app, keys)

@@ -50,6 +50,6 @@ export function registerAccounts(app: FastifyInstance, guesses: Guesses, leavers
   registerPasskeySettings(app, guesses)
   registerPasskeyAdding(app, guesses)
   registerPasswordChange(app, guesses)
-  registerTokens(app)
+  registerTokens(app, guesses)
   registerLeaving(app, guesses, leaversPosts)
 }

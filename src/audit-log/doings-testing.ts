@@ -168,7 +168,7 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   ],
   'course-token-made': [
     'admin',
-    (world) => onCourse(world, 'settings/tokens', { name: 'Notebook', ends: '' }),
+    (world) => onCourse(world, 'settings/tokens', { name: 'Notebook', ends: '', current_password: PASSWORD }),
   ],
   'course-token-revoked': [
     'admin',
@@ -182,7 +182,11 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   'token-made': [
     'person',
     ({ browser }) =>
-      browser.post('/settings/tokens', { name: 'Bot', scopes: ['read', 'write'], course: '', ends: '' }),
+      browser.post('/settings/tokens', {
+        name: 'Bot',
+        scopes: ['read', 'write'],
+        current_password: PASSWORD,
+      }),
   ],
   'token-revoked': [
     'person',

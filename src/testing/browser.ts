@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Tokens } from '@fastify/csrf'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Way } from '../accounts/identity/ways.ts'
 import { beginSession } from '../accounts/sessions/sessions.ts'
 import { CSRF_TOKENS } from '../web/csrf.ts'
 import { SECRET } from './app.ts'
@@ -46,12 +47,13 @@ export function visitor(app: FastifyInstance): Browser {
   return browserOf(app, new Map())
 }
 
-/** A person with an existing session. */
+/** A person with an existing session. @param ways in which they showed just now who they are; none: long ago */
 export async function signedIn(
   app: FastifyInstance,
   person: number | { readonly id: number },
+  ways: readonly Way[] = [],
 ): Promise<Browser> {
-  const token = await beginSession(app.db, typeof person === 'number' ? person : person.id, 'a test')
+  const token = await beginSession(app.db, typeof person === 'number' ? person : person.id, 'a test', ways)
   const name = app.config.baseUrl.startsWith('https:') ? '__Host-session' : 'session'
   return browserOf(app, new Map([[name, token]]))
 }

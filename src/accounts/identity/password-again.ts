@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Person } from '../../rights/person.ts'
-import { type FormState, form } from '../../web/form.ts'
+import { type Form, type FormState, form, refuse } from '../../web/form.ts'
 import { passwordAgain } from './fields.ts'
 import type { Guesses } from './guesses.ts'
 import { type Proof, proofForPassword } from './queries.ts'
 import { checkItsYou } from './reauthentication.ts'
 import { type SignInAgain, waysToSignInAgain } from './sign-in-again.ts'
+import type { Asked } from './ways.ts'
 
 /** What a form that asks for the password again needs to know of its owner. */
 export interface Asking {
@@ -20,31 +21,53 @@ export interface Asking {
 /** May be empty where none is asked for: queries.ts, proofForPassword. */
 const passwordAgainForm = form({ current_password: passwordAgain() })
 
-/** What is to be asked of somebody in this session. */
-export async function askingOf(request: FastifyRequest, person: Person): Promise<Asking> {
-  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
+/** What is to be asked of somebody in this session. @param asked what for */
+export async function askingOf(request: FastifyRequest, person: Person, asked?: Asked): Promise<Asking> {
+  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken, asked)
   const again = proof.by === 'none' ? await waysToSignInAgain(request, person) : []
   return { account: person.email ?? person.displayName, proof: proof.by, again }
 }
 
+type Show = (form: FormState, status: number) => Promise<string>
+
 /**
  * Asks for the password again, in a form's field `current_password`, whatever else is in the form.
  * @param show shows the form's page with what is wrong
+ * @param asked what for: less is asked for a key
  * @returns that page; null when the password was right, or something else showed who it is
  */
 export async function refuseStranger(
   request: FastifyRequest,
   reply: FastifyReply,
   guesses: Guesses,
-  show: (form: FormState, status: number) => Promise<string>,
+  show: Show,
+  asked?: Asked,
 ): Promise<string | null> {
   const form = passwordAgainForm.parse(request.body)
   if (!form.ok) return show(form, 422)
   const { id } = request.requirePerson()
-  const proof = await proofForPassword(request.server.db, id, request.sessionToken)
+  const proof = await proofForPassword(request.server.db, id, request.sessionToken, asked)
   // The page says how to get a link that shows it.
-  if (proof.by === 'none') return show(form, 422)
+  if (proof.by === 'none') return show(refuse(form, 'current_password', 'accounts.current.again'), 422)
   const typed = { field: 'current_password', password: form.values.current_password }
   const refusal = await checkItsYou(request, reply, guesses, proof, form, typed)
   return refusal === null ? null : show(refusal.form, refusal.status)
+}
+
+/**
+ * The same in a form with fields of its own. What is wrong with these is told first, and counts as no guess; what was typed stays, but
+ * the password.
+ */
+export async function refuseFormOfStranger(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guesses: Guesses,
+  own: Pick<Form<unknown>, 'parse'>,
+  show: Show,
+  asked?: Asked,
+): Promise<string | null> {
+  const { ok, typed, errors } = own.parse(request.body)
+  if (!ok) return show({ typed, errors }, 422)
+  const showAgain: Show = (form, status) => show({ typed, errors: form.errors }, status)
+  return refuseStranger(request, reply, guesses, showAgain, asked)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { FRESH_MINUTES, minutesWithout, type Proving } from './ways.ts'
+import { type Asked, FRESH_MINUTES, minutesWithout, type Proving } from './ways.ts'
 
 export interface Account {
   readonly id: number
@@ -34,12 +34,12 @@ export async function findPasswordHash(db: Database, personId: number): Promise<
   return row?.passwordHash ?? null
 }
 
-/** What setting a new password asks of its owner in this session. */
+/** What a change of the account, or a key to it, asks of its owner in this session. */
 export type Proof =
   /** The password there is. */
   | { readonly by: 'password'; readonly passwordHash: string }
   /** Nothing more: this showed who it is, in this session, and replaces the password still (ways.ts). */
-  | { readonly by: Proving }
+  | { readonly by: Exclude<Proving, 'password'> | 'typed-password' }
   /** A fresh sign-in link: there is no password, and this session began too long ago. */
   | { readonly by: 'none' }
 
@@ -48,9 +48,11 @@ export async function proofForPassword(
   db: Database | Write,
   personId: number,
   sessionToken: string | null,
+  asked: Asked = 'way-in',
 ): Promise<Proof> {
   const { passwordHash, proof, minutes } = await provedIn(db, personId, sessionToken)
-  if (proof !== null && minutes < minutesWithout(proof, passwordHash !== null)) return { by: proof }
+  if (proof !== null && minutes < minutesWithout(proof, passwordHash !== null, asked))
+    return { by: proof === 'password' ? 'typed-password' : proof }
   return passwordHash === null ? { by: 'none' } : { by: 'password', passwordHash }
 }
 
@@ -71,7 +73,8 @@ export async function proofForLeaving(
 ): Promise<LeavingProof> {
   const { passwordHash, proof, minutes } = await provedIn(db, personId, sessionToken)
   const isFresh =
-    proof !== null && minutes < Math.min(FRESH_MINUTES, minutesWithout(proof, passwordHash !== null))
+    proof !== null &&
+    minutes < Math.min(FRESH_MINUTES, minutesWithout(proof, passwordHash !== null, 'way-in'))
   if (passwordHash !== null && !isFresh) return { by: 'password', passwordHash }
   return { by: isFresh ? 'name' : 'none' }
 }

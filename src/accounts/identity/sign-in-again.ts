@@ -20,7 +20,9 @@ export async function waysToSignInAgain(request: FastifyRequest, person: Person)
     .where('person_id', '=', person.id)
     .execute()
   const own = usable.filter(({ id }) => links.some((link) => link.provider_id === id))
-  const [next = '/'] = (request.method === 'GET' ? request.url : '/settings/sign-in').split('?')
+  const { formPage } = request.routeOptions.config
+  const shown = request.method === 'GET' ? request.url : await formPage?.(request)
+  const [next = '/'] = (shown ?? '/settings/sign-in').split('?')
   return own.map(({ name, label }) => ({
     label,
     path: pathWith(`/sign-in/with/${name}`, { again: 1, next }),

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isHalfWay, minutesWithout, provingWay } from './ways.ts'
+import { isHalfWay, minutesWithout, type Proving, provingWay } from './ways.ts'
 
 test('what was shown at once counts as the way that replaces the password for longest', () => {
-  assert.equal(provingWay(['password']), null)
-  assert.equal(provingWay(['password', 'code']), null)
+  assert.equal(provingWay(['code']), null)
+  assert.equal(provingWay(['password', 'code']), 'password')
+  assert.deepEqual([provingWay(['sign-up']), provingWay(['set-up'])], ['password', 'password'])
   assert.equal(provingWay(['password', 'passkey']), 'passkey')
   assert.equal(provingWay(['link', 'passkey']), 'link')
   assert.equal(provingWay(['provider', 'passkey']), 'passkey')
@@ -12,8 +13,19 @@ test('what was shown at once counts as the way that replaces the password for lo
 })
 
 test('an older sign-in at a provider replaces no password that there is to ask for', () => {
-  assert.deepEqual([minutesWithout('provider', true), minutesWithout('provider', false)], [0, 15])
-  assert.deepEqual([minutesWithout('fresh-provider', true), minutesWithout('link', true)], [15, 60])
+  for (const asked of ['way-in', 'key'] as const) {
+    const minutes = (way: Proving, hasPassword = true) => minutesWithout(way, hasPassword, asked)
+    assert.deepEqual([minutes('provider'), minutes('provider', false)], [0, 15])
+    assert.deepEqual([minutes('fresh-provider'), minutes('link'), minutes('passkey')], [15, 60, 15])
+  }
+})
+
+test('a password that was typed does for a key a quarter of an hour, and is typed again for a way in', () => {
+  for (const hasPassword of [true, false])
+    assert.deepEqual(
+      [minutesWithout('password', hasPassword, 'key'), minutesWithout('password', hasPassword, 'way-in')],
+      [15, 0],
+    )
 })
 
 test('a passkey is two factors, a provider is one', () => {

@@ -6,7 +6,15 @@ interface Shows {
   readonly replacesPassword: number
   /** Only where there is no password to ask for. */
   readonly isForLackOfPassword?: true
+  /** Only where a key is asked for. */
+  readonly isForKeys?: true
 }
+
+/**
+ * What is asked for. A way in: the account's password, address, passkeys and the like, for which a password is typed each time (OWASP
+ * ASVS 5.0, 6.2.3), and settings that let others in. A key: what gives a program, or a file, some of the account's rights.
+ */
+export type Asked = 'way-in' | 'key'
 
 /**
  * Every way to sign in, and the second steps after one. The security log tells them apart by these names, and sessions remember the
@@ -14,7 +22,7 @@ interface Shows {
  * lives (OWASP ASVS 5.0, 6.2.3).
  */
 export const WAYS = {
-  password: { replacesPassword: 0 },
+  password: { replacesPassword: 15, isForKeys: true },
   link: { replacesPassword: 60 },
   passkey: { replacesPassword: 15 },
   /** The second step with an authenticator app or a recovery code. */
@@ -41,20 +49,28 @@ export function isHalfWay(way: Way): way is HalfWay {
   return HALF_WAYS.has(way)
 }
 
+/** Ways in which a new account's password is typed. */
+const FIRST_PASSWORD: readonly Way[] = ['sign-up', 'set-up']
+
 /** The proof that replaces the password for longest, of several given at once; null: none does. */
 export function provingWay(ways: readonly Way[]): Proving | null {
-  const [best] = ways.filter(isProving).sort((a, b) => worthOf(b) - worthOf(a))
+  const shown = ways.map((way) => (FIRST_PASSWORD.includes(way) ? 'password' : way))
+  const [best] = shown.filter(isProving).sort((a, b) => worthOf(b) - worthOf(a))
   return best ?? null
 }
 
-/** Minutes for which a session that began so may do without the password. @param hasPassword whether there is one to ask for */
-export function minutesWithout(way: Proving, hasPassword: boolean): number {
-  const { replacesPassword, isForLackOfPassword }: Shows = WAYS[way]
-  return isForLackOfPassword === true && hasPassword ? 0 : replacesPassword
+/**
+ * Minutes for which a session that began so may do without the password.
+ * @param hasPassword whether there is one to ask for
+ */
+export function minutesWithout(way: Proving, hasPassword: boolean, asked: Asked): number {
+  const { replacesPassword, isForLackOfPassword, isForKeys }: Shows = WAYS[way]
+  const isVoid = (isForLackOfPassword === true && hasPassword) || (isForKeys === true && asked !== 'key')
+  return isVoid ? 0 : replacesPassword
 }
 
 function worthOf(way: Proving): number {
-  return minutesWithout(way, true)
+  return minutesWithout(way, true, 'way-in')
 }
 
 function isProving(way: Way): way is Proving {

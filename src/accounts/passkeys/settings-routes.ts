@@ -6,7 +6,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
-import { refuseStranger } from '../identity/password-again.ts'
+import { refuseFormOfStranger, refuseStranger } from '../identity/password-again.ts'
 import { renameForm } from './forms.ts'
 import { passkeyRemoval, passkeyRenaming } from './operations.ts'
 import { findPasskey, type Passkey } from './queries.ts'
@@ -30,11 +30,7 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
     ...own,
     async instead(request, reply) {
       const show = showTo(request, reply, await ownPasskey(request, request.requirePerson()))
-      const { ok, ...form } = renameForm.parse(request.body)
-      if (!ok) return show(form, 422)
-      return refuseStranger(request, reply, guesses, ({ errors }, status) =>
-        show({ typed: form.typed, errors }, status),
-      )
+      return refuseFormOfStranger(request, reply, guesses, renameForm, show)
     },
     flash: () => 'passkeys.flash.renamed',
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TokenScope } from '../../database/schema.ts'
 import { line, plain } from '../../operations/fields.ts'
 import { isDay } from '../../text/day.ts'
-import { sentFields } from '../../web/form.ts'
+import { form, sentFields } from '../../web/form.ts'
 
 export const SCOPES = ['read', 'write', 'staff'] as const satisfies readonly TokenScope[]
 
@@ -35,10 +35,15 @@ export const ownToken = { name, scopes, course: z.string().max(100), ends }
 /** Fields of a course token. */
 export const courseToken = { name, ends }
 
-/** The body of a form, with the boxes that share a name as one text. */
+export const ownTokenForm = form(ownToken)
+export const courseTokenForm = form(courseToken)
+
+/** The body of a form, with the boxes that share a name as one text. `staff` is half of a token without `read`, which comes with it. */
 export function withScopes(body: unknown): Readonly<Record<string, unknown>> {
   const sent = sentFields(body)
-  return { ...sent, scopes: [sent.scopes].flat().filter(isText).join(' ') }
+  const chosen = [sent.scopes].flat().filter(isText).join(' ').split(' ')
+  const scopes = chosen.includes('staff') && !chosen.includes('read') ? ['read', ...chosen] : chosen
+  return { ...sent, scopes: scopes.join(' ') }
 }
 
 /** The day that many days after today, in UTC. */

@@ -5,15 +5,17 @@ import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
+import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
+import { type Asking, askingOf, refuseFormOfStranger } from '../identity/password-again.ts'
 import { listTokens } from './commands.ts'
-import { dayAhead, SCOPES, USUAL_DAYS, withScopes } from './form.ts'
+import { dayAhead, ownTokenForm, SCOPES, USUAL_DAYS, withScopes } from './form.ts'
 import { ownTokenEnd, ownTokenMaking } from './operations.ts'
 import { coursesForTokens } from './queries.ts'
 import { type MadeToken, type TokenRow, tokenRows } from './rows.ts'
 
 /** A person's tokens, and the form for another: views/tokens/index.eta. */
-interface TokensPage extends InSettings {
+interface TokensPage extends Asking, InSettings {
   readonly tokens: readonly TokenRow[]
   readonly made: MadeToken | null
   readonly form: FormState
@@ -23,18 +25,24 @@ interface TokensPage extends InSettings {
 
 const PATH = '/settings/tokens' as const
 
-/** Tokens for programs that act for somebody. */
-export function registerTokens(app: FastifyInstance): void {
+/** Tokens for programs that act for somebody, who shows that it is them before one is made. */
+export function registerTokens(app: FastifyInstance, guesses: Guesses): void {
   app.get(PATH, async (request, reply) => showTokens(request, reply, request.requirePerson(), {}))
 
   const own = { formPage: () => PATH, done: () => PATH }
   openForm(app, PATH, ownTokenMaking, {
     ...own,
     key: sessionOf,
-    input(request) {
+    instead(request, reply) {
       request.body = withScopes(request.body)
-      return { ...sentFields(request.body), time_zone: timeZoneOf(request, request.requirePerson()) }
+      const show = (form: FormState, status: number) =>
+        showTokens(request, reply, request.requirePerson(), { form, status })
+      return refuseFormOfStranger(request, reply, guesses, ownTokenForm, show, 'key')
     },
+    input: (request) => ({
+      ...sentFields(request.body),
+      time_zone: timeZoneOf(request, request.requirePerson()),
+    }),
     shown: (request, reply, made) => showTokens(request, reply, request.requirePerson(), { made }),
     refused: (request, reply, form) =>
       showTokens(request, reply, request.requirePerson(), { form, status: 422 }),
@@ -67,6 +75,7 @@ async function showTokens(
     {
       title: t('tokens.title'),
       ...settingsNav(request, PATH),
+      ...(await askingOf(request, person, 'key')),
       tokens: tokenRows(request, tokens, { path: PATH, timeZone: timeZoneOf(request, person) }),
       ...{ made, form },
       scopes: SCOPES.map((name) => ({ name, isChosen: chosen.includes(name) })),

@@ -79,7 +79,7 @@ suite('tokens', () => {
     const makes = await aMember(forum.db, course, 'instructor')
     const hears = await aMember(forum.db, course, 'instructor')
     const assistant = await aMember(forum.db, course, 'assistant')
-    const browser = await signedIn(forum.app, makes)
+    const browser = await signedIn(forum.app, makes, ['link'])
     const path = `/courses/${course.slug}/settings/tokens`
     const februaries = [1, 2].map((years) => `${new Date().getUTCFullYear() + years}-02-30`)
     for (const ends of [...februaries, dayAhead(400)])

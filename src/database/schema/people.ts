@@ -41,7 +41,7 @@ interface Sessions {
   last_seen_at: DefaultTime
   user_agent: Generated<string>
   /** The proof that replaces the password for a while, and its time; null: none. */
-  proof: Generated<'link' | 'passkey' | 'provider' | 'fresh-provider' | null>
+  proof: Generated<'link' | 'passkey' | 'provider' | 'fresh-provider' | 'password' | null>
   proved_at: OptionalTime
 }
 

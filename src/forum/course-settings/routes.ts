@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { EditedMeanwhile } from '../../operations/refused.ts'
 import { freshForm, refuse, sentFields, typedFields, typedIn } from '../../web/form.ts'
@@ -24,10 +25,10 @@ const settingsPath = (request: FastifyRequest) => courseSettingsPath(key(request
 const copyPage = (request: FastifyRequest) => `${settingsPath(request)}/copy`
 
 /** How a course is run from the browser: its settings, categories, archive, and its copy for the next run. */
-export function registerCourseSettings(app: FastifyInstance): void {
+export function registerCourseSettings(app: FastifyInstance, guesses: Guesses): void {
   registerNewCourse(app)
   registerCategories(app)
-  registerCourseTokens(app)
+  registerCourseTokens(app, guesses)
   registerSettings(app)
 
   app.get('/courses/:course/settings/copy', async (request, reply) => {

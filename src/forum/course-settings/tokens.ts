@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Guesses } from '../../accounts/identity/guesses.ts'
+import { type Asking, askingOf, refuseFormOfStranger } from '../../accounts/identity/password-again.ts'
 import { listTokens } from '../../accounts/tokens/commands.ts'
-import { dayAhead, USUAL_DAYS } from '../../accounts/tokens/form.ts'
+import { courseTokenForm, dayAhead, USUAL_DAYS } from '../../accounts/tokens/form.ts'
 import { type MadeToken, type TokenRow, tokenRows } from '../../accounts/tokens/rows.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -13,7 +15,7 @@ import { type RunningPlace, runningNav } from './nav.ts'
 import { courseTokenEnd, courseTokenMaking } from './token-operations.ts'
 
 /** Tokens of a course, and the form for another: views/tokens/course.eta. */
-interface CourseTokensPage {
+interface CourseTokensPage extends Asking {
   readonly nav: readonly RunningPlace[]
   readonly tokens: readonly TokenRow[]
   readonly made: MadeToken | null
@@ -22,7 +24,7 @@ interface CourseTokensPage {
 }
 
 /** Tokens that read what an assistant of the course may, whoever made them, and write nothing. */
-export function registerCourseTokens(app: FastifyInstance): void {
+export function registerCourseTokens(app: FastifyInstance, guesses: Guesses): void {
   const path = '/courses/:course/settings/tokens'
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const formPage = (request: FastifyRequest) => tokensPath(slugIn(request))
@@ -30,6 +32,11 @@ export function registerCourseTokens(app: FastifyInstance): void {
   openForm(app, path, courseTokenMaking, {
     key: slugIn,
     formPage,
+    async instead(request, reply) {
+      await courseFor(request, 'manage')
+      const show = (form: FormState, status: number) => showTokens(request, reply, { form, status })
+      return refuseFormOfStranger(request, reply, guesses, courseTokenForm, show, 'key')
+    },
     done: ({ slug }) => tokensPath(slug),
     shown: (request, reply, { made }) => showTokens(request, reply, { made }),
     refused: (request, reply, form) => showTokens(request, reply, { form, status: 422 }),
@@ -61,6 +68,7 @@ async function showTokens(
       nav: runningNav(request, course.slug, 'tokens'),
       tokens: tokenRows(request, tokens, { path, timeZone: course.timeZone }),
       ...{ made, form, action: path },
+      ...(await askingOf(request, request.requirePerson(), 'key')),
     },
     {
       status,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
-import { type Asking, askingOf, refuseStranger } from '../../accounts/identity/password-again.ts'
+import { type Asking, askingOf, refuseFormOfStranger } from '../../accounts/identity/password-again.ts'
 import { forbidden } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
@@ -37,10 +37,8 @@ export function registerSite(app: FastifyInstance, guesses: Guesses): void {
     formPage: () => PATH,
     async instead(request, reply) {
       const admin = requireAdmin(request)
-      const { ok, ...form } = siteForm.parse(request.body)
-      if (!ok) return showSite(request, reply, admin, form, 422)
-      return refuseStranger(request, reply, guesses, ({ errors }, status) =>
-        showSite(request, reply, admin, { typed: form.typed, errors }, status),
+      return refuseFormOfStranger(request, reply, guesses, siteForm, (form, status) =>
+        showSite(request, reply, admin, form, status),
       )
     },
     done: () => PATH,
