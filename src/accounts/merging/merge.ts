@@ -34,6 +34,7 @@ export async function mergeAccounts(write: Write, merging: Merging): Promise<num
     .returning('id')
     .executeTakeFirstOrThrow()
   await settle(write)
+  await noteKnownIn(write, id, fromId)
   await noteRows(write, id, merging, true)
   await noteDesks(write, id, merging, true)
   await outdateAccess(write, fromId)
@@ -72,6 +73,23 @@ async function formerOf(write: Write, personId: number): Promise<Readonly<Record
     write,
   )
   return rows[0]?.former ?? {}
+}
+
+/**
+ * Notes the courses where the account is known under its name: by a role, or by a post that all readers of the course see. Nobody else is
+ * led from its profile to that of the account that it becomes.
+ */
+async function noteKnownIn(write: Write, mergeId: number, personId: number): Promise<void> {
+  const post = sql`post.author_id = ${personId} and post.is_shown and not post.is_anonymous`
+  const below = sql`join questions as q on q.id = post.question_id
+    where ${post} and q.audience = 'course' and q.held_at is null and q.hidden_at is null`
+  await sql`
+    insert into account_merge_courses (merge_id, course_id)
+    select ${mergeId}, course_id from (
+      select course_id from course_members where person_id = ${personId}
+      union select course_id from questions as post where ${post} and audience = 'course'
+      union select q.course_id from answers as post ${below}
+      union select q.course_id from replies as post ${below}) as known`.execute(write)
 }
 
 /** Emails that wait are not sent any more, and forms that wait for a sign-in are forgotten. */

@@ -21,6 +21,7 @@ const NOT_RESTORED = [
   'tries',
   'account_merges',
   'account_merge_rows',
+  'account_merge_courses',
   // Follows from the posts; looked at in the background.
   'search_queue',
 ]

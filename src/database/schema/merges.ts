@@ -20,8 +20,14 @@ interface AccountMergeRows {
   content: Readonly<Record<string, unknown>>
 }
 
-/** Accounts that were merged, and how to undo it. */
+interface AccountMergeCourses {
+  merge_id: number
+  course_id: number
+}
+
+/** Accounts that were merged, where they were known, and how to undo it. */
 export interface MergesTables {
   account_merges: AccountMerges
   account_merge_rows: AccountMergeRows
+  account_merge_courses: AccountMergeCourses
 }

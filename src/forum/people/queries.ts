@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
+import { mergedInto } from '../../database/merged-accounts.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Actor, mayMeet } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
@@ -32,6 +33,22 @@ export async function findProfile(db: Database, viewer: Actor | null, id: number
   if (person === undefined) return undefined
   const isMet = person.roles.length > 0 || person.has_written
   return mayMeet(viewer, { id, isMet }) ? person : undefined
+}
+
+/** The account that another became by merging, for who could meet that one before; null: it was not merged, or they could not. */
+export async function becameFor(db: Database, viewer: Actor | null, id: number): Promise<number | null> {
+  const became = await mergedInto(db, id)
+  if (became === null) return null
+  const known = await db
+    .selectFrom('account_merge_courses as known')
+    .innerJoin('account_merges as merged', 'merged.id', 'known.merge_id')
+    .innerJoin('courses as course', 'course.id', 'known.course_id')
+    .select('course.id')
+    .where('merged.from_id', '=', id)
+    .where(visibleTo(viewer))
+    .limit(1)
+    .executeTakeFirst()
+  return mayMeet(viewer, { id: became, isMet: known !== undefined }) ? became : null
 }
 
 /** One page of a person's answers that the viewer may read, newest first. Uses index answers_of_author. */

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { mergedInto } from '../../database/merged-accounts.ts'
 import { notFound } from '../../operations/problem.ts'
 import { formatDay } from '../../text/dates.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -15,7 +14,7 @@ import { cursorOf, dependOnList, listQuestions } from '../questions/list.ts'
 import { NEWEST } from '../questions/list-filter.ts'
 import { questionRow } from '../questions/row.ts'
 import { answerRow, type ProfilePage, profileNumbers, profileRole } from './profile-view.ts'
-import { findProfile, listAnswers, type Profile, type WrittenAnswer } from './queries.ts'
+import { becameFor, findProfile, listAnswers, type Profile, type WrittenAnswer } from './queries.ts'
 
 export function registerPeople(app: FastifyInstance): void {
   const shared = { config: { shared: { parameters: ['course', 'show', 'after', 'before'] } } }
@@ -41,10 +40,13 @@ async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   )
 }
 
-/** An account that was merged into another leads there, if the viewer may know of that one. Not for good: a merge can be undone. */
+/**
+ * An account that was merged into another leads there, if the viewer may know of both: where it was known, they could follow it. Not for
+ * good: a merge can be undone.
+ */
 async function showMerged(request: FastifyRequest, reply: FastifyReply, id: number) {
   const { db } = request.server
-  const became = await mergedInto(db, id)
+  const became = await becameFor(db, request.person, id)
   const person = became === null ? undefined : await findProfile(db, request.person, became)
   if (person === undefined) throw notFound()
   return reply.redirect(personPath({ id: person.id, displayName: person.display_name }), 302)

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { finishMerges } from '../../accounts/deletion/merged.ts'
@@ -274,6 +276,51 @@ suite('two accounts of one person', () => {
       { id: taker.id, email: null },
     ])
     assert.equal((await session.get('/settings')).statusCode, 303, 'signed out')
+  })
+
+  test('lead to the one that stays only who could find the closed one before', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const [open, closed] = [await aCourse(db), await aCourse(db, { isPublic: false })]
+    const into = await aMember(db, open)
+    const inside = await signedIn(app, await aMember(db, closed))
+    const [member, hidden, kept, answerer] = [
+      await aMember(db, closed),
+      ...[await aPerson(db), await aPerson(db), await aPerson(db)],
+    ]
+    await aQuestion(db, { course: open, author: hidden, isAnonymous: true })
+    await aQuestion(db, { course: open, author: kept, audience: 'staff' })
+    await db.deleteFrom('course_members').where('person_id', '=', kept.id).execute()
+    await anAnswer(db, { question: await aQuestion(db, { course: open }), author: answerer })
+    const status = async (browser: Browser, { id }: { readonly id: number }) =>
+      (await browser.get(`/people/${id}`)).statusCode
+    const strangers = async () => Promise.all([member, hidden, kept].map((one) => status(visitor(app), one)))
+    assert.deepEqual(await strangers(), [404, 404, 404])
+    for (const from of [member, hidden, kept, answerer])
+      assert.equal((await merge(admin, into.id, from.id)).statusCode, 303)
+    assert.deepEqual(await strangers(), [404, 404, 404])
+    assert.equal(await status(inside, member), 302)
+    assert.equal(await status(visitor(app), answerer), 302)
+    const owner = await signedIn(app, into)
+    for (const from of [member, hidden, kept]) assert.equal(await status(owner, from), 302)
+
+    // Merges from before are noted by the migration, as long as they can be undone.
+    const known = () =>
+      db.selectFrom('account_merge_courses').selectAll().orderBy('merge_id').orderBy('course_id').execute()
+    const noted = await known()
+    await db.deleteFrom('account_merge_courses').execute()
+    const file = join(import.meta.dirname, '../../../db/migrations/381_merged_accounts_known_in.sql')
+    const migration = await readFile(file, 'utf8')
+    await sql.raw(migration.slice(migration.indexOf('with moved'))).execute(db)
+    assert.deepEqual(await known(), noted)
+
+    const next = await aMember(db, open)
+    assert.equal((await merge(admin, next.id, into.id)).statusCode, 303)
+    assert.deepEqual(await strangers(), [404, 404, 404])
+    const [path] = String((await visitor(app).get(`/people/${answerer.id}`)).headers.location).split('-')
+    assert.match(path ?? '', new RegExp(`^/people/${next.id}/`))
+    await db.updateTable('courses').set({ is_public: false }).where('id', '=', open.id).execute()
+    assert.equal(await status(visitor(app), answerer), 404)
   })
 
   test('say that the account that stayed was merged on', async () => {
