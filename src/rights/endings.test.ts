@@ -297,7 +297,7 @@ suite('what should end goes on nowhere', () => {
 
   test('nobody makes a key to a course that is deleted', async () => {
     const { app, db, write, course } = await aScene(forum)
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }), ['link'])
     await write((within) => hideCourse(within, course.id))
     const path = `/courses/${course.slug}`
     assert.equal((await admin.post(`${path}/settings/tokens`, { name: 'x' })).statusCode, 404)
