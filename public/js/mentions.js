@@ -72,7 +72,7 @@ function beginningOf(area) {
  */
 function beginsSo(name, beginning) {
   const [whole, part] = [name, beginning].map(
-    (text) => ` ${text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()}`,
+    (text) => ` ${text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i')}`,
   )
   return whole?.includes(part ?? '') ?? false
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from './at-most.ts'
 import { commonInOrder } from './common-letters.ts'
+import { fold } from './fold.ts'
 import { jamoOf } from './jamo.ts'
 import { withoutEnding, withoutSuffix } from './particles.ts'
 import { commonWordFor } from './synonyms.ts'
@@ -106,7 +107,7 @@ export class Likeness {
 
 /** Words that mean the same are one; others stay as they are written, with their endings. */
 function wordsOf(title: string): string[] {
-  const words = (title.normalize('NFKC').toLowerCase().match(WORD) ?? []).slice(0, MAX_WORDS)
+  const words = (fold(title.normalize('NFKC'), 'find').match(WORD) ?? []).slice(0, MAX_WORDS)
   return words.map((word) => {
     const stem = withoutSuffix(word)
     const common = commonWordFor(stem)

@@ -1,3 +1,4 @@
+import { fold } from './fold.ts'
 import { remembered } from './remembered.ts'
 import type { SearchableText } from './searchable-text.ts'
 import { namePartsOf, type Piece, piecesOf, type Run, stemOf } from './terms.ts'
@@ -69,8 +70,8 @@ function begunIn(piece: Piece, begun: readonly string[]): Occurrence[] {
   const at = piece.source.indexOf(piece.core)
   if (at < 0) return []
   return piece.runs.flatMap((run) => {
-    const lower = run.text.toLowerCase()
-    const beginning = begun.find((one) => lower.startsWith(one))
+    const folded = fold(run.text, 'find')
+    const beginning = begun.find((one) => folded.startsWith(one))
     if (beginning === undefined) return []
     const start = piece.start + at + run.start
     return [{ start, end: start + beginning.length, lexemes: [beginning], isBeginning: true as const }]
@@ -86,7 +87,7 @@ function inRun(run: Run, start: number, lexemes: ReadonlySet<string>): Occurrenc
   if (parts.length < 2 || lexemes.has(word))
     return [{ start, end: start + run.text.length, lexemes: matched }]
   return parts.flatMap((part) => {
-    const lexeme = stemOf(part.text.toLowerCase())
+    const lexeme = stemOf(fold(part.text, 'find'))
     if (!lexemes.has(lexeme)) return []
     return [{ start: start + part.start, end: start + part.start + part.text.length, lexemes: [lexeme] }]
   })

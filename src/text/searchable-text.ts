@@ -1,5 +1,17 @@
+import { fold } from './fold.ts'
+import { remembered } from './remembered.ts'
+
 /** A character with a compatibility form, such as a full-width letter: its lexeme does not stand in the text. */
 const COMPATIBILITY = /[\p{Changes_When_NFKC_Casefolded}--\p{ASCII}]/gv
+
+/** Letters that are found without their accents. */
+const ACCENTED = /[[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]--\p{ASCII}]/gv
+
+/** As long as the letter: one that becomes two, which is rare, stays. */
+const foldedLetter = remembered((letter) => {
+  const folded = fold(letter, 'find')
+  return folded.length === letter.length ? folded : letter
+})
 
 /** A text in which words are looked for again and again. */
 export class SearchableText {
@@ -13,7 +25,10 @@ export class SearchableText {
     this.text = text
     const looked = text.slice(0, limit)
     // These may have a lower case of another length. Words with one of them are found by it.
-    this.lower = looked.replace(COMPATIBILITY, (one) => ' '.repeat(one.length)).toLowerCase()
+    this.lower = looked
+      .replace(COMPATIBILITY, (one) => ' '.repeat(one.length))
+      .toLowerCase()
+      .replace(ACCENTED, (one) => foldedLetter(one))
     this.others = Array.from(looked.matchAll(COMPATIBILITY), ({ index }) => index)
   }
 

@@ -1,3 +1,4 @@
+import { fold } from './fold.ts'
 import { remembered } from './remembered.ts'
 
 const MAX_LENGTH = 80
@@ -15,11 +16,7 @@ export function slugOf(text: string, fallback = 'question'): string {
 }
 
 const wordsOf = remembered((text) => {
-  const visible = text
-    .toLowerCase()
-    .replaceAll('i\u0307', 'i') // the lower case of the Turkish capital
-    .normalize('NFC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  const visible = fold(text, 'same').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   const slug = (visible.match(WORD) ?? []).join('-')
   return Array.from(slug).slice(0, MAX_LENGTH).join('').replace(/-$/, '')
 })

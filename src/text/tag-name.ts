@@ -1,3 +1,5 @@
+import { fold } from './fold.ts'
+
 export const TAGS = { most: 5, max: 32 } as const
 
 /** Letters of any script with their marks, digits and + # . -. */
@@ -5,7 +7,7 @@ const TAG = /^[\p{L}\p{M}\p{N}+#.-]+$/u
 
 /** Normalizes a tag: "Response  Entity" becomes `response-entity`. isTag decides whether it is allowed. */
 export function tagNameOf(typed: string): string {
-  return typed.trim().toLowerCase().normalize('NFC').replace(/\s+/gu, '-')
+  return fold(typed.trim(), 'same').replace(/\s+/gu, '-')
 }
 
 /** Whether a name can be a tag. `.` and `..` would be lost in an address: browsers resolve them as folders. */

@@ -1,9 +1,10 @@
 import { stemmer } from 'stemmer'
+import { fold } from './fold.ts'
 import { isStopWord } from './stop-words.ts'
 
 /**
  * Tokenizes a text for search. Texts and queries are tokenized alike:
- * - words of Latin, Greek or Cyrillic script by their English stem (Porter, 1980), without stop words;
+ * - words of Latin, Greek or Cyrillic script without accents, by their English stem (Porter, 1980), without stop words;
  * - identifiers and symbols whole (`responseentity<void>`, `@jsonignore`, `c++`, `/books/{id}`), and their parts;
  * - Hangul, Han and Kana, which have no reliable spaces, as overlapping pairs of letters, and their last letter alone.
  * A change of script separates: `JSON으로` is `json` and `으로`.
@@ -92,7 +93,7 @@ function wordPiece(piece: string) {
     isUnspaced: false,
     lexemes: wordsOf(text),
   }))
-  return { whole: isIdentifier(core) ? core.toLowerCase() : null, core, runs }
+  return { whole: isIdentifier(core) ? fold(core, 'find') : null, core, runs }
 }
 
 /** Strips surrounding punctuation: `(C#)` becomes C#, `List<Book>` keeps its own brackets. */
@@ -128,7 +129,8 @@ function wordsOf(run: string): string[] {
   const lower = run.toLowerCase()
   const parts = namePartsOf(run)
   const words = parts.length > 1 ? [lower, ...parts.map(({ text }) => text.toLowerCase())] : [lower]
-  return [...new Set(words.filter((word) => !isStopWord(word) && word.length <= MAX_WORD_LENGTH).map(stemOf))]
+  const telling = words.filter((word) => !isStopWord(word) && word.length <= MAX_WORD_LENGTH)
+  return [...new Set(telling.map((word) => stemOf(fold(word, 'find'))))]
 }
 
 /** The words of a name with their offsets: `nullPointer` is `null` and `Pointer`. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { tagNameOf } from '../../text/tag-name.ts'
 import { editQuestion } from '../questions/commands.ts'
 import type { Post } from '../questions/find.ts'
 import { lockEvenDeleted } from '../questions/lock.ts'
@@ -50,7 +51,9 @@ async function edited(
     .select(['category_id', 'lecture_id'])
     .where('id', '=', post.id)
     .executeTakeFirstOrThrow()
-  const content = { title: title ?? post.title, body, tags: tags ?? [], categoryId, lectureId }
+  // What was a tag then may be written otherwise now.
+  const names = [...new Set((tags ?? []).map(tagNameOf))]
+  const content = { title: title ?? post.title, body, tags: names, categoryId, lectureId }
   return editQuestion(write, post.id, content, edit)
 }
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { termsOf } from '../../text/terms.ts'
 
-/** Goes up when the same text gives other terms: `handup reindex` then makes older documents again. */
-export const TERMS_VERSION = 1
+/** Goes up when the same text gives other terms: a running forum (housekeeping) then makes older documents again. */
+export const TERMS_VERSION = 2
 
 /** What a question is found by. */
 export interface DocumentText {

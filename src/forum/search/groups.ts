@@ -1,3 +1,4 @@
+import { fold } from '../../text/fold.ts'
 import { isAsking, syllableBefore, withoutSuffix } from '../../text/particles.ts'
 import { type Synonyms, synonymsOf } from '../../text/synonyms.ts'
 import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../../text/terms.ts'
@@ -116,7 +117,7 @@ function unspacedGroup(text: string): Group {
 /** A word by its stem, as a tag, or, for a name such as NullPointerException, by all the words in it. */
 function wordGroup(run: Run, isOpen: boolean): Group {
   const [stem = '', ...parts] = run.lexemes
-  const tag = tagLexeme(run.text.toLowerCase())
+  const tag = tagLexeme(fold(run.text, 'same'))
   const itself = `${quoted(stem)} | ${quoted(tag)}`
   const isName = parts.length > 1
   return {
@@ -125,7 +126,7 @@ function wordGroup(run: Run, isOpen: boolean): Group {
     required: [stem],
     parts: isName ? parts : [stem],
     lexemes: [stem, ...parts],
-    prefix: isOpen && run.text.length >= 3 ? run.text.toLowerCase() : null,
+    prefix: isOpen && run.text.length >= 3 ? fold(run.text, 'find') : null,
     alike: [],
   }
 }

@@ -6,6 +6,7 @@ import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
 import { parseQuery } from './query.ts'
+import { indexStaleQuestions } from './reindex.ts'
 import { search } from './search.ts'
 import { betterSpelling } from './spelling.ts'
 import { refreshStatistics } from './statistics.ts'
@@ -30,6 +31,44 @@ test('by: finds what somebody asked or answered, by the beginning of a name, wha
   assert.deepEqual(await found(db, 'by:김'), [answered.id])
   for (const name of ['ara', 'nobody', '%', '_', '"mara x"'])
     assert.deepEqual(await found(db, `by:${name}`), [], name)
+})
+
+test('words are found whatever their case and accents, in Turkish too, and are marked in what was found', async (t) => {
+  const db = await testDatabase(t)
+  const turkish = await aQuestion(db, { title: 'İSTANBUL saat dilimi yanlış', tags: ['año'] })
+  const plain = await aQuestion(db, {
+    title: 'Istanbul is in another time zone',
+    body: 'Straße und Café',
+    tags: ['ano'],
+  })
+  for (const query of ['istanbul', 'İSTANBUL', 'ISTANBUL', 'ıstanbul', 'ｉｓｔａｎｂｕｌ'])
+    assert.deepEqual(await found(db, query), [turkish.id, plain.id], query)
+  for (const query of ['yanlis', 'YANLIŞ', 'dilimi yanlış'])
+    assert.deepEqual(await found(db, query), [turkish.id], query)
+  for (const query of ['strasse', 'STRASSE', 'cafe', 'CAFÉ'])
+    assert.deepEqual(await found(db, query), [plain.id], query)
+  assert.deepEqual(await found(db, 'tag:año'), [turkish.id])
+  assert.deepEqual(await found(db, 'tag:ano'), [plain.id])
+  const page = await visitor(await testApp(t, db)).get('/search?q=yanlis+istanbul')
+  assert.match(page.body, /<mark>İSTANBUL<\/mark> saat dilimi <mark>yanlış<\/mark>/)
+})
+
+test('documents of an older version are made again while the forum runs', async (t) => {
+  const db = await testDatabase(t)
+  const { id } = await aQuestion(db, { title: 'İSTANBUL' })
+  await db.updateTable('search_documents').set({ terms: "'i̇stanbul':1A", terms_version: 1 }).execute()
+  assert.deepEqual(await found(db, 'istanbul'), [])
+  await indexStaleQuestions(db)
+  assert.deepEqual(await found(db, 'istanbul'), [id])
+})
+
+test('a stop word is no mistake', async (t) => {
+  const db = await testDatabase(t)
+  await aQuestion(db, { title: 'A DTO and the tables' })
+  await refreshStatistics(db)
+  for (const typed of ['to be or not', "don't", 'TO', 'the'])
+    assert.equal(await betterSpelling(db, null, typed), null, typed)
+  assert.equal(await betterSpelling(db, null, 'the taables'), 'the tables')
 })
 
 test('how many were found is exact below a thousand, also where only filters are asked for', async (t) => {

@@ -2,12 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
+import { fold } from '../../text/fold.ts'
 import { soundOf } from '../../text/jamo.ts'
 import { inOtherLayout } from '../../text/keyboard.ts'
 import { denies } from '../../text/negation.ts'
 import { withoutSuffix } from '../../text/particles.ts'
 import { distanceOf, editsOf } from '../../text/spelling.ts'
-import { pairsOf, termsOf } from '../../text/terms.ts'
+import { pairsOf, piecesOf, termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 import { type Counted, countDocuments } from './statistics.ts'
 
@@ -50,7 +51,7 @@ export async function betterSpelling(
   counted: Counted | null = null,
 ): Promise<string | null> {
   const typed = [...new Set(Array.from(text.matchAll(TOKEN), ([token]) => wordOf(token)))]
-    .filter((word) => word.length >= MIN_WORD_LENGTH && word.length <= MAX_WORD_LENGTH)
+    .filter((word) => word.length >= MIN_WORD_LENGTH && word.length <= MAX_WORD_LENGTH && !isStopped(word))
     .slice(0, MAX_WORDS)
   if (typed.length === 0) return null
   const retypings = typed.flatMap(retyped)
@@ -83,7 +84,12 @@ export async function betterSpelling(
 /** The word in a part of a query, in small letters; '' for a filter and for what is excluded. */
 function wordOf(token: string): string {
   if (token.includes(':') || token.startsWith('-')) return ''
-  return (WORD.exec(token)?.[0] ?? '').toLowerCase()
+  return fold(WORD.exec(token)?.[0] ?? '', 'same')
+}
+
+/** Stop words, "don't" too, are no mistakes, although no document has them. */
+function isStopped(word: string): boolean {
+  return piecesOf(word).every(({ runs }) => runs.every(({ lexemes }) => lexemes.length === 0))
 }
 
 /** In how many documents each of these words was written in any form, and how many there are, as last counted. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
@@ -36,7 +36,10 @@ export async function listTags(
     .$if(courseId !== null, (query) => query.where('used.course_id', '=', courseId))
     .$if(beginning !== '', (query) =>
       query.where('used.tag_id', 'in', (select) =>
-        select.selectFrom('tags').select('id').where(sql<boolean>`starts_with(name, ${beginning})`),
+        select
+          .selectFrom('tags')
+          .select('id')
+          .where(beginsSo(sql.ref('name'), beginning)),
       ),
     )
   const rows = await db
@@ -61,12 +64,18 @@ export async function mostUsedTags(db: Database, courseId: number, beginning: st
     .select('tag.name')
     .where('used.course_id', '=', courseId)
     .where('used.questions_count', '>', 0)
-    .where(sql<boolean>`starts_with(tag.name, ${beginning})`)
+    .where(beginsSo(sql.ref('tag.name'), beginning))
     .orderBy('used.questions_count', 'desc')
     .orderBy('tag.id', 'desc')
     .limit(SUGGESTED_TAGS)
     .execute()
   return rows.map(({ name }) => name)
+}
+
+/** Whatever its accents: the database's own folding (name_words), in which a blank is before each word. */
+function beginsSo(name: RawBuilder<unknown>, beginning: string): RawBuilder<boolean> {
+  const words = sql`rtrim(name_words(${beginning}))`
+  return sql<boolean>`(starts_with(name_words(${name}), ${words}) and ${words} <> '')`
 }
 
 /** A tag by its name; null when no question that the viewer may read carries it. */

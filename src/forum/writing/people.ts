@@ -5,6 +5,7 @@ import { notFound } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { placeOf } from '../../rights/rights.ts'
 import { lengthOf } from '../../text/characters.ts'
+import { fold } from '../../text/fold.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { findMembers, findMentionable, type Mentionable, type MentionSearch } from '../mentions/queries.ts'
@@ -53,7 +54,7 @@ function searchOf(request: FastifyRequest, courseId: number): MentionSearch | nu
 function send(request: FastifyRequest, reply: FastifyReply, people: readonly Mentionable[]) {
   const language = languageOfRequest(request)
   // By letters, as names are found: a syllable that is still being typed is the beginning of the whole one.
-  const letters = (text: string) => text.toLowerCase().normalize('NFKD')
+  const letters = (text: string) => fold(text, 'find').normalize('NFKD')
   const typed = letters(queryParam(request, 'q') ?? '')
   const call = CALLS[language].find((word) => letters(word).startsWith(typed)) ?? null
   return reply

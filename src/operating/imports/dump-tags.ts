@@ -1,3 +1,4 @@
+import { fold } from '../../text/fold.ts'
 import { cleanLine } from './clean-text.ts'
 
 const MAX_TAG_LENGTH = 32
@@ -13,10 +14,7 @@ export function tagsOf(text: string): string[] {
 
 /** Lower case; each forbidden character becomes a hyphen; at most 32 characters. */
 function tagName(name: string): string {
-  const allowed = name
-    .toLowerCase()
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{M}\p{N}+#.-]+/gu, '-')
+  const allowed = fold(name, 'same').replace(/[^\p{L}\p{M}\p{N}+#.-]+/gu, '-')
   return Array.from(allowed)
     .slice(0, MAX_TAG_LENGTH)
     .join('')
