@@ -216,6 +216,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /announcements/:id/:slug': [
     { ...inCourse, act: 'read', inside: 'announcement', path: '/announcements/:id/x' },
   ],
+  'GET /announcements/:id/:slug/*': [
+    { ...inCourse, act: 'read', inside: 'announcement', path: '/announcements/:id/x/y' },
+  ],
   'GET /announcements/:id/edit': [{ ...inCourse, act: 'announce', inside: 'announcement' }],
   'POST /announcements/:id/edit': [
     {
@@ -297,6 +300,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /drafts/:id/delete': [account],
   'GET /questions/:id': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug': [{ act: 'read', of: 'question' }],
+  'GET /questions/:id/:slug/*': [{ act: 'read', of: 'question' }],
   'GET /mentions/questions/:id': [{ act: 'mention', of: 'question' }],
   'GET /mentions/courses/:course': [{ act: 'mention', of: 'course' }],
   'GET /questions/:id/feed.atom': [{ act: 'read', of: 'question', isPublic: true }],
@@ -347,6 +351,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /replies/:id/history/:version/redaction': [{ act: 'decide-history', of: 'reply' }],
   'GET /people/:id': [{ act: 'meet', of: 'person' }],
   'GET /people/:id/:slug': [{ act: 'meet', of: 'person' }],
+  'GET /people/:id/:slug/*': [{ act: 'meet', of: 'person' }],
   'GET /mail': [seeMail],
   'POST /mail/:mailId/sending': [seeMail],
   'GET /settings/site': [decideSettings],

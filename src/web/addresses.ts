@@ -12,7 +12,7 @@ export function isApiAddress(address: string): boolean {
   return address.startsWith('/api/')
 }
 
-/** Pages whose addresses end in words for people, up to those: the number alone says which page it is. */
+/** Pages whose addresses end in words, up to those, which mail and chat programs break: the number alone says which page it is. */
 const BEFORE_SLUG = /^(\/(?:questions|people|announcements)\/\d+)\/[^?#]*/
 
 /** An address without a page: the router drops a slash at the end, so that `//` would be the front page. */
@@ -26,15 +26,10 @@ const MISSING = '/no-such-page'
  */
 export function readableAddress(target: string): string {
   const typed = pathOf(target)
-  const address = isEncoded(typed) ? typed : (withoutSlug(typed) ?? typed)
+  const address = isEncoded(typed) ? typed : typed.replace(BEFORE_SLUG, '$1')
   if (!address.startsWith('/') || !isEncoded(address))
     return isApiAddress(address) ? UNREADABLE_API : UNREADABLE
   return /^\/{2,}(?:[?#]|$)/.test(address) ? MISSING : address
-}
-
-/** A page's address without the words at its end, which a mail or chat program may have broken; null: it has none. */
-export function withoutSlug(address: string): string | null {
-  return BEFORE_SLUG.test(address) ? address.replace(BEFORE_SLUG, '$1') : null
 }
 
 /** Path and query of a target in absolute form; any other target as it is. */

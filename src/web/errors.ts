@@ -4,7 +4,6 @@ import { isUnavailable, isUnstorable } from '../database/failures.ts'
 import type { Translate } from '../messages/catalogue.ts'
 import { NeedsSignIn, notFound, Problem } from '../operations/problem.ts'
 import { NotDone } from '../text/thread/thread.ts'
-import { withoutSlug } from './addresses.ts'
 import { tokenOf } from './csrf.ts'
 import type { ErrorPage, TypedField } from './error-page.ts'
 import { typedFields } from './form.ts'
@@ -48,10 +47,7 @@ const CHOSEN: ReadonlySet<string> = new Set([
 
 /** Every failure becomes a page of the forum that says what to do next. Details go to the log, under the request's id. */
 export function registerErrors(app: FastifyInstance): void {
-  app.setNotFoundHandler(async (request, reply) => {
-    const page = request.method === 'GET' ? withoutSlug(request.url) : null
-    return page === null ? showProblem(request, reply, notFound()) : reply.redirect(page, 301)
-  })
+  app.setNotFoundHandler(async (request, reply) => showProblem(request, reply, notFound()))
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (isBrokenOff(request, error)) {
       noteEvent(request, 'form-broken-off', { path: pathOf(request) })

@@ -31,6 +31,7 @@ export function registerAnnouncements(app: FastifyInstance): void {
   }
   app.get('/announcements/:id', shared([]), show)
   app.get('/announcements/:id/:slug', shared([]), show)
+  app.get('/announcements/:id/:slug/*', shared([]), show)
   registerWriting(app)
 }
 

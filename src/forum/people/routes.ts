@@ -20,6 +20,7 @@ export function registerPeople(app: FastifyInstance): void {
   const shared = { config: { shared: { parameters: ['course', 'show', 'after', 'before'] } } }
   app.get('/people/:id', shared, showPerson)
   app.get('/people/:id/:slug', shared, showPerson)
+  app.get('/people/:id/:slug/*', shared, showPerson)
 }
 
 /** A profile under its right address; a missing or outdated name leads there for good. */

@@ -48,6 +48,7 @@ export function registerQuestions(app: FastifyInstance): void {
   })
   app.get('/questions/:id', one, showOne)
   app.get('/questions/:id/:slug', one, showOne)
+  app.get('/questions/:id/:slug/*', one, showOne)
 }
 
 /** The front page: of the course named in the query, of the only course there is, or of all. */

@@ -17,14 +17,19 @@ suite('the address of a question', () => {
     const path = `/questions/${question.id}/what-is-${encodeURIComponent('하이퍼미디어')}-for`
     assert.equal(questionPath(question), path)
     assert.equal((await visitor(app).get(path)).statusCode, 200)
-    const broken = ['/%', '/what-%EC%A', '/%ff', '/%ED%A0%80', '/wrong%ZZ/a']
+    const broken = [
+      '/what/is',
+      '//what',
+      '/feed.atom/x',
+      '/%',
+      '/what-%EC%A',
+      '/%ff',
+      '/%ED%A0%80',
+      '/wrong%ZZ/a',
+    ]
     for (const asked of ['', '/', '/wrong', '/what', '/What-Is-%ED%95%98', '/%00', '/).', ...broken]) {
       const answer = await visitor(app).get(`/questions/${question.id}${asked}`)
       assert.deepEqual([answer.statusCode, answer.headers.location], [301, path], asked)
-    }
-    for (const asked of ['/what/is', '//what', '/feed.atom/x']) {
-      const moved = await visitor(app).get(`/questions/${question.id}${asked}`)
-      assert.deepEqual([moved.statusCode, moved.headers.location], [301, `/questions/${question.id}`], asked)
     }
     const withQuery = await visitor(app).get(`/questions/${question.id}?answers=oldest`)
     assert.equal(withQuery.headers.location, `${path}?answers=oldest`)
