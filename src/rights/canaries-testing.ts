@@ -158,8 +158,12 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
         staff,
         ...(await Promise.all([1, 2, 3, 4].map(() => aMember(db, course)))),
       ]
-      for (const { id: personId } of [...searchers, asker])
-        await noteOpening(db, 'a secret', { questionId: question.id, personId, subject: 'zyxquarkkepttitle' })
+      const joined_at = new Date(Date.now() - 2 * 86_400_000)
+      const signing = { secret: 'a secret', needsConfirmed: false }
+      for (const { id: personId } of [...searchers, asker]) {
+        await db.updateTable('people').set({ joined_at }).where('id', '=', personId).execute()
+        await noteOpening(db, signing, { questionId: question.id, personId, subject: 'zyxquarkkepttitle' })
+      }
       return {}
     },
   // Everybody finds these until moderators hide them.

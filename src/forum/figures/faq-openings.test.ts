@@ -8,6 +8,8 @@ import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
 import { noteOpening } from '../search/learning/openings.ts'
 
+const OPENINGS = { secret: 'a secret', needsConfirmed: true }
+
 test('Analytics show by which words five people or more came to a question of the FAQ', async (t) => {
   const db = await testDatabase(t)
   const app = await testApp(t, db)
@@ -16,10 +18,12 @@ test('Analytics show by which words five people or more came to a question of th
   const question = await aQuestion(db, { course, title: 'Which port is free?' })
   const other = await aQuestion(db, { course, title: 'No entry of the FAQ' })
   await staff.post(`/courses/${course.slug}/faq`, { question: question.id, state: 'shown' })
+  const joinedAt = new Date(Date.now() - 2 * 86_400_000)
+  const someone = async () => aMember(db, course, 'learner', await aPerson(db, { joinedAt }))
   const openedBy = async (people: number, subject: string) => {
     for (let number = 0; number < people; number += 1)
       for (const { id: questionId } of [question, other])
-        await noteOpening(db, 'a secret', { questionId, personId: (await aPerson(db)).id, subject })
+        await noteOpening(db, OPENINGS, { questionId, personId: (await someone()).id, subject })
   }
   await openedBy(4, 'EADDRINUSE')
   const figures = async () => textOf((await staff.get(`/courses/${course.slug}/figures`)).body)
