@@ -31,7 +31,7 @@ const prepared = new LRUCache<string, string>({
  * Version of the renderer, stored with each post's HTML. Increase it with every change of renderMarkdown's output, so
  * that stored posts are rendered again.
  */
-export const RENDERER_VERSION: number = 9
+export const RENDERER_VERSION: number = 10
 
 /**
  * Renders long texts in a thread of its own, so that no request waits for them: renderMarkdown has them at once then. Call it before

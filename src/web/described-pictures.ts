@@ -3,15 +3,19 @@ import { LANGUAGES } from '../messages/language.ts'
 
 const UNDESCRIBED = /(<img src="\/uploads\/[\w-]+" )alt=""/g
 
+const UNNAMED = '<summary></summary>'
+
 /**
- * Says of each picture that its author described with no words that it has none. With an empty description a screen reader passes
+ * Names the folds of tall pictures, and says of each picture that its author described with no words that it has none. With an empty description a screen reader passes
  * it over, and what the text says of it stands alone.
  * @param html from renderMarkdown
  * @param lang of the text, for the words in it; null or a language that we don't speak: the page's
  */
 export function describedPictures(html: string, lang: string | null | undefined, t: Translate): string {
-  if (!html.includes(' alt="" ')) return html
+  if (!html.includes(' alt="" ') && !html.includes(UNNAMED)) return html
   const language = LANGUAGES.find((one) => one === lang)
   const say = language === undefined ? t : translatorOf(language)
-  return html.replace(UNDESCRIBED, `$1alt="${say('posts.picture')}"`)
+  return html
+    .replace(UNDESCRIBED, `$1alt="${say('posts.picture')}"`)
+    .replaceAll(UNNAMED, `<summary>${say('posts.wholePicture')}</summary>`)
 }

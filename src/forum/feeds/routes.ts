@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
 import { isVisible } from '../../rights/visibility.ts'
+import { languageOfPost } from '../../text/language.ts'
+import { describedPictures } from '../../web/described-pictures.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { answerPath, coursePath, questionPath, tagPath } from '../../web/paths.ts'
@@ -103,6 +105,8 @@ function send(
   { title, path, page, rows, notices = [] }: Source,
   paths = QUESTION_PATHS,
 ) {
+  const readable = (html: string) =>
+    describedPictures(html.replace(FORM_FEED, ' '), languageOfPost(html), translatorFor(request))
   const { baseUrl } = request.server.config
   const visiting = { t: translatorFor(request), viewer: null }
   const changes = [
@@ -124,7 +128,7 @@ function send(
         author: notice.author,
         published: notice.publishedAt.toISOString(),
         updated: notice.updatedAt.toISOString(),
-        html: notice.html.replace(FORM_FEED, ' '),
+        html: readable(notice.html),
       })),
       ...rows.map((row) => ({
         id: `${baseUrl}${paths.id(row)}`,
@@ -133,7 +137,7 @@ function send(
         author: bylineOf(visiting, { ...row, author_role: null }, row.course_id).text,
         published: row.written_at.toISOString(),
         updated: (row.edited_at ?? row.written_at).toISOString(),
-        html: row.body_html.replace(FORM_FEED, ' '),
+        html: readable(row.body_html),
       })),
     ].sort((one, other) => other.published.localeCompare(one.published)),
   }

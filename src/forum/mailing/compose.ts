@@ -5,6 +5,7 @@ import { languageOf, languageOfPost } from '../../text/language.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
+import { describedPictures } from '../../web/described-pictures.ts'
 import { announcementPath, answerPath, questionPath, replyPath } from '../../web/paths.ts'
 import { bylineOf } from '../authors/byline.ts'
 import type { NewPost, News, Reader } from './contents.ts'
@@ -143,14 +144,15 @@ const PATHS = {
 function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }: Look): MailedPost {
   const name = bylineOf({ t, viewer }, post, news.courseId).text
   const isCut = post.body.length > MAX_TEXT
+  const lang = languageOfPost(post.html)
   const short = isCut ? excerpt(post.html, MAX_TEXT) : mentionsAsNames(post.body)
   return {
     heading: t(`mailing.wrote.${post.reason === 'mention' ? 'mention' : post.kind}`, { name }),
     at: momentOf(new Date(post.writtenAt), timeZone).text,
     url: `${baseUrl}${PATHS[post.kind]({ id: news.subjectId, title: news.title }, post.id)}`,
-    lang: languageOfPost(post.html),
+    lang,
     text: short,
-    html: isCut ? '' : absolute(post.html, baseUrl),
+    html: isCut ? '' : absolute(describedPictures(post.html, lang, t), baseUrl),
   }
 }
 

@@ -5,10 +5,13 @@ import { Turns } from '../../web/turns.ts'
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** Longest side of a stored picture, in pixels: twice what a page shows. */
-const MAX_SIDE = 2000
+/** Widest stored picture, in pixels: twice what a page shows. */
+const MAX_WIDTH = 2000
+/** Highest, which is WebP's limit, and most pixels of one frame: what a phone captures by scrolling stays readable. */
+const MAX_HEIGHT = 16_383
+const MAX_PIXELS = 16_000_000
 /** Longest side and most pixels of what is uploaded, all frames together: more is a bomb, or a picture for print. */
-const MAX_INPUT_SIDE = 12_000
+const MAX_INPUT_SIDE = 20_000
 const MAX_INPUT_PIXELS = 50_000_000
 export const MAX_FRAMES = 120
 const MAX_SECONDS = 15
@@ -50,18 +53,18 @@ const MAGIC: readonly RegExp[] = [
 ]
 
 /**
- * Decodes a picture and re-encodes it: whatever else is in the file is gone, metadata too; turned upright, and at most MAX_SIDE
- * wide and high. A WebP, and a second file for readers that do not know it.
+ * Decodes a picture and re-encodes it: whatever else is in the file is gone, metadata too; turned upright, and made
+ * smaller where it must be. A WebP, and a second file for readers that do not know it.
  * @throws RefusedPicture, NoTurn
  */
 export async function encodePicture(bytes: Buffer): Promise<EncodedPicture> {
   if (bytes.length === 0) throw new RefusedPicture('empty')
   const beginning = bytes.subarray(0, 16).toString('latin1')
   if (!MAGIC.some((magic) => magic.test(beginning))) throw new RefusedPicture('kind')
-  const { frames, hasAlpha, isHeavy } = await examine(bytes)
+  const { frames, hasAlpha, isHeavy, size } = await examine(bytes)
   const end = await decoding.take({ size: isHeavy ? 2 : 1 })
   try {
-    return await encode(bytes, frames > 1 ? 'gif' : hasAlpha ? 'png' : 'jpg')
+    return await encode(bytes, frames > 1 ? 'gif' : hasAlpha ? 'png' : 'jpg', size)
   } catch (error) {
     throw new RefusedPicture('broken', error)
   } finally {
@@ -69,7 +72,7 @@ export async function encodePicture(bytes: Buffer): Promise<EncodedPicture> {
   }
 }
 
-async function encode(bytes: Buffer, fallbackType: FallbackType): Promise<EncodedPicture> {
+async function encode(bytes: Buffer, fallbackType: FallbackType, size: Size): Promise<EncodedPicture> {
   const isAnimated = fallbackType === 'gif'
   const upright = sharp(bytes, {
     animated: isAnimated,
@@ -77,7 +80,7 @@ async function encode(bytes: Buffer, fallbackType: FallbackType): Promise<Encode
     failOn: 'truncated',
   })
     .autoOrient()
-    .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
+    .resize({ ...storedSize(size), fit: 'fill', withoutEnlargement: true })
     .timeout({ seconds: MAX_SECONDS })
   const small = isAnimated ? upright : await decodedOnce(upright)
   const webp = await small.clone().webp({ quality: 85, effort: 3 }).toBuffer({ resolveWithObject: true })
@@ -93,14 +96,26 @@ async function decodedOnce(picture: Sharp): Promise<Sharp> {
   return sharp(data, { raw: { width, height, channels } }).timeout({ seconds: MAX_SECONDS })
 }
 
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The size that a picture is kept in, of the same shape. */
+export function storedSize({ width, height }: Size): Size {
+  const scale = Math.min(1, MAX_WIDTH / width, MAX_HEIGHT / height, Math.sqrt(MAX_PIXELS / (width * height)))
+  const [stored = 1, high = 1] = [width, height].map((side) => Math.max(1, Math.floor(side * scale)))
+  return { width: stored, height: high }
+}
+
 /** Reads the head of the file alone. */
-async function examine(bytes: Buffer): Promise<{ frames: number; hasAlpha: boolean; isHeavy: boolean }> {
+async function examine(bytes: Buffer) {
   const head = await sharp(bytes, { pages: -1, limitInputPixels: false })
     .metadata()
     .catch((error) => {
       throw new RefusedPicture('broken', error)
     })
-  const { width, height, pages: frames = 1, pageHeight = height } = head
+  const { width, pages: frames = 1, pageHeight = head.height, autoOrient } = head
   if (frames > MAX_FRAMES) throw new RefusedPicture('frames')
   const isLarge = width > MAX_INPUT_SIDE || pageHeight > MAX_INPUT_SIDE
   if (isLarge || width * pageHeight * frames > MAX_INPUT_PIXELS) throw new RefusedPicture('size')
@@ -109,6 +124,8 @@ async function examine(bytes: Buffer): Promise<{ frames: number; hasAlpha: boole
   return {
     frames,
     hasAlpha: head.hasAlpha,
+    // A moving picture has no direction of its own.
+    size: frames > 1 ? { width, height: pageHeight } : autoOrient,
     isHeavy: isDeep || (!isInLines && width * pageHeight * frames > LARGE_PIXELS),
   }
 }

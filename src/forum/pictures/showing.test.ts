@@ -9,10 +9,11 @@ import type { Database } from '../../database/schema.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { markupMistakes } from '../../testing/markup.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { questionPath } from '../../web/paths.ts'
 import { sweepPictures } from './commands.ts'
-import { uploaded } from './pictures-testing.ts'
+import { picture, upload, uploaded } from './pictures-testing.ts'
 
 suite('a picture', () => {
   const forum = sharedForum()
@@ -34,6 +35,36 @@ suite('a picture', () => {
       `${url}/..`,
     ])
       assert.doesNotMatch(renderMarkdown(`![a](${other})`), /<img/, other)
+  })
+
+  test('taller than twice its width is folded, and shown as a whole by one press, without scripts', async () => {
+    const asker = await aPerson(forum.db)
+    const browser = await signedIn(forum.app, asker)
+    const { markdown } = (
+      await upload(browser, { file: await picture(20, 41), fields: { alt: 'A log' } })
+    ).json()
+    const question = await aQuestion(forum.db, { author: asker, body: `Look: ${markdown}\nIt fails.` })
+    await aReply(forum.db, { question, body: `그림을 보시면 됩니다. **${markdown}**` })
+    const page = (await browser.get(questionPath(question))).body
+    assert.match(
+      page,
+      /<p>Look: ?<\/p>\s*<details class="fold tall"><summary>Show whole picture<\/summary><img [^>]*><\/details>\s*<p>It fails/,
+    )
+    assert.match(page, /<summary>전체 이미지 보기<\/summary><strong><img [^>]*><\/strong><\/details>/)
+    assert.deepEqual(await markupMistakes(page), [])
+    assert.match((await browser.post('/preview', { body: markdown })).body, /Show whole picture/)
+    const square = await uploaded(browser)
+    for (const [body, html] of [
+      [`- ${markdown}\n- next`, /<li>\s*<details/],
+      [`|a|\n|-|\n|${markdown}|`, /<td>\s*<details/],
+      [
+        `[words ${markdown}](https://x.y/)`,
+        /<p><a [^>]*>words <\/a><\/p>\s*<details class="fold tall"><summary><\/summary><a [^>]*><img/,
+      ],
+      [`# ${markdown}`, /^<details/],
+      [square.markdown, /^<p><img/],
+    ] as const)
+      assert.match(renderMarkdown(body), html)
   })
 
   test('that nobody described says so wherever a post is shown, in the language of the text', async () => {

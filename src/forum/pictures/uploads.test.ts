@@ -10,7 +10,7 @@ import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
-import { encodePicture } from './encode.ts'
+import { encodePicture, storedSize } from './encode.ts'
 import { animation, bomb, located, picture, upload, uploaded } from './pictures-testing.ts'
 
 suite('uploading a picture', () => {
@@ -79,6 +79,29 @@ suite('uploading a picture', () => {
     }
   })
 
+  test('keeps a capture of a phone readable, within what WebP can hold', async () => {
+    const { url, width, height } = (
+      await upload(await somebody(), { file: await picture(1080, 11_300) })
+    ).json()
+    assert.match(url, /-1080x11300$/)
+    assert.deepEqual([width, height], [1080, 11_300])
+    const [most, area] = [16_383, 16_000_000]
+    for (const [wide, high, stored] of [
+      [1080, 11_300, [1080, 11_300]],
+      [500, 20_000, [409, most]],
+      [1, 20_000, [1, most]],
+      [2500, 20_000, [1414, 11_313]],
+      [20_000, 2500, [2000, 250]],
+      [7000, 7000, [2000, 2000]],
+      [20_000, 1, [2000, 1]],
+      [300, 200, [300, 200]],
+    ] as const) {
+      const size = storedSize({ width: wide, height: high })
+      assert.deepEqual([size.width, size.height], stored)
+      assert.ok(size.width * size.height <= area)
+    }
+  })
+
   test('refuses every hostile kind with a word that says why', async () => {
     const browser = await somebody()
     const jpeg = await sharp({ create: { width: 300, height: 300, channels: 3, background: 'green' } })
@@ -102,13 +125,13 @@ suite('uploading a picture', () => {
         'a bomb of 20,000 by 20,000 pixels',
         bomb(),
         422,
-        /This picture is too large \(max 12,000 pixels per side and 50 million in total\)/,
+        /This picture is too large \(max 20,000 pixels per side and 50 million in total\)/,
       ],
       [
-        '20,000 pixels wide',
-        await picture(20_000, 1),
+        '20,001 pixels wide',
+        await picture(20_001, 1),
         422,
-        /This picture is too large \(max 12,000 pixels per side and 50 million in total\)/,
+        /This picture is too large \(max 20,000 pixels per side and 50 million in total\)/,
       ],
       ['an animation of 200 frames', await animation(200), 422, /too long/],
       ['50 MB', Buffer.alloc(50 * 1024 * 1024), 413, /too large/],

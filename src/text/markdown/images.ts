@@ -17,7 +17,88 @@ export function linkImages(markdown: MarkdownIt): void {
     for (const token of state.tokens) {
       if (token.children !== null) token.children = withLinkedImages(token.children, state)
     }
+    state.tokens = withFolds(state.tokens, state)
   })
+}
+
+/** A picture this many times as high as it is wide is folded. */
+const TALL = 2
+
+const isTall = ({ type, attrs }: Token) =>
+  type === 'picture' && sizeIn(attrs, 'height') > TALL * sizeIn(attrs, 'width')
+
+const sizeIn = (attributes: Token['attrs'], side: string) =>
+  Number(attributes?.find(([name]) => name === side)?.[1] ?? 0)
+
+/**
+ * Tall pictures stand by themselves: a fold can't be inside a paragraph. Its summary is empty: words come when it is shown
+ * (web/described-pictures.ts).
+ */
+function withFolds(tokens: readonly Token[], state: StateCore): Token[] {
+  const shown: Token[] = []
+  for (let index = 0; index < tokens.length; index += 1) {
+    const [token, begin, end] = [tokens[index], tokens[index - 1], tokens[index + 1]]
+    if (token === undefined) continue
+    if (token.children?.some(isTall) !== true || begin === undefined || end === undefined) {
+      shown.push(token)
+      continue
+    }
+    // The paragraph or heading begins again behind a fold; a cell holds both.
+    const isCell = begin.tag === 'td' || begin.tag === 'th'
+    if (!isCell) shown.pop()
+    for (const { children, isFolded } of split(token.children, state)) {
+      const inline = Object.assign(new state.Token('inline', '', 0), { children })
+      if (isFolded) shown.push(...foldAround(inline, state))
+      else if (children.some(({ content }) => content.trim() !== ''))
+        shown.push(...(isCell ? [inline] : [begin, inline, end]))
+    }
+    if (!isCell) index += 1
+  }
+  return shown
+}
+
+/** What stands before, between and behind tall pictures, and each of them. Marks around one, such as a link, are in each part. */
+function split(children: readonly Token[], state: StateCore) {
+  const parts: { children: Token[]; isFolded: boolean }[] = []
+  const open: Token[] = []
+  let part: Token[] = []
+  const closed = () => open.toReversed().map((mark) => closing(mark, state))
+  for (const token of children) {
+    if (isTall(token)) {
+      parts.push({ children: withoutBreaks([...part, ...closed()]), isFolded: false })
+      parts.push({ children: [...open, token, ...closed()], isFolded: true })
+      part = [...open]
+      continue
+    }
+    if (token.nesting === 1) open.push(token)
+    if (token.nesting === -1) open.pop()
+    part.push(token)
+  }
+  return [...parts, { children: withoutBreaks(part), isFolded: false }]
+}
+
+function closing({ type, tag, markup }: Token, state: StateCore): Token {
+  return Object.assign(new state.Token(type.replace(/open$/, 'close'), tag, -1), { markup })
+}
+
+/** Lines end where a fold begins. */
+function withoutBreaks(children: readonly Token[]): Token[] {
+  const isBreak = (token: Token | undefined) => token?.type === 'softbreak' || token?.type === 'hardbreak'
+  let [begin, end] = [0, children.length]
+  while (isBreak(children[begin])) begin += 1
+  while (isBreak(children[end - 1])) end -= 1
+  return children.slice(begin, end)
+}
+
+function foldAround(inline: Token, state: StateCore): Token[] {
+  const fold = new state.Token('fold_open', 'details', 1)
+  fold.attrs = [['class', 'fold tall']]
+  const summary = [
+    new state.Token('summary_open', 'summary', 1),
+    new state.Token('summary_close', 'summary', -1),
+  ]
+  const end = Object.assign(new state.Token('fold_close', 'details', -1), { block: true })
+  return [fold, ...summary, inline, end]
 }
 
 function withLinkedImages(tokens: readonly Token[], state: StateCore): Token[] {

@@ -1,5 +1,5 @@
 /** The address of an uploaded picture: 22 random characters, width, height. */
-const ADDRESS = /^\/uploads\/[A-Za-z0-9_-]{22}-([1-9]\d{0,3})x([1-9]\d{0,3})$/
+const ADDRESS = /^\/uploads\/[A-Za-z0-9_-]{22}-([1-9]\d{0,4})x([1-9]\d{0,4})$/
 
 export interface PictureSize {
   readonly width: number

@@ -30,7 +30,7 @@ const allowed: sanitizeHtml.IOptions = {
   },
   allowedClasses: {
     code: ['numbered'],
-    details: ['fold'],
+    details: ['fold', 'tall'],
     div: ['scroll'],
     li: ['task-list-item'],
     mark: ['line'],

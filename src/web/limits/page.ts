@@ -75,8 +75,8 @@ import aren't.
 
 ## Size
 
-- A picture: ${UPLOADS.fileBytes / MB} MB, 12,000 pixels wide or high, 50 million in all, 120 frames. It is stored as WebP and a second file, up to
-  2,000 pixels wide or high. An account can upload ${UPLOADS.pictures} pictures and ${UPLOADS.bytes / MB} MB of these a day. Pictures that no post shows are deleted after a day.
+- A picture: ${UPLOADS.fileBytes / MB} MB, 20,000 pixels wide or high, 50 million in all, 120 frames. It is stored as WebP and a second file, up to
+  2,000 pixels wide, 16,383 high and 16 million in all. Taller than twice its width, it is folded on the page. An account can upload ${UPLOADS.pictures} pictures and ${UPLOADS.bytes / MB} MB of these a day. Pictures that no post shows are deleted after a day.
 - A CSV file of members or lectures: ${TABLE_FILE_BYTES / MB} MB.
 - Forms with files that a process reads at a time: ${UPLOADS_AT_ONCE.bytes / MB} MB, ${UPLOADS_AT_ONCE.ofPerson} of one person, ${UPLOADS_AT_ONCE.ofNetwork} of one network. Others wait up to
   20 seconds. Only the text of visitors' forms is read. A form that brings less than 16 KB in five seconds gets \`408\`.
