@@ -146,8 +146,9 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   'account-linked': [
     'person',
     async ({ db, browser }) => {
-      browser.cookies.set(...(await addUnlinkedRow(db, await addProviderRow(db))))
-      await browser.post('/sign-in/with/github/link', { current_password: PASSWORD })
+      const { cookie, state } = await addUnlinkedRow(db, await addProviderRow(db))
+      browser.cookies.set(...cookie)
+      await browser.post('/sign-in/with/github/link', { current_password: PASSWORD, state })
     },
   ],
   'account-unlinked': [

@@ -12,6 +12,7 @@ export const EXEMPT_ROUTES: Readonly<Record<string, string>> = {
   '/sign-in/code': 'upkeep of sessions',
   '/sign-in/code/passkey': 'upkeep of sessions',
   '/sign-in/passkey': 'upkeep of sessions',
+  '/sign-in/with/:provider/link/forget': 'upkeep of sessions: who came back from a provider is forgotten',
   '/sign-out': 'upkeep of sessions',
   '/settings/passkeys/new': 'upkeep of sessions: what a new passkey signs',
   '/settings/notifications/push': 'upkeep of sessions: where this one is told',

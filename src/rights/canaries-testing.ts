@@ -251,7 +251,7 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
       ...{ email: 'zyxquarkthere@example.org', isEmailVerified: true, sid: 'zyxquarksid', roleValues: null },
     }
     await within(db, insertLinked, hiddenAuthor.id, id, account)
-    const begun = { providerId: id, browser: newToken(), path: '/', personId: null }
+    const begun = { providerId: id, browser: newToken(), path: '/', personId: null, isAgain: false }
     const { state } = await beginSignIn(db, begun)
     await within(db, keepUnlinked, state, { ...account, subject: 'zyxquarkwaiting' })
     return {

@@ -70,7 +70,7 @@ async function aScene({ app, db }: TestForum) {
   const link = (purpose: 'new-password' | 'undo-email-change') =>
     write((within) => makeMailLink(within, { personId: person.id, purpose, email: person.email }))
   const left = { providerId: await addProviderRow(db, `github-${course.id}`), browser: newToken(), path: '/' }
-  await beginSignIn(db, { ...left, personId: person.id })
+  await beginSignIn(db, { ...left, personId: person.id, isAgain: false })
   const { subscription } = aPushBrowser()
   await subscribe(db, { personId: person.id, sessionToken: session }, subscription, PUSH_KEYS.publicKey)
   await anAnswer(db, { question, author: instructor })

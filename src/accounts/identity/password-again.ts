@@ -21,10 +21,15 @@ export interface Asking {
 /** May be empty where none is asked for: queries.ts, proofForPassword. */
 const passwordAgainForm = form({ current_password: passwordAgain() })
 
-/** What is to be asked of somebody in this session. @param asked what for */
-export async function askingOf(request: FastifyRequest, person: Person, asked?: Asked): Promise<Asking> {
+/** What is to be asked of somebody in this session. @param asked what for @param back where signing in again leads; left out: to this page */
+export async function askingOf(
+  request: FastifyRequest,
+  person: Person,
+  asked?: Asked,
+  back?: string,
+): Promise<Asking> {
   const proof = await proofForPassword(request.server.db, person.id, request.sessionToken, asked)
-  const again = proof.by === 'none' ? await waysToSignInAgain(request, person) : []
+  const again = proof.by === 'none' ? await waysToSignInAgain(request, person, back) : []
   return { account: person.email ?? person.displayName, proof: proof.by, again }
 }
 

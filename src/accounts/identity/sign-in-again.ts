@@ -9,9 +9,14 @@ export interface SignInAgain {
 }
 
 /**
- * Lists the linked providers with which a person without a password can prove who they are, and come back to this page.
+ * Lists the linked providers with which a person without a password can prove who they are, and come back.
+ * @param back left out: to this page
  */
-export async function waysToSignInAgain(request: FastifyRequest, person: Person): Promise<SignInAgain[]> {
+export async function waysToSignInAgain(
+  request: FastifyRequest,
+  person: Person,
+  back?: string,
+): Promise<SignInAgain[]> {
   const usable = await request.server.providers.usable()
   if (usable.length === 0) return []
   const links = await request.server.db
@@ -25,6 +30,6 @@ export async function waysToSignInAgain(request: FastifyRequest, person: Person)
   const [next = '/'] = (shown ?? '/settings/sign-in').split('?')
   return own.map(({ name, label }) => ({
     label,
-    path: pathWith(`/sign-in/with/${name}`, { again: 1, next }),
+    path: pathWith(`/sign-in/with/${name}`, { again: 1, next: back ?? next }),
   }))
 }

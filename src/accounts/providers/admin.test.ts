@@ -9,7 +9,7 @@ import { hashPassword } from '../identity/passwords.ts'
 import { aForum, PASSWORD } from '../testing.ts'
 import { addLinkRow } from './row-testing.ts'
 import { renewClientSecrets, unreadableProviders } from './seal-secrets.ts'
-import { aForumWithProvider, comeBy, personIn, setOptions, signInBy } from './testing.ts'
+import { aForumWithProvider, comeBy, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
 
 const PATH = '/admin/sign-in'
 const SECRET = 'a secret that no backup tells'
@@ -178,7 +178,7 @@ suite('providers, set up by an admin', () => {
     assert.equal((await browser.post(`${path}/options`, options)).statusCode, 303)
     provider.answers.claims = { sub: 'another', email: undefined }
     const unlinked = await signInBy(visitor(app), provider)
-    assert.equal(unlinked.headers.location, '/sign-in/with/oidc/link')
+    waitingAt(unlinked)
     assert.equal((await browser.post(path, { ...KEYCLOAK, current_password: PASSWORD })).statusCode, 404)
     assert.equal((await browser.post(`${path}/removal`, CONFIRMED)).statusCode, 404)
     await browser.post(`${path}/state`, { value: 'off', ...CONFIRMED })
@@ -207,9 +207,9 @@ suite('providers, set up by an admin', () => {
     await asAdmin.post('/sign-in', { email: admin.email, password: PASSWORD })
     assert.equal(await personIn(asAdmin), 'Ada')
 
-    await signInBy(browser, provider)
-    await browser.post('/sign-in', { ...known, next: '/sign-in/with/oidc/link' })
-    await browser.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
+    const { path, state } = waitingAt(await signInBy(browser, provider))
+    await browser.post('/sign-in', { ...known, next: path })
+    await browser.post('/sign-in/with/oidc/link', { state, current_password: PASSWORD })
     assert.equal(await personIn(await comeBy(app, provider)), person.displayName)
     assert.equal((await visitor(app).post('/sign-in', known)).headers.location, '/sign-in')
   })

@@ -2,7 +2,7 @@ import { hasForbidden, isBlank, lengthOf, normalize } from '../../text/character
 import { DISPLAY_NAME, email as emailField } from '../identity/fields.ts'
 import { isReservedName } from '../identity/reserved-names.ts'
 import { ProviderFailure } from './failure.ts'
-import type { Told } from './openid.ts'
+import { CLOCK_TOLERANCE, type Told } from './openid.ts'
 import type { Provider } from './provider.ts'
 import { isStorableSubject, type ProviderAccount, sidOf } from './provider-account.ts'
 
@@ -52,6 +52,11 @@ const JUST_NOW = 5
 /** Whether the provider has asked who they are just now, and says so. */
 export function hasJustSignedIn({ auth_time: at }: Told['claims'], now = Date.now()): boolean {
   return typeof at === 'number' && Math.abs(now / 1000 - at) < JUST_NOW * 60
+}
+
+/** Whether the provider asked who they are since they left, as far as it says: not all tell. */
+export function hasAskedSince({ auth_time: at }: Told['claims'], leftAt: Date): boolean {
+  return typeof at !== 'number' || at >= leftAt.getTime() / 1000 - CLOCK_TOLERANCE
 }
 
 /** The values of a claim that gives roles: one, or a list. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type FormState, freshForm } from '../../web/form.ts'
+import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import { textParam } from '../../web/params.ts'
+import { queryParam, textParam } from '../../web/params.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
@@ -15,7 +15,8 @@ import { showFailure } from './failure-page.ts'
 import { accountLinking, type Linked, type LinkKey } from './link.ts'
 import type { UsableProvider } from './provider.ts'
 import { providerOf } from './provider-of.ts'
-import { findUnlinked, type Unlinked } from './sign-ins.ts'
+import { forgetReturned } from './required.ts'
+import { findUnlinked, linkPath, pathOfSignIn, type Unlinked } from './sign-ins.ts'
 
 interface WithLinkPage {
   readonly form: FormState
@@ -26,6 +27,12 @@ interface WithLinkPage {
   readonly action: string
   /** Of the form that makes a new account. */
   readonly createAction: string
+  /** Of the button that forgets who came back. */
+  readonly forgetAction: string
+  /** That the tab came back with: every form has it. */
+  readonly state: string
+  /** Where the signed-in person says that it is theirs, though it isn't the account that was expected; null: it was, or they said so. */
+  readonly minePath: string | null
   /** The signed-in person, and the proof to ask for; null: a visitor. */
   readonly asking: Asking | null
   readonly displayName: string | null
@@ -48,28 +55,36 @@ export function registerLinking(app: FastifyInstance, guesses: Guesses): void {
       : showLink(request, reply, provider, waiting)
   })
 
+  app.post(`${path}/forget`, async (request, reply) => {
+    const { label } = await providerOf(request)
+    await forgetReturned(request, null)
+    return reply
+      .flash([{ key: 'accounts.with.forgotten', values: { provider: label } }])
+      .redirect(request.person === null ? '/' : '/settings/sign-in', 303)
+  })
+
   openForm(app, path, accountLinking, linking(guesses))
   openForm(app, '/sign-in/with/:provider/account', providerArrival, creating)
 }
 
 /** What both forms of the page have: without an account that waits there is nothing to do. */
 const shared = {
-  formPage: (request: FastifyRequest) => pathOf({ name: textParam(request, 'provider') }),
+  formPage: (request: FastifyRequest) => linkPath({ name: textParam(request, 'provider') }, stateOf(request)),
   failed: (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
     error instanceof ProviderFailure ? failedPage(request, reply, error) : null,
 } satisfies Partial<FormDoor<never, never>>
 
 const linking = (guesses: Guesses): FormDoor<LinkKey, Linked> => ({
   ...shared,
-  key: async (request) => ({
-    ...sessionOf(request),
-    provider: await providerOf(request),
-    browser: knownBrowserToken(request),
-  }),
+  async key(request) {
+    const provider = await providerOf(request)
+    return { ...sessionOf(request), provider, waiting: tabOf(request, provider) }
+  },
   async instead(request, reply) {
     const provider = await providerOf(request)
     const waiting = await waitingIn(request, provider)
     if (waiting === null) return failedPage(request, reply, new ProviderFailure('expired'))
+    if (!waiting.isRecent) return askAgain(request, reply, provider, waiting)
     const show = (form: FormState, status: number) =>
       showLink(request, reply, provider, waiting, form, status)
     return refuseStranger(request, reply, guesses, show)
@@ -86,9 +101,11 @@ const creating: FormDoor<null, Arrival> = {
   actor: () => null,
   /** Who is signed in has an account. */
   async instead(request, reply) {
-    if (request.person === null) return null
-    const waiting = await waitingIn(request, await providerOf(request))
-    return reply.redirect(waiting?.path ?? '/', 303)
+    const provider = await providerOf(request)
+    if (request.person !== null)
+      return reply.redirect(await pathOfSignIn(request.server.db, stateOf(request)), 303)
+    const waiting = await waitingIn(request, provider)
+    return waiting === null || waiting.isRecent ? null : askAgain(request, reply, provider, waiting)
   },
   async input(request) {
     const provider = await providerOf(request)
@@ -102,21 +119,42 @@ const creating: FormDoor<null, Arrival> = {
 /** What the provider said of how they signed in there was said a while ago: it counts no more. */
 async function letInCreated(request: FastifyRequest, reply: FastifyReply, arrival: Arrival) {
   const provider = await providerOf(request)
-  const waiting = await requireWaiting(request, provider)
-  return arrival.outcome === 'unlinked'
-    ? showLink(request, reply, provider, waiting)
-    : letInBy(request, reply, provider, { arrival, path: waiting.path, claims: {} })
+  if (arrival.outcome === 'unlinked')
+    return showLink(request, reply, provider, await requireWaiting(request, provider))
+  const path = await pathOfSignIn(request.server.db, stateOf(request))
+  return letInBy(request, reply, provider, { arrival, path, claims: {} })
+}
+
+/** Somebody else may sit here by now: the provider asks who they are, and they come back to this page. */
+async function askAgain(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name }: UsableProvider,
+  { path }: Unlinked,
+) {
+  await forgetReturned(request, null)
+  return reply.redirect(pathWith(signInWithPath(name), { again: 1, next: path }), 303)
 }
 
 async function failedPage(request: FastifyRequest, reply: FastifyReply, error: ProviderFailure) {
   const provider = await providerOf(request)
-  const waiting = await waitingIn(request, provider)
-  return showFailure(request, reply, provider, waiting?.path ?? '/', error)
+  const path = await pathOfSignIn(request.server.db, stateOf(request))
+  return showFailure(request, reply, provider, path, error)
 }
 
 function waitingIn(request: FastifyRequest, provider: UsableProvider): Promise<Unlinked | null> {
-  return findUnlinked(request.server.db, provider.id, knownBrowserToken(request))
+  return findUnlinked(request.server.db, tabOf(request, provider))
 }
+
+const tabOf = (request: FastifyRequest, { id: providerId }: UsableProvider) => ({
+  providerId,
+  browser: knownBrowserToken(request),
+  state: stateOf(request),
+})
+
+/** In the address of the page, and in its forms. */
+const stateOf = (request: FastifyRequest) =>
+  queryParam(request, 'state') ?? typedFields(request.body).state ?? null
 
 /** @throws ProviderFailure when none waits */
 async function requireWaiting(request: FastifyRequest, provider: UsableProvider): Promise<Unlinked> {
@@ -125,18 +163,20 @@ async function requireWaiting(request: FastifyRequest, provider: UsableProvider)
   return waiting
 }
 
-const pathOf = ({ name }: Pick<UsableProvider, 'name'>) => `${signInWithPath(name)}/link`
-
 async function showLink(
   request: FastifyRequest,
   reply: FastifyReply,
   provider: UsableProvider,
-  { account }: Unlinked,
+  { account, leftAs }: Unlinked,
   form: FormState = freshForm(),
   status = 200,
 ) {
   const { person } = request
-  const action = pathOf(provider)
+  const state = stateOf(request) ?? ''
+  const action = linkPath(provider, null)
+  const back = linkPath(provider, state)
+  const isExpected = leftAs === person?.id || (account.email !== null && account.email === person?.email)
+  const isMine = request.method === 'POST' || queryParam(request, 'mine') === '1'
   return reply.page<WithLinkPage>(
     'accounts/with-link',
     {
@@ -148,9 +188,12 @@ async function showLink(
       accountName: account.email ?? account.name,
       action,
       createAction: `${signInWithPath(provider.name)}/account`,
-      asking: person === null ? null : await askingOf(request, person),
+      forgetAction: `${action}/forget`,
+      state,
+      minePath: person === null || isExpected || isMine ? null : `${back}&mine=1`,
+      asking: person === null ? null : await askingOf(request, person, undefined, back),
       displayName: person?.displayName ?? null,
-      signInPath: pathWith('/sign-in', { next: action }),
+      signInPath: pathWith('/sign-in', { next: back }),
       mayCreate: provider.createsAccounts,
     },
     { status },

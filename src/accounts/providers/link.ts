@@ -9,13 +9,13 @@ import { accountLinkedLetter } from './letters.ts'
 import { insertLinked } from './linked-accounts.ts'
 import { lockUsable } from './lock-provider.ts'
 import type { Provider } from './provider.ts'
-import { findUnlinked, forgetUnlinked } from './sign-ins.ts'
+import { findUnlinked, forgetUnlinked, type Waiting } from './sign-ins.ts'
 import { closeEmpty } from './trust.ts'
 
 export interface LinkKey extends InSession {
   readonly provider: Provider
-  /** Where the account waits; null: this browser has left for no provider. */
-  readonly browser: string | null
+  /** The tab in which the account waits. */
+  readonly waiting: Waiting
 }
 
 /** What was linked, and where its owner wanted to go. */
@@ -26,30 +26,30 @@ export interface Linked {
 }
 
 /**
- * Links the account at a provider that waits in a browser to somebody's own, which it opens from then on; they are told by mail.
+ * Links the account at a provider that waits in a tab to somebody's own, which it opens from then on; they are told by mail.
  * @throws ProviderFailure `taken`: it opens another account, or they have one of this provider already; `expired`: none waits;
  *   `domain`: it could never open it
  */
 export const accountLinking = operation({
   name: 'link-account',
   right: 'have-account',
-  find: async (write: Write, { provider, browser, ...session }: LinkKey) => {
+  find: async (write: Write, { provider, waiting, ...session }: LinkKey) => {
     await lockUsable(write, provider.id)
-    return { ...(await ownAccount(write, session)), provider, browser }
+    return { ...(await ownAccount(write, session)), provider, waiting }
   },
   limit: 'signIn',
   input: {},
   events: ['account-linked', 'member-removed', 'member-role-changed'],
-  async run({ write, subject: { provider, browser, ...own }, note, ...where }): Promise<Linked> {
-    const waiting = await findUnlinked(write, provider.id, browser)
-    if (waiting === null || browser === null) throw new ProviderFailure('expired')
+  async run({ write, subject: { provider, waiting: tab, ...own }, note, ...where }): Promise<Linked> {
+    const waiting = await findUnlinked(write, tab)
+    if (waiting === null || tab.browser === null) throw new ProviderFailure('expired')
     const { account, path } = waiting
     requireDomain(provider, account)
     await closeEmpty(write, provider, own, account, where)
     if ((await insertLinked(write, own.personId, provider.id, account)) === null)
       throw new ProviderFailure('taken')
     await applyNoted(write, note, provider, own.personId, account)
-    await forgetUnlinked(write, provider.id, browser)
+    await forgetUnlinked(write, tab.browser)
     await tellWithWayBack(write, own, accountLinkedLetter(provider.label), where)
     note('account-linked', { provider: provider.name })
     return { provider: provider.label, path }

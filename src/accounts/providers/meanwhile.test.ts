@@ -9,7 +9,7 @@ import { lockPerson } from '../identity/lock.ts'
 import { PASSWORD } from '../testing.ts'
 import { setProviderOn } from './commands.ts'
 import { insertRole } from './roles.ts'
-import { aForumWithProvider, comeBy, leave, personIn, setOptions, signInBy } from './testing.ts'
+import { aForumWithProvider, comeBy, leave, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
 
 const idOf = async (app: Awaited<ReturnType<typeof aForumWithProvider>>['app']) =>
   (await app.db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()).id
@@ -62,9 +62,9 @@ suite('what changes while something is under way', () => {
   test('nor does it link an account that waited, or finish a sign-in that waits for a code', async (t) => {
     const { app, db, person, provider } = await aForumWithProvider(t)
     const owner = await signedIn(app, person)
-    await signInBy(owner, provider)
+    const { state } = waitingAt(await signInBy(owner, provider))
     await setOptions(app, { is_on: false })
-    const linked = await owner.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
+    const linked = await owner.post('/sign-in/with/oidc/link', { state, current_password: PASSWORD })
     assert.equal(linked.statusCode, 404)
     assert.deepEqual(await db.selectFrom('linked_accounts').selectAll().execute(), [])
   })
@@ -78,8 +78,8 @@ suite('staff who need a second factor', () => {
     await changeSiteSettings(db, { staffNeedSecondFactor: true })
     await setOptions(app, { accepts_factor: true })
     const byPassword = await signedIn(app, person)
-    await signInBy(byPassword, provider)
-    await byPassword.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
+    const { state } = waitingAt(await signInBy(byPassword, provider))
+    await byPassword.post('/sign-in/with/oidc/link', { state, current_password: PASSWORD })
     const settings = `/courses/${course.slug}/settings`
     const post = (browser: typeof byPassword) =>
       browser.post(`/courses/${course.slug}/lectures`, { lectures: 'Verbs' })

@@ -5,7 +5,7 @@ import { GuardedClient } from '../../web/fetching/guarded-client.ts'
 import { ProviderClients } from './clients.ts'
 import type { Connection } from './provider.ts'
 import { keepEnvironmentProvider, ProviderList } from './provider-list.ts'
-import { mustUseProvider } from './required.ts'
+import { forgetReturned, mustUseProvider } from './required.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -13,6 +13,7 @@ declare module 'fastify' {
     readonly providers: ProviderList
     /** Whether somebody has to sign in with a provider, and not in this way. */
     readonly mustUseProvider: typeof mustUseProvider
+    readonly forgetReturned: typeof forgetReturned
     /** Whether a provider answers as it should. @throws ProviderFailure */
     readonly testProvider: (connection: Connection) => Promise<void>
   }
@@ -22,6 +23,7 @@ declare module 'fastify' {
 export function openProviders(app: FastifyInstance): ProviderClients {
   app.decorate('providers', new ProviderList(app))
   app.decorate('mustUseProvider', mustUseProvider)
+  app.decorate('forgetReturned', forgetReturned)
   if (app.config.oidc !== null) app.addHook('onReady', () => keepEnvironmentProvider(app.db))
   const clients = new ProviderClients(providerClient(app))
   app.decorate('testProvider', (connection: Connection) => clients.test(connection))

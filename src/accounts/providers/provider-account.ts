@@ -17,7 +17,7 @@ export interface ProviderAccount {
   readonly roleValues: readonly string[] | null
 }
 
-/** As rows keep it for an hour while it waits to be linked. */
+/** As rows keep it while it waits to be linked. */
 export const providerAccount = z.object({
   issuer: z.string(),
   subject: z.string(),

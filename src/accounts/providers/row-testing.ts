@@ -43,12 +43,12 @@ export async function addLinkRow(
   return row.id
 }
 
-/** Somebody who came back from there and has no account here. @returns the cookie of their browser: its name and value */
-export async function addUnlinkedRow(db: Database, providerId: number): Promise<readonly [string, string]> {
+/** Somebody who came back from there and has no account here. @returns the cookie of their browser, and the state in their tab */
+export async function addUnlinkedRow(db: Database, providerId: number) {
   const browser = newToken()
-  const { state } = await beginSignIn(db, { providerId, browser, path: '/', personId: null })
+  const { state } = await beginSignIn(db, { providerId, browser, path: '/', personId: null, isAgain: false })
   await db.updateTable('provider_sign_ins').set({ returned_at: new Date() }).execute()
   const account = { issuer: 'https://github.com', subject: randomUUID(), name: 'Mina', email: null }
   await keepUnlinked(db, state, { ...account, isEmailVerified: false, sid: null, roleValues: null })
-  return ['sign-in-with', browser]
+  return { cookie: ['sign-in-with', browser], state } as const
 }

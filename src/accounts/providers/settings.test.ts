@@ -5,7 +5,7 @@ import { textOf } from '../../testing/page.ts'
 import { addPasskeyRow } from '../passkeys/row-testing.ts'
 import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
 import { addLinkRow, addProviderRow } from './row-testing.ts'
-import { aForumWithProvider, comeBy, leave, personIn } from './testing.ts'
+import { aForumWithProvider, comeBy, personIn, signInBy, waitingAt } from './testing.ts'
 
 const PATH = '/settings/sign-in'
 
@@ -14,8 +14,8 @@ suite('the ways to sign in, in the settings', () => {
     const { app, db, person, provider } = await aForumWithProvider(t)
     const owner = await signedIn(app, person)
     assert.match((await owner.get(PATH)).body, /href="\/sign-in\/with\/oidc\?next=%2Fsettings%2Fsign-in"/)
-    await owner.get(provider.waysBack(await leave(owner, `?next=${PATH}`)))
-    await owner.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
+    const { state } = waitingAt(await signInBy(owner, provider, `?next=${PATH}`))
+    await owner.post('/sign-in/with/oidc/link', { state, current_password: PASSWORD })
     assert.match(textOf((await owner.get(PATH)).body), /Hanbit University mina@school\.example Linked/)
     const elsewhere = await comeBy(app, provider)
     const { id } = await db.selectFrom('linked_accounts').select('id').executeTakeFirstOrThrow()

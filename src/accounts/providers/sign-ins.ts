@@ -3,17 +3,32 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
+import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { ProviderFailure } from './failure.ts'
 import type { Checks } from './openid.ts'
+import type { Provider } from './provider.ts'
 import { type ProviderAccount, providerAccount } from './provider-account.ts'
 
 const LIFE = term('providerSignIns')
+/** How long who came back waits to be linked, or for an account. */
+const WAITS = sql`interval '5 minutes'`
+/** How long after they came back that is done without asking the provider again: somebody else may sit there by then. */
+const RECENTLY = sql`interval '1 minute'`
 
 /** A sign-in that somebody left for, and where it leads. */
 export interface Begun extends Checks {
   /** A path of ours. */
   readonly path: string
+}
+
+/** One that they came back from. */
+export interface Returned extends Begun {
+  readonly begunAt: Date
+  /** The provider was told to ask who they are. */
+  readonly isAgain: boolean
+  /** Who was signed in when it began; null: nobody. */
+  readonly personId: number | null
 }
 
 /** Notes that a browser leaves for a provider. Only the hash of the state is kept. */
@@ -24,6 +39,7 @@ export async function beginSignIn(
     browser,
     path,
     personId,
+    isAgain,
     isTrial = false,
   }: {
     readonly providerId: number
@@ -31,6 +47,7 @@ export async function beginSignIn(
     readonly path: string
     /** Who is signed in; null: nobody. */
     readonly personId: number | null
+    readonly isAgain: boolean
     readonly isTrial?: boolean
   },
 ): Promise<Begun> {
@@ -45,6 +62,7 @@ export async function beginSignIn(
       verifier: checks.verifier,
       path,
       person_id: personId,
+      is_again: isAgain,
       is_trial: isTrial,
     })
     .execute()
@@ -63,10 +81,11 @@ export async function returnFrom(
     browser,
     state,
   }: { readonly providerId: number; readonly browser: string | null; readonly state: string },
-): Promise<Begun> {
+): Promise<Returned> {
   const row = await db
     .selectFrom('provider_sign_ins')
     .select(['browser_hash', 'nonce', 'verifier', 'path'])
+    .select(['begun_at as begunAt', 'is_again as isAgain', 'person_id as personId'])
     .where('token_hash', '=', hashToken(state))
     .where('provider_id', '=', providerId)
     .where('begun_at', '>', sql<Date>`now() - ${LIFE}`)
@@ -80,7 +99,8 @@ export async function returnFrom(
     .where('returned_at', 'is', null)
     .executeTakeFirst()
   if (taken.numUpdatedRows !== 1n) throw new ProviderFailure('used')
-  return { state, nonce: row.nonce, verifier: row.verifier, path: row.path }
+  const { browser_hash: _, ...begun } = row
+  return { state, ...begun }
 }
 
 /** The provider that an admin tries by the sign-in of this state; null: it is no trial. */
@@ -104,7 +124,7 @@ export async function pathOfSignIn(db: Database, state: string | null): Promise<
   return row?.path ?? '/'
 }
 
-/** Keeps for an hour who came back and has no account here, for this browser to link it or to make one. */
+/** Keeps who came back and has no account here, for this browser to link it or to make one. */
 export async function keepUnlinked(
   write: Write | Database,
   state: string,
@@ -117,39 +137,85 @@ export async function keepUnlinked(
     .execute()
 }
 
-/** The account that came back to this browser last and waits to be linked, and the page it was going to. */
+/** The page on which an account waits. Its address is the tab's own: it works in the browser that came back, with the state it came with. */
+export const linkPath = ({ name }: Pick<Provider, 'name'>, state: string | null) =>
+  pathWith(`${signInWithPath(name)}/link`, { state })
+
+/** An account that came back to this tab and waits to be linked, and the page it was going to. */
 export interface Unlinked {
   readonly account: ProviderAccount
   readonly path: string
+  /** Whether they came back just now. */
+  readonly isRecent: boolean
+  /** Over whose session they left; null: nobody was signed in. */
+  readonly leftAs: number | null
+}
+
+/** A tab that waits: by the cookie of its browser, and the state that it came back with, which its address has. */
+export interface Waiting {
+  readonly providerId: number
+  /** null: the browser has left for no provider. */
+  readonly browser: string | null
+  readonly state: string | null
 }
 
 export async function findUnlinked(
   db: Database | Write,
-  providerId: number,
-  browser: string | null,
+  { providerId, browser, state }: Waiting,
 ): Promise<Unlinked | null> {
-  if (browser === null) return null
+  if (browser === null || state === null) return null
   const row = await db
     .selectFrom('provider_sign_ins')
     .select(['unlinked', 'path'])
+    .select([
+      sql<boolean>`returned_at > now() - ${RECENTLY}`.as('isRecent'),
+      sql<number | null>`case when signed_in_at is null then person_id end`.as('leftAs'),
+    ])
+    .where('token_hash', '=', hashToken(state))
     .where('browser_hash', '=', hashToken(browser))
     .where('provider_id', '=', providerId)
     .where('unlinked', 'is not', null)
-    .where('begun_at', '>', sql<Date>`now() - ${LIFE}`)
-    .orderBy('returned_at', 'desc')
-    .limit(1)
+    .where('returned_at', '>', sql<Date>`now() - ${WAITS}`)
     .executeTakeFirst()
-  const parsed = providerAccount.safeParse(row?.unlinked)
-  return row === undefined || !parsed.success ? null : { account: parsed.data, path: row.path }
+  if (row === undefined) return null
+  const { unlinked, ...waiting } = row
+  const parsed = providerAccount.safeParse(unlinked)
+  return parsed.success ? { account: parsed.data, ...waiting } : null
 }
 
-/** Nobody waits to be linked in this browser any more. */
-export async function forgetUnlinked(write: Write, providerId: number, browser: string): Promise<void> {
-  await write
+/** A sign-in on the form of the page on which an account waits, and who signs in. */
+export interface OwnSignIn {
+  readonly state: string
+  readonly personId: number
+}
+
+/**
+ * Nobody waits in this browser any more: its next user is perhaps another person.
+ * @param except stays, for this one sign-in; and for another of the same person
+ */
+export async function forgetUnlinked(
+  db: Database | Write,
+  browser: string,
+  except: OwnSignIn | null = null,
+): Promise<void> {
+  const isOwn =
+    except === null
+      ? sql<boolean>`false`
+      : sql<boolean>`(token_hash = ${hashToken(except.state)} and coalesce(person_id, ${except.personId}) = ${except.personId})`
+  await db
     .updateTable('provider_sign_ins')
     .set({ unlinked: null })
     .where('browser_hash', '=', hashToken(browser))
-    .where('provider_id', '=', providerId)
+    .where('unlinked', 'is not', null)
+    .where(({ not }) => not(isOwn))
+    .execute()
+  if (except === null) return
+  await db
+    .updateTable('provider_sign_ins')
+    .set({ person_id: except.personId, signed_in_at: sql<Date>`now()` })
+    .where('browser_hash', '=', hashToken(browser))
+    .where(isOwn)
+    .where('person_id', 'is', null)
     .execute()
 }
 

@@ -41,6 +41,14 @@ export async function signInBy(
   return browser.get(provider.waysBack(await leave(browser, query)))
 }
 
+/** Where an account waits that came back: the page of its tab, and the field that its forms have. */
+export function waitingAt({ headers }: LightMyRequestResponse) {
+  const path = String(headers.location)
+  const [, state = ''] = /^\/sign-in\/with\/oidc\/link\?state=([\w-]{43})$/.exec(path) ?? []
+  assert.ok(state !== '', path)
+  return { path, state }
+}
+
 /** The person whose session a browser has; null: none. */
 export async function personIn(browser: Browser): Promise<string | null> {
   const page = await browser.get('/settings')

@@ -30,6 +30,7 @@ export function registerTrials(app: FastifyInstance, clients: ProviderClients): 
         browser: browserToken(request, reply),
         path: pathOf(provider),
         personId: request.person?.id ?? null,
+        isAgain: true,
         isTrial: true,
       })
       return reply.redirect(

@@ -5,7 +5,7 @@ import { aCourse, anAnswer, aPerson } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import { PASSWORD } from '../testing.ts'
-import { aForumWithProvider, comeBy, personIn, setOptions, signInBy } from './testing.ts'
+import { aForumWithProvider, comeBy, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
 
 const ADDRESS = 'mina@school.example'
 const TRUST = { trusts_addresses: true, allowed_domains: ['school.example'] }
@@ -87,8 +87,8 @@ suite('a provider that is trusted with addresses from now on', () => {
     await comeBy(app, provider)
     await setOptions(app, TRUST)
     const browser = visitor(app)
-    await browser.follow(await signInBy(browser, provider))
-    const stayed = await browser.post('/sign-in/with/oidc/account')
+    const { state } = waitingAt(await signInBy(browser, provider))
+    const stayed = await browser.post('/sign-in/with/oidc/account', { state })
     assert.equal(stayed.statusCode, 303, textOf(stayed.body))
     assert.equal(await personIn(browser), 'Mina Kim')
     await anAnswer(db, { author: await addressOf('Mina Kim') })

@@ -4,7 +4,7 @@ import { queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
 import { requireDomain } from './arrival.ts'
 import { browserToken, knownBrowserToken } from './browser-cookie.ts'
-import { accountTold, wantedClaims } from './claims.ts'
+import { accountTold, hasAskedSince, wantedClaims } from './claims.ts'
 import type { ProviderClients } from './clients.ts'
 import { arrive, letInBy } from './entry.ts'
 import { ProviderFailure } from './failure.ts'
@@ -13,7 +13,15 @@ import { findLinked } from './linked-accounts.ts'
 import type { UsableProvider } from './provider.ts'
 import type { ProviderAccount } from './provider-account.ts'
 import { providerOf } from './provider-of.ts'
-import { beginSignIn, keepUnlinked, pathOfSignIn, returnFrom, triedBy } from './sign-ins.ts'
+import {
+  beginSignIn,
+  keepUnlinked,
+  linkPath,
+  pathOfSignIn,
+  type Returned,
+  returnFrom,
+  triedBy,
+} from './sign-ins.ts'
 import { registerTrials, showClaims } from './trial.ts'
 import { isBesideAnother } from './trust.ts'
 
@@ -33,6 +41,7 @@ export function registerWithProviders(app: FastifyInstance, clients: ProviderCli
         browser: browserToken(request, reply),
         path,
         personId: request.person?.id ?? null,
+        isAgain: again,
       })
       const redirectUri = `${app.config.baseUrl}${signInWithPath(provider.name)}/return`
       return reply.redirect(await clients.signInAddress(provider, redirectUri, begun, again), 303)
@@ -73,31 +82,31 @@ async function comeBack(
   const query = request.url.slice(request.url.indexOf('?') + 1)
   const returned = new URL(`${config.baseUrl}${signInWithPath(provider.name)}/return?${query}`)
   const told = await clients.whoReturned(provider, returned, begun, wantedClaims(provider))
+  if (begun.isAgain && !hasAskedSince(told.claims, begun.begunAt)) throw new ProviderFailure('answer')
   const account = accountTold(provider, told)
   requireDomain(provider, account)
-  if (await isForLinking(request, provider, account)) {
+  if (await isForLinking(request, provider, begun, account)) {
     await keepUnlinked(db, state, account)
-    return reply.redirect(`${signInWithPath(provider.name)}/link`, 303)
+    return reply.redirect(linkPath(provider, state), 303)
   }
   const arrival = await arrive(request, provider, account, { path: begun.path, claims: told.claims })
   if (arrival.outcome === 'unlinked') {
     await keepUnlinked(db, state, account)
-    return reply.redirect(`${signInWithPath(provider.name)}/link`, 303)
+    return reply.redirect(linkPath(provider, state), 303)
   }
   return letInBy(request, reply, provider, { arrival, path: begun.path, claims: told.claims })
 }
 
-/** Whether somebody is signed in who has not linked this account. @throws ProviderFailure when somebody else has */
+/** Whether somebody is signed in, or was when they left, and nobody has linked this account. @throws ProviderFailure when somebody else has */
 async function isForLinking(
-  request: FastifyRequest,
+  { server: { db }, person }: FastifyRequest,
   provider: UsableProvider,
+  { personId: leftAs }: Returned,
   account: ProviderAccount,
 ): Promise<boolean> {
-  const { person } = request
-  if (person === null) return false
-  const { db } = request.server
+  if (person === null && leftAs === null) return false
   const linked = await findLinked(db, account)
-  if (linked === null || linked.personId === person.id) return linked === null
+  if (linked === null || person === null || linked.personId === person.id) return linked === null
   const isOffered =
     person.email === account.email && (await isBesideAnother(db, provider, linked.personId, account))
   if (!isOffered) throw new ProviderFailure('taken')

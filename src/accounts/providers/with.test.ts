@@ -9,7 +9,7 @@ import { recordStatements } from '../../testing/statements.ts'
 import { anApp } from '../second-factor/testing.ts'
 import { lettersTo, PASSWORD } from '../testing.ts'
 import { addProviderRow } from './row-testing.ts'
-import { aForumWithProvider, comeBy, leave, personIn, setOptions, signInBy } from './testing.ts'
+import { aForumWithProvider, comeBy, leave, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
 
 suite('signing in with a provider of OpenID Connect', () => {
   test('makes an account at the first time, and finds it by issuer and subject ever after', async (t) => {
@@ -79,20 +79,19 @@ suite('signing in with a provider of OpenID Connect', () => {
     provider.answers.claims = { email: person.email, email_verified: true }
     const browser = visitor(app)
     const back = await signInBy(browser, provider)
-    assert.equal(back.headers.location, '/sign-in/with/oidc/link')
+    const { path, state } = waitingAt(back)
     assert.equal(await personIn(browser), null)
-    assert.match((await browser.follow(back)).body, /href="\/sign-in\?next=%2Fsign-in%2Fwith%2Foidc%2Flink"/)
-    await browser.post('/sign-in', {
-      email: person.email,
-      password: PASSWORD,
-      next: '/sign-in/with/oidc/link',
-    })
-    assert.match((await browser.get('/sign-in/with/oidc/link')).body, /name="current_password"/)
-    const wrong = await browser.post('/sign-in/with/oidc/link', {
-      current_password: 'not this one',
-    })
+    const signInPath = /href="(\/sign-in\?next=%2Fsign-in%2Fwith%2Foidc%2Flink[^"]+)"/
+    const [, form = assert.fail()] = signInPath.exec((await browser.follow(back)).body) ?? []
+    assert.equal(new URL(form, 'http://x').searchParams.get('next'), path)
+    await browser.post('/sign-in', { email: person.email, password: PASSWORD, next: path })
+    const asked = await browser.get(path)
+    assert.match(asked.body, /name="current_password"/)
+    assert.doesNotMatch(asked.body, /This isn’t me/, 'they were expected')
+    const link = '/sign-in/with/oidc/link'
+    const wrong = await browser.post(link, { state, current_password: 'not this one' })
     assert.equal(wrong.statusCode, 422)
-    const linked = await browser.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
+    const linked = await browser.post(link, { state, current_password: PASSWORD })
     assert.equal(linked.headers.location, '/settings/sign-in')
     assert.equal((await lettersTo(db, person.email)).at(-1)?.kind, 'accountLinked')
     const later = await comeBy(app, provider)
@@ -110,11 +109,13 @@ suite('signing in with a provider of OpenID Connect', () => {
     assert.equal(lost.statusCode, 410)
     assert.match(textOf(lost.body), /This sign-in has expired/)
     const browser = visitor(app)
-    const offered = await browser.follow(await signInBy(browser, provider, '?next=/tags'))
-    assert.match(offered.body, new RegExp(`action="${form}"`))
-    assert.equal((await browser.post(form)).headers.location, '/tags')
+    const back = await signInBy(browser, provider, '?next=/tags')
+    const { state } = waitingAt(back)
+    assert.match((await browser.follow(back)).body, new RegExp(`action="${form}"`))
+    assert.equal((await browser.post(form)).statusCode, 410, 'the field is missing')
+    assert.equal((await browser.post(form, { state })).headers.location, '/tags')
     assert.equal(await personIn(browser), 'Mina Kim')
-    assert.equal((await browser.post(form)).headers.location, '/tags')
+    assert.equal((await browser.post(form, { state })).headers.location, '/tags')
     const emails = await db.selectFrom('people').select('email').orderBy('id').execute()
     assert.deepEqual(
       emails.map(({ email }) => email),
@@ -123,9 +124,9 @@ suite('signing in with a provider of OpenID Connect', () => {
     await setOptions(app, { creates_accounts: false })
     provider.answers.claims = { ...provider.answers.claims, sub: 'another' }
     const other = visitor(app)
-    const shown = await other.follow(await signInBy(other, provider))
-    assert.doesNotMatch(shown.body, new RegExp(`action="${form}"`))
-    assert.equal((await other.post(form)).statusCode, 200)
+    const came = await signInBy(other, provider)
+    assert.doesNotMatch((await other.follow(came)).body, new RegExp(`action="${form}"`))
+    assert.equal((await other.post(form, { state: waitingAt(came).state })).statusCode, 200)
     assert.equal(await personIn(other), null)
   })
 
@@ -173,14 +174,14 @@ suite('signing in with a provider of OpenID Connect', () => {
     const { app, db, person, provider } = await aForumWithProvider(t)
     const owner = await signedIn(app, person)
     const linked = () => db.selectFrom('linked_accounts').select('id').execute()
-    await owner.get(provider.waysBack(await leave(owner)))
+    const { state } = waitingAt(await owner.get(provider.waysBack(await leave(owner))))
     await setOptions(app, { allowed_domains: ['elsewhere.example'] })
-    const link = { current_password: PASSWORD }
+    const link = { state, current_password: PASSWORD }
     const waiting = await owner.post('/sign-in/with/oidc/link', link)
     assert.doesNotMatch(String(waiting.headers.location), /settings/)
     assert.deepEqual(await linked(), [])
     const refused = await owner.get(provider.waysBack(await leave(owner)))
-    assert.notEqual(refused.headers.location, '/sign-in/with/oidc/link')
+    assert.equal(refused.statusCode, 403)
     assert.match(textOf(refused.body), /elsewhere\.example|email address/)
     assert.deepEqual(await linked(), [])
   })
@@ -206,8 +207,8 @@ suite('signing in with a provider of OpenID Connect', () => {
   test('asks for the forum’s own second factor, unless an admin trusts the provider’s', async (t) => {
     const { app, person, provider, db } = await aForumWithProvider(t)
     const owner = await signedIn(app, person)
-    await owner.get(provider.waysBack(await leave(owner)))
-    await owner.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
+    const { state } = waitingAt(await signInBy(owner, provider))
+    await owner.post('/sign-in/with/oidc/link', { state, current_password: PASSWORD })
     const { code } = await anApp(app, person)
     const browser = visitor(app)
     const half = await signInBy(browser, provider, '?next=/tags')

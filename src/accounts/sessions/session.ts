@@ -28,11 +28,12 @@ declare module 'fastify' {
   }
   interface FastifyReply {
     /**
-     * Begins a session and sets its cookie; one that this browser had ends.
+     * Begins a session and sets its cookie; one that this browser had ends, and who came back from a provider and waits in it is forgotten.
      * @param ways in which they showed who they are; none: in a session that has ended by what they did
+     * @param path where signing in leads: who waits on that page stays
      * @returns false when what was shown to be let in is void since, so that there is none
      */
-    signIn(access: Access, ways?: readonly Way[]): Promise<boolean>
+    signIn(access: Access, ways?: readonly Way[], path?: string): Promise<boolean>
     /** Ends the session on the server, and clears what the browser kept and what was kept for it. */
     signOut(): Promise<void>
   }
@@ -59,16 +60,21 @@ export function registerSession(app: FastifyInstance): void {
   app.decorateRequest('endedSession', null)
   app.decorateRequest('requirePerson', requirePerson)
   app.decorateRequest('sessionFailure', null)
-  app.decorateReply('signIn', async function (this: FastifyReply, access: Access, ways: readonly Way[] = []) {
-    const token = await beginSessionOf(app.db, access, this.request.headers['user-agent'] ?? '', ways)
-    if (token === null) return false
-    if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
-    this.setCookie(name, token, { ...options, maxAge: MAX_AGE_SECONDS })
-    return true
-  })
+  app.decorateReply(
+    'signIn',
+    async function (this: FastifyReply, access: Access, ways: readonly Way[] = [], path = '/') {
+      const token = await beginSessionOf(app.db, access, this.request.headers['user-agent'] ?? '', ways)
+      if (token === null) return false
+      await app.forgetReturned(this.request, { path, personId: access.personId })
+      if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
+      this.setCookie(name, token, { ...options, maxAge: MAX_AGE_SECONDS })
+      return true
+    },
+  )
   app.decorateReply('signOut', async function (this: FastifyReply) {
     if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
     await forgetKeptForms(this.request, this)
+    await app.forgetReturned(this.request, null)
     this.clearCookie(name, options).header('clear-site-data', '"cache", "storage"')
   })
   app.addHook('onRequest', async (request) => {

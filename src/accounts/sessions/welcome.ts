@@ -31,7 +31,7 @@ export async function welcome(
   entry: Entry,
 ): Promise<FastifyReply> {
   const { personId, way } = entry
-  if (await request.server.mustUseProvider(request, personId, way)) return sendToProvider(request, reply, way)
+  if (await request.server.mustUseProvider(request, entry)) return sendToProvider(request, reply, way)
   if (isHalfWay(way)) {
     if (await hasSecondFactor(request.server.db, personId)) {
       const isAsked = await askForCode(request, reply, { ...entry, way })
@@ -49,9 +49,9 @@ export async function letIn(
   step: SecondStep | null = null,
 ): Promise<FastifyReply> {
   const { personId, way, path, flash, act } = entry
-  if (step === null && (await request.server.mustUseProvider(request, personId, way)))
+  if (step === null && (await request.server.mustUseProvider(request, entry)))
     return sendToProvider(request, reply, way)
-  if (!(await reply.signIn(entry, step === null ? [way] : [way, step]))) return startAgain(reply)
+  if (!(await reply.signIn(entry, step === null ? [way] : [way, step], path))) return startAgain(reply)
   noteEvent(request, 'sign-in', { personId, way, step })
   return reply.flash(flash, act).redirect(path, 303)
 }

@@ -49,6 +49,10 @@ interface ProviderSignIns {
   unlinked: ColumnType<unknown, string | null | undefined, string | null>
   /** Who was signed in when it began, or signed in to link it; null: nobody. */
   person_id: Generated<number | null>
+  /** The provider was told to ask who they are, whatever it knew. */
+  is_again: Generated<boolean>
+  /** When person_id signed in on the page's own form; null: nobody did. */
+  signed_in_at: OptionalTime
 }
 
 interface ProviderSessions {

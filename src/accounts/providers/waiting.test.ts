@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { textOf } from '../../testing/page.ts'
+import { aPerson } from '../../testing/people.ts'
+import { hashPassword } from '../identity/passwords.ts'
+import { PASSWORD } from '../testing.ts'
+import { aForumWithProvider, leave, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
+
+const LINK = '/sign-in/with/oidc/link'
+const ACCOUNT = '/sign-in/with/oidc/account'
+
+/** Ann, whose confirmed address a trusted provider verifies, and Ben, who uses the same browser. Both know their passwords. */
+async function aScene(t: TestContext) {
+  const { app, db, person: ann, provider } = await aForumWithProvider(t)
+  const ben = await aPerson(db, { displayName: 'Ben', passwordHash: await hashPassword(PASSWORD) })
+  await setOptions(app, { trusts_addresses: true, allowed_domains: ['example.com'] })
+  provider.answers.claims = { email: ann.email, email_verified: true }
+  const browser = visitor(app)
+  const signIn = (who: { readonly email: string }, next = '/') =>
+    browser.post('/sign-in', { email: who.email, password: PASSWORD, next })
+  const linked = () => db.selectFrom('linked_accounts').select('person_id').execute()
+  const people = async () => (await db.selectFrom('people').select('id').execute()).length
+  return { app, db, ann, ben, provider, browser, signIn, linked, people }
+}
+
+/** Lets time pass since they came back. */
+const pass = (db: Database, seconds: number) =>
+  db
+    .updateTable('provider_sign_ins')
+    .set({ returned_at: sql<Date>`returned_at - make_interval(secs => ${seconds})` })
+    .execute()
+
+/** Nothing is linked or created from that tab any more, whoever tries. */
+async function isForgotten(browser: Browser, { path, state }: ReturnType<typeof waitingAt>) {
+  assert.equal((await browser.get(path)).statusCode, 410)
+  const person = await personIn(browser)
+  if (person === null) assert.equal((await browser.post(ACCOUNT, { state })).statusCode, 410)
+  else {
+    const link = { state, current_password: PASSWORD }
+    assert.equal((await browser.post(LINK, link)).statusCode, 410)
+    await browser.post(ACCOUNT, { state })
+    assert.equal(await personIn(browser), person)
+  }
+}
+
+suite('who came back from a provider and waits', () => {
+  test('is not there for the next person who signs in in that browser, nor for a visitor after they signed out', async (t) => {
+    const { ben, provider, browser, signIn, linked, people } = await aScene(t)
+    const waiting = waitingAt(await signInBy(browser, provider))
+    await signIn(ben)
+    await isForgotten(browser, waiting)
+    await browser.post('/sign-out')
+    await isForgotten(browser, waiting)
+    assert.deepEqual([await linked(), await people()], [[], 2])
+  })
+
+  test('is not there for who signs in after the session over which they came back ended', async (t) => {
+    const { ann, ben, provider, browser, signIn, linked, people } = await aScene(t)
+    await signIn(ben)
+    const waiting = waitingAt(await signInBy(browser, provider))
+    await browser.post('/sign-out')
+    await isForgotten(browser, waiting)
+    await signIn(ann)
+    await isForgotten(browser, waiting)
+    assert.deepEqual([await linked(), await people()], [[], 2])
+  })
+
+  test('stays over the one sign-in that its own page leads to, and no second one', async (t) => {
+    const { ann, ben, provider, browser, signIn, linked } = await aScene(t)
+    const waiting = waitingAt(await signInBy(browser, provider))
+    await signIn(ann, waiting.path)
+    assert.match((await browser.get(waiting.path)).body, /name="current_password"/)
+    await signIn(ben, waiting.path)
+    await isForgotten(browser, waiting)
+    assert.deepEqual(await linked(), [])
+  })
+
+  for (const isOver of [false, true])
+    test(`shows “This isn’t me” first to another account than the expected one: ${isOver ? 'signed in when they came back' : 'that signs in on its page'}`, async (t) => {
+      const { ben, provider, browser, signIn, linked } = await aScene(t)
+      const address = await leave(browser)
+      if (isOver) await signIn(ben)
+      const waiting = waitingAt(await browser.get(provider.waysBack(address)))
+      if (!isOver) await signIn(ben, waiting.path)
+      const page = (await browser.get(waiting.path)).body
+      assert.match(textOf(page), /signed in here as Ben.* This isn’t me/)
+      assert.doesNotMatch(page, /name="current_password"/)
+      assert.match((await browser.get(`${waiting.path}&mine=1`)).body, /name="current_password"/)
+      const forgotten = await browser.post(`${LINK}/forget`)
+      assert.match(textOf((await browser.follow(forgotten)).body), /Sign-in with Hanbit University discarded/)
+      await isForgotten(browser, waiting)
+      assert.deepEqual(await linked(), [])
+    })
+
+  test('is linked at once by who left over their own session, whatever address they have there', async (t) => {
+    const { app, ben, provider, linked } = await aScene(t)
+    const browser = await signedIn(app, ben)
+    const { path, state } = waitingAt(await signInBy(browser, provider))
+    assert.match((await browser.get(path)).body, /name="current_password"/)
+    await browser.post(LINK, { state, current_password: PASSWORD })
+    assert.deepEqual(await linked(), [{ person_id: ben.id }])
+  })
+
+  test('is the tab’s own: neither the browser alone nor the address alone shows it', async (t) => {
+    const { app, provider, browser } = await aScene(t)
+    const waiting = waitingAt(await signInBy(browser, provider))
+    assert.equal((await browser.get(LINK)).statusCode, 410)
+    assert.equal((await visitor(app).get(waiting.path)).statusCode, 410)
+    assert.equal((await browser.get(waiting.path)).statusCode, 200)
+  })
+
+  test('waits for five minutes, and after one the provider is to ask again who they are', async (t) => {
+    const { db, provider, browser, people } = await aScene(t)
+    const first = waitingAt(await signInBy(browser, provider, '?next=/tags'))
+    await pass(db, 61)
+    const asked = await browser.post(ACCOUNT, { state: first.state })
+    assert.equal(asked.headers.location, '/sign-in/with/oidc?again=1&next=%2Ftags')
+    await isForgotten(browser, first)
+    const again = String((await browser.follow(asked)).headers.location)
+    const { searchParams } = new URL(again)
+    assert.deepEqual([searchParams.get('prompt'), searchParams.get('max_age')], ['login', '0'])
+    provider.answers.claims = {
+      ...provider.answers.claims,
+      auth_time: Math.floor(Date.now() / 1000) - 600,
+    }
+    assert.equal((await browser.get(provider.waysBack(again))).statusCode, 502, 'it did not ask')
+    provider.answers.claims = { ...provider.answers.claims, auth_time: Math.floor(Date.now() / 1000) }
+    const second = waitingAt(await signInBy(browser, provider, '?again=1&next=/tags'))
+    await pass(db, 301)
+    await isForgotten(browser, second)
+    assert.equal(await people(), 2)
+    const third = waitingAt(await signInBy(browser, provider, '?next=/tags'))
+    assert.equal((await browser.post(ACCOUNT, { state: third.state })).headers.location, '/tags')
+    assert.equal(await people(), 3)
+  })
+
+  test('is linked after a minute only once the provider asked again, too', async (t) => {
+    const { db, ann, provider, browser, signIn, linked } = await aScene(t)
+    const first = waitingAt(await signInBy(browser, provider))
+    await signIn(ann, first.path)
+    await pass(db, 61)
+    const asked = await browser.post(LINK, { state: first.state, current_password: PASSWORD })
+    assert.equal(asked.headers.location, '/sign-in/with/oidc?again=1&next=%2F')
+    assert.deepEqual(await linked(), [])
+    const back = await browser.get(provider.waysBack(String((await browser.follow(asked)).headers.location)))
+    const { state } = waitingAt(back)
+    await browser.post(LINK, { state, current_password: PASSWORD })
+    assert.deepEqual(await linked(), [{ person_id: ann.id }])
+  })
+})
