@@ -60,15 +60,20 @@ export async function findPersonPlace(
   }
 }
 
-/** Whether someone posted in a course, in whatever way, or is under a measure there. Uses the aliases `person` and `course`. */
-const IS_KNOWN = sql<boolean>`(
-  exists (select from questions where author_id = person.id and course_id = course.id)
+/**
+ * Whether someone posted in a course, in whatever way, or is under a measure there. Uses the aliases `person` and `course`. Who is in no
+ * course is looked for in none, and who has a post that counts isn't looked for among all that they ever wrote.
+ */
+const IS_KNOWN = sql<boolean>`(course.id is not null and (
+  exists (select from course_authors as wrote where wrote.person_id = person.id and wrote.course_id = course.id
+    and wrote.questions_count + wrote.answers_count > 0)
+  or exists (select from questions where author_id = person.id and course_id = course.id)
   or exists (select from answers join questions on questions.id = answers.question_id
     where answers.author_id = person.id and questions.course_id = course.id)
   or exists (select from replies join questions on questions.id = replies.question_id
     where replies.author_id = person.id and questions.course_id = course.id)
   or exists (select from measures where measures.person_id = person.id and measures.course_id = course.id
-    and measures.ended_at is null))`
+    and measures.ended_at is null)))`
 
 /** The same, locked until the end of the transaction. */
 export const lockPersonPlace = (write: Write, key: PersonKey) =>
