@@ -67,7 +67,7 @@ export const TERMS = {
     since: 'since the day they last opened it that way',
   },
   pendingRoles: {
-    what: '`pending_roles`: addresses of people without an account',
+    what: '`pending_roles`, `asked_roles`: addresses and names of people without an account',
     kept: '180 days',
     since: 'since the role was given; the course can invite again',
   },

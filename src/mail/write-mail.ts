@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
 import { countTries, countTry, untriedOf } from '../database/tries.ts'
+import { escapeText } from '../text/escape.ts'
 import { type Letter, renderLetter } from './letter.ts'
 import { LETTERS } from './limits.ts'
 import { isWaiting } from './outbox.ts'
@@ -41,25 +42,29 @@ export async function writeMail(write: Write, letter: Letter): Promise<void> {
     .execute()
 }
 
+/** Stands in a letter to many for the name of each: a character that nobody types. */
+export const NAME_PLACE = '\uE000'
+
 /**
  * Adds one letter to the outbox for each of many addresses that have no account, behind all other mails. Left out is where mail
  * came back or was refused for good, and who had such a letter in `window` milliseconds or too many others.
  * @param about what they are told of: they are told once
  * @param tells `mails.tells`
- * @param addresses in lower case, each once
+ * @param people their addresses in lower case, each once, and the names that stand in the letter instead of NAME_PLACE
  * @returns how many are told
  */
 export async function writeToStrangers(
   write: Write,
   letter: Omit<Letter, 'to' | 'personId' | 'isCapped'>,
-  addresses: readonly string[],
+  people: readonly { readonly email: string; readonly name?: string | null }[],
   {
     about,
     window,
     tells,
   }: { readonly about: string; readonly window: number; readonly tells: readonly object[] },
 ): Promise<number> {
-  const reachable = await reachableAmong(write, addresses)
+  const names = new Map(people.map(({ email, name }) => [email, name ?? '']))
+  const reachable = await reachableAmong(write, [...names.keys()])
   const isNew = await countTries(
     write,
     reachable.map((email) => limitName(about, email)),
@@ -76,10 +81,14 @@ export async function writeToStrangers(
   const { kind, language } = letter
   const subject = subjectOf(letter)
   const { text, html } = renderLetter({ ...letter, subject })
+  const said = told.map((email) => names.get(email) ?? '')
   await sql`
     insert into mails (kind, recipient, language, subject, text, html, is_bulk, is_broadcast, tells)
-    select ${kind}, recipient, ${language}, ${subject}, ${text}, ${html}, true, true, ${JSON.stringify(tells)}::jsonb
-    from unnest(${told}::text[]) as one (recipient)`.execute(write)
+    select ${kind}, recipient, ${language}, ${subject}, replace(${text}, ${NAME_PLACE}, name),
+      replace(${html}, ${NAME_PLACE}, name_html), true, true, ${JSON.stringify(tells)}::jsonb
+    from unnest(${told}::text[], ${said}::text[], ${said.map(escapeText)}::text[]) as one (recipient, name, name_html)`.execute(
+    write,
+  )
   return told.length
 }
 

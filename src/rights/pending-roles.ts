@@ -45,16 +45,18 @@ export async function restorePendingRoles(write: Write, pending: unknown): Promi
 }
 
 /**
- * What waits for the address of the account of alias `person`, in `given_at` and `email` of a table or alias. What was given to an address
+ * What waits for the address of the account of alias `person` since a time, in `email` of a table or alias. What was given to an address
  * before an account claimed it is its mailbox's owner's, whoever that is: no stranger who signs up and leaves takes it from them.
  */
-const waitsFor = (alias: string) => sql`${sql.ref(`${alias}.email`)} = person.email
-  and (person.email_confirmed_at is not null or ${sql.ref(`${alias}.given_at`)} >= person.joined_at)`
+const waitsFor = (alias: string, since = 'given_at') => sql`${sql.ref(`${alias}.email`)} = person.email
+  and (person.email_confirmed_at is not null or ${sql.ref(`${alias}.${since}`)} >= person.joined_at)`
 
-/** Ends the roles that wait for the address of an account that is deleted, those of deleted courses too. */
+/** Ends the roles that wait for the address of an account that is deleted, or that a list asks for it, those of deleted courses too. */
 export async function endPendingRoles(write: Write, personId: number): Promise<void> {
   await sql`delete from pending_roles as waiting using people as person
     where person.id = ${personId} and ${waitsFor('waiting')}`.execute(write)
+  await sql`delete from asked_roles as asked using people as person
+    where person.id = ${personId} and ${waitsFor('asked', 'asked_at')}`.execute(write)
   await sql`
     update course_deletions as deleted set pending = coalesce((
       select jsonb_agg(waiting) from jsonb_populate_recordset(null::pending_roles, deleted.pending) as waiting
@@ -73,7 +75,7 @@ interface Moving {
 
 /**
  * Gives the roles that wait for the address of an account that is merged to the account that stays, unless that one has an address of its own
- * that nobody confirmed. They are noted with the merge, for an undo.
+ * that nobody confirmed. They are noted with the merge, for an undo, without names that lists gave.
  */
 export async function movePendingRoles(write: Write, { personId, intoId, mergeId }: Moving): Promise<void> {
   await sql`
@@ -84,7 +86,7 @@ export async function movePendingRoles(write: Write, { personId, intoId, mergeId
       returning waiting.*),
     noted as (
       insert into account_merge_rows (merge_id, table_name, is_before, content)
-      select ${mergeId}, 'pending_roles', true, to_jsonb(moved) from moved)
+      select ${mergeId}, 'pending_roles', true, to_jsonb(moved) - 'name' from moved)
     insert into course_members as member (course_id, person_id, role)
     select course_id, ${intoId}, role from moved order by course_id
     on conflict (course_id, person_id) do update set role = excluded.role
@@ -102,7 +104,8 @@ export async function returnPendingRoles(write: Write, mergeId: number): Promise
     on conflict do nothing`.execute(write)
 }
 
-/** Deletes roles whose addresses nobody confirmed: they are strangers' until then. */
-export function sweepPendingRoles(db: Database): Promise<number> {
-  return sweep(db, 'pending_roles', sql`given_at < now() - ${term('pendingRoles')}`)
+/** Deletes roles whose addresses nobody confirmed: they are strangers' until then. So are those that a list named and nobody gave. */
+export async function sweepPendingRoles(db: Database): Promise<number> {
+  const asked = await sweep(db, 'asked_roles', sql`asked_at < now() - ${term('pendingRoles')}`)
+  return asked + (await sweep(db, 'pending_roles', sql`given_at < now() - ${term('pendingRoles')}`))
 }

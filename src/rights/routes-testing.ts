@@ -238,6 +238,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /courses/:course/members': [
     { ...changeMembers, fields: { email: 'someone@example.org', role: 'learner' } },
   ],
+  'POST /courses/:course/members/roles': [
+    { ...changeMembers, fields: { person: 'someone@example.org assistant' } },
+  ],
   'POST /courses/:course/members/:person/role': [
     { ...changeMembers, inside: 'member', fields: { role: 'learner' } },
   ],

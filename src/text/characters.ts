@@ -54,3 +54,17 @@ export function lengthOf(text: string): number {
 export function isBlank(text: string): boolean {
   return WITHOUT_INK.test(text)
 }
+
+/** Text without white space and format characters at its ends: spreadsheets and web pages leave zero-width spaces there. */
+export function bare(text: string): string {
+  if (!/\p{Cf}/u.test(text)) return text.trim()
+  // Character by character: a pattern that ends in $ takes quadratic time.
+  let [start, end, at] = [-1, 0, 0]
+  for (const character of text) {
+    at += character.length
+    if (/^[\s\p{Cf}]$/u.test(character)) continue
+    if (start < 0) start = at - character.length
+    end = at
+  }
+  return text.slice(Math.max(start, 0), end)
+}

@@ -15,6 +15,8 @@ declare module 'fastify' {
 
 export interface Upload {
   readonly bytes: Buffer
+  /** As the browser calls the file; empty: it has no name. */
+  readonly name: string
   /** It was longer than its scope takes: `bytes` is not all of it. */
   readonly isTooLarge: boolean
 }
@@ -138,7 +140,8 @@ async function read(request: FastifyRequest, maxText: number): Promise<void> {
       if (fieldname !== 'file') fields.set(fieldname, [...(fields.get(fieldname) ?? []), ''])
       const isKept = fieldname === 'file' && request.person !== null
       for await (const chunk of part.file) if (isKept) chunks.push(chunk)
-      if (isKept) request.upload = { bytes: Buffer.concat(chunks), isTooLarge: part.file.truncated }
+      const name = part.filename
+      if (isKept) request.upload = { bytes: Buffer.concat(chunks), name, isTooLarge: part.file.truncated }
       continue
     }
     const value = String(part.value)
@@ -160,5 +163,5 @@ async function readBare(request: FastifyRequest, max: number): Promise<void> {
     if (size > max) throw new Problem('tooLarge')
     chunks.push(chunk)
   }
-  request.upload = { bytes: Buffer.concat(chunks), isTooLarge: false }
+  request.upload = { bytes: Buffer.concat(chunks), name: '', isTooLarge: false }
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { TABLE_FILE_BYTES } from '../limits/table.ts'
 import type { Message } from '../messages/catalogue.ts'
-import { textOfTable } from '../text/table-file.ts'
+import { textOfTable } from '../text/table.ts'
 import { type FormState, refuse, typedFields } from './form.ts'
 
 /** A form's fields with the text of its file in place of the field that it stands for, or why there is none. */
@@ -9,8 +9,12 @@ export type TableFields =
   | { readonly body: unknown; readonly refused: null }
   | { readonly body: unknown; readonly refused: FormState }
 
+/** What spreadsheets and course systems call the files of tables. */
+const TABLE_NAME = /\.(?:csv|tsv)$/i
+
 /**
- * Reads a form in which a file may be chosen instead of pasting its text into a field.
+ * Reads a form in which a file may be chosen instead of pasting its text into a field; `table` is `1` where its name says that it
+ * is a table.
  * @param name of the field
  */
 export function tableFields(request: FastifyRequest, name: string): TableFields {
@@ -26,5 +30,6 @@ export function tableFields(request: FastifyRequest, name: string): TableFields 
   if ((typed[name] ?? '').trim() !== '') return refusedFor({ key: 'forms.file.both' })
   const text = textOfTable(upload.bytes)
   if (text === null) return refusedFor({ key: 'forms.file.encoding' })
-  return { body: { ...typed, [name]: text }, refused: null }
+  const table = TABLE_NAME.test(upload.name) ? '1' : ''
+  return { body: { ...typed, [name]: text, table }, refused: null }
 }

@@ -113,6 +113,17 @@ interface PendingRoles {
   email: string
   role: Role
   given_at: DefaultTime
+  /** As a list of members has it. */
+  name: string | null
+}
+
+/** A role above learner that a list of members names, and nobody gave yet. */
+interface AskedRoles {
+  course_id: number
+  email: string
+  role: Role
+  name: string | null
+  asked_at: DefaultTime
 }
 
 /** A link by which people join. */
@@ -140,5 +151,6 @@ export interface CoursesTables {
   course_members: CourseMembers
   course_authors: CourseAuthors
   pending_roles: PendingRoles
+  asked_roles: AskedRoles
   invitations: Invitations
 }

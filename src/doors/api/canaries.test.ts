@@ -38,7 +38,8 @@ test('no program finds a word of a private question, or the name behind an anony
   const kept = planted.flatMap((canaries) => canaries.private ?? [])
   const names = planted.flatMap((canaries) => canaries.name ?? [])
   const ofStaff = planted.flatMap((canaries) => canaries.staff ?? [])
-  const words = [...kept, ...ofStaff, ...names]
+  const never = planted.flatMap((canaries) => canaries.never ?? [])
+  const words = [...kept, ...ofStaff, ...names, ...never]
   const urls = everyAddress(await addressesIn(field))
   assert.ok(planted.every(({ caseId = 1 }) => urls.includes(`/cases/${caseId}`)))
   assert.ok(urls.length > 60, `${urls.length} addresses`)
@@ -76,7 +77,7 @@ test('no program finds a word of a private question, or the name behind an anony
   for (const [name, owner] of Object.entries(owners))
     for (const scopes of COMBINATIONS) {
       const isStaff = (name === 'staff' || name === 'admin') && scopes.includes('staff')
-      const unentitled = name === 'asker' ? [...ofStaff, ...names] : words
+      const unentitled = name === 'asker' ? [...ofStaff, ...names, ...never] : words
       if (!isStaff) await look(`${name}, ${scopes}`, await aToken({ db }, owner, scopes), unentitled)
       const away = await aToken({ db }, owner, scopes, elsewhere.id)
       await look(`${name}, ${scopes}, in another course`, away, words)
@@ -97,6 +98,11 @@ test('no program finds a word of a private question, or the name behind an anony
       'zyxquarkkeptstaffnote',
     ].filter((word) => !seen.includes(word))
     assert.deepEqual(missing, [], 'staff read what is theirs to read')
+    assert.deepEqual(
+      never.filter((word) => seen.includes(word)),
+      [],
+      'no program reads what is for no one',
+    )
     assert.ok(names.some((name) => seen.includes(name)))
   }
   const asker = await found(await aToken({ db }, field.asker, ['read']))

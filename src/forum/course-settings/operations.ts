@@ -26,7 +26,7 @@ export const courseMaking = operation({
     const isOperator = actor === OPERATOR
     const given = { ...values, ...(isOperator && chosen !== null && { slug: chosen }) }
     const first = instructor ?? (isOperator ? null : personOf(actor).id)
-    const lectures = list === '' ? [] : (await readList(list)).lectures
+    const lectures = list === '' ? [] : (await readList({ text: list, isTable: false })).lectures
     const { id, slug } = await makeCourse(write, given, first)
     await setLectures(write, id, lectures)
     note('course-made', { courseId: id, likeId: null })

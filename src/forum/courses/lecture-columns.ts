@@ -26,22 +26,3 @@ export function columnsNamedBy(cells: readonly string[]): Columns | null {
   if (title < 0 || (position < 0 && names.length > 1)) return null
   return { position: position < 0 ? null : position, title, width: names.length }
 }
-
-/**
- * What stands between the cells of a text whose first line begins with a number or names the columns.
- * @returns null: the text is no table, but titles
- */
-export function delimiterOf(text: string): string | null {
-  const first =
-    text
-      .replace(/^\uFEFF/, '')
-      .trimStart()
-      .split(/\r\n|\n|\r/, 1)[0] ?? ''
-  const numbered = /^"?#?\d+\.?"?\s*([,;\t])/.exec(first)?.[1]
-  if (numbered !== undefined) return numbered
-  const found = [',', ';', '\t'].find((one) => {
-    const cells = first.split(one).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
-    return cells.length > 1 && columnsNamedBy(cells) !== null
-  })
-  return found ?? (columnsNamedBy([first.replace(/^"(.*)"$/, '$1')]) === null ? null : ',')
-}

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { CsvError } from 'csv-parse'
-import { parse } from 'csv-parse/sync'
 import { type Message, translatorOf } from '../../messages/catalogue.ts'
 import { hasForbidden, isBlank, lengthOf, normalize } from '../../text/characters.ts'
-import { textOfTable } from '../../text/table-file.ts'
+import { OpenQuote, readTable, type TableRow, type TableSection, textOfTable } from '../../text/table.ts'
 import type { LectureTitle } from './commands.ts'
-import { type Columns, columnsNamedBy, delimiterOf } from './lecture-columns.ts'
+import { type Columns, columnsNamedBy } from './lecture-columns.ts'
 
 /** Lectures that can't be read: every fault says which line and why, in any language; `message` in English, for a terminal. */
 export class LectureFileError extends Error {
@@ -31,89 +29,83 @@ export interface ReadLectures {
   readonly isNumbered: boolean
 }
 
-interface Line {
-  readonly cells: readonly string[]
-  /** From 1; of a cell of several lines the last. */
-  readonly number: number
+const TABLE = {
+  // A single cell may be a title, unless it is the first one.
+  isHead: (cells: readonly string[], index: number) =>
+    (cells.length > 1 || index === 0) && columnsNamedBy(cells) !== null,
+  isRow: ([first = '']: readonly string[]) => /^#?\d+[.강]?$/u.test(first),
 }
 
 /**
- * Reads lectures from a CSV file: columns number and title, or title alone; a first line that names them is optional.
+ * Reads lectures from a CSV file: columns number and title, or title alone; a line that names them is optional.
  * @throws LectureFileError whose message begins with the path
  */
 export async function readLectures(path: string): Promise<LectureTitle[]> {
   try {
     const text = textOfTable(await readFile(path))
     if (text === null) throw new LectureFileError([{ key: 'lectures.file.notUtf8' }])
-    return lecturesOf(linesOf(text, delimiterOf(text) ?? ',')).lectures
+    return readLectureText({ text, isTable: true }).lectures
   } catch (error) {
     if (error instanceof Error) error.message = `${path}: ${error.message}`
     throw error
   }
 }
 
+/** Lectures that were typed or pasted, or came in a file. */
+export interface LectureText {
+  readonly text: string
+  /** It is known to be a table. */
+  readonly isTable: boolean
+}
+
 /**
- * Reads lectures that were typed or pasted: titles, one a line; or, where the first line begins with a number or names the
- * columns, a table with commas, semicolons or tabs, as spreadsheets copy it.
+ * Reads lectures: titles, one a line, or a table in which they may have numbers.
  * @throws LectureFileError with every fault
  */
-export function readLectureText(text: string): ReadLectures {
-  const pasted = text.replace(/^\uFEFF/, '')
-  const delimiter = delimiterOf(pasted)
-  if (delimiter !== null) return lecturesOf(linesOf(pasted, delimiter))
-  const titles = pasted.split('\n').map((cell, index) => ({ cells: [cell.trim()], number: index + 1 }))
-  return lecturesOf(titles.filter(({ cells }) => cells[0] !== ''))
+export function readLectureText({ text, isTable }: LectureText): ReadLectures {
+  const table = tableIn(text, isTable)
+  if (table !== null) return lecturesOf(table)
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
+  const rows = lines.map((line, index) => ({ cells: [line.trim()], line: index + 1, text: line }))
+  return lecturesOf([{ head: null, rows: rows.filter(({ cells }) => cells[0] !== '') }])
 }
 
-function linesOf(text: string, delimiter: string): Line[] {
-  const lines: Line[] = []
-  const keep = (cells: string[], { lines: number }: { readonly lines: number }) => {
-    if (cells.some((cell) => cell !== '')) lines.push({ cells, number })
-    return cells
-  }
+function tableIn(text: string, isTable: boolean): readonly TableSection[] | null {
   try {
-    parse(text, {
-      delimiter,
-      bom: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-      on_record: keep,
-    })
-    return lines
+    return readTable(text, TABLE, isTable)?.sections ?? null
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    throw new LectureFileError([{ key: 'lectures.file.broken', values: { reason: error.message } }])
+    if (!(error instanceof OpenQuote)) throw error
+    throw new LectureFileError([{ key: 'forms.table.quote', values: { line: error.line } }])
   }
 }
 
-function lecturesOf(lines: readonly Line[]): ReadLectures {
-  const [first] = lines
-  // A line of one cell that has no other below it is a title.
-  const named =
-    first === undefined || (lines.length === 1 && first.cells.length === 1)
-      ? null
-      : columnsNamedBy(first.cells)
-  const listed = named === null ? lines : lines.slice(1)
-  const columns = named ?? unnamedColumns(first?.cells.length ?? 0)
-  if (listed.length === 0) throw new LectureFileError([{ key: 'lectures.file.none' }])
+function lecturesOf(sections: readonly TableSection[]): ReadLectures {
   const faults: Message[] = []
   const seen = new Map<number, number>()
   const lectures: LectureTitle[] = []
-  for (const [index, line] of listed.entries()) {
-    const read = lectureOf(line, columns, index + 1)
-    const earlier = 'title' in read ? seen.get(read.position) : undefined
-    if ('key' in read) faults.push(read)
-    else if (earlier !== undefined)
-      faults.push(fault('twice', { line: line.number, position: read.position, earlier }))
-    else {
-      seen.set(read.position, line.number)
-      lectures.push(read)
+  let isNumbered = false
+  for (const { head, rows } of sections) {
+    const named = head === null ? null : columnsNamedBy(head.cells)
+    // A single cell that has no other below it is a title.
+    const listed = head?.cells.length === 1 && rows.length === 0 ? [head] : rows
+    const columns = named !== null && listed === rows ? named : unnamedColumns(listed[0]?.cells.length ?? 0)
+    isNumbered ||= columns.position !== null
+    for (const row of listed) {
+      const read = lectureOf(row, columns, lectures.length + 1)
+      const earlier = 'title' in read ? seen.get(read.position) : undefined
+      if ('key' in read) faults.push(read)
+      else if (earlier !== undefined)
+        faults.push(fault('twice', { line: row.line, position: read.position, earlier }))
+      else {
+        seen.set(read.position, row.line)
+        lectures.push(read)
+      }
+      if (faults.length === MAX_FAULTS) throw new LectureFileError(faults)
     }
-    if (faults.length === MAX_FAULTS) break
   }
   if (faults.length > 0) throw new LectureFileError(faults)
-  return { lectures, isNumbered: columns.position !== null }
+  if (lectures.length === 0) throw new LectureFileError([{ key: 'lectures.file.none' }])
+  return { lectures, isNumbered }
 }
 
 function unnamedColumns(width: number): Columns {
@@ -121,7 +113,7 @@ function unnamedColumns(width: number): Columns {
 }
 
 /** The lecture of a line, or what is wrong with it. */
-function lectureOf({ cells, number: line }: Line, columns: Columns, order: number): LectureTitle | Message {
+function lectureOf({ cells, line }: TableRow, columns: Columns, order: number): LectureTitle | Message {
   if (cells.length !== columns.width)
     return fault('width', { line, found: cells.length, columns: columns.width })
   const position = columns.position === null ? order : positionOf(cells[columns.position] ?? '')

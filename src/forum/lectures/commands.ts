@@ -2,7 +2,12 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { Refused, refusal } from '../../operations/refused.ts'
 import { type LectureTitle, setLectures } from '../courses/commands.ts'
-import { LAST_POSITION, LectureFileError, type ReadLectures } from '../courses/lecture-file.ts'
+import {
+  LAST_POSITION,
+  LectureFileError,
+  type LectureText,
+  type ReadLectures,
+} from '../courses/lecture-file.ts'
 import { readLongLectures } from '../courses/long-lectures.ts'
 import { type Changed, changing, type Placed, renumber } from './changing.ts'
 
@@ -10,9 +15,9 @@ import { type Changed, changing, type Placed, renumber } from './changing.ts'
 export const MAX_LECTURES = 1000
 
 /** Reads a list that was typed or pasted. @throws Refused with every fault */
-export async function readList(text: string): Promise<ReadLectures> {
+export async function readList(sent: LectureText): Promise<ReadLectures> {
   try {
-    const read = await readLongLectures(text)
+    const read = await readLongLectures(sent)
     requireFew(read.lectures.length)
     return read
   } catch (error) {

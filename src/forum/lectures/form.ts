@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice, optional, plain, text, titleLine } from '../../operations/fields.ts'
+import { choice, flag, optional, plain, text, titleLine } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 
 /** As the constraint lectures_title_length has it. */
@@ -14,10 +14,11 @@ const position = () =>
     return z.NEVER
   })
 
-/** Typed or pasted lectures; `mode` 'replace': the course has these and no others. */
+/** Typed or pasted lectures; `mode` 'replace': the course has these and no others. `table`: they are known to be one. */
 export const listed = {
   lectures: text({ min: 1, max: 200_000, short: 'lectures.file.none', long: 'lectures.many' }),
   mode: optional(choice(['add', 'replace'])),
+  table: flag,
 }
 
 /** The same with `act` 'save': what was read was shown; 'edit': back to the text. */

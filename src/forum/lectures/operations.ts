@@ -24,8 +24,8 @@ export const lectureAdding = operation({
   find: course,
   input: listed,
   events: ['course-lectures-changed'],
-  async run({ write, subject: { id: courseId, slug }, input: { lectures, mode }, note }) {
-    const read = await readList(lectures)
+  async run({ write, subject: { id: courseId, slug }, input: { lectures, mode, table }, note }) {
+    const read = await readList({ text: lectures, isTable: table })
     const { change, result: kept } =
       mode === 'replace'
         ? await replaceLectures(write, courseId, read.lectures)

@@ -56,12 +56,12 @@ async function showWhatIsRead(request: FastifyRequest, reply: FastifyReply) {
   if (fields.refused !== null) return showLectures(request, reply, course, fields.refused, 422)
   const form = lecturesForm.parse(fields.body)
   if (!form.ok) return showAgain(request, reply, form.errors)
-  const { lectures: text, mode, act } = form.values
+  const { lectures: text, mode, table: isTable, act } = form.values
   if (act === 'save') return null
-  const typed = freshForm({ lectures: text, mode: mode ?? 'add' })
+  const typed = freshForm({ lectures: text, mode: mode ?? 'add', table: isTable ? '1' : '' })
   if (act === 'edit') return showLectures(request, reply, course, typed)
   try {
-    const read = await readList(text)
+    const read = await readList({ text, isTable })
     return isOneTitle(read, mode) ? null : await showRead(request, reply, course, read, typed)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
@@ -72,8 +72,8 @@ async function showWhatIsRead(request: FastifyRequest, reply: FastifyReply) {
 /** With the text as it was read, which may be that of a file. */
 async function showAgain(request: FastifyRequest, reply: FastifyReply, errors: readonly FieldError[]) {
   const course = await courseFor(request, 'manage')
-  const { lectures = '', mode } = typedIn(tableFields(request, 'lectures').body, ['lectures', 'mode'])
-  return showLectures(request, reply, course, { typed: { lectures, mode: mode || 'add' }, errors }, 422)
+  const typed = typedIn(tableFields(request, 'lectures').body, ['lectures', 'mode', 'table'])
+  return showLectures(request, reply, course, { typed: { ...typed, mode: typed.mode || 'add' }, errors }, 422)
 }
 
 /** One title after the others changes nothing that is there: it is saved at once, and can be undone. */

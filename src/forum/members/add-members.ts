@@ -1,4 +1,5 @@
 import type { Role, Write } from '../../database/schema.ts'
+import type { Message } from '../../messages/catalogue.ts'
 import { lockInstructors, RANK } from '../courses/roles.ts'
 import { type Invitation, mailInvited } from './invitation-mail.ts'
 import type { BadLine, MemberLine } from './member-lines.ts'
@@ -8,13 +9,19 @@ import { giveRoles, keepWaiting, lockAccounts, rolesThatWait } from './role-rows
 export interface Added {
   readonly given: number
   readonly waiting: number
+  /** How many of these two have which role. */
+  readonly roles: { readonly given: RoleCounts; readonly waiting: RoleCounts }
   readonly unchanged: number
   /** Owners of addresses without an account who are told by mail. */
   readonly mailed: number
   readonly bad: readonly BadLine[]
-  /** Lines that would give somebody another role than they have, or that waits for them: not done unless that was meant. */
+  /** Lines that would take rights from somebody who has them, or for whom they wait: not done unless that was meant. */
   readonly changes: readonly RoleChangeAsked[]
+  /** Lines with a role above learner that adds rights: not done unless that was meant. */
+  readonly raises: readonly (MemberLine & { readonly role: Role })[]
 }
+
+export type RoleCounts = Readonly<Record<Role, number>>
 
 export interface RoleChangeAsked {
   readonly line: MemberLine
@@ -22,13 +29,16 @@ export interface RoleChangeAsked {
   readonly to: Role
 }
 
-/** Which changes of roles that people have are meant: all of them, none, or those that add rights. */
-export type Meant = 'all' | 'none' | 'raises'
+/** What is meant beside new learners: roles that add rights, and those that take some away. */
+export interface Meant {
+  readonly raises: boolean
+  readonly lowers: boolean
+}
 
 /**
  * Gives roles to the owners of many addresses.
  * @param invitation tells who has no account yet; null: nobody
- * @param meant the others are not made, but told of in `changes`
+ * @param meant the others are not made, but told of in `raises` and `changes`
  */
 export async function addMembers(
   write: Write,
@@ -42,25 +52,30 @@ export async function addMembers(
   const waitingRoles = await rolesThatWait(write, courseId, emails)
   const instructors = new Set(await lockInstructors(write, courseId))
   const given: { id: number; email: string; role: Role }[] = []
-  const waiting: { email: string; role: Role }[] = []
+  const waiting: { email: string; role: Role; name: string | null }[] = []
   const bad: BadLine[] = []
   const changes: RoleChangeAsked[] = []
+  const raises: (MemberLine & { role: Role })[] = []
   for (const line of lines) {
     const account = accounts.get(line.email)
-    const role = line.role ?? waitingRoles.get(line.email) ?? account?.role ?? 'learner'
-    const held = account?.role ?? null
-    const former = waitingRoles.get(line.email) ?? held
+    const waits = waitingRoles.get(line.email)
+    const former = waits?.role ?? account?.role ?? null
+    const role = line.role ?? former ?? 'learner'
     const isLast = account !== undefined && instructors.has(account.id) && instructors.size === 1
-    const isMeant = former === null || meant === 'all' || (meant === 'raises' && RANK[role] >= RANK[former])
-    if (former !== null && former !== role && !isMeant && !(isLast && role !== 'instructor')) {
+    const change = RANK[role] - RANK[former ?? 'learner']
+    if (change > 0 && !meant.raises) {
+      raises.push({ ...line, role })
+      continue
+    }
+    if (former !== null && change < 0 && !meant.lowers && !(isLast && role !== 'instructor')) {
       changes.push({ line, from: former, to: role })
       continue
     }
     const isHeld = account?.role !== undefined && account.role !== null && RANK[role] <= RANK[account.role]
     if (account === undefined || !(account.isConfirmed || isHeld)) {
-      waiting.push({ email: line.email, role })
+      waiting.push({ email: line.email, role, name: line.name ?? waits?.name ?? null })
     } else if (instructors.has(account.id) && role !== 'instructor' && instructors.size === 1) {
-      bad.push({ number: line.number, text: line.text, reason: { key: 'members.line.lastInstructor' } })
+      bad.push({ ...line, reason: { key: 'members.line.lastInstructor' } })
     } else {
       if (role !== 'instructor') instructors.delete(account.id)
       given.push({ id: account.id, email: line.email, role })
@@ -71,9 +86,34 @@ export async function addMembers(
   return {
     given: given.length,
     waiting: waiting.length,
+    roles: { given: countRoles(given), waiting: countRoles(waiting) },
     unchanged: given.length + waiting.length - changed,
     mailed: invitation === null ? 0 : await mailInvited(write, invitation, strangers),
     bad,
     changes,
+    raises,
   }
+}
+
+/** Who was added, and who is invited, by role. */
+export function countsOf({ roles }: Added): readonly [Message, ...Message[]] {
+  const said = (['given', 'waiting'] as const).flatMap((kind): Message[] => {
+    const { learner, assistant, instructor } = roles[kind]
+    const others = learner + assistant
+    const count = others + instructor
+    if (count === 0) return []
+    return [{ key: `members.report.${kind}`, values: { count, learner, assistant, others, instructor } }]
+  })
+  const [first = { key: 'members.report.nobody' }, ...more] = said
+  return [first, ...more]
+}
+
+/** A line that nobody wrote, as of a form about one person. */
+export function lineOf({ email, role }: { readonly email: string; readonly role: Role }): MemberLine {
+  return { number: 1, text: email, head: null, email, role, name: null }
+}
+
+function countRoles(people: readonly { readonly role: Role }[]): RoleCounts {
+  const count = (role: Role) => people.filter((one) => one.role === role).length
+  return { learner: count('learner'), assistant: count('assistant'), instructor: count('instructor') }
 }

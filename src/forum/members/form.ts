@@ -8,8 +8,22 @@ export const ROLES = ['learner', 'assistant', 'instructor'] as const
 export const role = choice(ROLES)
 export const address = email()
 
-/** Whether who has no account yet is told by mail, and whether roles may change that people have: those were shown. */
-export const meant = { mail: flag, change: flag }
+/** A column of a table, counted from 0; null: none is named. */
+export const column = plain.transform((value) => (/^\d{1,2}$/.test(value) ? Number(value) : null))
+
+/** Whether who has no account yet is told by mail. */
+export const mail = flag
+/** The same, and whether rights may be taken that people have: those were shown. */
+export const meant = { mail, change: flag }
+
+/** The selected roles of those that a list named: address and role of each. What can't be one selects nobody. */
+export const selectedRoles = rows().transform((values) =>
+  values.flatMap((value) => {
+    const [email = '', named, ...more] = value.split(' ')
+    const role = ROLES.find((one) => one === named)
+    return role === undefined || more.length > 0 ? [] : addressesOf([email]).map((email) => ({ email, role }))
+  }),
+)
 
 /** The selected members, by id. What can't be an id selects nobody. */
 export const selectedMembers = rows().transform((values) =>
@@ -17,11 +31,13 @@ export const selectedMembers = rows().transform((values) =>
 )
 
 /** The selected addresses. What can't be one selects nobody. */
-export const selectedAddresses = rows().transform((values) =>
-  values
+export const selectedAddresses = rows().transform(addressesOf)
+
+function addressesOf(values: readonly string[]): string[] {
+  return values
     .filter((value) => value !== '' && value.length <= 254 && value.isWellFormed() && !value.includes('\0'))
-    .map((value) => value.toLowerCase()),
-)
+    .map((value) => value.toLowerCase())
+}
 
 /** A field that comes once for each selected row. */
 function rows() {

@@ -110,13 +110,26 @@ suite('mails to people who were added to a course', () => {
       (_, at) => `p${at}@three.example,${at % 3 === 0 ? 'assistant' : 'learner'}`,
     )
     const report = await browser.post(path, { list: lines.join('\n'), mail: '1' })
-    assert.match(textOf(report.body), /1,200 invitation emails wait for a mail server/)
+    assert.match(textOf(report.body), /800 invitation emails wait for a mail server/)
+    const person = Array.from({ length: 200 }, (_, at) => `p${at * 3}@three.example assistant`)
+    await browser.post(`${path}/roles`, { person, mail: '1' })
     const mails = await mailsTo('%@three.example')
-    assert.equal(mails.length, 1200)
+    assert.equal(mails.length, 1000)
     assert.ok(mails.every(({ language, text }) => language === 'ko' && /강의에 (조교|수강생)/.test(text)))
-    assert.equal(mails.filter(({ text }) => text.includes('조교')).length, 400)
+    assert.equal(mails.filter(({ text }) => text.includes('조교')).length, 200)
     const again = await browser.post(path, { list: lines.join('\n'), mail: '1' })
     assert.doesNotMatch(textOf(again.body), /invitation email/)
+  })
+
+  test('greets by the name that a list has, and others without one', async () => {
+    const { browser, path } = await anInstructor()
+    const list =
+      'name,email\n"Park, Mina <3",mina@eight.example\n"O\'Neil, Jun",jun@eight.example\n,bare@eight.example'
+    await browser.post(path, { list, mail: '1' })
+    const [bare, jun, mina] = await mailsTo('%@eight.example')
+    assert.match(jun?.text ?? '', /^Hello Jun O'Neil,\n\nYou were added/)
+    assert.match(jun?.html ?? '', />Hello Jun O&#39;Neil,</)
+    for (const mail of [bare, mina]) assert.match(mail?.text ?? '', /^You were added/)
   })
 
   test('no more than a day’s, few on somebody’s first day; they are added all the same', async () => {
@@ -129,7 +142,7 @@ suite('mails to people who were added to a course', () => {
     const lines = Array.from({ length: INVITATION_MAILS.newcomer + 20 }, (_, at) => `p${at}@four.example`)
     await browser.post(path, { list: lines.slice(0, 60).join('\n'), mail: '1' })
     const report = await browser.post(path, { list: lines.join('\n'), mail: '1' })
-    assert.match(textOf(report.body), /120 waiting.* 40 invitation emails/)
+    assert.match(textOf(report.body), /120 invited: 120 learners\..* 40 invitation emails/)
     assert.equal((await mailsTo('%@four.example')).length, INVITATION_MAILS.newcomer)
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from pending_roles where course_id = ${course.id}`.execute(forum.db)

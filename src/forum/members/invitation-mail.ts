@@ -3,7 +3,7 @@ import { countTry } from '../../database/tries.ts'
 import { isNewAccount } from '../../limits/newcomers.ts'
 import { INVITATION_MAILS, INVITED_ONCE_MS } from '../../limits/table.ts'
 import { type Renewal, renewEach } from '../../mail/renewal.ts'
-import { untoldOf, writeToStrangers } from '../../mail/write-mail.ts'
+import { NAME_PLACE, untoldOf, writeToStrangers } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 
@@ -43,14 +43,14 @@ export const renewInvitation: Renewal = renewEach(
 )
 
 /**
- * Tells the owners of addresses that have no account of the course they were added to. The mail names the course and the role, and
- * nobody: whoever added them is a stranger to most.
+ * Tells the owners of addresses that have no account of the course they were added to. The mail names the course, the role and its
+ * reader, where the list did, and nobody else: whoever added them is a stranger to most.
  * @returns how many are told: web/limits/table.ts
  */
 export async function mailInvited(
   write: Write,
   { course, baseUrl, sender }: Invitation,
-  added: readonly { readonly email: string; readonly role: Role }[],
+  added: readonly { readonly email: string; readonly role: Role; readonly name?: string | null }[],
 ): Promise<number> {
   const about = `invited to ${course.id}`
   const emails = added.map(({ email }) => email)
@@ -59,24 +59,24 @@ export async function mailInvited(
   if (wanted.length === 0) return 0
   const allowed = wanted.slice(0, await allowanceOf(write, sender, wanted.length))
   const t = translatorOf(course.language)
+  const letterFor = (role: Role, isNamed: boolean) => ({
+    kind: INVITATION,
+    language: course.language,
+    subject: t('members.mail.subject', { course: course.title }),
+    paragraphs: [
+      ...(isNamed ? [t('members.mail.greeting', { name: NAME_PLACE })] : []),
+      t(`members.mail.as.${role}`, { course: course.title }),
+      t('members.mail.confirm'),
+    ],
+    action: { text: t('members.mail.action'), url: `${baseUrl}/sign-up` },
+    footer: t('members.mail.footer'),
+  })
   let told = 0
-  for (const [role, people] of Map.groupBy(allowed, (one) => one.role)) {
-    const letter = {
-      kind: INVITATION,
-      language: course.language,
-      subject: t('members.mail.subject', { course: course.title }),
-      paragraphs: [t(`members.mail.as.${role}`, { course: course.title }), t('members.mail.confirm')],
-      action: { text: t('members.mail.action'), url: `${baseUrl}/sign-up` },
-      footer: t('members.mail.footer'),
-    }
+  for (const [role, group] of Map.groupBy(allowed, (one) => one.role)) {
     const invited: Invited = { course: course.id, role }
     const once = { about, window: INVITED_ONCE_MS, tells: [invited] }
-    told += await writeToStrangers(
-      write,
-      letter,
-      people.map(({ email }) => email),
-      once,
-    )
+    for (const [isNamed, people] of Map.groupBy(group, ({ name = null }) => name !== null))
+      told += await writeToStrangers(write, letterFor(role, isNamed), people, once)
   }
   return told
 }

@@ -1,7 +1,7 @@
 import { Task } from '../../text/thread/thread.ts'
-import { type ReadLines, readMemberLines } from './member-lines.ts'
+import { type MemberList, type ReadList, readMemberLines } from './member-lines.ts'
 
-/** UTF-16 units of a list that is read where it stands: one of 2 MB takes half a second. */
+/** UTF-16 units of a list that is read where it stands: one of 2 MB takes seconds. */
 const MAX_AT_ONCE = 10_000
 const reading = new Task<typeof readMemberLines>(
   new URL('./member-lines.ts', import.meta.url),
@@ -9,6 +9,6 @@ const reading = new Task<typeof readMemberLines>(
 )
 
 /** Reads a list of any length (readMemberLines), a long one in a thread. @throws NotDone */
-export async function readMemberList(list: string): Promise<ReadLines> {
-  return list.length > MAX_AT_ONCE ? reading.call(list) : readMemberLines(list)
+export async function readMemberList(sent: MemberList): Promise<ReadList> {
+  return sent.list.length > MAX_AT_ONCE ? reading.call(sent) : readMemberLines(sent)
 }

@@ -1,19 +1,50 @@
 import type { Role } from '../../database/schema.ts'
+import type { TableRow, TableSection, TableSubject } from '../../text/table.ts'
 
-/** Which cell of a line is what. */
+/** Which cell of a row is what; null: none is. */
 export interface MemberColumns {
-  readonly delimiter: string
   readonly email: number
-  /** null: no column names roles. */
   readonly role: number | null
+  /** A whole name, or a first one with `last`. */
+  readonly name: number | null
+  readonly last: number | null
+  /** These two alone, in this order: what stands behind them is a mistake. */
+  readonly isOurs: boolean
 }
 
-/** What mail programs, Canvas, Moodle, Classroom and spreadsheets call the columns. Others, such as names, are not read. */
+/** A column that holds addresses, of which there are several. */
+export interface AddressColumn {
+  /** From 0. */
+  readonly index: number
+  /** What its head says; empty: nothing. */
+  readonly title: string
+  readonly example: string
+}
+
+/** What mail programs, Google, Microsoft, Zoom, Moodle, Canvas and spreadsheets call the columns. Others are not read. */
 const EMAILS: ReadonlySet<string> = new Set([
-  ...['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'primary email', 'email id'],
-  ...['이메일', '이메일 주소', '메일', '메일 주소'],
+  ...[
+    'email',
+    'e mail',
+    'mail',
+    'email address',
+    'e mail address',
+    'emailaddress',
+    'primary email',
+    'email id',
+  ],
+  ...['user email', 'student email', 'school email', 'work email', 'email 1 value', 'e mail 1 value'],
+  ...['이메일', '이메일 주소', '이메일주소', '메일', '메일 주소', '사용자 이메일', '전자 메일', '전자메일'],
 ])
-const ROLES_COLUMN: ReadonlySet<string> = new Set(['role', 'roles', 'course role', '역할', '권한'])
+const ROLES_COLUMN: ReadonlySet<string> = new Set([
+  ...['role', 'roles', 'course role', 'enrollment role', 'enrollment type', 'member role', '역할', '권한'],
+])
+const NAMES: ReadonlySet<string> = new Set([
+  ...['name', 'full name', 'fullname', 'display name', 'displayname', 'student', 'student name', 'user name'],
+  ...['participant', 'participant name', 'sortable name', '이름', '성명', '성함', '학생 이름'],
+])
+const FIRST_NAMES: ReadonlySet<string> = new Set(['first name', 'firstname', 'given name', 'forename'])
+const LAST_NAMES: ReadonlySet<string> = new Set(['last name', 'lastname', 'surname', 'family name', '성'])
 
 const ROLE_NAMES: Readonly<Record<Role, readonly string[]>> = {
   learner: ['learner', 'student', 'studentenrollment', '수강생', '학생', '학습자'],
@@ -28,39 +59,137 @@ const ROLES_BY_NAME: ReadonlyMap<string, Role> = new Map(
     ROLE_NAMES[role].map((name) => [name, role] as const),
   ),
 )
+/** What somebody is in a meeting or a team says nothing of a course. */
+const NO_ROLES: ReadonlySet<string> = new Set([
+  ...['', '-', 'none', 'no roles', 'attendee', 'participant', 'presenter', 'organizer', 'panelist', 'host'],
+  ...[
+    'co-host',
+    'co-organizer',
+    'guest',
+    'member',
+    'owner',
+    '참석자',
+    '발표자',
+    '이끌이',
+    '구성원',
+    '게스트',
+  ],
+])
 
-/** The role that a word names, in any of the systems; null: none. */
-export function roleNamed(word: string): Role | null {
-  return ROLES_BY_NAME.get(word.normalize('NFC').trim().toLowerCase()) ?? null
+/** The role that a word names, in any of the systems; null: none. 'unknown': it is no role. */
+export function roleNamed(words: string): Role | null | 'unknown' {
+  const roles = words
+    .normalize('NFC')
+    .toLowerCase()
+    .split(/[,;/]/)
+    .map((word) => word.trim())
+    .map((word) => ROLES_BY_NAME.get(word) ?? (NO_ROLES.has(word) ? null : 'unknown'))
+  if (roles.includes('unknown')) return 'unknown'
+  return (['instructor', 'assistant', 'learner'] as const).find((role) => roles.includes(role)) ?? null
 }
 
-/** Columns in any order, by a line that names them. @returns null: the line names none */
-export function memberColumns(line: string): MemberColumns | null {
-  if (line.includes('@')) return null
-  for (const delimiter of [',', ';', '\t']) {
-    const names = cellsOf(line, delimiter).map((cell) => cell.normalize('NFC').toLowerCase())
-    const email = names.findIndex((name) => EMAILS.has(name))
-    const role = names.findIndex((name) => ROLES_COLUMN.has(name))
-    if (email >= 0) return { delimiter, email, role: role < 0 ? null : role }
-  }
-  return null
+/** An address with nothing around it. What is wrong with one is said where it is read. */
+const isAddress = (cell: string) =>
+  cell.length <= 254 && /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;"]+$/.test(cell)
+
+export const MEMBERS_TABLE: TableSubject = {
+  isHead: (cells) => {
+    if (cells.some((cell) => cell.includes('@'))) return false
+    const names = cells.map(columnName)
+    return has(names, EMAILS) || (has(names, ROLES_COLUMN) && (has(names, NAMES) || has(names, FIRST_NAMES)))
+  },
+  // Several addresses on a line are no row, nor is `Name <address>`.
+  isRow: (cells) =>
+    cells.some(isAddress) &&
+    !cells.every((cell) => cell === '' || isAddress(cell)) &&
+    !cells.some((cell) => /<[^<>]*@/.test(cell)),
 }
 
-/** The cells of a line, without quotes around them. A delimiter between quotes is text. */
-export function cellsOf(line: string, delimiters: string): string[] {
-  const cells: string[] = []
-  let [cell, isQuoted] = ['', false]
-  for (const letter of line) {
-    if (letter === '"') isQuoted = !isQuoted
-    if (!isQuoted && delimiters.includes(letter)) {
-      cells.push(cell)
-      cell = ''
-    } else cell += letter
-  }
-  return [...cells, cell].map((one) =>
-    one
-      .trim()
-      .replace(/^"(.*)"$/s, '$1')
-      .replaceAll('""', '"'),
+const has = (names: readonly string[], known: ReadonlySet<string>) => names.some((name) => known.has(name))
+
+/** Such as "Email Address [Required]", "E-mail*", "email_address", "Name (Original Name)". */
+function columnName(cell: string): string {
+  const name = cell.normalize('NFC').toLowerCase()
+  return name
+    .replace(/\s*[([].*$/s, '')
+    .replace(/[*:?]+$/, '')
+    .replace(/[\s_-]+/g, ' ')
+    .trim()
+}
+
+/** Of a row, that are looked at to tell which is what. */
+const MAX_COLUMNS = 100
+/** How a column of addresses is called in a language or a program that is not known here. */
+const LIKE_EMAIL =
+  /mail|post|adres|correo|courriel|correio|почт|邮|郵|メール|메일|login|user|account|계정|아이디/i
+
+/** The same section with its head, where that is a row in words that are not known: it names a column below which are addresses. */
+export function withHead(section: TableSection): TableSection {
+  const [head, ...rows] = section.rows
+  if (section.head !== null || head === undefined || head.cells.some((cell) => cell.includes('@')))
+    return section
+  const isHead = columnCounts(rows).some(
+    ({ addresses }, index) => addresses > 0 && LIKE_EMAIL.test(head.cells[index] ?? ''),
   )
+  return isHead ? { head, rows } : section
+}
+
+/**
+ * Which column is what: by the names in the head, else by what is in it.
+ * @param chosen the column of addresses; null: nobody said
+ * @returns the columns that may be it, where there are several
+ */
+export function memberColumns(
+  { head, rows }: TableSection,
+  chosen: number | null,
+): MemberColumns | readonly AddressColumn[] {
+  const names = (head?.cells ?? []).slice(0, MAX_COLUMNS).map(columnName)
+  const emails = names.flatMap((name, index) => (EMAILS.has(name) ? [index] : []))
+  const counted = columnCounts(rows)
+  const named = emails.filter((index) => (counted[index]?.addresses ?? 0) > 0)
+  const holding = counted.flatMap(({ filled, addresses }, index) =>
+    addresses > 0 && addresses * 2 >= filled ? [index] : [],
+  )
+  const [first = emails[0] ?? 0, ...more] = named.length > 0 ? named : holding
+  const others = more.filter((index) => rows.some(({ cells }) => cells[index] !== cells[first]))
+  if (chosen === null && others.length > 0)
+    return [first, ...others].map((index) => ({
+      index,
+      title: head?.cells[index] ?? '',
+      example: rows.map(({ cells }) => cells[index] ?? '').find(isAddress) ?? '',
+    }))
+  const email = chosen ?? first
+  if (head === null) return unnamedColumns(counted, email)
+  const [role, whole, given, last] = [ROLES_COLUMN, NAMES, FIRST_NAMES, LAST_NAMES].map((known) => {
+    const index = names.findIndex((name) => known.has(name))
+    return index < 0 ? null : index
+  })
+  return columnsAt(email, role ?? null, given ?? whole ?? null, last ?? null)
+}
+
+function columnsAt(email: number, role: number | null, name: number | null, last: number | null) {
+  return { email, role, name, last, isOurs: email === 0 && role === 1 }
+}
+
+/** Without names: a name stands before the address, and in a column of roles most cells name one; ours are address and role. */
+function unnamedColumns(counted: ReturnType<typeof columnCounts>, email: number): MemberColumns {
+  const named = counted.findIndex(({ filled, roles }, index) => index !== email && roles * 2 > filled)
+  const role = named < 0 && email === 0 && counted.length === 2 ? 1 : named
+  const name = email - 1 === role || email === 0 ? null : email - 1
+  return columnsAt(email, role < 0 ? null : role, name, null)
+}
+
+/** How many cells of each column have something in them, an address, a role. */
+function columnCounts(rows: readonly TableRow[]) {
+  const counts: { filled: number; addresses: number; roles: number }[] = []
+  for (const { cells } of rows)
+    for (const [index, cell] of cells.slice(0, MAX_COLUMNS).entries()) {
+      counts[index] ??= { filled: 0, addresses: 0, roles: 0 }
+      const count = counts[index]
+      if (cell === '') continue
+      count.filled += 1
+      if (isAddress(cell)) count.addresses += 1
+      else if (ROLES_BY_NAME.has(cell.toLowerCase())) count.roles += 1
+    }
+  return counts
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Option } from '../../accounts/settings/setting-options.ts'
 import type { Role } from '../../database/schema.ts'
-import type { Translate } from '../../messages/catalogue.ts'
+import type { Message, Translate } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
@@ -13,9 +13,11 @@ import { membersPath, pathWith } from '../../web/paths.ts'
 import { type Byline, personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import type { Added } from './add-members.ts'
+import { type Added, countsOf } from './add-members.ts'
+import { type AskedRole, listAsked } from './asked-roles.ts'
 import { ROLES } from './form.ts'
 import { listInvitations } from './invitations.ts'
+import type { AddressColumn } from './member-columns.ts'
 import { countMembers, listMembers, listWaiting, type Member, SHOWN } from './queries.ts'
 import { type Selected, type Selection, selectionOf } from './selection-view.ts'
 
@@ -31,8 +33,18 @@ interface MembersPage extends PageLinks {
   /** For the same, where rows can be selected. */
   readonly selection: Selection | null
   readonly report: Added | null
+  /** What became of a list, by role. */
+  readonly counts: readonly Message[]
+  /** Roles that lists named and nobody gave, where they are to be answered; null: elsewhere. */
+  readonly asked: Asked | null
   /** What the forms of a row could not do, linked to the row. */
   readonly errors: readonly { readonly field: string; readonly text: string }[]
+}
+
+interface Asked {
+  readonly count: number
+  readonly roles: readonly AskedRole[]
+  readonly path: string
 }
 
 interface MembersTab {
@@ -62,6 +74,7 @@ interface MemberRow {
 interface WaitingRow {
   readonly id: number
   readonly email: string
+  readonly name: string | null
   readonly role: Role
   readonly since: Moment
   readonly isSelected: boolean
@@ -72,6 +85,10 @@ interface Changing {
   readonly isSending: boolean
   readonly form: FormState
   readonly listForm: FormState
+  /** The columns of its table that hold addresses, of which one is to be chosen. */
+  readonly columns: readonly Option[]
+  /** How many roles lists named that nobody gave, and where they are answered. */
+  readonly asked: { readonly count: number; readonly path: string }
   readonly invitationForm: FormState
   readonly roles: readonly Option[]
   readonly invitedRoles: readonly Option[]
@@ -93,6 +110,9 @@ export interface ShownForms {
   readonly listForm?: FormState
   readonly invitationForm?: FormState
   readonly report?: Added
+  readonly columns?: readonly AddressColumn[]
+  /** A message key: what is wrong with the answer to roles that lists named. */
+  readonly askedError?: string
   /** Whose role stays, as the course has no other instructor. */
   readonly lastInstructor?: number
   readonly selected?: Selected
@@ -110,18 +130,20 @@ export async function showMembers(
   const show = choiceParam(request, 'show', SHOWN, 'everybody')
   const search = queryParam(request, 'q')
   const path = membersPath(course.slug)
-  const asked = pageRequest(request, 'count')
+  const part = pageRequest(request, 'count')
   const { db } = request.server
   const isInvited = show === 'invited'
   const page = isInvited
     ? { rows: [], hasNewer: false, hasOlder: false }
-    : await listMembers(db, course.id, { show, search }, asked)
+    : await listMembers(db, course.id, { show, search }, part)
   const counts = search === null ? await countMembers(db, course.id) : null
   const waiting = isInvited ? await listWaiting(db, course.id, search) : []
   const timeZone = request.person?.timeZone ?? course.timeZone
   const { selected } = forms
   const members = page.rows.map((member) => memberRow(t, request, member, path, timeZone, selected))
-  const changing = await changingOf(t, request, secret, course, forms)
+  const asked = may(request.person, 'change-members', placeOf(course)) ? await listAsked(db, course.id) : null
+  const changing = asked === null ? null : await changingOf(t, request, secret, course, forms, asked.count)
+  const isAsked = isInvited || forms.report !== undefined || forms.askedError !== undefined
   const selectable = isInvited
     ? waiting.map((_, at) => at)
     : members.filter(({ isYou }) => !isYou).map(({ id }) => id)
@@ -139,9 +161,10 @@ export async function showMembers(
         count: counts?.[name] ?? null,
       })),
       members,
-      waiting: waiting.map(({ email, role, given_at }, id) => ({
+      waiting: waiting.map(({ email, name, role, given_at }, id) => ({
         id,
         email,
+        name,
         role,
         since: dayOf(given_at, timeZone),
         isSelected: selected?.values.has(email) === true,
@@ -152,6 +175,8 @@ export async function showMembers(
           ? null
           : selectionOf(t, request, course.slug, isInvited, selected),
       report: forms.report ?? null,
+      counts: forms.report === undefined ? [] : countsOf(forms.report),
+      asked: asked !== null && isAsked && asked.count > 0 ? { ...asked, path: `${path}/roles` } : null,
       errors: errorsOf(t, forms, selectable),
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), path, {
         show: show === 'everybody' ? null : show,
@@ -168,7 +193,12 @@ export async function showMembers(
   )
 }
 
-function errorsOf(t: Translate, { lastInstructor, selected }: ShownForms, selectable: readonly number[]) {
+function errorsOf(
+  t: Translate,
+  { askedError, lastInstructor, selected }: ShownForms,
+  selectable: readonly number[],
+) {
+  if (askedError !== undefined) return [{ field: 'asked', text: t(askedError) }]
   const ofRow =
     lastInstructor === undefined
       ? []
@@ -208,8 +238,8 @@ async function changingOf(
   secret: SecretKeys,
   course: Course,
   forms: ShownForms,
-): Promise<Changing | null> {
-  if (!may(request.person, 'change-members', placeOf(course))) return null
+  askedCount: number,
+): Promise<Changing> {
   const { db, config } = request.server
   const invitationsPath = `/courses/${encodeURIComponent(course.slug)}/invitations`
   const timeZone = request.person?.timeZone ?? course.timeZone
@@ -220,6 +250,12 @@ async function changingOf(
     isSending: config.smtpUrl !== null,
     form,
     listForm: forms.listForm ?? freshForm({ mail: '1' }),
+    columns: (forms.columns ?? []).map(({ index, title, example }) => ({
+      value: String(index),
+      text: t('members.list.column', { number: index + 1, title, example }),
+      selected: forms.listForm?.typed.column === String(index),
+    })),
+    asked: { count: askedCount, path: `${membersPath(course.slug)}?show=invited#asked` },
     invitationForm,
     roles: roleOptions(t, form.typed.role ?? ''),
     invitedRoles: roleOptions(t, invitationForm.typed.role ?? ''),

@@ -113,7 +113,7 @@ suite('the people of a course', () => {
     assert.equal((await waitingIn(forum, course)).length, 9949)
     assert.equal((await rolesIn(course)).length, 2)
     const again = await browser.post(path, { list })
-    assert.match(textOf(again.body), /9,949 waiting .*; 9,950 unchanged/)
+    assert.match(textOf(again.body), /1 added: 1 learner\. 9,949 invited: 9,949 learners\. 9,950 unchanged\./)
     assert.equal((await waitingIn(forum, course)).length, 9949)
   })
 
@@ -131,9 +131,9 @@ suite('the people of a course', () => {
       assert.equal(valueIn(answer.body, 'list')?.split('\n').length, 50)
       assert.equal((await waitingIn(forum, course)).length, 9950)
     }
-    const whole = await postTable(browser, path, Buffer.from('mina@file.example;assistant'))
+    const whole = await postTable(browser, path, Buffer.from('mina@file.example;learner'))
     assert.equal(whole.statusCode, 200)
-    assert.match(textOf(whole.body), /1 wait/)
+    assert.match(textOf(whole.body), /1 invited: 1 learner\./)
   })
 
   test('a file that cannot be read says why, and takes nothing', async () => {
@@ -167,7 +167,7 @@ suite('the people of a course', () => {
       `${person.email},learner`,
       'a@b.example,boss',
       'a@b.example,learner,more',
-      'c@d.example;Assistant',
+      'c@d.example;Student',
       'C@D.example',
       `<script>alert(1)</script>${'x'.repeat(200)}`,
     ].join('\n')
@@ -181,26 +181,20 @@ suite('the people of a course', () => {
     ])
       assert.match(text, reason)
     assert.deepEqual(await rolesIn(course), [`${person.email} instructor`, `${assistant.email} assistant`])
-    assert.deepEqual(await waitingIn(forum, course), ['c@d.example assistant'])
+    assert.deepEqual(await waitingIn(forum, course), ['c@d.example learner'])
   })
 
-  test('a line that would change a role says so and asks first; the others are done', async () => {
+  test('a line that would take rights away says so and asks first; the others are done', async () => {
     const { course, person, browser, path } = await anInstructor()
     const assistant = await aMember(forum.db, course, 'assistant')
     const learner = await aMember(forum.db, course)
-    await browser.post(path, { list: 'waits@b.example,assistant' })
-    const list = [
-      `${assistant.email},learner`,
-      `${learner.email},assistant`,
-      'waits@b.example,learner',
-      'new@b.example',
-    ]
+    await browser.post(path, { email: 'waits@b.example', role: 'assistant' })
+    const list = [`${assistant.email},learner`, 'waits@b.example,learner', 'new@b.example']
     const before = await rolesIn(course)
     const asked = await browser.post(path, { list: list.join('\n') })
     assert.equal(asked.statusCode, 200)
-    assert.match(textOf(asked.body), /3 lines change a role/)
+    assert.match(textOf(asked.body), /2 lines change a role/)
     assert.match(textOf(asked.body), new RegExp(`${assistant.email}: Assistant → Learner`))
-    assert.match(textOf(asked.body), new RegExp(`${learner.email}: Learner → Assistant`))
     assert.deepEqual(await rolesIn(course), before)
     assert.deepEqual(await waitingIn(forum, course), ['new@b.example learner', 'waits@b.example assistant'])
     const meant = elementIn(asked.body, 'changes-form')
@@ -208,8 +202,14 @@ suite('the people of a course', () => {
     assert.deepEqual(await rolesIn(course), [
       `${person.email} instructor`,
       `${assistant.email} learner`,
-      `${learner.email} assistant`,
+      `${learner.email} learner`,
     ])
+    assert.deepEqual(await waitingIn(forum, course), ['new@b.example learner', 'waits@b.example learner'])
+    assert.equal(
+      (await browser.post(path, { email: learner.email, role: 'assistant' })).statusCode,
+      303,
+      'one person’s role is raised by one press',
+    )
     const lower = await browser.post(path, { email: learner.email, role: 'learner' })
     assert.match(textOf(lower.body), /1 line changes a role/, 'one person, too, where it takes rights away')
     assert.equal((await browser.post(path, { email: learner.email, role: 'instructor' })).statusCode, 303)
@@ -246,10 +246,7 @@ suite('the people of a course', () => {
     const { course, browser, path } = await anInstructor()
     const unsure = await aMember(forum.db, course, 'learner', await aPerson(forum.db, { isConfirmed: false }))
     const emails = ['nobody.yet@b.example', unsure.email].sort()
-    await browser.post(path, {
-      list: emails.map((email) => `${email},assistant`).join('\n'),
-      change: '1',
-    })
+    for (const email of emails) await browser.post(path, { email, role: 'assistant' })
     await browser.post(path, { list: emails.join('\n') })
     assert.deepEqual(
       await waitingIn(forum, course),

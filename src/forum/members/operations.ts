@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { personOf } from '../../operations/actor.ts'
-import { optional, plain } from '../../operations/fields.ts'
+import { flag, optional, plain } from '../../operations/fields.ts'
 import { type Doing, operation } from '../../operations/operation.ts'
 import { refusal } from '../../operations/refused.ts'
 import { giveRole, instructorIds, removeRole } from '../courses/roles.ts'
 import { type CourseSubject, course } from '../courses/subjects.ts'
-import { type Added, addMembers, type Meant } from './add-members.ts'
-import { address, meant, role } from './form.ts'
+import { type Added, addMembers, lineOf } from './add-members.ts'
+import { keepAsked } from './asked-roles.ts'
+import { address, column, meant, role } from './form.ts'
 import { readMemberList } from './long-list.ts'
-import { MAX_LINES, type MemberLine } from './member-lines.ts'
+import type { MemberLine } from './member-lines.ts'
+import { dropAsked } from './role-rows.ts'
 
 const adding = { right: 'change-members', find: course } as const
 
@@ -20,30 +22,32 @@ export const memberAdding = operation({
   events: ['members-added'],
   async run(doing) {
     const { email, role } = doing.input
-    const added = await add(doing, [{ number: 1, text: email, email, role }], 'raises')
+    const added = await add(doing, [lineOf({ email, role })], true)
     const [bad] = added.bad
     if (bad !== undefined) throw refusal('role', bad.reason.key)
+    await dropAsked(doing.write, doing.subject.id, [email])
     return { slug: doing.subject.slug, added }
   },
 })
 
-/** Adds many, one a line: a bad line holds up none of the others. With `change`, roles change that people have. */
+/**
+ * Adds learners from a list or a table: a bad line holds up none of the others. Roles that add rights wait for an answer
+ * (asked-roles.ts); with `change`, rights are taken that people have. `table`: it is one; `column`: which one holds the addresses.
+ */
 export const membersAdding = operation({
   ...adding,
   name: 'add-members',
-  input: { list: z.string(), ...meant },
+  input: { list: z.string(), ...meant, table: flag, column },
   events: ['members-added'],
   async run(doing) {
-    const { list } = doing.input
-    if (list.trim() === '') throw refusal('list', 'members.list.empty')
-    // UTF-16 that was taken for UTF-8.
-    if (list.includes('\0') || !list.isWellFormed()) throw refusal('list', 'members.list.encoding')
-    if (list.split(/\r\n|\n|\r/).length > MAX_LINES)
-      throw refusal('list', 'members.list.many', { max: MAX_LINES })
-    const { good, bad, head } = await readMemberList(list)
-    const added = await add(doing, good, 'none')
-    const allBad = [...bad, ...added.bad].sort((line, other) => line.number - other.number)
-    return { slug: doing.subject.slug, added: { ...added, bad: allBad }, head: bad.length > 0 ? head : null }
+    const { list, table, column } = doing.input
+    const read = await readMemberList({ list, isTable: table, column })
+    if ('columns' in read) throw refusal('column', 'members.list.columns')
+    if ('fault' in read) throw refusal('list', read.fault.key, read.fault.values)
+    const added = await add(doing, read.good, false)
+    await keepAsked(doing.write, doing.subject.id, read.good, added.raises)
+    const bad = [...read.bad, ...added.bad].sort((line, other) => line.number - other.number)
+    return { slug: doing.subject.slug, added: { ...added, bad }, isTable: read.isTable }
   },
 })
 
@@ -87,11 +91,11 @@ async function add(
     note,
   }: Doing<z.output<z.ZodObject<typeof meant>>, CourseSubject, 'members-added'>,
   lines: readonly MemberLine[],
-  otherwise: Meant,
+  raises: boolean,
 ): Promise<Added> {
   const { id: courseId } = subject
   const invitation = input.mail ? { course: subject, baseUrl, sender: personOf(actor) } : null
-  const added = await addMembers(write, courseId, lines, invitation, input.change ? 'all' : otherwise)
+  const added = await addMembers(write, courseId, lines, invitation, { raises, lowers: input.change })
   const { given, waiting, mailed, bad } = added
   note('members-added', { courseId, given, waiting, mailed, bad: bad.length })
   return added

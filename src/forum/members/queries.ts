@@ -80,13 +80,16 @@ export async function countMembers(db: Database, courseId: number): Promise<Read
   return { everybody, learners: everybody - staff, staff, invited }
 }
 
-/** Addresses whose owners have not confirmed them yet, with the role that waits. */
+/** Addresses whose owners have not confirmed them yet, with the role that waits, and the name that a list gave them. */
 export function listWaiting(db: Database, courseId: number, search: string | null) {
+  const part = partOf(search ?? '')
   return db
     .selectFrom('pending_roles')
-    .select(['email', 'role', 'given_at'])
+    .select(['email', 'name', 'role', 'given_at'])
     .where('course_id', '=', courseId)
-    .$if(search !== null, (query) => query.where('email', 'like', partOf((search ?? '').toLowerCase())))
+    .$if(search !== null, (query) =>
+      query.where((or) => or.or([or('email', 'ilike', part), or('name', 'ilike', part)])),
+    )
     .orderBy('given_at', 'desc')
     .orderBy('email')
     .limit(MAX_WAITING)

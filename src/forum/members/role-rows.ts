@@ -23,12 +23,12 @@ export async function lockAccounts(write: Write, courseId: number, emails: reado
   return new Map(rows.map((row) => [row.email, row]))
 }
 
-/** The roles that wait for the addresses, locked. */
+/** What waits for the addresses, locked. */
 export async function rolesThatWait(write: Write, courseId: number, emails: readonly string[]) {
-  const { rows } = await sql<{ email: string; role: Role }>`
-    select email, role from pending_roles
+  const { rows } = await sql<{ email: string; role: Role; name: string | null }>`
+    select email, role, name from pending_roles
     where course_id = ${courseId} and email = any(${emails}::text[]) order by email for update`.execute(write)
-  return new Map(rows.map(({ email, role }) => [email, role]))
+  return new Map(rows.map((row) => [row.email, row]))
 }
 
 /** Roles that count at once. Those that waited for the addresses are gone. @returns how many rows it changed */
@@ -52,17 +52,20 @@ export async function giveRoles(
   return Number(put.numAffectedRows ?? 0)
 }
 
-/** Roles that wait for their addresses. @returns how many rows it changed */
+/** Roles that wait for their addresses. A name that is known stays where none is given. @returns how many rows it changed */
 export async function keepWaiting(
   write: Write,
   courseId: number,
-  waiting: readonly { readonly email: string; readonly role: Role }[],
+  waiting: readonly { readonly email: string; readonly role: Role; readonly name?: string | null }[],
 ): Promise<number> {
   const [emails, roles] = [waiting.map(({ email }) => email), waiting.map(({ role }) => role)]
+  const names = waiting.map(({ name = null }) => name)
   const put = await sql`
-    insert into pending_roles as pending (course_id, email, role)
-    select ${courseId}, email, role from unnest(${emails}::text[], ${roles}::text[]) as one (email, role) order by email
-    on conflict (course_id, email) do update set role = excluded.role where pending.role <> excluded.role`.execute(
+    insert into pending_roles as pending (course_id, email, role, name)
+    select ${courseId}, email, role, name
+    from unnest(${emails}::text[], ${roles}::text[], ${names}::text[]) as one (email, role, name) order by email
+    on conflict (course_id, email) do update set role = excluded.role, name = coalesce(excluded.name, pending.name)
+    where pending.role <> excluded.role or pending.name is distinct from coalesce(excluded.name, pending.name)`.execute(
     write,
   )
   return Number(put.numAffectedRows ?? 0)
@@ -77,6 +80,12 @@ export async function dropWaitingRoles(
   const dropped = await sql`
     delete from pending_roles where course_id = ${courseId} and email = any(${emails}::text[])`.execute(write)
   return Number(dropped.numAffectedRows ?? 0)
+}
+
+/** Roles that a list named for these addresses are asked about no more. */
+export async function dropAsked(write: Write, courseId: number, emails: readonly string[]): Promise<void> {
+  await sql`
+    delete from asked_roles where course_id = ${courseId} and email = any(${emails}::text[])`.execute(write)
 }
 
 /** The roles that people have in a course, locked, by person; who is no member is not in it. */

@@ -3,7 +3,8 @@ import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.t
 import { TABLE_FILE_BYTES } from '../../limits/table.ts'
 import { notFound } from '../../operations/problem.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import { freshForm, sentFields, typedFields, typedIn } from '../../web/form.ts'
+import { takeSelections } from '../../web/body.ts'
+import { type FormState, freshForm, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { formOf, openForm, openForms } from '../../web/forms/door.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { idParam, textParam } from '../../web/params.ts'
@@ -11,7 +12,11 @@ import { membersPath } from '../../web/paths.ts'
 import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { LastInstructor } from '../courses/roles.ts'
+import { countsOf } from './add-members.ts'
+import { askedRolesDismissal, askedRolesGiving } from './asked-roles.ts'
 import { registerInvitations } from './invitation-pages.ts'
+import { readMemberList } from './long-list.ts'
+import type { BadLine } from './member-lines.ts'
 import { membersCsv } from './members-csv.ts'
 import { type ShownForms, showMembers } from './members-page.ts'
 import { memberAdding, membersAdding } from './operations.ts'
@@ -40,6 +45,7 @@ export function registerMembers(app: FastifyInstance, secret: SecretKeys): void 
   const show: Show = async (request, reply, forms) =>
     showMembers(request, reply, secret, await courseFor(request, 'change-members'), forms)
   registerAdding(app, show)
+  registerAskedRoles(app, show)
   registerOneMember(app, show)
 
   app.get('/courses/:course/members', async (request, reply) => {
@@ -84,18 +90,25 @@ function registerAdding(app: FastifyInstance, show: Show): void {
     },
     input: (request) => sentFields(tableFields(request, 'list').body),
     done: ({ slug }) => membersPath(slug),
-    shown(request, reply, { added, head }) {
+    shown(request, reply, { added, isTable }) {
       // Lines that were refused stay in the form to be corrected; the others are done.
-      const { mail = '' } = typedFields(request.body)
-      const list = [...(head === null ? [] : [head]), ...added.bad.map(({ text }) => text)].join('\n')
+      const { mail = '', column = '' } = typedFields(request.body)
+      const list = linesAgain(added.bad)
+      const table = isTable && list !== '' ? '1' : ''
       const bad = added.bad.map((line) => ({ ...line, text: shortened(line.text) }))
       const status = bad.length > 0 ? 422 : 200
-      return show(request, reply, { status, listForm: freshForm({ list, mail }), report: { ...added, bad } })
+      const listForm = freshForm({ list, mail, table, column: table === '' ? '' : column })
+      return show(request, reply, { status, listForm, report: { ...added, bad } })
     },
-    refused(request, reply, { errors }) {
+    async refused(request, reply, { errors }) {
       const isText = errors.every(({ message }) => message.key !== 'members.list.encoding')
-      const typed = isText ? typedIn(tableFields(request, 'list').body, ['list', 'mail']) : {}
-      return show(request, reply, { status: 422, listForm: { typed, errors } })
+      const fields = ['list', 'mail', 'table', 'column']
+      const typed = isText ? typedIn(tableFields(request, 'list').body, fields) : {}
+      const isAsked = errors.some(({ field }) => field === 'column')
+      const { list = '', table } = typed
+      const read = isAsked ? await readMemberList({ list, isTable: table === '1', column: null }) : null
+      const columns = read !== null && 'columns' in read ? read.columns : []
+      return show(request, reply, { status: 422, listForm: { typed, errors }, columns })
     },
   })
   app.register(async (scope) => {
@@ -109,6 +122,28 @@ function registerAdding(app: FastifyInstance, show: Show): void {
       const isEmpty = refused === null && (fields.list ?? '').trim() === ''
       return isEmpty && ('email' in fields || !('list' in fields)) ? one : many
     })
+  })
+}
+
+/** The answer to roles that a list named. */
+function registerAskedRoles(app: FastifyInstance, show: Show): void {
+  const shared = {
+    key: slugIn,
+    formPage,
+    done: ({ slug }: { readonly slug: string }) => `${membersPath(slug)}?show=invited`,
+    refused: (request: FastifyRequest, reply: FastifyReply, { errors }: FormState) =>
+      show(request, reply, { status: 422, askedError: errors[0]?.message.key ?? 'forms.choice' }),
+  }
+  const giving = formOf(askedRolesGiving, {
+    ...shared,
+    flash: (_, done) => (done === null ? 'members.flash.roles' : { said: countsOf(done.added) }),
+  })
+  const dismissal = formOf(askedRolesDismissal, { ...shared, flash: () => 'members.flash.dismissed' })
+  app.register(async (scope) => {
+    takeSelections(scope)
+    openForms(scope, '/courses/:course/members/roles', [giving, dismissal], ({ body }) =>
+      typedFields(body).act === 'dismissal' ? dismissal : giving,
+    )
   })
 }
 
@@ -167,6 +202,17 @@ function registerOneMember(app: FastifyInstance, show: Show): void {
     done: ({ slug }) => `${membersPath(slug)}?show=invited`,
     flash: () => 'members.flash.removed',
   })
+}
+
+/** Lines as they are read again: below what names their columns. */
+function linesAgain(bad: readonly BadLine[]): string {
+  let above: string | null = null
+  const lines = bad.flatMap(({ head, text }, index) => {
+    if (head === above || head === null) return [text]
+    above = head
+    return index === 0 ? [head, text] : ['', head, text]
+  })
+  return lines.join('\n')
 }
 
 function shortened(text: string): string {

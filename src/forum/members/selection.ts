@@ -1,7 +1,7 @@
 import { lockPeopleForRoles } from '../../accounts/identity/lock.ts'
 import type { Role, Write } from '../../database/schema.ts'
 import { LastInstructor, lockInstructors, RANK } from '../courses/roles.ts'
-import { dropWaitingRoles, giveRoles, keepWaiting, lockRoles, removeMembers } from './role-rows.ts'
+import { dropAsked, dropWaitingRoles, giveRoles, keepWaiting, lockRoles, removeMembers } from './role-rows.ts'
 
 export interface RolesChanged {
   /** People with the new role, who had another one or the same. */
@@ -60,6 +60,7 @@ export async function removePeople(
   const removedIds = new Set(removed.map(({ id }) => id))
   const emails = people.flatMap(({ id, email }) => (removedIds.has(id) ? (email ?? []) : []))
   await dropWaitingRoles(write, courseId, emails)
+  await dropAsked(write, courseId, emails)
   return removed
 }
 

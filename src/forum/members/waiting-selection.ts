@@ -1,8 +1,8 @@
 import type { Role, Write } from '../../database/schema.ts'
 import { LastInstructor } from '../courses/roles.ts'
-import { addMembers } from './add-members.ts'
+import { addMembers, lineOf } from './add-members.ts'
 import { type Invitation, mailInvited } from './invitation-mail.ts'
-import { dropWaitingRoles, lockAccounts, rolesThatWait } from './role-rows.ts'
+import { dropAsked, dropWaitingRoles, lockAccounts, rolesThatWait } from './role-rows.ts'
 
 /**
  * Gives roles that wait for addresses another one, all or none. Addresses for which none waits any more are left out.
@@ -16,8 +16,9 @@ export async function changeWaitingRoles(
   role: Role,
 ): Promise<number> {
   const { pending } = await lockWaiting(write, courseId, emails)
-  const lines = [...pending.keys()].map((email, at) => ({ number: at + 1, text: email, email, role }))
-  const { bad, given, waiting, unchanged } = await addMembers(write, courseId, lines, null, 'all')
+  const lines = [...pending.keys()].map((email) => lineOf({ email, role }))
+  const isMeant = { raises: true, lowers: true }
+  const { bad, given, waiting, unchanged } = await addMembers(write, courseId, lines, null, isMeant)
   if (bad.length > 0) throw new LastInstructor()
   return given + waiting - unchanged
 }
@@ -29,6 +30,7 @@ export async function dropWaitingOf(
   emails: readonly string[],
 ): Promise<number> {
   const { pending } = await lockWaiting(write, courseId, emails)
+  await dropAsked(write, courseId, [...pending.keys()])
   return dropWaitingRoles(write, courseId, [...pending.keys()])
 }
 
@@ -43,7 +45,7 @@ export async function inviteWaiting(
   invitation: Invitation,
 ): Promise<{ readonly asked: number; readonly mailed: number }> {
   const { pending, accounts } = await lockWaiting(write, courseId, emails)
-  const strangers = [...pending].flatMap(([email, role]) => (accounts.has(email) ? [] : [{ email, role }]))
+  const strangers = [...pending.values()].filter(({ email }) => !accounts.has(email))
   return { asked: pending.size, mailed: await mailInvited(write, invitation, strangers) }
 }
 

@@ -267,6 +267,10 @@ export const WRITES: Readonly<Record<string, Act>> = {
   '/courses/:course/leaving': ({ as, course }) => post(as.helper, `/courses/${course.slug}/leaving`),
   '/courses/:course/members': ({ as, newcomer }) =>
     post(as.staff, '/courses/rest/members', { email: newcomer.email, role: 'assistant' }),
+  '/courses/:course/members/roles': async ({ as, newcomer }) => {
+    await as.staff.post('/courses/rest/members', { list: `${newcomer.email},instructor` })
+    await post(as.staff, '/courses/rest/members/roles', { person: `${newcomer.email} instructor` })
+  },
   '/courses/:course/members/:person/role': ({ as, asker }) =>
     post(as.staff, `/courses/rest/members/${asker.id}/role`, { role: 'assistant' }),
   '/courses/:course/members/:person/role/:given/undo/:former': ({ as, asker }) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textOfTable } from './table-file.ts'
+import { textOfTable } from './table.ts'
 
 const TABLE = 'email,role\r\nmina@example.org,learner\r\n민아@example.org,조교\r\n'
 

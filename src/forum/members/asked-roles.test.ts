@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { takePendingRoles } from '../../rights/pending-roles.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { postTable } from '../../testing/multipart.ts'
+import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { anInstructorOf, waitingIn } from './testing.ts'
+
+/** What the boxes of the page would send. */
+const boxesIn = (body: string) =>
+  [...body.matchAll(/name="person" value="([^"]*)"/g)].map(([, value = '']) => value)
+
+suite('roles above learner in a list', () => {
+  const forum = sharedForum()
+
+  const askedIn = async (course: { readonly id: number }) => {
+    const rows = await forum.db
+      .selectFrom('asked_roles')
+      .select(['email', 'role', 'name'])
+      .where('course_id', '=', course.id)
+      .orderBy('email')
+      .execute()
+    return rows.map(({ email, role, name }) => `${email} ${role} ${name}`)
+  }
+  const rolesIn = async (course: { readonly id: number }) => {
+    const rows = await forum.db
+      .selectFrom('course_members')
+      .select(['person_id', 'role'])
+      .where('course_id', '=', course.id)
+      .orderBy('person_id')
+      .execute()
+    return rows.map(({ person_id: id, role }) => `${id} ${role}`)
+  }
+
+  test('wait for a yes, which counts by role; learners are added at once', async () => {
+    const { course, person, browser, path } = await anInstructorOf(forum)
+    const known = await aMember(forum.db, course)
+    const table = [
+      'Name,Email Address,Role',
+      'Ann Lee,ann@asked.example,Student',
+      'Mallory,mallory@asked.example,Teacher',
+      `Kim,${known.email},TA`,
+      'Jo,jo@asked.example,TA',
+    ]
+    const said = await postTable(browser, path, Buffer.from(table.join('\r\n')), { mail: '1' })
+    assert.equal(said.statusCode, 200)
+    assert.match(textOf(said.body), /1 invited: 1 learner\. .*3 roles not given/)
+    const panel = textOf(elementIn(said.body, 'asked'))
+    assert.match(panel, /Mallory · mallory@asked\.example: Instructor/)
+    assert.match(panel, new RegExp(`${known.email}: Learner → Assistant`))
+    assert.deepEqual(await waitingIn(forum, course), ['ann@asked.example learner'])
+    assert.deepEqual(await rolesIn(course), [`${person.id} instructor`, `${known.id} learner`])
+
+    // The page is closed: the form says so, and leads there.
+    const page = await browser.get(path)
+    assert.match(page.body, /<a href="[^"]*\?show=invited#asked">3 roles not given<\/a>/)
+    assert.doesNotMatch(page.body, /name="person" value="mallory/)
+    const boxes = boxesIn((await browser.get(`${path}?show=invited`)).body)
+    assert.deepEqual(boxes.toSorted(), [
+      'jo@asked.example assistant',
+      'mallory@asked.example instructor',
+      `${known.email} assistant`,
+    ])
+    const given = await browser.post(`${path}/roles`, {
+      person: boxes.filter((box) => !box.startsWith('mallory')),
+      mail: '1',
+    })
+    assert.equal(given.headers.location, `${path}?show=invited`)
+    const after = textOf((await browser.follow(given)).body)
+    assert.match(after, /1 added: 1 assistant\. ?1 invited: 1 assistant\./)
+    assert.match(after, /1 role not given/)
+    assert.match(after, /Jo jo@asked\.example/, 'a name from the list is shown beside the address')
+    assert.deepEqual(await rolesIn(course), [`${person.id} instructor`, `${known.id} assistant`])
+    assert.deepEqual(await waitingIn(forum, course), [
+      'ann@asked.example learner',
+      'jo@asked.example assistant',
+    ])
+    const mails = forum.db
+      .selectFrom('mails')
+      .select('recipient')
+      .where('recipient', 'like', '%@asked.example')
+    assert.deepEqual(
+      (await mails.orderBy('recipient').execute()).map(({ recipient }) => recipient),
+      ['ann@asked.example', 'jo@asked.example'],
+    )
+    const dismissed = await browser.post(`${path}/roles`, {
+      person: 'mallory@asked.example instructor',
+      act: 'dismissal',
+    })
+    const last = await browser.follow(dismissed)
+    assert.match(textOf(last.body), /Roles dismissed/)
+    assert.doesNotMatch(last.body, /not given|mallory/)
+  })
+
+  test('are given as they were shown: what was answered meanwhile, or nobody asked, is refused', async () => {
+    const { course, browser, path } = await anInstructorOf(forum)
+    await browser.post(path, { list: 'a@late.example,assistant\nb@late.example,instructor' })
+    for (const [person, reason] of [
+      ['a@late.example instructor', /in the meantime/],
+      ['c@late.example assistant', /in the meantime/],
+      ['a@late.example learner', /in the meantime/],
+      ['a@late.example boss', /Select at least one person/],
+      ['', /Select at least one person/],
+    ] as const) {
+      const refused = await browser.post(`${path}/roles`, { person })
+      assert.equal(refused.statusCode, 422)
+      assert.match(textOf(refused.body), reason)
+      assert.match(refused.body, /href="#asked"/)
+      assert.deepEqual(boxesIn(refused.body).length, 2)
+    }
+    assert.deepEqual(await waitingIn(forum, course), [])
+    // By hand it is one press, and a later list decides anew.
+    await browser.post(path, { email: 'a@late.example', role: 'assistant' })
+    await browser.post(path, { list: 'b@late.example,learner' })
+    assert.deepEqual(await askedIn(course), [])
+    assert.deepEqual(await waitingIn(forum, course), ['a@late.example assistant', 'b@late.example learner'])
+    await browser.post(path, { list: 'Bo <b@late.example>, TA' })
+    await browser.post(path, { list: 'b@late.example' })
+    assert.deepEqual(
+      await askedIn(course),
+      ['b@late.example assistant Bo'],
+      'who names no role takes none back',
+    )
+    const assistant = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
+    assert.doesNotMatch((await assistant.get(`${path}?show=invited`)).body, /not given/)
+    const theirs = await assistant.post(`${path}/roles`, { person: 'b@late.example assistant' })
+    assert.equal(theirs.statusCode, 403)
+    assert.equal((await visitor(forum.app).post(`${path}/roles`)).statusCode, 303)
+  })
+
+  test('go with who is taken out of the course', async () => {
+    const { course, browser, path } = await anInstructorOf(forum)
+    const known = await aMember(forum.db, course)
+    await browser.post(path, { list: `${known.email},assistant\nwaits@goes.example,learner` })
+    await browser.post(path, { list: 'waits@goes.example,instructor' })
+    assert.equal((await askedIn(course)).length, 2)
+    await browser.post(`${path}/${known.id}/removal`)
+    await browser.post(`/courses/${course.slug}/waiting/removal`, { email: 'waits@goes.example' })
+    assert.deepEqual(await askedIn(course), [])
+  })
+
+  test('of two columns of addresses the form asks which, and keeps the list', async () => {
+    const { course, browser, path } = await anInstructorOf(forum)
+    const table =
+      'Namn;Elevens post;Mammas post\nMina;m@two.example;p@two.example\nJun;j@two.example;q@two.example'
+    const asked = await postTable(browser, path, Buffer.from(table))
+    assert.equal(asked.statusCode, 422)
+    assert.match(textOf(asked.body), /Several columns hold email addresses\. Choose one\./)
+    assert.match(asked.body, /<option value="2"[^>]*>3\. Mammas post \(p@two\.example\)<\/option>/)
+    const list = valueIn(asked.body, 'list') ?? ''
+    assert.equal(list, table)
+    assert.deepEqual(await waitingIn(forum, course), [])
+    await browser.post(path, { list, column: '2', table: '1' })
+    assert.deepEqual(await waitingIn(forum, course), ['p@two.example learner', 'q@two.example learner'])
+  })
+
+  test('a quote that never closes refuses the whole list, which stays in the form', async () => {
+    const { course, browser, path } = await anInstructorOf(forum)
+    const list =
+      'email,role\nmina@open.example,learner\n"jun@open.example,learner\nmallory@open.example,instructor'
+    const refused = await browser.post(path, { list })
+    assert.equal(refused.statusCode, 422)
+    assert.match(textOf(refused.body), /A quote opens on line 3 and never closes/)
+    assert.equal(valueIn(refused.body, 'list'), list)
+    assert.deepEqual([await waitingIn(forum, course), await askedIn(course)], [[], []])
+  })
+
+  test('a name goes with the role: who confirms the address is called as they say', async () => {
+    const course = await aCourse(forum.db)
+    const { browser, path } = await anInstructorOf(forum, course)
+    await browser.post(path, { list: 'Zyx Listed <soon@name.example>' })
+    assert.match((await browser.get(`${path}?show=invited&q=zyx`)).body, /soon@name\.example/)
+    const person = await aPerson(forum.db, { email: 'soon@name.example', isConfirmed: false })
+    await forum.db.transaction().execute((write) => takePendingRoles(write, person.id, person.email))
+    for (const at of [path, `${path}?show=invited`, `${path}.csv`])
+      assert.doesNotMatch((await browser.get(at)).body, /Zyx Listed/)
+  })
+})
