@@ -24,7 +24,7 @@ export const COURSE_PAGES: readonly Shown[] = [
     },
   }),
   page('people who are invited', invitedTo, { reader: 'instructor' }),
-  page('a list that changes a role', membersOf, {
+  page('a list that names a role', membersOf, {
     reader: 'instructor',
     act: (at) =>
       sendList(

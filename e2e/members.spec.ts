@@ -28,7 +28,8 @@ for (const [how, language, options] of [
       t('members.line.email'),
     )
     await expect(page.locator('#list')).toHaveValue('nobody')
-    const table = `email,role\r\nfrom-file-${course.id}@example.com,assistant\r\n`
+    const ofFile = `from-file-${course.id}@example.com`
+    const table = `name,email,role\r\n"Park, Bora",${ofFile},TA\r\n,learns-${course.id}@example.com,\r\n`
     await page.locator('#list').fill('')
     await page.getByLabel(t('forms.file.label')).setInputFiles({
       name: 'members.csv',
@@ -39,8 +40,20 @@ for (const [how, language, options] of [
     await expect(page.getByRole('status', { name: t('members.report.title') })).toContainText(
       t('members.report.kept', { count: 1 }),
     )
-    await page.getByRole('link', { name: t('members.show.invited') }).click()
-    await expect(page.getByRole('rowheader')).toContainText([`from-file-${course.id}@example.com`])
+    const asked = page.getByRole('region', { name: t('members.roles.title', { count: 1 }) })
+    await expect(asked).toContainText(ofFile)
+    if (language === 'en') expect(await barriers(page)).toEqual([])
+    // The page is closed; the form says what is left.
+    await page.goto(`/courses/${course.slug}/members`)
+    await expect(asked).toHaveCount(0)
+    await page.getByRole('link', { name: t('members.roles.title', { count: 1 }) }).click()
+    await asked.getByRole('button', { name: t('members.roles.button') }).click()
+    const counts = { count: 1, learner: 0, assistant: 1, others: 1, instructor: 0 }
+    await expectSaid(page, t('members.report.waiting', counts))
+    await expect(asked).toHaveCount(0)
+    const shown = page.getByRole('row').filter({ hasText: ofFile })
+    await expect(shown).toContainText('Bora Park')
+    await expect(shown).toContainText(t('members.role.assistant'))
     await page.goto(`/courses/${course.slug}/members?q=mina`)
     const save = page.locator('form', { has: page.locator(`#role-${mina.id}`) }).getByRole('button')
     if (language === 'en') {
