@@ -86,11 +86,20 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
   }),
   'the name on anonymous posts': async () => ({ name: [NAME, NAME.toLowerCase()] }),
   // Their course's instructors see them where they answer and invite, which no sweep asks for.
-  'the names that a list has of who is invited, and of whose role waits for a yes': async ({ db, course }) => {
+  'the names that a list has of who is invited, and of whose role waits for a yes': async ({
+    db,
+    course,
+  }) => {
     const invited = { course_id: course.id, email: 'invited@listed.example', name: 'Zyxquarkinvited Park' }
-    await db.insertInto('pending_roles').values({ ...invited, role: 'learner' }).execute()
+    await db
+      .insertInto('pending_roles')
+      .values({ ...invited, role: 'learner' })
+      .execute()
     const asked = { course_id: course.id, email: 'asked@listed.example', name: 'Zyxquarkasked Lee' }
-    await db.insertInto('asked_roles').values({ ...asked, role: 'instructor' }).execute()
+    await db
+      .insertInto('asked_roles')
+      .values({ ...asked, role: 'instructor' })
+      .execute()
     return { never: ['Zyxquarkinvited', 'Zyxquarkasked', 'invited@listed', 'asked@listed'] }
   },
   'a reply under the private answer': async ({ db, answer, staff }) => {
