@@ -216,7 +216,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /announcements/:id/:slug': [
     { ...inCourse, act: 'read', inside: 'announcement', path: '/announcements/:id/x' },
   ],
-  'GET /announcements/:id/:slug/*': [
+  'GET /announcements/:id/:slug*': [
     { ...inCourse, act: 'read', inside: 'announcement', path: '/announcements/:id/x/y' },
   ],
   'GET /announcements/:id/edit': [{ ...inCourse, act: 'announce', inside: 'announcement' }],
@@ -303,7 +303,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /drafts/:id/delete': [account],
   'GET /questions/:id': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug': [{ act: 'read', of: 'question' }],
-  'GET /questions/:id/:slug/*': [{ act: 'read', of: 'question' }],
+  'GET /questions/:id/:slug*': [{ act: 'read', of: 'question' }],
   'GET /mentions/questions/:id': [{ act: 'mention', of: 'question' }],
   'GET /mentions/courses/:course': [{ act: 'mention', of: 'course' }],
   'GET /questions/:id/feed.atom': [{ act: 'read', of: 'question', isPublic: true }],
@@ -354,7 +354,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /replies/:id/history/:version/redaction': [{ act: 'decide-history', of: 'reply' }],
   'GET /people/:id': [{ act: 'meet', of: 'person' }],
   'GET /people/:id/:slug': [{ act: 'meet', of: 'person' }],
-  'GET /people/:id/:slug/*': [{ act: 'meet', of: 'person' }],
+  'GET /people/:id/:slug*': [{ act: 'meet', of: 'person' }],
   'GET /mail': [seeMail],
   'POST /mail/:mailId/sending': [seeMail],
   'GET /settings/site': [decideSettings],
