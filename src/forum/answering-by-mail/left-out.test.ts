@@ -52,7 +52,7 @@ suite('what an email had beside what was posted', () => {
     const page = (await browser.get(path)).body
     assert.match(textOf(page), new RegExp(`${SAYS} Bert <b> Example University · Add`))
     assert.deepEqual(await markupMistakes(page), [])
-    const staff = await aMember(forum.db, { id: question.courseId, slug: '' }, 'instructor')
+    const staff = await aMember(forum.db, { id: question.courseId }, 'instructor')
     const admin = await aPerson(forum.db, { isAdmin: true })
     const others = [staff, admin, await aPerson(forum.db)].map((person) => signedIn(forum.app, person))
     for (const other of [visitor(forum.app), ...(await Promise.all(others))])

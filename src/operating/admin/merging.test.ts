@@ -284,10 +284,8 @@ suite('two accounts of one person', () => {
     const [open, closed] = [await aCourse(db), await aCourse(db, { isPublic: false })]
     const into = await aMember(db, open)
     const inside = await signedIn(app, await aMember(db, closed))
-    const [member, hidden, kept, answerer] = [
-      await aMember(db, closed),
-      ...[await aPerson(db), await aPerson(db), await aPerson(db)],
-    ]
+    const [member, hidden] = [await aMember(db, closed), await aPerson(db)]
+    const [kept, answerer] = [await aPerson(db), await aPerson(db)]
     await aQuestion(db, { course: open, author: hidden, isAnonymous: true })
     await aQuestion(db, { course: open, author: kept, audience: 'staff' })
     await db.deleteFrom('course_members').where('person_id', '=', kept.id).execute()
