@@ -76,7 +76,7 @@ test('every route answers everybody, about everything, as the table of rights sa
     ...(await Promise.all(
       ROLES.map(async (name) => {
         const actor = world.actors[name]
-        return aGuest(name, actor, await signedIn(app, actor))
+        return aGuest(name, actor, await signedIn(app, actor, ['link']))
       }),
     )),
   ]
