@@ -9,7 +9,7 @@ import { isTimeZone } from './text/dates.ts'
 import { readDuration } from './text/duration.ts'
 import { isLoopbackHost } from './text/hosts.ts'
 
-/** Everything an operator can set, read once at start. The README's table explains the same variables. */
+/** Everything an operator can set, read once at start. docs/configuration.md explains the same variables. */
 export interface Config {
   readonly host: string
   readonly port: number

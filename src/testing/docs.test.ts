@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -9,7 +9,12 @@ const PATH = /`((?:[\w.-]+\/)[\w./*-]*)`/g
 /** pin, pins, pinned, is_pinned, isPinned, pinQuestion, MAX_PINS, and not `spinner`. */
 const PIN = /(?:(?<![a-zA-Z])[pP]in|[a-z]Pin)(?:s|ned|Question)?(?![a-zA-Z])|PINS/
 
-for (const page of ['README.md', 'README.ko.md', 'docs/security.md', 'docs/adding-a-feature.md']) {
+const PAGES = [
+  ...['README.md', 'README.ko.md', 'docs/security.md', 'docs/adding-a-feature.md'],
+  ...['docs/contributing.md', 'docs/commands.md', 'docs/configuration.md', 'docs/writing.md'],
+]
+
+for (const page of PAGES) {
   test(`each file of the repository that ${page} names is there`, async () => {
     const text = await readFile(join(ROOT, page), 'utf8')
     const named = [...text.matchAll(PATH)].flatMap(([, path]) => (path === undefined ? [] : [path]))
@@ -18,6 +23,20 @@ for (const page of ['README.md', 'README.ko.md', 'docs/security.md', 'docs/addin
     assert.deepEqual(missing, [])
   })
 }
+
+test('every link between pages of the docs leads to a file, and docs/README.md leads to each page', async () => {
+  const dead: string[] = []
+  const pages = ['README.md', 'README.ko.md', ...(await Array.fromAsync(glob('docs/*.md', { cwd: ROOT })))]
+  for (const page of pages) {
+    const text = await readFile(join(ROOT, page), 'utf8')
+    for (const [, target = ''] of text.matchAll(/\]\((?!\w+:|#|\/)([^)#\s]+)/g))
+      if (!(await isThere(join(dirname(page), target)))) dead.push(`${page}: ${target}`)
+  }
+  assert.deepEqual(dead, [])
+  const index = await readFile(join(ROOT, 'docs/README.md'), 'utf8')
+  const unlisted = pages.filter((page) => page.startsWith('docs/') && !index.includes(`](${basename(page)})`))
+  assert.deepEqual(unlisted, ['docs/README.md'])
+})
 
 test('docs/adding-a-feature.md lists each file that pinned questions touch', async () => {
   const text = await readFile(join(ROOT, 'docs/adding-a-feature.md'), 'utf8')

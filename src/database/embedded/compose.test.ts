@@ -54,8 +54,7 @@ test('docker-compose.yml hands every variable of the forum on, and publishes the
       readFile(join(ROOT, file), 'utf8'),
     ),
   )
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
-  const table = readme.slice(readme.indexOf('### Environment variables'), readme.indexOf('### Running it'))
+  const table = await readFile(join(ROOT, 'docs/configuration.md'), 'utf8')
   const variables = [...table.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name ?? '')
   // Where the container listens and keeps things is its image's; the others are for benchmarks or the embedded database.
   const fixed = new Set([

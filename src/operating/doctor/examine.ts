@@ -30,7 +30,7 @@ export async function* examine(
   yield checkNode(process.versions.node)
   const config = configOr(environment)
   if (config instanceof ConfigError) {
-    yield problem('settings', config.message, 'correct that variable; see the README’s table')
+    yield problem('settings', config.message, 'correct that variable; see docs/configuration.md')
     return
   }
   yield checkAddress(config)
