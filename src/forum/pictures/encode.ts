@@ -14,10 +14,12 @@ const MAX_PIXELS = 16_000_000
 const MAX_INPUT_SIDE = 20_000
 const MAX_INPUT_PIXELS = 50_000_000
 export const MAX_FRAMES = 120
-const MAX_SECONDS = 15
+const MAX_SECONDS = 30
 /** Above so many pixels a picture that is not decoded line by line takes as much memory as two. */
 const LARGE_PIXELS = 10_000_000
-/** Pictures that a process decodes at a time, up to 150 MB each; one with 16 bits a channel counts as two. */
+/** Above so many stored pixels one counts as two as well, and its WebP is made with less effort. */
+const TALL_PIXELS = 4_000_000
+/** Pictures that a process decodes at a time, up to 150 MB each; one that counts as two takes up to 360 MB. */
 const decoding = new Turns({ room: 2, waiting: 100, waitingOfName: 100, patience: 30_000 })
 
 /** Two files of one picture. */
@@ -61,10 +63,10 @@ export async function encodePicture(bytes: Buffer): Promise<EncodedPicture> {
   if (bytes.length === 0) throw new RefusedPicture('empty')
   const beginning = bytes.subarray(0, 16).toString('latin1')
   if (!MAGIC.some((magic) => magic.test(beginning))) throw new RefusedPicture('kind')
-  const { frames, hasAlpha, isHeavy, size } = await examine(bytes)
-  const end = await decoding.take({ size: isHeavy ? 2 : 1 })
+  const head = await examine(bytes)
+  const end = await decoding.take({ size: head.isHeavy ? 2 : 1 })
   try {
-    return await encode(bytes, frames > 1 ? 'gif' : hasAlpha ? 'png' : 'jpg', size)
+    return await encode(bytes, head)
   } catch (error) {
     throw new RefusedPicture('broken', error)
   } finally {
@@ -72,24 +74,34 @@ export async function encodePicture(bytes: Buffer): Promise<EncodedPicture> {
   }
 }
 
-async function encode(bytes: Buffer, fallbackType: FallbackType, size: Size): Promise<EncodedPicture> {
-  const isAnimated = fallbackType === 'gif'
+type Head = Awaited<ReturnType<typeof examine>>
+
+async function encode(
+  bytes: Buffer,
+  { frames, hasAlpha, isInLines, isTall, stored }: Head,
+): Promise<EncodedPicture> {
+  const isAnimated = frames > 1
+  const fallbackType = isAnimated ? 'gif' : hasAlpha ? 'png' : 'jpg'
   const upright = sharp(bytes, {
     animated: isAnimated,
     limitInputPixels: MAX_INPUT_PIXELS,
     failOn: 'truncated',
   })
     .autoOrient()
-    .resize({ ...storedSize(size), fit: 'fill', withoutEnlargement: true })
+    .resize({ ...stored, fit: 'fill', withoutEnlargement: true })
     .timeout({ seconds: MAX_SECONDS })
-  const small = isAnimated ? upright : await decodedOnce(upright)
-  const webp = await small.clone().webp({ quality: 85, effort: 3 }).toBuffer({ resolveWithObject: true })
+  const small = isAnimated || (isTall && isInLines) ? upright : await decodedOnce(upright)
+  const effort = isTall ? 1 : 3
+  const webp = await small.clone().webp({ quality: 85, effort }).toBuffer({ resolveWithObject: true })
   const fallback = await inFallback(small, fallbackType)
   const { width, height, pageHeight = height } = webp.info
   return { webp: webp.data, fallback, fallbackType, width, height: pageHeight }
 }
 
-/** Its pixels in the size that is kept: the large picture is in memory once, not for each file. */
+/**
+ * Its pixels in the size that is kept: a large picture is in memory once, not for each file. One that is decoded line by line is
+ * never there as a whole.
+ */
 async function decodedOnce(picture: Sharp): Promise<Sharp> {
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
   const { width, height, channels } = info
@@ -121,12 +133,16 @@ async function examine(bytes: Buffer) {
   if (isLarge || width * pageHeight * frames > MAX_INPUT_PIXELS) throw new RefusedPicture('size')
   const isInLines = (head.format === 'png' || head.format === 'jpeg') && head.isProgressive !== true
   const isDeep = head.depth !== 'uchar'
+  // A moving picture has no direction of its own.
+  const stored = storedSize(frames > 1 ? { width, height: pageHeight } : autoOrient)
+  const isTall = stored.width * stored.height > TALL_PIXELS
   return {
     frames,
     hasAlpha: head.hasAlpha,
-    // A moving picture has no direction of its own.
-    size: frames > 1 ? { width, height: pageHeight } : autoOrient,
-    isHeavy: isDeep || (!isInLines && width * pageHeight * frames > LARGE_PIXELS),
+    isInLines,
+    isTall,
+    stored,
+    isHeavy: isDeep || isTall || (!isInLines && width * pageHeight * frames > LARGE_PIXELS),
   }
 }
 

@@ -225,13 +225,14 @@ suite('uploading a picture', () => {
     assert.match(asked.body, /<form class="stack" method="post" action="\/questions">/)
   })
 
-  test('decodes two at a time, and one with 16 bits a channel, however many come', async () => {
+  test('decodes two at a time, and one that is large or has 16 bits a channel, however many come', async () => {
     const plain = await picture(600, 600)
     const deep = await sharp(plain).toColourspace('rgb16').png().toBuffer()
     assert.equal((await sharp(deep).metadata()).depth, 'ushort')
     for (const [bytes, most] of [
       [plain, 2],
       [deep, 1],
+      [await picture(1000, 4100), 1],
     ] as const) {
       const seen: number[] = []
       const all = Promise.all(Array.from({ length: 8 }, () => encodePicture(bytes)))
