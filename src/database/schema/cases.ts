@@ -49,6 +49,8 @@ interface CaseSnapshots {
   title: string | null
   /** null: of a person, or redacted. */
   body: string | null
+  /** The beginning of the body as plain text; null: of a person, redacted, or not made yet. */
+  excerpt: string | null
   tags: string[] | null
   written_at: Date | null
   taken_at: DefaultTime

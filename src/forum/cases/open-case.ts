@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
 import type { ReportReason, Write } from '../../database/schema.ts'
+import { excerpt } from '../../text/plain.ts'
 import { hasHandlerInCourse } from './handlers.ts'
 import { type Subject, type SubjectText, subjectColumns, subjectName } from './subject.ts'
 import { tellHandlers } from './tell-staff.ts'
+
+/** Characters of a reported text that lists show; also in 370_excerpts_of_cases.sql. */
+export const EXCERPT = 240
 
 /** The open case of a subject, locked. */
 export interface OpenedCase {
@@ -67,6 +71,7 @@ async function keepSnapshot(write: Write, caseId: number, text: SubjectText): Pr
       text_version: text.textVersion,
       title: text.title,
       body: text.body,
+      excerpt: text.html === null ? null : excerpt(text.html, EXCERPT),
       tags: text.tags === null ? null : [...text.tags],
       written_at: text.writtenAt,
     })

@@ -2,10 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Translate } from '../../messages/catalogue.ts'
 import { forbidden, NeedsSignIn } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
+import { escapeText } from '../../text/escape.ts'
 import { languageOf } from '../../text/language.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
 import { excerpt } from '../../text/plain.ts'
-import { remembered } from '../../text/remembered.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam } from '../../web/params.ts'
@@ -54,8 +53,6 @@ export const casePath = (id: number) => `/cases/${id}`
 /** Beyond this a case has waited for long. */
 const LONG_MS = 24 * 3_600_000
 const TEXT_LENGTH = 90
-/** To render a page of texts takes longer than to find them, and a queue shows the same ones until they are decided. */
-const textBegins = remembered((text) => excerpt(renderMarkdown(text), TEXT_LENGTH), 2000)
 
 /** The queue of a course; null: that of the admins. */
 export async function showQueue(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
@@ -115,7 +112,7 @@ interface RowLook {
 }
 
 function queueRow(row: QueuedCase, { t, viewerId, viewer, now }: RowLook): QueueRow {
-  const text = row.text === null ? t('cases.text.gone') : textBegins(row.text)
+  const text = row.text === null ? t('cases.text.gone') : excerpt(escapeText(row.text), TEXT_LENGTH)
   const by =
     row.author_id === null ? t('cases.formerMember') : bylineOf({ t, viewer }, row, row.courseId ?? 0).text
   return {

@@ -5,6 +5,7 @@ import { type Actor, may } from '../../rights/rights.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { isHandledByPerson, joinAccused } from './handlers.ts'
+import { EXCERPT } from './open-case.ts'
 
 export const CASE_VIEWS = ['open', 'objections', 'decided'] as const
 export type CaseView = (typeof CASE_VIEWS)[number]
@@ -96,7 +97,7 @@ export async function listCases(
       matter.question_id as "questionId", matter.answer_id as "answerId", matter.reply_id as "replyId",
       matter.opened_at as "openedAt", matter.decided_at as "decidedAt", matter.course_id as "courseId", matter.opened_by as "openedBy",
       post.version is distinct from matter.text_version and matter.about <> 'person' and post.version is not null as "isEdited",
-      (select left(coalesce(kept.body, kept.title), 400) from case_snapshots as kept
+      (select coalesce(kept.excerpt, left(kept.body, ${EXCERPT}), kept.title) from case_snapshots as kept
         where kept.case_id = matter.id and kept.text_version = matter.text_version) as text,
       matter.person_id as author_id, ${sealedName('matter.accused_name')} as author_name,
       matter.accused_role as author_role, coalesce(post.is_anonymous, false) as is_anonymous, post.title,

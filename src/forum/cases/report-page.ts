@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { REPORT_REASONS } from '../../database/schema.ts'
 import { languageOf } from '../../text/language.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
@@ -10,6 +9,7 @@ import { type Byline, bylineOf } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import type { Link } from '../questions/row.ts'
+import { EXCERPT } from './open-case.ts'
 import { isReviewed } from './report.ts'
 import { findReportable, type Reportable } from './reportable.ts'
 import { FOLDERS, type Subject, subjectName } from './subject.ts'
@@ -39,8 +39,6 @@ interface ReportPage {
   readonly form: FormState
 }
 
-const EXCERPT = 240
-
 /** Where a subject is reported, or a case about it opened. */
 export const reportPath = ({ about, id }: Subject, act: ReportAct = 'report') =>
   `/${FOLDERS[about]}/${id}/${act === 'report' ? 'reports' : 'cases'}`
@@ -59,7 +57,7 @@ export async function showReport(
   const t = translatorFor(request)
   const timeZone = viewer?.timeZone ?? course?.timeZone ?? config.timeZone
   const quote = (): Quote => {
-    const text = found.body === null ? '' : excerpt(renderMarkdown(found.body), EXCERPT)
+    const text = found.html === null ? '' : excerpt(found.html, EXCERPT)
     return {
       byline: bylineOf({ t, viewer }, found, found.courseId ?? 0),
       writtenAt: found.writtenAt === null ? null : momentOf(found.writtenAt, timeZone),

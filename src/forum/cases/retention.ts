@@ -43,6 +43,7 @@ export async function redactCase(
     .set({
       title: null,
       body: null,
+      excerpt: null,
       tags: null,
       redacted_at: sql`now()`,
       redacted_by: actorId,

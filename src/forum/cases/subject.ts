@@ -34,6 +34,7 @@ export interface SubjectText {
   readonly textVersion: string
   readonly title: string | null
   readonly body: string | null
+  readonly html: string | null
   readonly tags: readonly string[] | null
   readonly writtenAt: Date | null
 }
@@ -48,7 +49,7 @@ export async function findSubjectText(db: Database | Write, subject: Subject): P
 function personText(id: number): RawBuilder<SubjectText> {
   return sql<SubjectText>`
     select null::bigint as "questionId", null::bigint as "courseId", person.id as "personId", null as role,
-      person.is_admin as "isAdmin", md5(person.display_name) as "textVersion", person.display_name as title, null as body,
+      person.is_admin as "isAdmin", md5(person.display_name) as "textVersion", person.display_name as title, null as body, null as html,
       null::text[] as tags, null::timestamptz as "writtenAt"
     from people as person where person.id = ${id} and person.left_at is null`
 }
@@ -63,7 +64,7 @@ function postText({ table, id }: PostKey): RawBuilder<SubjectText> {
   return sql<SubjectText>`
     select q.id as "questionId", q.course_id as "courseId", post.author_id as "personId", member.role,
       person.is_admin as "isAdmin", post.version::text as "textVersion", ${isQuestion ? sql`post.title` : sql`null`} as title,
-      post.body, ${tags} as tags, coalesce(post.edited_at, post.written_at) as "writtenAt"
+      post.body, post.body_html as html, ${tags} as tags, coalesce(post.edited_at, post.written_at) as "writtenAt"
     from ${sql.table(table)} as post join questions as q on ${question}
     join people as person on person.id = post.author_id
     left join course_members as member on member.course_id = q.course_id and member.person_id = post.author_id
