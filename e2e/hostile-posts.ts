@@ -5,6 +5,7 @@ import { writeQuestion } from '../src/forum/questions/commands.ts'
 import { lockQuestion } from '../src/forum/questions/lock.ts'
 import { writeReply } from '../src/forum/replies/commands.ts'
 import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { aText } from '../src/testing/posts.ts'
 import type { Forum } from './forum.ts'
 
 /** Of a title, in characters. */
@@ -50,10 +51,10 @@ async function writeOne(
     categoryId: course.categoryId,
     lectureId: null,
     title: storable(text, 150),
-    body: storable(text, 30_000),
+    body: await aText(storable(text, 30_000)),
     tags: [storable(text, 32)],
   })
-  const body = storable(text, 5000)
+  const body = await aText(storable(text, 5000))
   const question = await lockQuestion(write, target)
   const answerId = await writeAnswer(write, question, { ...by, body })
   await writeReply(write, question, { ...by, answerId, body })

@@ -15,6 +15,7 @@ import {
   aReply,
   type MadePerson,
 } from '../src/testing/builders.ts'
+import { aText } from '../src/testing/posts.ts'
 import { within } from '../src/testing/within.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { barriers, tooWide } from './inspection.ts'
@@ -47,7 +48,7 @@ async function everything({ db }: Forum, reader: MadePerson, language: Language)
   await db.transaction().execute(async (write) => {
     await announce(write, {
       ...{ courseId: course.id, authorId: mara.id, correctsId: null },
-      ...{ title: 'The exam moves', body: 'To the **blue hall**.' },
+      ...{ title: 'The exam moves', body: await aText('To the **blue hall**.') },
     })
     const post = { questionId: mentioning.question.id, answerId: mentioning.id }
     await sql`update answers set edited_at = now() where id = ${mentioning.id}`.execute(write)

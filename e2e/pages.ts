@@ -6,7 +6,6 @@ import { beginSecondFactor } from '../src/accounts/second-factor/second-factor.t
 import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
-import { announce } from '../src/forum/announcements/commands.ts'
 import { saveDraft } from '../src/forum/drafts/commands.ts'
 import { makeEntry } from '../src/forum/faq/commands.ts'
 import { changePolicy } from '../src/forum/policies/commands.ts'
@@ -15,6 +14,7 @@ import { readKeys } from '../src/secrets/keys.ts'
 import { SECRET } from '../src/testing/app.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aCourse, aPerson } from '../src/testing/builders.ts'
+import { anAnnouncement, aText } from '../src/testing/posts.ts'
 import { within } from '../src/testing/within.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
 import { COURSE_PAGES } from './course-pages.ts'
@@ -279,9 +279,7 @@ async function emptyCourse(_world: World, { db }: Forum): Promise<string> {
 async function announcementOf({ course, instructor }: World, { db }: Forum): Promise<string> {
   const { id: courseId } = await courseIdOf(course, db)
   const text = { title: 'W'.repeat(150), body: `The **hall**. \`${'x'.repeat(200)}\`` }
-  const id = await db
-    .transaction()
-    .execute((write) => announce(write, { courseId, authorId: instructor.id, correctsId: null, ...text }))
+  const id = await anAnnouncement(db, { courseId, authorId: instructor.id, ...text })
   return `/announcements/${id}`
 }
 
@@ -323,7 +321,7 @@ async function editedQuestion({ edited, instructor }: World, { db }: Forum): Pro
     .executeTakeFirstOrThrow()
   const content = {
     title: 'Another title',
-    body: `Another text. ${'x'.repeat(200)}`,
+    body: await aText(`Another text. ${'x'.repeat(200)}`),
     tags: ['new'],
     categoryId,
     lectureId: null,

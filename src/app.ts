@@ -77,7 +77,6 @@ import type { SecretKeys } from './secrets/keys.ts'
 import { readableAddress, registerUnreadable } from './web/addresses.ts'
 import { registerAssets } from './web/assets.ts'
 import { registerBodies } from './web/body.ts'
-import { registerBodyTexts } from './web/body-texts.ts'
 import type { ChangeFeed } from './web/change-feed/change-feed.ts'
 import { answerBrokenRequest, refuseTunnels } from './web/client-errors.ts'
 import { registerClosing, registerLingering } from './web/closing.ts'
@@ -187,7 +186,6 @@ export async function createApp(
   await registerViews(app, await registerAssets(app))
   await registerCsrf(app, keys)
   registerPolicyLinks(app)
-  registerBodyTexts(app)
   registerRenderLimit(app)
   registerPageCache(app, front)
   registerShedding(app)

@@ -5,6 +5,7 @@ import { deleteAnswer } from '../forum/answers/commands.ts'
 import { deleteQuestion, writeQuestion } from '../forum/questions/commands.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { aText } from '../testing/posts.ts'
 import { untilWaiting } from '../testing/waiting.ts'
 import { within } from '../testing/within.ts'
 import { recount } from './recount.ts'
@@ -154,7 +155,12 @@ test('a counter that changes while it is compared is left as it is, so no count 
   }
   let fixing: Promise<unknown> = Promise.resolve()
   await db.transaction().execute(async (write) => {
-    await writeQuestion(write, { ...question, title: 'Asked meanwhile', body: 'Is it counted?', tags: [] })
+    await writeQuestion(write, {
+      ...question,
+      title: 'Asked meanwhile',
+      body: await aText('Is it counted?'),
+      tags: [],
+    })
     await sql`set constraints all immediate`.execute(write)
     // Its comparison sees the wrong 500 without this question, then waits for this transaction.
     fixing = recount(db, { fix: true })

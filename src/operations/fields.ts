@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hasForbidden, isBlank, lengthOf, normalize, withoutEscapeSequences } from '../text/characters.ts'
-import { renderMarkdown } from '../text/markdown.ts'
+import { prepareMarkdown } from '../text/markdown.ts'
 import { showsNothing } from '../text/plain.ts'
 
 export interface Limits {
@@ -28,15 +28,22 @@ const onOneLine = (typed: string) => typed.trim().replace(/\s+/gu, ' ')
 export const text = (limits: Limits) =>
   bounded(characters(true, withoutEscapeSequences).transform(withoutBlankEnds), limits)
 
-/** Text that is Markdown: one that shows nothing, such as link definitions alone, is empty. */
-export const markdown = (limits: Limits) =>
-  text(limits).refine((value) => limits.min === 0 || !showsNothing(renderMarkdown(value)), {
-    error: limits.short ?? 'forms.tooShort',
-    params: { min: limits.min, max: limits.max },
-  })
+/**
+ * Text that is Markdown, as a RenderedText: its operation is handed what pages show of it. One that shows nothing, such as link
+ * definitions alone, is empty.
+ */
+export const markdown = (limits: Limits) => {
+  const source = text(limits)
+  return source
+    .transform(async (typed) => (await prepareMarkdown([typed]))[0])
+    .refine(({ html }) => limits.min === 0 || !showsNothing(html), {
+      error: limits.short ?? 'forms.tooShort',
+      params: { min: limits.min, max: limits.max },
+    })
+    .meta({ ...source.meta() })
+}
 
-/** Normalized text as `text` takes it. */
-export function withoutBlankEnds(value: string): string {
+function withoutBlankEnds(value: string): string {
   return value.replace(/^(?:[ \t]*\n)+/u, '').trimEnd()
 }
 
@@ -99,14 +106,10 @@ function isYes(value: string | boolean, context: z.core.$RefinementCtx): boolean
 /** A field that may be left empty: `null` then. */
 export const optional = <Field extends z.ZodType>(field: Field) =>
   z
-    .unknown()
-    .transform((value, context): z.output<Field> | null => {
-      if (value === undefined || (typeof value === 'string' && value.trim() === '')) return null
-      const result = field.safeParse(value)
-      if (result.success) return result.data
-      for (const issue of result.error.issues) context.addIssue({ ...issue, path: [] } as never)
-      return z.NEVER
-    })
+    .preprocess(
+      (value) => (value === undefined || (typeof value === 'string' && value.trim() === '') ? null : value),
+      field.nullable(),
+    )
     .meta({ ...field.meta(), isOptional: true })
 
 /** @param mended what is put right before it is looked at */

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { Details, EventName } from '../audit-log/kinds.ts'
-import type { Write } from '../database/schema.ts'
+import type { Database, Write } from '../database/schema.ts'
 import type { Limit } from '../limits/table.ts'
 import type { Language } from '../messages/language.ts'
 import type { Act, Place, Written } from '../rights/rights.ts'
 import type { Doer } from './actor.ts'
-import { type Reader, reader } from './reader.ts'
+import { type Read, reader } from './reader.ts'
 
 /** An account that is locked, such as the actor's own. The right to change it is one on the forum. */
 export interface Account {
@@ -54,7 +54,11 @@ export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRaw
   readonly once: boolean
   /** Fields of operations/fields.ts. A door may send text or, where the field takes it, a typed value. */
   readonly input: Fields
-  readonly read: Reader<Readonly<Record<string, unknown>>>
+  read(sent: Readonly<Record<string, unknown>>): Promise<Read<Readonly<Record<string, unknown>>>>
+  /**
+   * Markdown beside its input's that it will render: texts that are stored. It is rendered before the transaction, which finds it rendered.
+   */
+  stored?(db: Database, key: Key): Promise<readonly string[]>
   /** Asks the rules, then does it. What it throws takes everything back. @param doing with what `find` and `read` gave */
   run(doing: Doing<Readonly<Record<string, unknown>>, Subject, EventName>): Promise<Outcome>
 }
@@ -72,6 +76,7 @@ interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawSh
   /** Left out: none. */
   readonly input?: Fields
   readonly rules?: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
+  stored?(db: Database, key: Key): Promise<readonly string[]>
   run(doing: Doing<z.output<z.ZodObject<Fields>>, Found, Event>): Promise<Outcome>
 }
 
@@ -91,7 +96,7 @@ export function operation<
     for (const rule of options.rules ?? []) await rule(doing)
     return options.run(doing)
   }
-  const defined = { ...DEFAULTS, ...options, input, read: reader(input), run }
+  const defined = { ...DEFAULTS, ...options, input, read: reader(input).read, run }
   listed.set(name, defined)
   return defined
 }

@@ -3,9 +3,12 @@ import type { Details, EventName } from '../audit-log/kinds.ts'
 import { recordAudit } from '../audit-log/record.ts'
 import type { Database, Write } from '../database/schema.ts'
 import type { Language } from '../messages/language.ts'
+import { prepareMarkdown } from '../text/markdown.ts'
+import { inTurnOf } from '../text/thread/thread.ts'
 import { idOf, type Named, OPERATOR, readActor } from './actor.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problem.ts'
+import type { Read } from './reader.ts'
 import { Refused } from './refused.ts'
 import { requireRight } from './require-right.ts'
 import { requireUnsuspended } from './suspended.ts'
@@ -30,14 +33,34 @@ export interface Surroundings {
   log<Name extends EventName>(name: Name, details: Details<Name>): void
 }
 
+/** A call whose input was read, and all Markdown of it rendered: no transaction, with what it has locked, waits for that. */
+export interface Prepared<Key, Outcome> extends Omit<Call<Key>, 'input'> {
+  readonly operation: Operation<Key, Outcome>
+  readonly read: Read<Readonly<Record<string, unknown>>>
+}
+
 /** Performs an operation in a transaction of its own. @throws Refused, Problem or NeedsSignIn; nothing is written then */
-export function perform<Key, Outcome>(
+export async function perform<Key, Outcome>(
   db: Database,
   operation: Operation<Key, Outcome>,
   call: Call<Key>,
   surroundings: Surroundings,
 ): Promise<Outcome> {
-  return inTransaction(db, surroundings, (write, within) => performIn(write, operation, call, within))
+  const prepared = await prepare(db, operation, call)
+  return inTransaction(db, surroundings, (write, within) => performIn(write, prepared, within))
+}
+
+/** Prepares a call, before the transaction. What is wrong with its input is told when it is performed. @throws NotDone */
+export function prepare<Key, Outcome>(
+  db: Database,
+  operation: Operation<Key, Outcome>,
+  { input, ...call }: Call<Key>,
+): Promise<Prepared<Key, Outcome>> {
+  return inTurnOf(call.actor === OPERATOR ? null : call.actor, async () => {
+    const read = await operation.read(input)
+    if (read.ok) await prepareMarkdown((await operation.stored?.(db, call.key)) ?? [])
+    return { ...call, operation, read }
+  })
 }
 
 /** Runs `work` in a transaction. What is logged in it, to the surroundings that it is given, is logged when that is committed. */
@@ -54,25 +77,23 @@ export async function inTransaction<Result, Around extends Pick<Surroundings, 'l
 }
 
 /**
- * Performs an operation in a transaction that is open already. The subject is locked, then the actor is read, so that rights hold that
+ * Performs a prepared call in a transaction that is open already. The subject is locked, then the actor is read, so that rights hold that
  * were taken or given a moment ago.
  */
 export async function performIn<Key, Outcome>(
   write: Write,
-  operation: Operation<Key, Outcome>,
-  call: Call<Key>,
+  { operation, read, key, actor: named, holds }: Prepared<Key, Outcome>,
   { log, ...forum }: Surroundings,
 ): Promise<Outcome> {
-  const subject = await operation.find(write, call.key).catch(missing)
-  const actor = await readActor(write, call.actor)
+  const subject = await operation.find(write, key).catch(missing)
+  const actor = await readActor(write, named)
   // Only now: what is not there costs as much as what is not there for them.
   if (subject instanceof Problem) throw subject
   // An account is no place: what is done to one's own is a right on the forum, also of those who are suspended.
   const place = subject === null || 'accountId' in subject ? null : subject
   if (actor !== OPERATOR) requireRight(actor, operation.right, place)
   if (!operation.isForSuspended && place === subject) requireUnsuspended(actor, place)
-  await call.holds?.(write)
-  const read = operation.read(call.input)
+  await holds?.(write)
   if (!read.ok) throw new Refused(read.errors)
   const personId = idOf(actor)
   const audited: AuditEntry[] = []

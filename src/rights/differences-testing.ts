@@ -20,6 +20,7 @@ import {
   type MadeQuestion,
 } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { aText } from '../testing/posts.ts'
 import { within } from '../testing/within.ts'
 import { everybodyHears } from './hearing-testing.ts'
 import type { Addressed } from './secrets-testing.ts'
@@ -49,7 +50,7 @@ export interface Alike {
 export const ANONYMOUS_DOINGS: Readonly<Record<string, (alike: Alike) => Promise<void>>> = {
   'answers, and edits the answer': async ({ db, question, writer: author }) => {
     const { id } = await anAnswer(db, { question, author, isAnonymous: true, body: 'One way.' })
-    const edit = { body: 'Another way.', actorId: author.id, version: 1, isByStaff: false }
+    const edit = { body: await aText('Another way.'), actorId: author.id, version: 1, isByStaff: false }
     await within(db, editText, 'answers', { id, questionId: question.id }, edit)
   },
   'replies to the question and to an answer': async ({ db, question, writer }) => {

@@ -3,7 +3,6 @@ import { hashPassword } from '../accounts/identity/passwords.ts'
 import { listTokens } from '../accounts/tokens/commands.ts'
 import { aCourseToken } from '../accounts/tokens/testing.ts'
 import type { Database, Role } from '../database/schema.ts'
-import { announce } from '../forum/announcements/commands.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
 import { object } from '../forum/cases/objections.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from '../forum/cases/testing.ts'
@@ -22,6 +21,7 @@ import {
   aReply,
   type MadeCourse,
 } from '../testing/builders.ts'
+import { anAnnouncement } from '../testing/posts.ts'
 import { within } from '../testing/within.ts'
 import type { Actor, Place, Written } from './rights.ts'
 import type { Insides } from './routes-testing.ts'
@@ -132,9 +132,7 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
     .executeTakeFirstOrThrow()
   const { id: member } = await aMember(db, course)
   const text = { title: 'The room', body: 'It is another one.' }
-  const announcement = await db
-    .transaction()
-    .execute((write) => announce(write, { courseId: course.id, authorId: member, correctsId: null, ...text }))
+  const announcement = await anAnnouncement(db, { courseId: course.id, authorId: member, ...text })
   await db
     .transaction()
     .execute((write) =>

@@ -1,4 +1,5 @@
 import type { Audience, Database, Status } from '../database/schema.ts'
+import { announce, type NewAnnouncement } from '../forum/announcements/commands.ts'
 import { setAcceptance } from '../forum/answers/acceptance.ts'
 import { writeAnswer } from '../forum/answers/commands.ts'
 import { writeQuestion } from '../forum/questions/commands.ts'
@@ -7,6 +8,7 @@ import { setResolution } from '../forum/questions/resolution.ts'
 import { writeReply } from '../forum/replies/commands.ts'
 import { indexQueued } from '../forum/search/indexing.ts'
 import { castVote, type Votable } from '../forum/votes/commands.ts'
+import { prepareMarkdown, type RenderedText } from '../text/markdown.ts'
 import { aCourse, type MadeCourse } from './courses.ts'
 import { aPerson } from './people.ts'
 import { within } from './within.ts'
@@ -60,6 +62,30 @@ export interface ReplyOptions extends PostOptions {
 
 let made = 0
 
+/** Markdown as operations are handed it. */
+export async function aText(source: string): Promise<RenderedText> {
+  const [text] = await prepareMarkdown([source])
+  return text
+}
+
+/** Something that staff told a course. @returns its id */
+export async function anAnnouncement(
+  db: Database,
+  {
+    body,
+    correctsId = null,
+    ...news
+  }: Omit<NewAnnouncement, 'body' | 'correctsId'> & {
+    readonly body: string
+    readonly correctsId?: number | null
+  },
+): Promise<number> {
+  const text = await aText(body)
+  const id = await db.transaction().execute((write) => announce(write, { ...news, body: text, correctsId }))
+  if (id === null) throw new Error('there is no such announcement to correct')
+  return id
+}
+
 /** A question; creates its course and author by default. */
 export async function aQuestion(db: Database, options: QuestionOptions = {}): Promise<MadeQuestion> {
   made += 1
@@ -68,7 +94,7 @@ export async function aQuestion(db: Database, options: QuestionOptions = {}): Pr
   const title = options.title ?? `Question ${made}: why does the client need a token?`
   const content = {
     title,
-    body: options.body ?? 'It works without one on my machine.',
+    body: await aText(options.body ?? 'It works without one on my machine.'),
     tags: options.tags ?? [],
     audience: options.audience ?? 'course',
     isAnonymous: options.isAnonymous ?? false,
@@ -88,7 +114,7 @@ export async function aQuestion(db: Database, options: QuestionOptions = {}): Pr
 export async function anAnswer(db: Database, options: AnswerOptions = {}): Promise<MadeAnswer> {
   const question = options.question ?? (await aQuestion(db))
   const author = options.author ?? (await aPerson(db))
-  const body = options.body ?? 'The server compares it with the one in the cookie.'
+  const body = await aText(options.body ?? 'The server compares it with the one in the cookie.')
   const { isAnonymous = false } = options
   const id = await db
     .transaction()
@@ -110,11 +136,12 @@ export async function aReply(
   const answer = options.answer ?? (options.question === undefined ? await anAnswer(db) : null)
   const question = answer?.question ?? options.question ?? (await aQuestion(db))
   const author = options.author ?? (await aPerson(db))
+  const body = await aText(options.body ?? 'Thank you, that is what I looked for.')
   const id = await db.transaction().execute(async (write) =>
     writeReply(write, await lockQuestion(write, question.id), {
       answerId: answer?.id ?? null,
       authorId: author.id,
-      body: options.body ?? 'Thank you, that is what I looked for.',
+      body,
       isAnonymous: options.isAnonymous ?? false,
     }),
   )

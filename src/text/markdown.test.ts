@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HtmlValidate } from 'html-validate'
-import { renderMarkdown } from './markdown.ts'
+import { render as renderMarkdown } from './markdown/pipeline.ts'
 import { plainText } from './plain.ts'
 
 const link = (address: string, words = address) =>

@@ -9,7 +9,7 @@ let loaded: Pipeline | null = null
 
 /** UTF-16 units of ordinary text that cost as much as one character that begins a formula, a cell or code; none: one. */
 const WEIGHTS: Readonly<Record<string, number>> = { $: 60, '\\': 60, '|': 30, '`': 10 }
-/** The weight of a text that is rendered where it stands: the worst takes 20 ms at most on a quiet machine. */
+/** The weight of texts that are rendered where they stand: the worst takes 20 ms at most on a quiet machine. */
 const MAX_AT_ONCE = 6_000
 /** Milliseconds; the longest post takes a fifth of a second, the thread begins in one, and the machine may be busy. */
 const MAX_RENDERING_MS = 25_000
@@ -21,40 +21,60 @@ const rendering = new Task<Pipeline['render']>(
   'render',
   MAX_RENDERING_MS,
 )
-/** HTML of long texts by their source: those that are on their way. */
+/** HTML by source of what the thread rendered. */
 const prepared = new LRUCache<string, string>({
   maxSize: MAX_PREPARED,
   sizeCalculation: (html, source) => html.length + source.length,
 })
 
 /**
- * Version of the renderer, stored with each post's HTML. Increase it with every change of renderMarkdown's output, so
- * that stored posts are rendered again.
+ * Version of the renderer, stored with each post's HTML. Increase it with every change of its output, so that stored posts are rendered
+ * again.
  */
 export const RENDERER_VERSION: number = 10
 
 /**
- * Renders long texts in a thread of its own, so that no request waits for them: renderMarkdown has them at once then. Call it before
- * any text that a person sent is rendered: web/body-texts.ts does for the fields of forms.
- * @param sources normalized Markdown. @param personId who sent them: people take turns. @throws NotDone
+ * A text and what our renderer makes of it: safe HTML, CommonMark with GitHub's tables, strikethrough, task lists and literal links, and
+ * formulas as MathML, through an allow-list. Only prepareMarkdown makes one: what takes it renders nothing, and so holds up nobody.
  */
-export async function prepareMarkdown(sources: readonly string[], personId?: number): Promise<void> {
-  const long = sources.filter((source) => isLaborious(source) && prepared.get(source) === undefined)
-  await Promise.all(
-    long.map(async (source) => {
-      prepared.set(source, await rendering.call(source, personId))
+class Rendered {
+  readonly source: string
+  readonly #html: string
+
+  constructor(source: string, html: string) {
+    this.source = source
+    this.#html = html
+  }
+
+  /** Deterministic; no ids, no styles, no classes but ours. */
+  get html(): string {
+    return this.#html
+  }
+}
+
+export type RenderedText = Rendered
+
+/**
+ * Renders texts: a few short ones at once, more of them in a thread of its own, so that no request waits for them. Not in a transaction:
+ * what it has locked would wait, too. The latest long texts are remembered.
+ * @param sources normalized Markdown (characters.ts); half of a surrogate pair, which is no text, is replaced
+ * @returns them in their order. @throws NotDone
+ */
+export function prepareMarkdown(sources: readonly [string]): Promise<readonly [RenderedText]>
+export function prepareMarkdown(sources: readonly string[]): Promise<readonly RenderedText[]>
+export async function prepareMarkdown(sources: readonly string[]): Promise<readonly RenderedText[]> {
+  const texts = sources.map((source) => source.toWellFormed())
+  const isLong = isLaborious(texts.filter((text) => prepared.get(text) === undefined).join('\n'))
+  return Promise.all(
+    texts.map(async (text) => {
+      const html = prepared.get(text) ?? (isLong ? await rendering.call(text) : renderHere(text))
+      if (isLong) prepared.set(text, html)
+      return new Rendered(text, html)
     }),
   )
 }
 
-/**
- * Renders a post to safe HTML: CommonMark with GitHub's tables, strikethrough, task lists and literal links, and formulas
- * as MathML, through an allow-list. Deterministic; no ids, no styles, no classes but ours.
- * @param source normalized Markdown (characters.ts); time is linear in its length
- */
-export function renderMarkdown(source: string): string {
-  const known = prepared.get(source)
-  if (known !== undefined) return known
+function renderHere(source: string): string {
   // Loaded with the first post that is written: parser, highlighter and sanitizer take 10 MB.
   const pipeline: Pipeline = loaded ?? require('./markdown/pipeline.ts')
   loaded = pipeline

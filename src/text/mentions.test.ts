@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderMarkdown } from './markdown.ts'
+import { render as renderMarkdown } from './markdown/pipeline.ts'
 import {
   callsStaff,
   countWritten,

@@ -14,26 +14,26 @@ export function countWritten(source: string): number {
   return new Set(Array.from(source.matchAll(WRITTEN_END), ([, id]) => id)).size
 }
 
-/** The ids of those whom a post mentions, each once. @param html from renderMarkdown */
+/** The ids of those whom a post mentions, each once. @param html from prepareMarkdown */
 export function mentionedIn(html: string): number[] {
   return [...new Set(Array.from(html.matchAll(RENDERED), ([, id]) => Number(id)))]
 }
 
-/** Whether a post calls the staff: `@staff`. @param html from renderMarkdown */
+/** Whether a post calls the staff: `@staff`. @param html from prepareMarkdown */
 export function callsStaff(html: string): boolean {
   return html.includes(CALL)
 }
 
 /**
  * Replaces each mention of a post.
- * @param html from renderMarkdown
+ * @param html from prepareMarkdown
  * @param shown what stands in its place, as HTML. @param typed the name as it was typed, as HTML
  */
 export function showMentions(html: string, shown: (personId: number, typed: string) => string): string {
   return html.replace(RENDERED, (_mention, id: string, typed: string) => shown(Number(id), typed))
 }
 
-/** A post with the names as they were typed: where nobody knows whom it may mention. @param html from renderMarkdown */
+/** A post with the names as they were typed: where nobody knows whom it may mention. @param html from prepareMarkdown */
 export function withTypedNames(html: string): string {
   return showMentions(html, (_id, typed) => `@${typed}`)
 }

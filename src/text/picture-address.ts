@@ -5,7 +5,7 @@ export function pictureAddress(name: string): string {
   return `/uploads/${name}`
 }
 
-/** The names of the pictures that a post shows. @param html from renderMarkdown */
+/** The names of the pictures that a post shows. @param html from prepareMarkdown */
 export function picturesIn(html: string): string[] {
   return [...new Set(Array.from(html.matchAll(SHOWN), ([, name = '']) => name))]
 }

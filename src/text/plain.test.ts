@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lengthOf } from './characters.ts'
-import { renderMarkdown } from './markdown.ts'
+import { render as renderMarkdown } from './markdown/pipeline.ts'
 import { excerpt, plainText, proseText, showsNothing } from './plain.ts'
 
 const html = renderMarkdown(`# Title

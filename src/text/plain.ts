@@ -25,7 +25,7 @@ function sourceOf(_formula: string, display: string | undefined, tex: string): s
 
 /**
  * The words of a post's HTML, including code, with blocks on separate lines and no empty lines.
- * @param html from renderMarkdown, in which < and > only delimit tags, or a prefix of such; no other HTML
+ * @param html from prepareMarkdown, in which < and > only delimit tags, or a prefix of such; no other HTML
  */
 export function plainText(html: string): string {
   const formula = html.lastIndexOf('<math')

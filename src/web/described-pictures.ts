@@ -8,7 +8,7 @@ const UNNAMED = '<summary></summary>'
 /**
  * Names the folds of tall pictures, and says of each picture that its author described with no words that it has none. With an empty description a screen reader passes
  * it over, and what the text says of it stands alone.
- * @param html from renderMarkdown
+ * @param html from prepareMarkdown
  * @param lang of the text, for the words in it; null or a language that we don't speak: the page's
  */
 export function describedPictures(html: string, lang: string | null | undefined, t: Translate): string {

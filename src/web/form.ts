@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Message } from '../messages/catalogue.ts'
 import { reader } from '../operations/reader.ts'
 import type { FieldError } from '../operations/refused.ts'
+import { inTurnOf } from '../text/thread/thread.ts'
 
 /** What a form's template needs: what was typed, and what is wrong with it. */
 export interface FormState {
@@ -24,6 +26,12 @@ export interface Form<Values> {
   parse(body: unknown): FormResult<Values>
 }
 
+/** A form with Markdown in it. */
+export interface TextForm<Values> extends Pick<Form<Values>, 'names'> {
+  /** The same; the Markdown is rendered. @throws NotDone */
+  parse(request: Pick<FastifyRequest, 'body' | 'person'>): Promise<FormResult<Values>>
+}
+
 /** The state of a form nobody has sent yet. */
 export function freshForm(typed: Record<string, string> = {}): FormState {
   return { typed, errors: [] }
@@ -38,10 +46,23 @@ export function refuse(form: FormState, field: string, key: string, values?: Mes
 /** A form with these fields. A field is a zod schema of fields.ts: text in, value out, messages as keys. */
 export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z.ZodObject<Shape>>> {
   const names = Object.keys(shape)
-  const read = reader(shape)
+  const { readAtOnce } = reader(shape)
   return {
     names,
-    parse: (body) => ({ errors: [], ...read(sentFields(body)), typed: typedIn(body, names) }),
+    parse: (body) => ({ errors: [], ...readAtOnce(sentFields(body)), typed: typedIn(body, names) }),
+  }
+}
+
+/** The same of fields of which some are Markdown. */
+export function textForm<Shape extends z.ZodRawShape>(shape: Shape): TextForm<z.output<z.ZodObject<Shape>>> {
+  const names = Object.keys(shape)
+  const { read } = reader(shape)
+  return {
+    names,
+    async parse({ body, person }) {
+      const result = await inTurnOf(person, () => read(sentFields(body)))
+      return { errors: [], ...result, typed: typedIn(body, names) }
+    },
   }
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { announce } from '../../forum/announcements/commands.ts'
 import { caseLettersKind } from '../../forum/cases/letters.ts'
 import { mailDue } from '../../forum/mailing/notifier.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
@@ -11,6 +10,7 @@ import { SECRET, silentLog } from '../../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
+import { anAnnouncement } from '../../testing/posts.ts'
 import { linkTo } from '../testing.ts'
 import { aForumWithProvider, comeBy, personIn } from './testing.ts'
 
@@ -124,7 +124,7 @@ const PLACES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'an announcement is told by the bell'(scene) {
     const { db, course, person } = scene
     const news = { courseId: course.id, authorId: person.id, title: 'The exam moves', body: 'To Friday.' }
-    await db.transaction().execute((write) => announce(write, { ...news, correctsId: null }))
+    await anAnnouncement(db, news)
     assert.deepEqual((await told(scene)).sort(), ['announcement', 'answered'])
   },
   async 'staff hear of a case by the bell'(scene) {

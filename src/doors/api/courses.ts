@@ -7,7 +7,7 @@ import { courseCounts, type ListedCourse, listCourses } from '../../forum/course
 import { listEntries } from '../../forum/faq/queries.ts'
 import { listLectures } from '../../forum/lectures/queries.ts'
 import { listTags } from '../../forum/tags/queries.ts'
-import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
 import { announcementPath, coursePath, pathWith, tagPath } from '../../web/paths.ts'
 import { API, absolute } from './answering.ts'
@@ -116,18 +116,18 @@ export const courseEndpoints = [
       const after = cursorIn(query.cursor, 'time')
       const { db } = request.server
       const page = await listAnnouncements(db, course.id, { after, before: null }, query.limit)
-      await prepareMarkdown(page.rows.map(({ body }) => body))
+      const texts = await prepareMarkdown(page.rows.map(({ body }) => body))
       for (const { author_id: author } of page.rows) request.rendering?.dependsOn(`person:${author}`)
       const last = page.rows.at(-1)
       const next =
         page.hasOlder && last ? writeCursor({ value: last.published_at.getTime(), id: last.id }) : null
       return list(
-        page.rows.map((news) => ({
+        page.rows.map((news, index) => ({
           body: {
             id: news.id,
             title: news.title,
             body: mentionsAsNames(news.body),
-            body_html: withTypedNames(renderMarkdown(news.body)),
+            body_html: withTypedNames(texts[index]?.html ?? ''),
             author: { id: news.author_id, name: news.display_name, role: news.role },
             corrects: news.corrects_id,
             published_at: news.published_at.toISOString(),
@@ -145,13 +145,15 @@ export const courseEndpoints = [
     const { request } = call
     const course = await readableCourse(call)
     const entries = await listEntries(request.server.db, course.id, ['shown'])
-    await prepareMarkdown(entries.map(({ source }) => source))
+    const texts = await prepareMarkdown(
+      entries.map(({ answerHtml, source }) => (answerHtml === null ? source : '')),
+    )
     return list(
-      entries.map(({ id, title, source, questionId: question, position, changedAt, ...entry }) => ({
+      entries.map(({ id, title, source, questionId: question, position, changedAt, ...entry }, index) => ({
         body: {
           ...{ id, title, question, position },
           body: mentionsAsNames(source),
-          body_html: withTypedNames(entry.answerHtml ?? renderMarkdown(source)),
+          body_html: withTypedNames(entry.answerHtml ?? texts[index]?.html ?? ''),
           changed_at: changedAt.toISOString(),
         },
         links: question === null ? {} : { question: `${API}/questions/${question}` },

@@ -5,7 +5,7 @@ import { knownRequest, rememberRequest } from '../../accounts/tokens/idempotency
 import type { Write } from '../../database/schema.ts'
 import type { Named } from '../../operations/actor.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { type Call as Asked, inTransaction, perform, performIn } from '../../operations/perform.ts'
+import { inTransaction, performIn, prepare, type Surroundings } from '../../operations/perform.ts'
 import { NeedsSignIn, notFound, Problem } from '../../operations/problem.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
@@ -72,18 +72,22 @@ function isForbidden({ request: { person } }: Call, error: unknown): boolean {
 async function writtenBy<Key, Done>(call: Call, door: Door<Key, Done>): Promise<string> {
   const { request } = call
   const actor = actorOf(request)
-  // Read before the transaction, which must not wait for another connection; told after the key, which is looked at first.
-  const [read] = await Promise.allSettled([door.input?.(call)])
-  const asked = (): Asked<Key> => {
-    if (read.status === 'rejected') throw read.reason
-    const holds = isConditional(door) ? (write: Write) => requireMatch(call, door.path, write) : undefined
-    return { actor, key: door.key(call), input: read.value ?? call.body, holds }
-  }
-  const pathOf = (done: Done) => door.pathOf?.(done, call) ?? ''
   const { db } = request.server
-  const surroundings = surroundingsOf(request)
+  async function prepared() {
+    const input = (await door.input?.(call)) ?? call.body
+    const holds = isConditional(door) ? (write: Write) => requireMatch(call, door.path, write) : undefined
+    return prepare(db, door.operation, { actor, key: door.key(call), input, holds })
+  }
   const key = door.pathOf === undefined ? null : keyOf(request)
-  if (key === null) return pathOf(await perform(db, door.operation, asked(), surroundings))
+  // Before the transaction, which must not wait for another connection or for Markdown; told after the key, which is looked at first.
+  const [asked] = await Promise.allSettled([prepared()])
+  const performed = async (write: Write, within: Surroundings) => {
+    if (asked.status === 'rejected') throw asked.reason
+    const done = await performIn(write, asked.value, within)
+    return door.pathOf?.(done, call) ?? ''
+  }
+  const surroundings = surroundingsOf(request)
+  if (key === null) return inTransaction(db, surroundings, performed)
   const keyed = { personId: personOf(request).id, ...key }
   return inTransaction(db, surroundings, async (write, within) => {
     const known = await knownRequest(write, keyed)
@@ -93,9 +97,9 @@ async function writtenBy<Key, Done>(call: Call, door: Door<Key, Done>): Promise<
       request.isReplayed = true
       return known.path
     }
-    const done = await performIn(write, door.operation, asked(), within)
-    await rememberRequest(write, keyed, pathOf(done))
-    return pathOf(done)
+    const path = await performed(write, within)
+    await rememberRequest(write, keyed, path)
+    return path
   })
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import type { RenderedText } from '../../text/markdown.ts'
 import { notePictures } from '../questions/post-pictures.ts'
 import { tellOfAnnouncement } from '../telling/tell-announcement.ts'
 import { termsOfNews } from './terms.ts'
@@ -9,7 +9,7 @@ export interface NewAnnouncement {
   readonly courseId: number
   readonly authorId: number
   readonly title: string
-  readonly body: string
+  readonly body: RenderedText
   /** The announcement of the same course that it corrects. */
   readonly correctsId: number | null
 }
@@ -24,13 +24,13 @@ export async function announce(write: Write, announcement: NewAnnouncement): Pro
       course_id: courseId,
       author_id: authorId,
       title,
-      body,
+      body: body.source,
       corrects_id: correctsId,
-      terms: await termsOfNews({ title, body }),
+      terms: await termsOfNews({ title, body: body.source }),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await notePictures(write, { table: 'announcements', id }, renderMarkdown(body), authorId)
+  await notePictures(write, { table: 'announcements', id }, body.html, authorId)
   await tellOfAnnouncement(write, id, authorId)
   return id
 }
@@ -38,7 +38,7 @@ export async function announce(write: Write, announcement: NewAnnouncement): Pro
 /** A new text of an announcement. */
 export interface NewsEdit {
   readonly title: string
-  readonly body: string
+  readonly body: RenderedText
   readonly actorId: number
   /** The one that the form began with. */
   readonly version: number
@@ -54,8 +54,8 @@ export async function editAnnouncement(
     .updateTable('announcements')
     .set({
       title,
-      body,
-      terms: await termsOfNews({ title, body }),
+      body: body.source,
+      terms: await termsOfNews({ title, body: body.source }),
       version: sql`version + 1`,
       edited_at: sql`now()`,
     })
@@ -63,7 +63,7 @@ export async function editAnnouncement(
     .where('version', '=', version)
     .executeTakeFirst()
   if (edited.numUpdatedRows !== 1n) return 'conflict'
-  await notePictures(write, { table: 'announcements', id }, renderMarkdown(body), actorId)
+  await notePictures(write, { table: 'announcements', id }, body.html, actorId)
   return 'done'
 }
 

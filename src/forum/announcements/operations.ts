@@ -41,7 +41,7 @@ export const announcementEdit = operation({
       return { id, title, isChanged: false }
     if ((await editAnnouncement(write, id, edit)) === 'conflict') {
       const now = await findAnnouncement(write, id)
-      if (now?.title !== title || now.body !== body) throw new EditedMeanwhile()
+      if (now?.title !== title || now.body !== body.source) throw new EditedMeanwhile()
     }
     note('announcement-edited', { courseId: subject.courseId, id })
     return { id, title, isChanged: true }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
-import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { dayOf, type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
@@ -65,7 +65,7 @@ interface AnnouncementFormPage {
 export async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, course: Course) {
   const t = translatorFor(request)
   const page = await listAnnouncements(request.server.db, course.id, pageRequest(request, 'time'))
-  await prepareMarkdown(page.rows.map(({ body }) => body))
+  const texts = await prepareMarkdown(page.rows.map(({ body }) => body))
   request.rendering?.dependsOn(`course:${course.id}`)
   for (const { author_id } of page.rows) request.rendering?.dependsOn(`person:${author_id}`)
   const path = announcementsPath(course.slug)
@@ -74,9 +74,9 @@ export async function showAnnouncements(request: FastifyRequest, reply: FastifyR
     'announcements/index',
     {
       title: t('announcements.title'),
-      announcements: page.rows.map((row) => ({
+      announcements: page.rows.map((row, index) => ({
         ...newsView(request, course, row),
-        bit: excerpt(renderMarkdown(row.body), 180),
+        bit: excerpt(texts[index]?.html ?? '', 180),
         day: dayOf(row.published_at, request.person?.timeZone ?? course.timeZone),
         corrects: correctedBy(row),
         acts: isStaff
@@ -100,14 +100,14 @@ export async function showAnnouncement(
   const isStaff = may(request.person, 'announce', placeOf(course))
   const timeZone = request.person?.timeZone ?? course.timeZone
   const own = await ownTextOf(request)
-  await prepareMarkdown([announcement.body])
+  const [{ html }] = await prepareMarkdown([announcement.body])
   request.rendering?.dependsOn(`course:${course.id}`)
   request.rendering?.dependsOn(`person:${announcement.author_id}`)
   return reply.page<AnnouncementPage>(
     'announcements/show',
     {
       ...newsView(request, course, announcement),
-      html: renderMarkdown(announcement.body),
+      html,
       editedAt: edited_at === null ? null : momentOf(edited_at, timeZone),
       corrects: correctedBy(announcement),
       correctionPath: correction_id === null ? null : `/announcements/${correction_id}`,

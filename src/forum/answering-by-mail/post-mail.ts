@@ -1,10 +1,9 @@
-import type { Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { type Message, translatorOf } from '../../messages/catalogue.ts'
-import { performIn, type Surroundings } from '../../operations/perform.ts'
+import { performIn, prepare, type Surroundings } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
 import { Refused } from '../../operations/refused.ts'
 import { Suspended } from '../../operations/suspended.ts'
-import { prepareMarkdown } from '../../text/markdown.ts'
 import { tellsAuthor } from '../../text/own-name.ts'
 import { postAnswer } from '../answers/operations.ts'
 import { keepLeftOut } from '../questions/left-out.ts'
@@ -31,33 +30,34 @@ export class Refusal extends Error {
   }
 }
 
-/** The settings that the door of emails needs. */
-export type MailForum = Omit<Surroundings, 'language'> & Ours
+/** An answer by email, rendered: posts it. @throws Refusal; nothing is posted then */
+export type MailPosting = (write: Write, forum: Omit<Surroundings, 'language'>) => Promise<void>
 
 /**
- * The door of emails: posts an answer or a reply by the operation that the form performs.
- * @throws Refusal; nothing is posted then
+ * The door of emails: makes an answer or a reply ready, before the transaction, for the operation that the form performs.
+ * @throws Refusal
  */
-export async function postMail(
-  write: Write,
+export async function prepareMail(
+  db: Database,
   { questionId, answerId, isAnswer }: ReplyKey,
   sender: Sender,
   mail: IncomingMail,
-  forum: MailForum,
-): Promise<void> {
-  const { text: body, leftOut } = writtenIn(mail, sender, forum)
-  await prepareMarkdown([body])
-  const call = { actor: sender, key: questionId, input: { body, anonymous: sender.isAnonymous } }
-  const surroundings = { ...forum, language: sender.language ?? 'en' }
+  ours: Ours,
+): Promise<MailPosting> {
+  const { text: body, leftOut } = writtenIn(mail, sender, ours)
   const operation = isAnswer ? postAnswer : answerId === null ? replyToQuestion : replyToAnswer
   const key = isAnswer ? questionId : (answerId ?? questionId)
-  try {
-    const { id } = await performIn(write, operation, { ...call, key }, surroundings)
-    if (leftOut !== '') await keepLeftOut(write, { table: isAnswer ? 'answers' : 'replies', id }, leftOut)
-  } catch (error) {
-    if (error instanceof Refused) throw new Refusal(sender, 'text', error.errors[0]?.message)
-    if (error instanceof Suspended) throw new Refusal(sender, 'right', error.text)
-    throw error instanceof Problem ? new Refusal(sender, 'right') : error
+  const input = { body, anonymous: sender.isAnonymous }
+  const prepared = await prepare(db, operation, { actor: sender, key, input })
+  return async (write, forum) => {
+    try {
+      const { id } = await performIn(write, prepared, { ...forum, language: sender.language ?? 'en' })
+      if (leftOut !== '') await keepLeftOut(write, { table: isAnswer ? 'answers' : 'replies', id }, leftOut)
+    } catch (error) {
+      if (error instanceof Refused) throw new Refusal(sender, 'text', error.errors[0]?.message)
+      if (error instanceof Suspended) throw new Refusal(sender, 'right', error.text)
+      throw error instanceof Problem ? new Refusal(sender, 'right') : error
+    }
   }
 }
 

@@ -9,9 +9,9 @@ import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
 import { inTransaction, type Surroundings } from '../../operations/perform.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { findReplyKey } from './keys.ts'
-import { postMail, Refusal } from './post-mail.ts'
+import { type MailPosting, prepareMail, Refusal } from './post-mail.ts'
 import type { IncomingMail } from './read-mail.ts'
-import { senderOf } from './sender.ts'
+import { type Sender, senderOf } from './sender.ts'
 
 /** What became of a mail. All but 'posted' post nothing; 'refused' tells the sender why. */
 export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' | 'refused'
@@ -28,6 +28,8 @@ const LIMIT = { max: 60, window: 60 * 60_000 } as const
 /** Takes a mail that came to REPLY_ADDRESS, once. The rights, limits and bounds are those of the forms. */
 export async function receiveMail(db: Database, receiver: Receiver, mail: IncomingMail): Promise<Outcome> {
   try {
+    // Rendered before the transaction, which would keep the question locked meanwhile.
+    const answer = await answerIn(db, receiver, mail)
     return await inTransaction(db, receiver, async (write, within) => {
       const first = await write
         .insertInto('incoming_mails')
@@ -36,7 +38,7 @@ export async function receiveMail(db: Database, receiver: Receiver, mail: Incomi
         .returning('message_id')
         .executeTakeFirst()
       if (first === undefined) return 'again'
-      const outcome = await take(write, within, mail)
+      const outcome = await take(write, within, mail, answer)
       await write
         .updateTable('incoming_mails')
         .set({ outcome })
@@ -51,22 +53,53 @@ export async function receiveMail(db: Database, receiver: Receiver, mail: Incomi
   }
 }
 
-async function take(write: Write, receiver: Receiver, mail: IncomingMail): Promise<Outcome> {
+/** An answer in a mail, before it is known whether it came before and may be posted. */
+interface Answer {
+  readonly sender: Sender
+  /** What posts it; it throws what is wrong with it. */
+  readonly post: MailPosting
+}
+
+/** null: it is an answer of no one. */
+async function answerIn(db: Database, receiver: Receiver, mail: IncomingMail): Promise<Answer | null> {
+  const { replyAddress } = receiver
+  if (replyAddress === null) return null
+  const key = await findReplyKey(db, replyAddress, mail.recipients)
+  const sender = key === null ? null : await senderOf(db, key)
+  if (key === null || sender === null) return null
+  const refuse =
+    (error: unknown): MailPosting =>
+    async () => {
+      throw error
+    }
+  const isTheirs = !mail.isForged && mail.from === sender.email
+  return {
+    sender,
+    post: isTheirs
+      ? await prepareMail(db, key, sender, mail, { ...receiver, replyAddress }).catch(refuse)
+      : refuse(new Refusal(sender, 'sender')),
+  }
+}
+
+async function take(
+  write: Write,
+  receiver: Receiver,
+  mail: IncomingMail,
+  answer: Answer | null,
+): Promise<Outcome> {
   const { replyAddress, keys } = receiver
   const returnedId = replyAddress === null ? null : returnedMailId(keys, replyAddress, mail.recipients)
   if (mail.isReturned && returnedId !== null) return noteReturned(write, sql`id = ${returnedId}`)
   if (mail.isReturned && mail.returnedKey !== null) return noteReturned(write, sql`key = ${mail.returnedKey}`)
   // Nobody writes to a return address: what comes there is a program's.
   if (mail.isAutomatic || returnedId !== null) return 'automatic'
-  if (replyAddress === null) return 'unknown'
-  const key = await findReplyKey(write, replyAddress, mail.recipients)
-  const sender = key === null ? null : await senderOf(write, key)
-  if (key === null || sender === null) return 'unknown'
+  if (answer === null) return 'unknown'
+  const { sender, post } = answer
   // The key's owner is told, whoever sent it: no mail goes to a stranger's address.
   if (mail.isForged || mail.from !== sender.email) throw new Refusal(sender, 'sender')
   const { count } = await countTry(write, JSON.stringify(['answer-by-mail', sender.id]), LIMIT.window)
   if (count > LIMIT.max) throw new Refusal(sender, 'often')
-  await postMail(write, key, sender, mail, { ...receiver, replyAddress })
+  await post(write, receiver)
   return 'posted'
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Write } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { type Person, personFields } from '../../rights/person.ts'
 import type { ReplyKey } from './keys.ts'
 
@@ -13,10 +13,10 @@ export interface Sender extends Person {
 
 /** null: there is no such person any more, or their address is not confirmed. */
 export async function senderOf(
-  write: Write,
+  db: Database,
   { personId, questionId }: Pick<ReplyKey, 'personId' | 'questionId'>,
 ): Promise<Sender | null> {
-  const person = await write
+  const person = await db
     .selectFrom('people as person')
     .select(personFields(null))
     .select(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { gone } from '../../operations/problem.ts'
+import type { RenderedText } from '../../text/markdown.ts'
 import { type LockedQuestion, lockEvenDeleted } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { type Authorship, notePost } from '../questions/new-post.ts'
@@ -12,7 +13,7 @@ import { tellOfAnswer } from '../telling/tell-posts.ts'
 import { showAgain } from './shown-again.ts'
 
 export interface NewAnswer extends Authorship {
-  readonly body: string
+  readonly body: RenderedText
 }
 
 /** Posts an answer; its author becomes a learner of the course, unless it is without their name. Both are locked. @returns its id */

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Role } from '../../database/schema.ts'
 import { may } from '../../rights/rights.ts'
-import { prepareMarkdown } from '../../text/markdown.ts'
 import { momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
@@ -55,7 +54,6 @@ export async function showCase(
     matter.person_id === null ? null : recordOf(db, matter.person_id, matter.course_id),
     matter.person_id === null ? [] : measuresOfPerson(db, matter.person_id, matter.course_id, null),
   ])
-  await prepareMarkdown(snapshots.flatMap(({ body }) => (body === null ? [] : [body])))
   const head = headOf(matter, course, look)
   const author = authorOf(matter, present?.isAnonymous ?? false, look)
   const isOpen = matter.state === 'open'
@@ -66,7 +64,7 @@ export async function showCase(
     conflict: conflictText(matter, sent, look),
     errors: errorsOf(sent, look),
     author,
-    ...evidenceOf(matter, snapshots, present, look),
+    ...(await evidenceOf(matter, snapshots, present, look)),
     reports: reportViews(matter, reports, look),
     record:
       record === null ? null : recordView({ ...record, joinedAt: matter.joined_at }, recorded, matter, look),

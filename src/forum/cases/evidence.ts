@@ -1,7 +1,7 @@
 import type { Row } from '../../database/schema.ts'
 import { changedWords } from '../../text/changed-words.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { momentOf } from '../../text/moment.ts'
 import type { EvidenceView } from './case-view.ts'
 import type { FoundCase } from './find.ts'
@@ -9,13 +9,14 @@ import type { CaseLook } from './look.ts'
 import type { Present } from './present.ts'
 
 /** The texts as they were reported, and beside them what the last of them became. */
-export function evidenceOf(
+export async function evidenceOf(
   matter: FoundCase,
   snapshots: readonly Row<'case_snapshots'>[],
   present: Present | null,
   look: CaseLook,
-): { readonly evidence: readonly EvidenceView[]; readonly presentText: string | null } {
-  const kept = snapshots.map((snapshot) => keptView(snapshot, look))
+): Promise<{ readonly evidence: readonly EvidenceView[]; readonly presentText: string | null }> {
+  const texts = await prepareMarkdown(snapshots.map(({ body }) => body ?? ''))
+  const kept = snapshots.map((snapshot, index) => keptView(snapshot, texts[index]?.html ?? '', look))
   const last = snapshots.at(-1)
   const { t } = look
   if (present === null) return { evidence: kept, presentText: t('cases.present.gone') }
@@ -26,15 +27,14 @@ export function evidenceOf(
   return { evidence: [...kept, changedView(last?.body ?? '', present, look)], presentText }
 }
 
-function keptView(snapshot: Row<'case_snapshots'>, { t, timeZone }: CaseLook): EvidenceView {
+function keptView(snapshot: Row<'case_snapshots'>, html: string, { t, timeZone }: CaseLook): EvidenceView {
   const { title, body, redacted_at: redactedAt, taken_at: takenAt } = snapshot
-  const html = body === null ? null : renderMarkdown(body)
   return {
     heading: t('cases.evidence.reported'),
     at: momentOf(takenAt, timeZone),
-    html: redactedAt === null ? (html ?? '') : null,
+    html: redactedAt === null ? html : null,
     removedWhy: snapshot.redacted_why ?? '',
-    lang: html === null ? (title === null ? null : languageOf(title)) : languageOfPost(html),
+    lang: body === null ? (title === null ? null : languageOf(title)) : languageOfPost(html),
     title,
     pieces: null,
   }

@@ -6,6 +6,7 @@ import { doJobs } from '../../jobs/do-jobs.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { aText } from '../../testing/posts.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { writeAnswer } from '../answers/commands.ts'
 import { lockQuestion } from '../questions/lock.ts'
@@ -153,7 +154,7 @@ suite('at the same time', () => {
       await sql`select from people where id = ${author.id} for key share`.execute(write)
       await writeAnswer(write, await lockQuestion(write, question.id), {
         authorId: author.id,
-        body: 'In flight',
+        body: await aText('In flight'),
         isAnonymous: false,
       })
     })

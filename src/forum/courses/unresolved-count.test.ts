@@ -4,6 +4,7 @@ import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { deleteQuestion, editQuestion } from '../questions/commands.ts'
 import { setResolution } from '../questions/resolution.ts'
@@ -35,7 +36,7 @@ test('a question that moves to another lecture is counted there, an unresolved o
   const [first = 0, second = 0] = course.lectureIds
   const question = await aQuestion(db, { course, lectureId: first })
   const resolved = await aQuestion(db, { course, lectureId: first, status: 'resolved' })
-  const content = { title: 'Moved', body: 'Moved', tags: [], categoryId: course.categoryId }
+  const content = { title: 'Moved', body: await aText('Moved'), tags: [], categoryId: course.categoryId }
 
   await within(
     db,
@@ -66,7 +67,7 @@ test('a question that moves to another lecture is counted there, an unresolved o
 test('questions that move in opposite directions at once do not deadlock', async (t) => {
   const db = await testDatabase(t)
   const course = await aCourse(db, { lectures: ['One', 'Two'] })
-  const content = { title: 'Moved', body: 'Moved', tags: [], categoryId: course.categoryId }
+  const content = { title: 'Moved', body: await aText('Moved'), tags: [], categoryId: course.categoryId }
   const questions = await Promise.all(
     course.lectureIds.flatMap((lectureId) => [1, 2, 3].map(() => aQuestion(db, { course, lectureId }))),
   )

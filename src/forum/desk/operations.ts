@@ -56,7 +56,7 @@ export const answerOnDesk = operation({
   async run({ write, actor, subject, input: { body, act, seen } }) {
     const author = personOf(actor)
     const { id, courseId } = subject
-    if (act === 'ask' && [...body].length > REPLY_BODY.max)
+    if (act === 'ask' && [...body.source].length > REPLY_BODY.max)
       throw refusal('body', 'forms.tooLong', { max: REPLY_BODY.max })
     const read = readSeen(seen)
     const newer = read === null ? null : await newerPost(write, id, author.id, read)

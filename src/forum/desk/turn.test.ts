@@ -5,6 +5,7 @@ import { recount } from '../../database/recount.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
@@ -63,7 +64,7 @@ suite('whose turn a question is', () => {
     assert.equal(await turn(), 'waiting')
     await anAnswer(db, { question, author: classmate })
     assert.equal(await turn(), 'waiting', 'a call is for staff')
-    const edit = { actorId: classmate.id, body: 'Is that so?', version: 1, isByStaff: false }
+    const edit = { actorId: classmate.id, body: await aText('Is that so?'), version: 1, isByStaff: false }
     await within(db, editText, 'replies', { id: call.id, questionId: question.id }, edit)
     assert.equal(await turn(), 'classmates', 'it is no call any more')
     await aReply(db, { question, author: asker, body: '@운영진 도와주세요' })

@@ -22,7 +22,7 @@ export const faqEntry = operation({
   events: ['faq-changed'],
   async run({ write, actor, subject, input: { question, title, body, position, ...wished }, note }) {
     const { id: courseId, slug } = subject
-    const text = title === null || body === null ? null : { title, body }
+    const text = title === null || body === null ? null : { title, body: body.source }
     const about = question ?? text
     if (about === null) throw refusal('title', 'faq.nothing')
     const decides = may(personOf(actor), 'decide-faq', subject)
@@ -44,8 +44,9 @@ export const faqChange = operation({
   find: entry,
   input: { ...changed, version },
   events: ['faq-changed'],
-  async run({ write, subject, input: { version: begunWith, ...change }, note }) {
+  async run({ write, subject, input: { version: begunWith, body, ...others }, note }) {
     const { slug, courseId } = subject
+    const change = { ...others, body: body?.source ?? null }
     const state = change.state ?? 'shown'
     if (isAsChanged(subject.entry, change) && begunWith === subject.entry.version)
       return { slug, state, isChanged: false }

@@ -4,7 +4,7 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
-import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { faqPath, questionPath } from '../../web/paths.ts'
@@ -99,10 +99,14 @@ export async function showFaq(
   const place = placeOf(course)
   const isStaff = may(request.person, 'propose-faq', place)
   const entries = await listEntries(db, course.id, isStaff ? STATES : ['shown'])
-  await prepareMarkdown(entries.flatMap(({ body }) => body ?? []))
+  const texts = await prepareMarkdown(entries.map(({ body }) => body ?? ''))
+  const shown = entries.map((entry, index) => ({
+    ...entry,
+    html: entry.answerHtml ?? texts[index]?.html ?? '',
+  }))
   request.rendering?.dependsOn(`course:${course.id}`)
   const of = (state: FaqState) =>
-    entries
+    shown
       .filter((one) => one.state === state)
       .map((one) => entryView(t, one, change?.entryId === one.id ? change : null, one.id === editing))
   return reply.page<FaqPage>(
@@ -142,14 +146,19 @@ export async function showFaq(
   )
 }
 
-function entryView(t: Translate, entry: Entry, refused: RefusedChange | null, isEdited: boolean): EntryView {
-  const { id, title, body, questionId } = entry
+function entryView(
+  t: Translate,
+  entry: Entry & Pick<EntryView, 'html'>,
+  refused: RefusedChange | null,
+  isEdited: boolean,
+): EntryView {
+  const { id, title, html, body, questionId } = entry
   const state = refused?.form.typed.state || entry.state
   return {
     id,
     title,
     lang: languageOf(title),
-    html: body === null ? (entry.answerHtml ?? '') : renderMarkdown(body),
+    html,
     path: questionId === null ? null : questionPath({ id: questionId, title }),
     again: entry.again > 0 ? t('faq.again', { count: entry.again }) : null,
     action: `/faq/${id}`,

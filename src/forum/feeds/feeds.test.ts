@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { deleteAnswer } from '../answers/commands.ts'
@@ -78,7 +79,7 @@ suite('feeds', () => {
     assert.ok(second !== undefined)
     const content = {
       title: 'Edited',
-      body: 'Anew.',
+      body: await aText('Anew.'),
       tags: [],
       categoryId: course.categoryId,
       lectureId: null,

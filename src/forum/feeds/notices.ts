@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { visibleTo } from '../../rights/visibility.ts'
-import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { announcementPath, faqPath } from '../../web/paths.ts'
 
 /** An entry of a feed that is no question: what staff told or explained to a public course. */
@@ -42,12 +42,12 @@ export async function latestNotices(db: Database, courseId: number | null): Prom
       from faq_entries as entry join courses as course on course.id = entry.course_id
       where entry.title is not null and entry.state = 'shown' and ${visibleTo(null)} and ${within}
       order by entry.changed_at desc, entry.id desc limit ${SIZE})`.execute(db)
-  await prepareMarkdown(rows.map(({ body }) => body))
-  return rows.map(({ kind, id, title, body, slug, ...row }) => ({
+  const texts = await prepareMarkdown(rows.map(({ body }) => body))
+  return rows.map(({ kind, id, title, body: _, slug, ...row }, index) => ({
     ...row,
     id: `/${kind}/${id}`,
     path: kind === 'faq' ? `${faqPath(slug)}#faq-${id}` : announcementPath({ id, title }),
     title,
-    html: renderMarkdown(body),
+    html: texts[index]?.html ?? '',
   }))
 }

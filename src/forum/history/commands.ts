@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { prepareMarkdown, type RenderedText } from '../../text/markdown.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { editQuestion } from '../questions/commands.ts'
 import type { Post } from '../questions/find.ts'
 import { lockEvenDeleted } from '../questions/lock.ts'
 import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
 import { type EditOutcome, editText } from '../questions/post-text.ts'
-import { type Edit, findKeptText } from '../questions/post-versions.ts'
+import { type Edit, findKeptText, type KeptText } from '../questions/post-versions.ts'
 import { findQuestionSource, findTextSource } from '../questions/source.ts'
 
 type HistoricPost = Post & Pick<PostKey, 'table'>
@@ -26,8 +27,9 @@ export async function restoreVersion(
   if (kept === null) return 'unknown'
   const now = await presentText(write, post)
   if (isDeepStrictEqual(kept, now.text)) return 'same'
+  const [body] = await prepareMarkdown([kept.body])
   const edit = { ...by, isRestoration: true as const, version: now.version }
-  return (await edited(write, post, kept, edit)) === 'done' ? 'done' : 'unknown'
+  return (await edited(write, post, { ...kept, body }, edit)) === 'done' ? 'done' : 'unknown'
 }
 
 async function presentText(write: Write, { table, id }: PostKey) {
@@ -42,7 +44,7 @@ async function presentText(write: Write, { table, id }: PostKey) {
 async function edited(
   write: Write,
   post: HistoricPost,
-  { title, body, tags }: { title: string | null; body: string; tags: readonly string[] | null },
+  { title, body, tags }: Omit<KeptText, 'body'> & { readonly body: RenderedText },
   edit: Edit,
 ): Promise<EditOutcome> {
   if (post.table !== 'questions') return editText(write, post.table, post, { ...edit, body, isByStaff: true })

@@ -4,6 +4,7 @@ import { line } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { REASON } from '../questions/form.ts'
 import type { PostKey } from '../questions/post-key.ts'
+import { findKeptText } from '../questions/post-versions.ts'
 import { answer, type LockedPost, question, reply } from '../questions/subjects.ts'
 import { redactVersion, restoreVersion } from './commands.ts'
 
@@ -43,6 +44,7 @@ function historyOf(table: PostKey['table']) {
       right: 'decide-history',
       find: findVersion,
       input: { reason: line({ min: 1, max: REASON.max }) },
+      stored: async (db, { id, version }) => [(await findKeptText(db, { table, id }, version))?.body ?? ''],
       events: ['post-edited'],
       async run({ write, actor, subject, input: { reason }, note }) {
         const { id, authorId, version } = subject

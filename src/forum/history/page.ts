@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { may } from '../../rights/rights.ts'
 import { changedWords, countWords, type Piece } from '../../text/changed-words.ts'
 import { languageOfPost } from '../../text/language.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -57,12 +57,12 @@ export interface WholeText {
 }
 
 /** @param path of the history @param rows the present version first */
-export function historyPage(
+export async function historyPage(
   request: FastifyRequest,
   post: Post,
   rows: readonly [VersionRow, ...VersionRow[]],
   { path, backPath }: { readonly path: string; readonly backPath: string },
-): HistoryPage {
+): Promise<HistoryPage> {
   const t = translatorFor(request)
   const at = Math.max(
     0,
@@ -90,7 +90,7 @@ export function historyPage(
     versions: entries,
     shown: entries[at] ?? entries[0] ?? unreachable(),
     changes: wantsWhole ? null : changes,
-    whole: wantsWhole ? wholeOf(row) : null,
+    whole: wantsWhole ? await wholeOf(row) : null,
     wordsPath: addressOf(row),
     wholePath: addressOf(row, 'text'),
     earlierPath: earlier === null ? null : addressOf(earlier),
@@ -135,8 +135,9 @@ function changedTags(older: readonly string[] | null, newer: readonly string[] |
   ]
 }
 
-function wholeOf({ title, body, tags }: VersionRow): WholeText | null {
+/** Earlier versions are rendered when they are looked at. */
+async function wholeOf({ title, body, tags }: VersionRow): Promise<WholeText | null> {
   if (body === null) return null
-  const html = renderMarkdown(body)
+  const [{ html }] = await prepareMarkdown([body])
   return { title, html, lang: languageOfPost(html), tags }
 }

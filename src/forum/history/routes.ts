@@ -1,14 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
 import type { PostAct } from '../../rights/rights.ts'
-import { prepareMarkdown } from '../../text/markdown.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
 import type { PostKey } from '../questions/post-key.ts'
-import { findKeptText } from '../questions/post-versions.ts'
 import { HISTORIES } from './operations.ts'
 import { type HistoryPage, historyPage } from './page.ts'
 import { versionsOf } from './queries.ts'
@@ -41,15 +39,11 @@ function registerKind(app: FastifyInstance, table: Table): void {
     const post = await findPost(request, table, 'see-history')
     const [present, ...kept] = await versionsOf(app.db, post, versionIn(queryParam(request, 'version') ?? ''))
     if (present === undefined) throw notFound()
-    // Older versions were rendered by nobody.
-    await prepareMarkdown(
-      [present, ...kept].flatMap(({ is_shown, body }) => (is_shown && body !== null ? [body] : [])),
-    )
     const place = {
       path: pathOf(post),
       backPath: `${questionPath({ ...post, id: post.questionId })}${fragment(post.id)}`,
     }
-    const page = historyPage(request, post, [present, ...kept], place)
+    const page = await historyPage(request, post, [present, ...kept], place)
     const isNewest = page.versions[0]?.isShown === true
     const about = [post.title, isNewest ? null : page.shown.writtenAt.title].filter(Boolean).join(' · ')
     return reply.page<HistoryPage>('history/show', page, {
@@ -65,12 +59,9 @@ function registerKind(app: FastifyInstance, table: Table): void {
   const done = (_: unknown, request: FastifyRequest) => pathOf({ id: key(request).id })
   openForm(app, `/${table}/:id/history/:version/restoration`, restoration, {
     key,
-    async input(request) {
-      const { id, version } = key(request)
-      const kept = await findKeptText(app.db, { table, id }, version)
-      if (kept !== null) await prepareMarkdown([kept.body])
-      return { reason: translatorFor(request)('history.restoredReason', { version }) }
-    },
+    input: (request) => ({
+      reason: translatorFor(request)('history.restoredReason', { version: versionParam(request) }),
+    }),
     done,
     flash: (_, outcome) => RESTORED[outcome ?? 'unknown'],
   })

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Language, Reason, Role, Write } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import { owesSecondFactor } from '../../rights/second-factor.ts'
-import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { authorOfPost, joinAuthor } from '../notifications/post-author.ts'
 import {
@@ -165,9 +165,9 @@ async function announcementsOf(write: Write, told: readonly Asked[]): Promise<Ne
     where ${isCourseReadableByPerson} and ${announcementDue} is not null and ${isListening}
     order by told.since, notice.id`.execute(write)
   const bodies = new Set(rows.flatMap(({ posts }) => posts.map(({ body }) => body)))
-  await prepareMarkdown([...bodies])
   // The same announcement goes to many.
-  const rendered = new Map([...bodies].map((body) => [body, renderMarkdown(body)]))
+  const texts = await prepareMarkdown([...bodies])
+  const rendered = new Map(texts.map(({ source, html }) => [source, html]))
   return rows.map((news) => ({
     ...news,
     posts: news.posts.map((post) => ({ ...post, html: rendered.get(post.body) ?? '' })),

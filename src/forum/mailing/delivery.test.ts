@@ -13,10 +13,10 @@ import { silentLog } from '../../testing/app.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { anAnnouncement } from '../../testing/posts.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
-import { announce } from '../announcements/commands.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { newsKind } from './notifier.ts'
 import { mailRenewals } from './renewals.ts'
@@ -116,7 +116,7 @@ suite('mail of what is new, through a mail server', () => {
       body: 'Zyxnews',
       correctsId: null,
     }
-    await db.transaction().execute((write) => announce(write, news))
+    await anAnnouncement(db, news)
     await db
       .updateTable('people')
       .set({ mail_rhythm: 'soon' })
@@ -137,7 +137,7 @@ suite('mail of what is new, through a mail server', () => {
     const author = await aMember(db, course, 'instructor')
     for (let count = 0; count < 40; count += 1) await aMember(db, course)
     const news = { courseId: course.id, authorId: author.id, title: 'What is new', body: 'Zyxnews' }
-    await db.transaction().execute((write) => announce(write, { ...news, correctsId: null }))
+    await anAnnouncement(db, news)
     const statements = recordStatements(t)
     await doJobs(db, newsKind(db, { ...OPTIONS, isSent: false }))
     assert.ok(statements.length < 40, `writing took ${statements.length}`)

@@ -7,8 +7,8 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { valueIn } from '../../testing/page.ts'
+import { anAnnouncement } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { giveRole, leaveCourse } from '../courses/roles.ts'
 import { setFollowing } from '../follows/commands.ts'
@@ -120,7 +120,7 @@ suite('mail of what is new', () => {
     const stays = await aMember(db, course, 'learner')
     await within(db, setPlaceFollowing, { kind: 'course', id: course.id }, follower.id, true)
     const news = { courseId: course.id, authorId, title: 'The room', body: 'It is 12.', correctsId: null }
-    await db.transaction().execute((write) => announce(write, news))
+    await anAnnouncement(db, news)
     for (const { id } of [asker, follower]) await within(db, leaveCourse, course.id, id)
     assert.deepEqual(await mailsTo(db, asker), [])
     for (const person of [follower, stays]) assert.equal((await mailsTo(db, person)).length, 1)

@@ -15,8 +15,8 @@ import {
   type MadePerson,
   type MadeQuestion,
 } from '../../testing/builders.ts'
+import { anAnnouncement, aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { announce } from '../announcements/commands.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
@@ -158,12 +158,11 @@ export class Play {
     const news = {
       courseId: this.course.id,
       authorId: this.id(TEACHER),
-      correctsId: null,
       title: 'News',
       body,
     }
-    const id = await this.db.transaction().execute((write) => announce(write, news))
-    this.note({ kind: 'announcement', id: id ?? 0, question: null, author: TEACHER, body })
+    const id = await anAnnouncement(this.db, news)
+    this.note({ kind: 'announcement', id, question: null, author: TEACHER, body })
   }
 
   private note(
@@ -272,7 +271,7 @@ export class Play {
       .where('id', '=', post.id)
       .executeTakeFirstOrThrow()
     const body = this.body(mentioned)
-    const edit = { body, version, actorId: this.id(editor), isByStaff: false }
+    const edit = { body: await aText(body), version, actorId: this.id(editor), isByStaff: false }
     assert.equal(
       await within(this.db, editText, table, { id: post.id, questionId: question.id }, edit),
       'done',

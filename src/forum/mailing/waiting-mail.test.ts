@@ -10,9 +10,9 @@ import { silentLog } from '../../testing/app.ts'
 import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { anAnnouncement } from '../../testing/posts.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
-import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { setFollowing } from '../follows/commands.ts'
@@ -145,7 +145,7 @@ suite('a mail that waits for the mail server', () => {
       ...[await aMember(db, course), await aMember(db, course)],
     ]
     const news = { courseId: course.id, authorId: author.id, title: 'Zyxnews', body: 'Zyxbody' }
-    await db.transaction().execute((tx) => announce(tx, { ...news, correctsId: null }))
+    await anAnnouncement(db, news)
     await write(db)
     await db.transaction().execute((tx) => removeMember(tx, course.id, leaves?.id ?? 0))
     await within(db, saveMailChoices, ends?.id ?? 0, BOTH)

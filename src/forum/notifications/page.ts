@@ -37,10 +37,10 @@ export async function showNotifications(request: FastifyRequest, reply: FastifyR
   const seen = show === 'unread' ? [] : await seenNotifications(db, person.id, after)
   const look = { t, viewer: person, now: new Date() }
   const shown = (rows: readonly ListedNotification[]) =>
-    rows.slice(0, NOTIFICATIONS_PER_PAGE).map((row) => notificationView(row, look))
+    Promise.all(rows.slice(0, NOTIFICATIONS_PER_PAGE).map((row) => notificationView(row, look)))
   const groups = [
-    { name: 'new', items: shown(unseen) },
-    { name: 'earlier', items: shown(seen) },
+    { name: 'new', items: await shown(unseen) },
+    { name: 'earlier', items: await shown(seen) },
   ] as const
   return reply.page<NotificationsPage>(
     'notifications/index',

@@ -21,7 +21,7 @@ export async function showPanel(request: FastifyRequest, reply: FastifyReply) {
     t,
     csrf: () => reply.csrfToken(),
     unseenCount,
-    told: told.map((one) => notificationView(one, look)),
+    told: await Promise.all(told.map((one) => notificationView(one, look))),
     allPath: pathWith('/notifications', { course }),
     seenPath: pathWith('/notifications/seen', { course }),
     settingsPath: pathWith('/settings/notifications', { course }),

@@ -3,7 +3,7 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { agedMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
 import { languageOf } from '../../text/language.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { announcementPath, questionPath } from '../../web/paths.ts'
@@ -48,11 +48,16 @@ const UNNAMED: ReadonlySet<Reason | CaseReason> = new Set([
   'promise',
 ])
 
-export function notificationView(told: ListedNotification, { t, viewer, now }: Look): NotificationView {
+export async function notificationView(
+  told: ListedNotification,
+  { t, viewer, now }: Look,
+): Promise<NotificationView> {
   const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]
   const isNamed = first !== undefined && !UNNAMED.has(told.reason)
   const others = new Set(told.posts.map((post) => seenAuthorOf(viewer, post, told.courseId))).size - 1
-  const bit = isNamed ? excerpt(htmlOf(first), BIT_LENGTH) : (told.told?.note ?? '').slice(0, BIT_LENGTH)
+  const bit = isNamed
+    ? excerpt(await htmlOf(first), BIT_LENGTH)
+    : (told.told?.note ?? '').slice(0, BIT_LENGTH)
   const title = titleOf(told, t)
   return {
     path: notificationPath(told),
@@ -108,6 +113,8 @@ export function notificationPath({
   return first === undefined || first.kind === 'question' ? path : `${path}#${first.kind}-${first.id}`
 }
 
-function htmlOf({ kind, text }: ToldPost): string {
-  return kind === 'announcement' ? renderMarkdown(text) : text
+async function htmlOf({ kind, text }: ToldPost): Promise<string> {
+  if (kind !== 'announcement') return text
+  const [{ html }] = await prepareMarkdown([text])
+  return html
 }

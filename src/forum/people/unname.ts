@@ -4,7 +4,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { renamedIn } from '../../text/mentions.ts'
 import { lockEvenDeleted } from '../questions/lock.ts'
 import type { PostKey } from '../questions/post-key.ts'
-import { rewriteText } from '../questions/rewritten-text.ts'
+import { prepareRewriting, rewriteText } from '../questions/rewritten-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 
 interface Mentioning extends PostKey {
@@ -16,8 +16,11 @@ interface Mentioning extends PostKey {
  * as a mention of this account. Nothing else of the posts changes, nobody is told, and no history notes it.
  */
 export async function unnameIn(db: Database, personId: number, formerName: string): Promise<void> {
-  for (const post of await mentioning(db, personId))
-    await db.transaction().execute((write) => unname(write, post, personId, formerName))
+  const change = (source: string) => renamedIn(source, personId, formerName)
+  for (const post of await mentioning(db, personId)) {
+    await prepareRewriting(db, post, change)
+    await db.transaction().execute((write) => unname(write, post, change))
+  }
 }
 
 /** An account that was merged into another is mentioned under its own number, in rows of the other. */
@@ -36,9 +39,9 @@ async function mentioning(db: Database, personId: number): Promise<Mentioning[]>
   return rows
 }
 
-async function unname(write: Write, post: Mentioning, personId: number, formerName: string): Promise<void> {
+async function unname(write: Write, post: Mentioning, change: (source: string) => string): Promise<void> {
   const { questionId } = post
   await lockEvenDeleted(write, questionId)
-  await rewriteText(write, post, (source) => renamedIn(source, personId, formerName))
+  await rewriteText(write, post, change)
   await indexQuestions(write, [questionId])
 }

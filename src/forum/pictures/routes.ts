@@ -80,7 +80,7 @@ async function showText(
 ) {
   const { body = '' } = typedFields(request.body)
   const text = [body.trimEnd(), added].filter((part) => part !== '').join('\n\n')
-  const parsed = previewForm.parse({ body: text })
+  const parsed = await previewForm.parse({ body: { body: text }, person: request.person })
   const preview = parsed.ok ? await rendered(request, parsed.values.body) : null
   const form: FormState = { typed: { body: text }, errors: [] }
   const shown = problem === undefined ? form : refuse(form, 'body-file', problem.key, problem.values)

@@ -75,10 +75,10 @@ export async function showCourseRules(request: FastifyRequest, reply: FastifyRep
 
 async function shown(request: FastifyRequest, policy: Policy | null) {
   if (policy === null) return { html: '', textLang: null, changedAt: null }
-  await prepareMarkdown([policy.body])
+  const [body] = await prepareMarkdown([policy.body])
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
   return {
-    html: outlineOf(policy.body).html,
+    html: outlineOf(body).html,
     textLang: policy.language === languageOfRequest(request) ? null : policy.language,
     changedAt: dayOf(policy.changedAt, timeZone),
   }

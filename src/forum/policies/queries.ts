@@ -70,11 +70,14 @@ export async function listRules(
     courseId === null ? null : findCourseRules(db, courseId),
     findPolicies(db, 'rules'),
   ])
-  const texts = { course: own?.body ?? '', forum: policyFor(general, language)?.body ?? '' }
-  await prepareMarkdown(Object.values(texts))
-  return (['course', 'forum'] as const).flatMap((of) =>
-    outlineOf(texts[of]).headings.map((heading) => ({ of, ...heading })),
-  )
+  const [[ofCourse], [ofForum]] = await Promise.all([
+    prepareMarkdown([own?.body ?? '']),
+    prepareMarkdown([policyFor(general, language)?.body ?? '']),
+  ])
+  return [
+    ...outlineOf(ofCourse).headings.map((heading) => ({ of: 'course' as const, ...heading })),
+    ...outlineOf(ofForum).headings.map((heading) => ({ of: 'forum' as const, ...heading })),
+  ]
 }
 
 function selectPolicies(db: Database) {

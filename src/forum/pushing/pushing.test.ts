@@ -13,9 +13,9 @@ import { atEnd } from '../../testing/at-end.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { anAnnouncement } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { GuardedClient } from '../../web/fetching/guarded-client.ts'
-import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { hidePost } from '../hiding/commands.ts'
 import { mailDue } from '../mailing/notifier.ts'
@@ -134,7 +134,7 @@ suite('a push of what is new', () => {
       body: 'Is another one.',
       correctsId: null,
     }
-    await db.transaction().execute((write) => announce(write, said))
+    await anAnnouncement(db, said)
     await mail()
     assert.deepEqual(await priorities(), [0, 2])
   })

@@ -168,7 +168,7 @@ async function messageOf(
   baseUrl: string,
 ): Promise<Message> {
   const t = translatorOf(person.language ?? told.courseLanguage)
-  const { byline, text, title } = notificationView(told, { t, viewer: person, now: new Date() })
+  const { byline, text, title } = await notificationView(told, { t, viewer: person, now: new Date() })
   return {
     title: [byline?.text ?? '', text, title].filter((part) => part !== '').join(' '),
     url: `${baseUrl}${await addressOf(db, person, told)}`,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Hint, hintsFor } from '../../text/hints.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import type { RenderedText } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
 import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -77,12 +77,12 @@ export async function showPreview(
   courses: readonly AskableCourse[],
   course: AskableCourse,
   form: FormState & {
-    readonly values: { readonly title: string; readonly body: string; readonly tags: readonly string[] }
+    readonly values: { readonly title: string; readonly body: RenderedText; readonly tags: readonly string[] }
   },
 ) {
   const t = translatorFor(request)
-  const { title, body, tags } = form.values
-  const html = renderMarkdown(body)
+  const { title, tags } = form.values
+  const { source: body, html } = form.values.body
   const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
   const { db, foundQuestions } = request.server
   const to = { title, body, tags, courseId: course.id, exceptId: null }

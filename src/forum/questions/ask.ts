@@ -38,7 +38,7 @@ export function registerAsking(app: FastifyInstance): void {
   const previewing = { limit: 'preview', needsPerson: true, formPage, keeps: questionForm.names } as const
   app.post('/questions/preview', { config: previewing }, async (request, reply) => {
     const person = request.requirePerson()
-    const form = questionForm.parse(request.body)
+    const form = await questionForm.parse(request)
     const courses = await askableCourses(app.db, person)
     const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, form)

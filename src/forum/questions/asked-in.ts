@@ -3,13 +3,14 @@ import type { Message } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { type FieldError, Refused } from '../../operations/refused.ts'
 import type { Person } from '../../rights/person.ts'
+import type { RenderedText } from '../../text/markdown.ts'
 import { type AskableCourse, askableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { mayHide } from './audience.ts'
 import { isUntouched } from './template.ts'
 
 interface Asked {
-  readonly body: string
+  readonly body: RenderedText
   readonly lecture: number | null
   readonly category: string | null
   readonly audience: Audience | null
@@ -41,7 +42,7 @@ export function placedIn(course: AskableCourse, person: Person, asked: Asked): A
   const place = placeIn(course, asked)
   const { audience, anonymous } = asked
   const errors = [
-    ...(isUntouched(asked.body, course) ? [error('body', 'questions.template.untouched')] : []),
+    ...(isUntouched(asked.body.source, course) ? [error('body', 'questions.template.untouched')] : []),
     ...place.errors,
     ...(audience === 'staff' && !course.allowsPrivate ? [error('audience', 'audience.off')] : []),
     ...(anonymous && !mayHide(person, course)

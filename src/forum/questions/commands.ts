@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Audience, Write } from '../../database/schema.ts'
+import type { RenderedText } from '../../text/markdown.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { addTags, setTags } from '../tags/tagging.ts'
@@ -14,7 +15,7 @@ import { type Edit, keepVersion } from './post-versions.ts'
 /** What the ask form gives, checked. */
 export interface QuestionContent {
   readonly title: string
-  readonly body: string
+  readonly body: RenderedText
   readonly tags: readonly string[]
   readonly categoryId: number
   readonly lectureId: number | null

@@ -13,6 +13,7 @@ import {
   type MadePerson,
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { aText } from '../../testing/posts.ts'
 import { holds } from '../../testing/properties.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
@@ -113,7 +114,7 @@ async function edit(
     world.db,
     editQuestion,
     id,
-    { title, body: 'Changed.', tags: act.tags, ...place },
+    { title, body: await aText('Changed.'), tags: act.tags, ...place },
     { actorId, version },
   )
 }
@@ -170,7 +171,7 @@ suite('counters', () => {
     for (let round = 1; round <= 5; round += 1) {
       const edits = questions.map(async ({ id, title, authorId }, number) => {
         const place = places[(number + round) % 2] ?? assert.fail()
-        const content = { title, body: 'Moved.', categoryId: course.categoryId, ...place }
+        const content = { title, body: await aText('Moved.'), categoryId: course.categoryId, ...place }
         assert.equal(
           await within(db, editQuestion, id, content, { actorId: authorId, version: round }),
           'done',

@@ -110,6 +110,6 @@ function isSame(
   source: Awaited<ReturnType<typeof findQuestionSource>>,
   { title, body, tags, category, lecture }: z.output<z.ZodObject<typeof edited>>,
 ): boolean {
-  const wished = [title, body, tags, category ?? DEFAULT_CATEGORY.slug, lecture]
+  const wished = [title, body.source, tags, category ?? DEFAULT_CATEGORY.slug, lecture]
   return isDeepStrictEqual([source.title, source.body, source.tags, source.category, source.lecture], wished)
 }

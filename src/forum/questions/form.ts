@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { choice, flag, line, markdown, optional, optionalFlag, titleLine } from '../../operations/fields.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import type { RenderedText } from '../../text/markdown.ts'
 import { countWritten, mentionedIn } from '../../text/mentions.ts'
 import { hasSpacedTag, isTag, TAGS, tagNameOf, typedTags } from '../../text/tag-name.ts'
-import { type FormState, form } from '../../web/form.ts'
+import { type FormState, textForm } from '../../web/form.ts'
 
 export const TITLE = { min: 3, max: 150 } as const
 export const POST_BODY = { min: 1, max: 30_000 } as const
@@ -22,9 +22,9 @@ const bodyOf = (limits: { readonly min: number; readonly max: number }) =>
     params: { max: MENTIONS.most },
   })
 
-/** Those in code count in the source alone: rendering tells, where it matters. */
-function hasFewMentions(body: string): boolean {
-  return countWritten(body) <= MENTIONS.most || mentionedIn(renderMarkdown(body)).length <= MENTIONS.most
+/** Those in code count in the source alone. */
+function hasFewMentions({ source, html }: RenderedText): boolean {
+  return countWritten(source) <= MENTIONS.most || mentionedIn(html).length <= MENTIONS.most
 }
 
 /** Why a post is edited, for its history. */
@@ -81,7 +81,7 @@ export const naming = optionalFlag
 /** The fields of a question. `category` is a slug, `lecture` its number in the course. */
 export const asked = { ...content, audience: optional(choice(['course', 'staff'])), anonymous }
 /** The ask form. `course` is a slug. */
-export const questionForm = form({ course: optional(line({ min: 1, max: 80 })), ...asked })
+export const questionForm = textForm({ course: optional(line({ min: 1, max: 80 })), ...asked })
 /** A question that is edited stays in its course. */
 export const edited = { ...content, anonymous: naming, reason: editReason(), version }
 

@@ -8,10 +8,10 @@ import { Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import type { Person } from '../../rights/person.ts'
 import { isNamedAsStaff, type Place } from '../../rights/rights.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import type { RenderedText } from '../../text/markdown.ts'
 
 /** A newcomer's post has few links. @throws Refused with `body` */
-export function fewLinks({ actor, input, baseUrl }: Doing<{ readonly body: string }, Place>): void {
+export function fewLinks({ actor, input, baseUrl }: Doing<{ readonly body: RenderedText }, Place>): void {
   if (!isNewcomer(personOf(actor))) return
   const max = NEWCOMERS.links
   if (linksIn(input.body, baseUrl) > max) throw refusal('body', 'posts.body.links', { max })
@@ -50,9 +50,7 @@ export async function countNewcomer(write: Write, author: Person, courseId: numb
 }
 
 /** Addresses that a post leads to, each once; not those in code, and none of ours. */
-function linksIn(body: string, baseUrl: string): number {
-  const addresses = [...renderMarkdown(body).matchAll(/<a href="(https?:[^"]*)"/gi)].map(
-    ([, address = '']) => address,
-  )
+function linksIn({ html }: RenderedText, baseUrl: string): number {
+  const addresses = [...html.matchAll(/<a href="(https?:[^"]*)"/gi)].map(([, address = '']) => address)
   return new Set(addresses.filter((address) => !address.startsWith(`${baseUrl}/`))).size
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
+import { RENDERER_VERSION, type RenderedText } from '../../text/markdown.ts'
 import { callsStaff } from '../../text/mentions.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -9,10 +9,8 @@ import { changeMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
 import { type Edit, keepVersion } from './post-versions.ts'
 
-/** The columns that keep a text and what our renderer makes of it. Half of a surrogate pair, which is no text, is replaced. */
-export function renderedBody(given: string) {
-  const body = given.toWellFormed()
-  const html = renderMarkdown(body)
+/** The columns that keep a text and what our renderer makes of it. */
+export function renderedBody({ source: body, html }: RenderedText) {
   return { body, body_html: html, renderer_version: RENDERER_VERSION, calls_staff: callsStaff(html) }
 }
 
@@ -26,7 +24,7 @@ export type EditOutcome = 'done' | 'conflict'
 
 /** A new text of an answer or a reply. */
 export interface TextEdit extends Edit {
-  readonly body: string
+  readonly body: RenderedText
   /** undefined: the author's name is as hidden as before. */
   readonly isAnonymous?: boolean
   /** Staff answer for what they write: an endorsed answer stays so. What others change has to be read again. */

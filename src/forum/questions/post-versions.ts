@@ -51,16 +51,15 @@ export interface NextText {
   readonly tags?: readonly string[]
 }
 
-/** What a post said in a version that was kept and not redacted; null: there is none. */
-export async function findKeptText(
-  db: Database,
-  post: PostKey,
-  version: number,
-): Promise<{
+/** What a post said before an edit. */
+export interface KeptText {
   readonly title: string | null
   readonly body: string
   readonly tags: readonly string[] | null
-} | null> {
+}
+
+/** What a post said in a version that was kept and not redacted; null: there is none. */
+export async function findKeptText(db: Database, post: PostKey, version: number): Promise<KeptText | null> {
   const row = await db
     .selectFrom('post_versions')
     .select(['title', 'body', 'tags'])

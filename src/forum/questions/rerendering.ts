@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown, RENDERER_VERSION } from '../../text/markdown.ts'
 
 /** Which posts: those that an older renderer made into HTML, or all. */
 export type Stale = 'older' | 'all'
@@ -56,7 +56,8 @@ async function nextPosts(db: Database, table: PostTable, stale: Stale, after: nu
 async function saveHtml(db: Database, table: PostTable, posts: readonly Source[]): Promise<void> {
   const ids = posts.map((post) => post.id)
   const versions = posts.map((post) => post.version)
-  const htmls = posts.map((post) => renderMarkdown(post.body))
+  const rendered = await prepareMarkdown(posts.map(({ body }) => body))
+  const htmls = rendered.map(({ html }) => html)
   await sql`
     update ${sql.table(table)} as post set body_html = made.html, renderer_version = ${RENDERER_VERSION}
     from unnest(${ids}::bigint[], ${versions}::integer[], ${htmls}::text[]) as made (id, version, html)

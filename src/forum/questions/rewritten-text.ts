@@ -1,7 +1,21 @@
-import type { Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { POST_COLUMNS, type PostKey } from './post-key.ts'
 import { renderedBody } from './post-text.ts'
+
+/** Has rendered what a change will make of a post: before its transaction, which finds it rendered unless the text changes meanwhile. */
+export async function prepareRewriting(
+  db: Database,
+  { table, id }: PostKey,
+  change: (source: string) => string,
+): Promise<void> {
+  const post = await db
+    .selectFrom(table as 'answers')
+    .select('body')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (post !== undefined) await prepareMarkdown([change(post.body)])
+}
 
 /**
  * Changes a post's text and its earlier ones, of a locked question. It is no edit: no history notes it, nobody is told, and the caller
@@ -19,10 +33,10 @@ export async function rewriteText(
     .executeTakeFirstOrThrow()
   const changed = change(body)
   if (changed !== body) {
-    await prepareMarkdown([changed])
+    const [rendered] = await prepareMarkdown([changed])
     await write
       .updateTable(table as 'answers')
-      .set(renderedBody(changed))
+      .set(renderedBody(rendered))
       .where('id', '=', id)
       .execute()
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import type { RenderedText } from '../../text/markdown.ts'
 import { type LockedQuestion, lockEvenDeleted } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { type Authorship, notePost } from '../questions/new-post.ts'
@@ -11,7 +12,7 @@ import { tellOfReply } from '../telling/tell-posts.ts'
 export interface NewReply extends Authorship {
   /** null: under the question itself. */
   readonly answerId: number | null
-  readonly body: string
+  readonly body: RenderedText
 }
 
 /** Posts a reply under a shown answer or under the question, which is locked, as its author is. @returns its id */

@@ -7,6 +7,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { anAnnouncement, aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { announce, editAnnouncement } from '../announcements/commands.ts'
 import { setPlaceFollowing } from '../follows/places.ts'
@@ -20,10 +21,7 @@ async function published(
   author: { readonly id: number },
   correctsId: number | null = null,
 ) {
-  const id = await db
-    .transaction()
-    .execute((write) => announce(write, { ...TEXT, courseId: course.id, authorId: author.id, correctsId }))
-  return id ?? assert.fail()
+  return anAnnouncement(db, { ...TEXT, courseId: course.id, authorId: author.id, correctsId })
 }
 
 async function told(db: Database, person: { readonly id: number }) {
@@ -63,7 +61,12 @@ suite('an announcement', () => {
     for (const person of [author, stranger]) assert.deepEqual(await told(db, person), [])
 
     assert.equal(
-      await within(db, editAnnouncement, id, { ...TEXT, body: 'At nine.', actorId: author.id, version: 1 }),
+      await within(db, editAnnouncement, id, {
+        ...TEXT,
+        body: await aText('At nine.'),
+        actorId: author.id,
+        version: 1,
+      }),
       'done',
     )
     assert.equal((await told(db, learner)).length, 1)
@@ -132,9 +135,10 @@ suite('an announcement', () => {
       insert into course_members (course_id, person_id, role) select ${course.id}::bigint, id, 'learner' from made`.execute(
       db,
     )
+    const body = await aText(TEXT.body)
     await assert.rejects(
       db.transaction().execute(async (write) => {
-        await announce(write, { ...TEXT, courseId: course.id, authorId: author.id, correctsId: null })
+        await announce(write, { ...TEXT, body, courseId: course.id, authorId: author.id, correctsId: null })
         throw new Error('not published')
       }),
     )

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
@@ -51,7 +52,7 @@ suite('a mention', () => {
         .values({
           question_id: question.id,
           author_id: helper.id,
-          ...renderedBody('a'),
+          ...renderedBody(await aText('a')),
           written_at: writtenNow(question.id),
         })
         .returning('id')

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { languageOfPost } from '../../text/language.ts'
-import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
+import type { RenderedText } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
-import { type FormState, form, typedFields } from '../../web/form.ts'
+import { type FormState, textForm, typedFields } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { textFormAt } from '../drafts/text-form.ts'
 import { edited, POST_BODY, postBody, REPLY_BODY } from '../questions/form.ts'
@@ -12,7 +12,7 @@ import { withQuestionTitles } from '../questions/question-links.ts'
 export interface TextPreview {
   readonly form: FormState
   /** null: what was typed cannot be posted, `form.errors` says why. */
-  readonly preview: RenderedText | null
+  readonly preview: ShownText | null
   /** Where it will be posted; null: the sender did not say, so that it can only be previewed. */
   readonly action: string | null
   /** The form's other fields, as they came. */
@@ -21,14 +21,14 @@ export interface TextPreview {
   readonly max: number
 }
 
-interface RenderedText {
+interface ShownText {
   readonly html: string
   /** For the lang attribute; null: as the page. */
   readonly lang: string | null
 }
 
 /** A text as it is previewed: any that could be posted. */
-export const previewForm = form({ body: postBody() })
+export const previewForm = textForm({ body: postBody() })
 const NOT_SENT_ON = new Set(['body', 'to', 'file', 'alt'])
 /** The fields of every form that shows a preview: those of a question are the most. */
 export const KEPT = Object.keys(edited)
@@ -38,7 +38,7 @@ export function registerPreview(app: FastifyInstance): void {
   const formPage = pageOfText
   const config = { limit: 'preview', needsPerson: true, formPage, keeps: KEPT } as const
   app.post('/preview', { config }, async (request, reply) => {
-    const parsed = previewForm.parse(request.body)
+    const parsed = await previewForm.parse(request)
     const preview = parsed.ok ? await rendered(request, parsed.values.body) : null
     return wantsFragment(request)
       ? sendFragment(request, reply, parsed, preview)
@@ -52,9 +52,7 @@ export function pageOfText(request: FastifyRequest): string {
 }
 
 /** A text as the page of its post will show it. */
-export async function rendered(request: FastifyRequest, body: string): Promise<RenderedText> {
-  await prepareMarkdown([body])
-  const html = renderMarkdown(body)
+export async function rendered(request: FastifyRequest, { html }: RenderedText): Promise<ShownText> {
   const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
   return { html: shown, lang: languageOfPost(html) }
 }
@@ -63,7 +61,7 @@ function sendFragment(
   request: FastifyRequest,
   reply: FastifyReply,
   { errors }: FormState,
-  preview: RenderedText | null,
+  preview: ShownText | null,
 ) {
   const t = translatorFor(request)
   const texts = errors.map(({ message }) => t(message.key, message.values))
@@ -79,7 +77,7 @@ export function showPreview(
   request: FastifyRequest,
   reply: FastifyReply,
   parsed: FormState,
-  preview: RenderedText | null,
+  preview: ShownText | null,
   status = preview === null ? 422 : 200,
 ) {
   const t = translatorFor(request)

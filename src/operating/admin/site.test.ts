@@ -7,7 +7,6 @@ import { aPasskey } from '../../accounts/passkeys/testing.ts'
 import { anApp } from '../../accounts/second-factor/testing.ts'
 import { PASSWORD } from '../../accounts/testing.ts'
 import type { Database } from '../../database/schema.ts'
-import { announce } from '../../forum/announcements/commands.ts'
 import { makeEntry } from '../../forum/faq/commands.ts'
 import { claimsOf } from '../../rights/routes-testing.ts'
 import { changeSiteSettings } from '../../rights/site-settings.ts'
@@ -17,6 +16,7 @@ import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { anAnnouncement } from '../../testing/posts.ts'
 import { routesOf } from '../../testing/routes-of.ts'
 import { questionPath } from '../../web/paths.ts'
 
@@ -36,10 +36,10 @@ async function aStaffedCourse(db: Database, app: FastifyInstance, isPublic = tru
   const reply = await aReply(db, { answer, author: asker })
   await db.updateTable('courses').set({ is_public: isPublic }).where('id', '=', course.id).execute()
   const text = { title: 'The room', body: 'Another one.' }
-  const [announcement, entry] = await db.transaction().execute(async (write) => {
-    const id = await announce(write, { courseId: course.id, authorId: asker.id, correctsId: null, ...text })
+  const announcement = await anAnnouncement(db, { courseId: course.id, authorId: asker.id, ...text })
+  const entry = await db.transaction().execute(async (write) => {
     await makeEntry(write, { courseId: course.id, about: text, state: 'shown', position: null })
-    return [id, await write.selectFrom('faq_entries').select('id').executeTakeFirstOrThrow()] as const
+    return write.selectFrom('faq_entries').select('id').executeTakeFirstOrThrow()
   })
   const caseId = await aCaseOf(db, course.id, question.id)
   const ids: Record<string, number | string> = {

@@ -2,7 +2,7 @@ import type { CourseAside } from '../../forum/courses/aside.ts'
 import type { NotificationView } from '../../forum/notifications/view.ts'
 import type { DeletedPostView, DuplicateView, ReplyFormView } from '../../forum/questions/show-view.ts'
 import type { FacetView, ResultView } from '../../forum/search/results.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { freshForm } from '../../web/form.ts'
 import type { CourseBar } from '../../web/shell.ts'
 import { HREF, INSTRUCTOR, KOREAN, LEARNER, WRITTEN_AT } from './samples.ts'
@@ -108,7 +108,7 @@ export const DELETED_POSTS: readonly DeletedPostView[] = [
     id: 9001,
     author: 'Minseo Kim',
     deletedAt: WRITTEN_AT.text,
-    html: renderMarkdown('Taken back.'),
+    html: '<p>Taken back.</p>',
     lang: null,
     restorePath: HREF,
   },
@@ -122,9 +122,10 @@ export const DUPLICATE: DuplicateView = {
   undoPath: HREF,
 }
 
-export const FORMULAS_HTML = renderMarkdown(
+const [FORMULAS] = await prepareMarkdown([
   '$e^{i\\pi} + 1 = 0$, and:\n\n$$\\sum_{k=1}^{n} k = \\frac{n(n+1)}{2}$$',
-)
+])
+export const FORMULAS_HTML = FORMULAS.html
 
 /** Open with a mistake, as it comes back from the server. */
 export const REPLY_FORM: ReplyFormView = {

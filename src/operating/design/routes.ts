@@ -9,7 +9,7 @@ interface DesignPage {
   readonly people: readonly ReturnType<typeof someone>[]
   readonly rows: readonly string[]
   readonly votes: typeof VOTES
-  readonly answers: readonly ReturnType<typeof anAnswerView>[]
+  readonly answers: readonly Awaited<ReturnType<typeof anAnswerView>>[]
   readonly similar: readonly SimilarView[]
   /** Places of a course, what is found, what is told: place-samples.ts. */
   readonly places: typeof places
@@ -40,7 +40,7 @@ export function registerDesign(app: FastifyInstance): void {
         people: [...faces, LEARNER, INSTRUCTOR, someone(0, null, 'Anonymous classmate')],
         rows: ROWS.map((question) => app.part('questions/_question-row', { t, question })),
         votes: VOTES,
-        answers: [anAnswerView(1, true), anAnswerView(2, false)],
+        answers: [await anAnswerView(1, true), await anAnswerView(2, false)],
         similar: SIMILAR,
         places,
       },

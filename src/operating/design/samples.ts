@@ -1,7 +1,7 @@
 import type { Byline } from '../../forum/authors/byline.ts'
 import type { QuestionRow, QuestionState } from '../../forum/questions/row.ts'
 import type { AnswerView, PostView, VoteView } from '../../forum/questions/show-view.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import type { Moment } from '../../text/moment.ts'
 
 /** People, posts and rows as the components take them, made up for the page of components. */
@@ -110,8 +110,8 @@ const NOTHING_TO_DO = {
 }
 
 /** A post by somebody. */
-function aPost(id: number, author: Byline, markdown: string): PostView {
-  const html = renderMarkdown(markdown)
+async function aPost(id: number, author: Byline, markdown: string): Promise<PostView> {
+  const [{ html }] = await prepareMarkdown([markdown])
   return {
     id,
     html,
@@ -129,7 +129,7 @@ function aPost(id: number, author: Byline, markdown: string): PostView {
 }
 
 /** An answer with replies under it, before or after it was accepted. */
-export function anAnswerView(id: number, isAccepted: boolean): AnswerView {
+export async function anAnswerView(id: number, isAccepted: boolean): Promise<AnswerView> {
   const author = isAccepted ? INSTRUCTOR : ASSISTANT
   const vote: VoteView = {
     id: `vote-answer-${id}`,
@@ -140,7 +140,7 @@ export function anAnswerView(id: number, isAccepted: boolean): AnswerView {
     signInPath: HREF,
   }
   return {
-    ...aPost(id, author, PROSE),
+    ...(await aPost(id, author, PROSE)),
     historyPath: null,
     editPath: HREF,
     deletePath: HREF,
@@ -150,7 +150,10 @@ export function anAnswerView(id: number, isAccepted: boolean): AnswerView {
     endorsementPath: HREF,
     permalink: `#answer-${id}`,
     acceptancePath: HREF,
-    replies: [aPost(id * 10, LEARNER, 'Very clear, thank you.'), aPost(id * 10 + 1, ANONYMOUS, 'Same here.')],
+    replies: [
+      await aPost(id * 10, LEARNER, 'Very clear, thank you.'),
+      await aPost(id * 10 + 1, ANONYMOUS, 'Same here.'),
+    ],
     replyForm: null,
   }
 }

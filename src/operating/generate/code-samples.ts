@@ -1,11 +1,19 @@
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { codeWord } from './invented-words.ts'
 import { Random } from './random.ts'
+import type { Word } from './words.ts'
 
 const SAMPLES_COUNT = 300
 
 /** Short fenced code samples, as in posts; the same ones in every forum. At most 20 words each. */
-export function codeSamples(): string[] {
-  return Array.from({ length: SAMPLES_COUNT }, (_, rank) => sample(new Random(rank, 5)))
+export function renderedSamples(): Promise<Word[]> {
+  const samples = Array.from({ length: SAMPLES_COUNT }, (_, rank) => sample(new Random(rank, 5)))
+  return Promise.all(
+    samples.map(async (markdown) => {
+      const [{ html }] = await prepareMarkdown([markdown])
+      return { markdown, html }
+    }),
+  )
 }
 
 function sample(random: Random): string {

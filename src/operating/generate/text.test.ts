@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
+import { renderedSamples } from './code-samples.ts'
 import { Random } from './random.ts'
 import { Writer } from './writer.ts'
 import { Zipf } from './zipf.ts'
 
 for (const language of ['en', 'ko'] as const) {
-  test(`a generated post (${language}) is what the forum would make of it, and has 20 to 120 words`, () => {
-    const writer = new Writer(language)
+  test(`a generated post (${language}) is what the forum would make of it, and has 20 to 120 words`, async () => {
+    const writer = new Writer(language, await renderedSamples())
     for (let stream = 0; stream < 150; stream += 1) {
       const random = new Random(11, stream)
       const topic = writer.topic(random)

@@ -1,6 +1,7 @@
 import { answersBefore, type Plan, type PlannedCourse, repliesBefore, timeAt } from './plan.ts'
 import { Random } from './random.ts'
 import { shareOut } from './shares.ts'
+import type { Word } from './words.ts'
 import { type Body, Writer } from './writer.ts'
 import { Zipf } from './zipf.ts'
 
@@ -43,13 +44,15 @@ const MINUTE_MS = 60_000
  */
 export class ThreadMaker {
   private readonly plan: Plan
-  private readonly writers = { en: new Writer('en'), ko: new Writer('ko') }
+  private readonly writers: Readonly<Record<'en' | 'ko', Writer>>
   private readonly people: Zipf
   private readonly courses: Zipf
   private readonly tags: Zipf
 
-  constructor(plan: Plan) {
+  /** @param samples of code, of renderedSamples */
+  constructor(plan: Plan, samples: readonly Word[]) {
     this.plan = plan
+    this.writers = { en: new Writer('en', samples), ko: new Writer('ko', samples) }
     this.people = new Zipf(plan.people, 0.8, 10)
     this.courses = new Zipf(plan.courses.length, 0.9)
     this.tags = new Zipf(plan.tags.length, 1)

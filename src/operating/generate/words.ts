@@ -4,7 +4,7 @@ import * as korean from './korean-words.ts'
 import type { Random } from './random.ts'
 import { Zipf } from './zipf.ts'
 
-/** A word as Markdown, and as renderMarkdown renders it. */
+/** A word as Markdown, and as it is rendered. */
 export interface Word {
   readonly markdown: string
   readonly html: string

@@ -1,5 +1,3 @@
-import { renderMarkdown } from '../../text/markdown.ts'
-import { codeSamples } from './code-samples.ts'
 import type { Random } from './random.ts'
 import { makeSentence, makeTopic, parseTemplate, type Template, type Topic } from './sentence.ts'
 import { ENGLISH, KOREAN, type Templates } from './templates.ts'
@@ -17,14 +15,15 @@ const MAX_TITLE_LENGTH = 150
 
 /**
  * Writes the posts of threads in one language. Builds the HTML from the same parts as the Markdown: the same as
- * renderMarkdown's (a test compares them), a hundred times as fast.
+ * the renderer's (a test compares them), a hundred times as fast.
  */
 export class Writer {
   private readonly vocabulary: Vocabulary
   private readonly templates: Readonly<Record<Section, readonly Template[]>>
   private readonly samples: readonly Word[]
 
-  constructor(language: 'en' | 'ko') {
+  /** @param samples of code, of renderedSamples */
+  constructor(language: 'en' | 'ko', samples: readonly Word[]) {
     const templates = language === 'ko' ? KOREAN : ENGLISH
     const parsed = (section: Section) => templates[section].map(parseTemplate)
     this.vocabulary = language === 'ko' ? koreanVocabulary() : englishVocabulary()
@@ -35,7 +34,7 @@ export class Writer {
       answer: parsed('answer'),
       reply: parsed('reply'),
     }
-    this.samples = codeSamples().map((markdown) => ({ markdown, html: renderMarkdown(markdown) }))
+    this.samples = samples
   }
 
   topic(random: Random): Topic {

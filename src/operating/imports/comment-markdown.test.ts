@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { plainText } from '../../text/plain.ts'
 import { commentMarkdown } from './comment-markdown.ts'
 

@@ -71,7 +71,7 @@ export function readDumpHtml(html: string): string {
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** Decodes the references of such HTML, and the numeric ones of renderMarkdown. */
+/** Decodes the references of such HTML, and the numeric ones of our renderer. */
 export function decodeText(text: string): string {
   return text.replace(
     /&(?:#(\d{1,6})|(\w+));/g,

@@ -37,8 +37,10 @@ export async function importAnswers(course: CourseImport): Promise<void> {
       course.write,
       answers.map(({ sourceId }) => sourceId),
     )
-    const rows = answers.map((answer) =>
-      answerRow(course, answer, questions.get(answer.parentId) ?? 0, sources.get(answer.sourceId) ?? null),
+    const rows = await Promise.all(
+      answers.map((answer) =>
+        answerRow(course, answer, questions.get(answer.parentId) ?? 0, sources.get(answer.sourceId) ?? null),
+      ),
     )
     await insertRows(course.write, 'answers', rows)
     await stageThreads(course.write, rows)
@@ -66,7 +68,7 @@ async function skipOrphans(
   )
 }
 
-function answerRow(
+async function answerRow(
   { tally }: CourseImport,
   { id, authorId, row }: NewPost<DumpAnswer>,
   questionId: number,
@@ -77,7 +79,7 @@ function answerRow(
     id,
     question_id: questionId,
     author_id: authorId,
-    ...importedBody(row.text('Body') ?? '', source, tally),
+    ...(await importedBody(row.text('Body') ?? '', source, tally)),
     votes_count: score,
     imported_votes_count: score,
     written_at: row.time('CreationDate'),

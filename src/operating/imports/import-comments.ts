@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { renderedBody } from '../../forum/questions/post-text.ts'
 import { isBlank } from '../../text/characters.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { authorOf } from './authors.ts'
 import { batches, insertRows } from './bulk.ts'
 import { cleanText } from './clean-text.ts'
@@ -39,16 +40,21 @@ export async function importComments(course: CourseImport): Promise<void> {
       'reply',
       kept.filter((comment) => !blank.includes(comment)),
     )
-    const rows = replies.map(({ id, authorId, postId, text, author }) => ({
-      id,
-      question_id: places.get(postId)?.question_id ?? 0,
-      answer_id: places.get(postId)?.answer_id ?? null,
-      author_id: authorId,
-      ...renderedBody(commentMarkdown(text)),
-      written_at: author.wroteAt,
-      version: 1,
-      is_imported: true,
-    }))
+    const rows = await Promise.all(
+      replies.map(async ({ id, authorId, postId, text, author }) => {
+        const [body] = await prepareMarkdown([commentMarkdown(text)])
+        return {
+          id,
+          question_id: places.get(postId)?.question_id ?? 0,
+          answer_id: places.get(postId)?.answer_id ?? null,
+          author_id: authorId,
+          ...renderedBody(body),
+          written_at: author.wroteAt,
+          version: 1,
+          is_imported: true,
+        }
+      }),
+    )
     await insertRows(course.write, 'replies', rows)
     await stageThreads(course.write, rows)
     course.tally.note('replies that had votes, which replies here have not', replies.filter(hadVotes).length)

@@ -39,8 +39,8 @@ export async function importQuestions(course: CourseImport): Promise<void> {
       course.write,
       questions.map(({ sourceId }) => sourceId),
     )
-    const rows = questions.map((question) =>
-      questionRow(course, question, sources.get(question.sourceId) ?? null),
+    const rows = await Promise.all(
+      questions.map((question) => questionRow(course, question, sources.get(question.sourceId) ?? null)),
     )
     await insertRows(course.write, 'questions', rows)
     await stageParts(course, questions)
@@ -73,7 +73,7 @@ function questionOf(row: DumpRow): DumpPost {
   return { sourceId: row.id('Id'), author: authorOf(row, 'Owner', row.time('CreationDate')), row }
 }
 
-function questionRow(
+async function questionRow(
   course: CourseImport,
   { id, authorId, sourceId, row }: NewPost<DumpPost>,
   source: string | null,
@@ -88,7 +88,7 @@ function questionRow(
     category_id: course.categoryId,
     author_id: authorId,
     title,
-    ...importedBody(row.text('Body') ?? '', source, course.tally, fullTitle),
+    ...(await importedBody(row.text('Body') ?? '', source, course.tally, fullTitle)),
     votes_count: score,
     imported_votes_count: score,
     views_count: Math.max(0, row.count('ViewCount')),

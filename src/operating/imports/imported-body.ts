@@ -1,4 +1,5 @@
 import { renderedBody } from '../../forum/questions/post-text.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { showsNothing } from '../../text/plain.ts'
 import { cleanText } from './clean-text.ts'
 import { literally } from './literally.ts'
@@ -19,17 +20,18 @@ const NOTES = {
  * The stored form of a post's text, from its Markdown source where the dump has it, else from its HTML.
  * @param heading a line to put above the text
  */
-export function importedBody(
+export async function importedBody(
   html: string,
   source: string | null,
   tally: Tally,
   heading: string | null = null,
 ) {
-  const { columns, fidelity, origin } = postMarkdown(cleanText(html), source)
+  const { columns, fidelity, origin } = await postMarkdown(cleanText(html), source)
   tally.note(origin === 'source' ? 'texts taken from their Markdown source' : 'texts made of their HTML')
   tally.note(NOTES[fidelity])
   const isEmpty = showsNothing(columns.body_html)
   if (heading === null && !isEmpty) return { ...columns, is_imported: true }
   const above = heading === null ? '' : `**${literally(heading)}**\n\n`
-  return { ...renderedBody(`${above}${isEmpty ? NO_TEXT : columns.body}`), is_imported: true }
+  const [body] = await prepareMarkdown([`${above}${isEmpty ? NO_TEXT : columns.body}`])
+  return { ...renderedBody(body), is_imported: true }
 }

@@ -23,7 +23,7 @@ const MARKERS = new Map([
 ])
 
 /**
- * Reads HTML in which < and > only delimit tags: from readDumpHtml or renderMarkdown.
+ * Reads HTML in which < and > only delimit tags: from readDumpHtml or prepareMarkdown.
  *
  * An image counts as its words, since the forum shows it as a link, or as the words of the link around it; a
  * superscript ² counts as 2, since Markdown has no superscript.

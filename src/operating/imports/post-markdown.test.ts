@@ -51,13 +51,13 @@ const DECISIONS: readonly [
 ]
 
 for (const [what, html, source, origin, markdown] of DECISIONS) {
-  test(`a post is made of ${what}`, () => {
-    const post = postMarkdown(html, source)
+  test(`a post is made of ${what}`, async () => {
+    const post = await postMarkdown(html, source)
     assert.deepEqual([post.origin, post.fidelity, post.columns.body], [origin, 'exact', markdown])
   })
 }
 
-test('what Markdown cannot show as it was is told', () => {
-  assert.equal(postMarkdown('<p><a href="ftp://e.org/a.pdf">PDF</a></p>', null).fidelity, 'near')
-  assert.equal(postMarkdown('<p>a<strong>(b)</strong>c</p>', null).fidelity, 'words')
+test('what Markdown cannot show as it was is told', async () => {
+  assert.equal((await postMarkdown('<p><a href="ftp://e.org/a.pdf">PDF</a></p>', null)).fidelity, 'near')
+  assert.equal((await postMarkdown('<p>a<strong>(b)</strong>c</p>', null)).fidelity, 'words')
 })

@@ -1,4 +1,5 @@
 import { renderedBody } from '../../forum/questions/post-text.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { readDumpHtml } from './dump-html.ts'
 import { formulaOrText } from './formulas.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
@@ -22,17 +23,19 @@ const RANKS: Readonly<Record<Fidelity, number>> = { exact: 2, words: 1, near: 0 
  * Markdown, TeX). So the rendering decides: the source if it shows what the dump's HTML does, else the HTML converted.
  * @param source the Markdown of the latest revision; null: the dump has none
  */
-export function postMarkdown(html: string, source: string | null): PostMarkdown {
+export async function postMarkdown(html: string, source: string | null): Promise<PostMarkdown> {
   const canonical = readDumpHtml(html)
   const wanted = outlineOf(canonical)
   let best: PostMarkdown | null = null
   for (const { markdown, origin } of candidates(canonical, source)) {
-    const columns = renderedBody(markdown)
+    const [rendered] = await prepareMarkdown([markdown])
+    const columns = renderedBody(rendered)
     const found: PostMarkdown = { columns, origin, fidelity: compare(wanted, outlineOf(columns.body_html)) }
     if (best === null || isBetter(found, best)) best = found
     if (best.fidelity === 'exact') break
   }
-  return best ?? { columns: renderedBody(''), origin: 'html', fidelity: 'exact' }
+  if (best === null) throw new Error('a post has a text')
+  return best
 }
 
 /**

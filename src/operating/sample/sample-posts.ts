@@ -2,6 +2,7 @@ import type { Write } from '../../database/schema.ts'
 import { renderedBody } from '../../forum/questions/post-text.ts'
 import { setTags } from '../../forum/tags/tagging.ts'
 import { followOwn } from '../../forum/telling/follow-own.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import type { SampleAnswer, SamplePost, SampleQuestion } from './sample-files.ts'
 
 /** The course a sample's posts are put into: its ids by what the content files call things. */
@@ -49,7 +50,7 @@ export async function addSampleQuestion(
       views_count: question.views,
       votes_count: question.votes.length,
       active_at: lastAt,
-      ...written(place, question),
+      ...(await written(place, question)),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -79,7 +80,11 @@ async function addAnswers(
   for (const answer of answers) {
     const { id } = await write
       .insertInto('answers')
-      .values({ question_id: questionId, votes_count: answer.votes.length, ...written(place, answer) })
+      .values({
+        question_id: questionId,
+        votes_count: answer.votes.length,
+        ...(await written(place, answer)),
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
     const votes = answer.votes.map((key) => ({ answer_id: id, person_id: idOf(place.personIds, key) }))
@@ -98,19 +103,22 @@ async function addReplies(
   replies: readonly SamplePost[],
 ): Promise<void> {
   if (replies.length === 0) return
-  const rows = replies.map((reply) => ({
-    question_id: questionId,
-    answer_id: answerId,
-    ...written(place, reply),
-  }))
+  const rows = await Promise.all(
+    replies.map(async (reply) => ({
+      question_id: questionId,
+      answer_id: answerId,
+      ...(await written(place, reply)),
+    })),
+  )
   await write.insertInto('replies').values(rows).execute()
 }
 
-function written(place: SamplePlace, post: SamplePost) {
+async function written(place: SamplePlace, post: SamplePost) {
+  const [body] = await prepareMarkdown([post.body])
   return {
     author_id: idOf(place.personIds, post.author),
     written_at: hoursBefore(place.now, post.hoursAgo),
-    ...renderedBody(post.body),
+    ...renderedBody(body),
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { indexQueued } from '../../forum/search/indexing.ts'
+import { renderedSamples } from '../generate/code-samples.ts'
 import { Random } from '../generate/random.ts'
 import { Agenda } from './agenda.ts'
 import { Visit } from './forum.ts'
@@ -50,7 +51,7 @@ export async function isFresh(db: Database): Promise<boolean> {
 export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: () => void): Promise<Report> {
   const world = await foundWorld(app.db, scenario, new Date())
   const random = new Random(scenario.seed)
-  const subjects = new Subjects()
+  const subjects = new Subjects(await renderedSamples())
   const learners = new Learners(app, world, random, subjects)
   const threads = new Map<number, Thread>()
   const offenders = new Offenders(app, world, new Random(scenario.seed, 2))

@@ -1,4 +1,5 @@
 import type { Random } from '../generate/random.ts'
+import type { Word } from '../generate/words.ts'
 import { Writer } from '../generate/writer.ts'
 import { Zipf } from '../generate/zipf.ts'
 
@@ -14,9 +15,14 @@ const PER_LECTURE = 150
 
 /** What is asked about lectures: the same few things again and again, many others once. */
 export class Subjects {
-  private readonly writer = new Writer('en')
+  private readonly writer: Writer
   private readonly subjects = new Map<string, Subject>()
   private readonly popularity = new Zipf(PER_LECTURE, 0.9)
+
+  /** @param samples of code, of renderedSamples */
+  constructor(samples: readonly Word[]) {
+    this.writer = new Writer('en', samples)
+  }
 
   draw(lecture: number, random: Random): Subject {
     const key = `${lecture} ${this.popularity.draw(random)}`

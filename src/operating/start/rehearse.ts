@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { postAnswer } from '../../forum/answers/operations.ts'
 import { writeDocuments } from '../../forum/search/write-documents.ts'
-import { performIn } from '../../operations/perform.ts'
+import { performIn, prepare } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
 import { Refused } from '../../operations/refused.ts'
 
@@ -25,9 +25,10 @@ export async function rehearseAnswers(app: FastifyInstance, answers: readonly Re
 async function rehearseAnswer({ db, config }: FastifyInstance, answer: Rehearsed): Promise<void> {
   const { questionId: key, authorId, body } = answer
   const call = { actor: { id: authorId }, key, input: { body } }
+  const prepared = await prepare(db, postAnswer, call)
   const write = await db.startTransaction().execute()
   try {
-    await performIn(write, postAnswer, call, { baseUrl: config.baseUrl, language: 'en', log: () => {} })
+    await performIn(write, prepared, { baseUrl: config.baseUrl, language: 'en', log: () => {} })
     // What triggers do when it would be committed.
     await sql`set constraints all immediate`.execute(write)
     await writeDocuments(write, [key], new Map())

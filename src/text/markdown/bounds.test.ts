@@ -4,10 +4,11 @@ import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { averageCost, measured } from '../../testing/processor-time.ts'
 import { holds } from '../../testing/properties.ts'
-import { isLaborious, renderMarkdown } from '../markdown.ts'
+import { isLaborious } from '../markdown.ts'
 import { excerpt } from '../plain.ts'
 import { fill, hostilePosts, MAX_BODY_LENGTH } from './hostile-posts-testing.ts'
 import { languages } from './languages.ts'
+import { render as renderMarkdown } from './pipeline.ts'
 
 /**
  * Maximum cost of a post of the longest length, relative to an ordinary one. The worst ones cost 5 to 10 times as much;

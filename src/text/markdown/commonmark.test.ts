@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { renderMarkdown } from '../markdown.ts'
+import { render as renderMarkdown } from './pipeline.ts'
 
 /** Examples of https://spec.commonmark.org that we render differently on purpose, by reason. */
 const differing: Readonly<Record<string, readonly number[]>> = {

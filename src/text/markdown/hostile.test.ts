@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../../testing/properties.ts'
-import { renderMarkdown } from '../markdown.ts'
 import { offencesIn } from './offences-testing.ts'
+import { render as renderMarkdown } from './pipeline.ts'
 import { sanitize } from './sanitizer.ts'
 
 const folder = join(import.meta.dirname, '../../../../shared/data/hostile')

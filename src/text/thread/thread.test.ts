@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { RoundRobin } from './round-robin.ts'
-import { NotDone, Task } from './thread.ts'
+import { inTurnOf, NotDone, Task } from './thread.ts'
 
 /** A kind of work whose function has this body. */
 const aTask = (work: string, timeout = 60_000) => {
@@ -35,7 +35,7 @@ suite('the thread', () => {
     const done: string[] = []
     const task = aTask('return given')
     const calls = [1, 1, 1, 1, 2, 3, 2].map(async (person, index) => {
-      await task.call(index, person)
+      await inTurnOf({ id: person }, () => task.call(index))
       done.push(`${person}`)
     })
     await Promise.all(calls)

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Worker } from 'node:worker_threads'
 import { RoundRobin } from './round-robin.ts'
 
@@ -90,6 +91,13 @@ class Thread {
 /** One for a process: each takes some 100 MB. */
 const thread = new Thread()
 
+const turns = new AsyncLocalStorage<number | null>()
+
+/** Runs what gives the thread work as one person's: people take turns. @param person null: no one's */
+export function inTurnOf<Result>(person: { readonly id: number } | null, work: () => Result): Result {
+  return turns.run(person?.id ?? null, work)
+}
+
 /** A kind of work that the thread does: a function of one argument that a module exports. */
 export class Task<Work extends (given: never) => unknown> {
   private readonly module: string
@@ -103,11 +111,8 @@ export class Task<Work extends (given: never) => unknown> {
     this.timeout = timeout
   }
 
-  /**
-   * @param given anything that can be cloned. @param personId whose work it is: people take turns
-   * @throws NotDone; Error with the message of what the work threw
-   */
-  call(given: Parameters<Work>[0], personId?: number): Promise<Awaited<ReturnType<Work>>> {
+  /** @param given anything that can be cloned. @throws NotDone; Error with the message of what the work threw */
+  call(given: Parameters<Work>[0]): Promise<Awaited<ReturnType<Work>>> {
     return new Promise((resolve, reject) => {
       const end = (answer: Answer | NotDone) => {
         if (answer instanceof NotDone) reject(answer)
@@ -115,7 +120,7 @@ export class Task<Work extends (given: never) => unknown> {
         else resolve(answer.made as Awaited<ReturnType<Work>>)
       }
       const piece = { module: this.module, name: this.name, given }
-      thread.call({ piece, timeout: this.timeout, end }, String(personId ?? this.module))
+      thread.call({ piece, timeout: this.timeout, end }, String(turns.getStore() ?? this.module))
     })
   }
 }

@@ -5,7 +5,7 @@ import { htmlToMarkdown } from '../../operating/imports/html-to-markdown.ts'
 import { mapTex } from '../../operating/imports/tex.ts'
 import { formulaAt } from '../../text/formulas/delimiters.ts'
 import { mathmlOf } from '../../text/formulas/mathml.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { row, table } from '../../text/markdown-table.ts'
 
 const CODE = /<(pre|code|kbd)\b[^>]*>.*?<\/\1>/gs
@@ -24,7 +24,8 @@ export async function formulaSection(file: string): Promise<string> {
     if (!['1', '2'].includes(post.requiredText('PostTypeId'))) continue
     const html = readDumpHtml(post.requiredText('Body'))
     posts += 1
-    shown += renderMarkdown(htmlToMarkdown(html)).split('<math').length - 1
+    const [text] = await prepareMarkdown([htmlToMarkdown(html)])
+    shown += text.html.split('<math').length - 1
     for (const piece of html.replace(CODE, '').split(/<[^>]*>/))
       formulas += examine(decodeText(piece), reasons)
   }

@@ -3,6 +3,7 @@ import { writeQuestion } from '../../forum/questions/commands.ts'
 import { parseQuery } from '../../forum/search/query.ts'
 import { search } from '../../forum/search/search.ts'
 import { refreshStatistics } from '../../forum/search/statistics.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { row, table } from '../../text/markdown-table.ts'
 import { baselineSearch, makeBaseline } from './baseline.ts'
 import { benchCourse } from './bench-course.ts'
@@ -47,8 +48,10 @@ async function loadSet(db: Database): Promise<{ courseId: number; ids: number[] 
   return db.transaction().execute(async (write) => {
     const course = await benchCourse(write, { slug: SLUG, title: '한국어 질문', language: 'ko' })
     const ids: number[] = []
-    for (const { title, body } of KOREAN_SET)
+    for (const { title, body: source } of KOREAN_SET) {
+      const [body] = await prepareMarkdown([source])
       ids.push(await writeQuestion(write, { ...course, lectureId: null, tags: [], title, body }))
+    }
     return { courseId: course.courseId, ids }
   })
 }

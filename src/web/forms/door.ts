@@ -4,7 +4,7 @@ import type { Write } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import type { Named } from '../../operations/actor.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { inTransaction, performIn, type Surroundings } from '../../operations/perform.ts'
+import { inTransaction, performIn, prepare, type Surroundings } from '../../operations/perform.ts'
 import { postOnce } from '../../operations/posted-once.ts'
 import { Problem } from '../../operations/problem.ts'
 import { Refused } from '../../operations/refused.ts'
@@ -154,9 +154,10 @@ async function answerTo<Key, Outcome>(
   }
   const once = operation.once ? onceOf(request, person?.id ?? null) : null
   async function work() {
+    const prepared = await prepare(server.db, operation, call)
     const posted = await inTransaction(server.db, surroundingsOf(request), (write, within) =>
       postOnce(write, once, async () => {
-        const outcome = await performIn(write, operation, call, within)
+        const outcome = await performIn(write, prepared, within)
         await door.also?.(write, request, outcome)
         return { outcome, path: door.done(outcome, request) }
       }),

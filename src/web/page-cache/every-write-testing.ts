@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../database/schema.ts'
-import { announce } from '../../forum/announcements/commands.ts'
 import { caseOf, measuresOf } from '../../forum/cases/testing.ts'
 import { addMember, setLectures } from '../../forum/courses/commands.ts'
 import { memberSetting } from '../../forum/members/operations.ts'
@@ -10,6 +9,7 @@ import { perform } from '../../operations/perform.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { valueIn } from '../../testing/page.ts'
+import { anAnnouncement } from '../../testing/posts.ts'
 
 /** A small forum with something of everything, and who writes in it. */
 export async function aForum(db: Database, app: FastifyInstance) {
@@ -51,15 +51,12 @@ export async function aForum(db: Database, app: FastifyInstance) {
     foreign,
     bystander: await aPerson(db),
     newcomer: await aPerson(db, { displayName: 'Noor' }),
-    announcementId: await db.transaction().execute((write) =>
-      announce(write, {
-        courseId: course.id,
-        authorId: staff.id,
-        title: 'The room',
-        body: 'Is another one.',
-        correctsId: null,
-      }),
-    ),
+    announcementId: await anAnnouncement(db, {
+      courseId: course.id,
+      authorId: staff.id,
+      title: 'The room',
+      body: 'Is another one.',
+    }),
     as: {
       asker: await signedIn(app, asker),
       helper: await signedIn(app, helper),

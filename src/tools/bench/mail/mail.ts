@@ -8,9 +8,9 @@ import { connect } from '../../../database/connection.ts'
 import { startEmbedded } from '../../../database/embedded/embedded.ts'
 import { migrate } from '../../../database/migrate.ts'
 import type { Database } from '../../../database/schema.ts'
-import { announce } from '../../../forum/announcements/commands.ts'
 import { atEnd, type Ending } from '../../../testing/at-end.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../../testing/builders.ts'
+import { anAnnouncement } from '../../../testing/posts.ts'
 import { table } from '../../../text/markdown-table.ts'
 import { machineSection } from '../machine.ts'
 import { atLeast, atMost, GOAL_HEAD, goalRow } from '../speed/goals.ts'
@@ -61,7 +61,7 @@ async function measure(end: Ending, options: MailOptions, say: (line: string) =>
   say(`they left in ${((outbox - outboxAt) / 1000).toFixed(1)} s, with the forum's start`)
   const newsAt = Date.now()
   const news = { courseId: course.id, authorId: staff.id, title: NEWS, body: 'It begins at *nine*.' }
-  await db.transaction().execute((write) => announce(write, { ...news, correctsId: null }))
+  await anAnnouncement(db, news)
   await sleep(3000)
   const answeredAt = Date.now()
   await anAnswer(db, { question, author: staff })
