@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { checkPosts } from '../../operating/doctor/contents.ts'
 import { anAnswer, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { RENDERER_VERSION } from '../../text/markdown.ts'
-import { countStale, POST_TABLES, rerender } from './rerendering.ts'
+import { countStale, POST_TABLES, renderStalePosts, rerender } from './rerendering.ts'
 
 test('posts of an older renderer are rendered again, in every table, and no others', async (t) => {
   const db = await testDatabase(t)
@@ -55,6 +56,18 @@ test('all posts are rendered again when asked, however many batches they are', a
   assert.equal(rendered, 251)
   const old = await db.selectFrom('answers').select('id').where('body_html', '=', 'old').execute()
   assert.deepEqual(old, [])
+})
+
+test('posts of an older renderer are rendered again while the forum runs, and the doctor tells how far it is', async (t) => {
+  const db = await testDatabase(t)
+  await aReply(db, { answer: await anAnswer(db) })
+  for (const table of POST_TABLES)
+    await sql`update ${sql.table(table)} set body_html = 'old', renderer_version = 0`.execute(db)
+  assert.equal((await checkPosts(db)).says, 'rendered by an older version: 3 of 3')
+  await renderStalePosts(db, () => true)
+  assert.equal((await checkPosts(db)).state, 'warning', 'a stop ends it')
+  await renderStalePosts(db, () => false)
+  assert.equal((await checkPosts(db)).state, 'ok')
 })
 
 test('a post that is edited meanwhile keeps what the edit made of it', async (t) => {

@@ -18,19 +18,25 @@ export async function countStale(db: Database | Write, table: PostTable, stale: 
   return rows[0]?.count ?? 0
 }
 
+/** Renders again what an older version rendered: while the forum runs, after an upgrade. */
+export async function renderStalePosts(db: Database, isStopping: () => boolean): Promise<void> {
+  for (const table of POST_TABLES) await rerender(db, table, 'older', () => undefined, isStopping)
+}
+
 /**
  * Renders posts again, in batches by id: constant memory, and a run that is ended goes on where it was (with 'older').
  * A post that is edited meanwhile keeps what the edit made of it.
- * @param onProgress told the number of posts of each batch
+ * @param onProgress told the number of posts of each batch. @param isStopping ends it after a batch
  */
 export async function rerender(
   db: Database,
   table: PostTable,
   stale: Stale,
   onProgress: (posts: number) => void,
+  isStopping: () => boolean = () => false,
 ): Promise<void> {
   let last = 0
-  for (;;) {
+  while (!isStopping()) {
     const posts = await nextPosts(db, table, stale, last)
     const final = posts.at(-1)
     if (final === undefined) return

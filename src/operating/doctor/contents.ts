@@ -21,13 +21,22 @@ export async function checkSearch(db: Database): Promise<WordedFinding> {
 }
 
 export async function checkPosts(db: Database): Promise<WordedFinding> {
-  return found('posts', await countStalePosts(db))
+  const [count, total] = [await countStalePosts(db), await countPosts(db)]
+  return count === 0
+    ? worded('ok', 'posts', 'fresh')
+    : worded('warning', 'posts', 'progress', { count, total })
 }
 
 async function countStalePosts(db: Database | Write): Promise<number> {
   let stale = 0
   for (const table of POST_TABLES) stale += await countStale(db, table, 'older')
   return stale
+}
+
+async function countPosts(db: Database): Promise<number> {
+  let posts = 0
+  for (const table of POST_TABLES) posts += await countStale(db, table, 'all')
+  return posts
 }
 
 const found = (check: string, stale: number): WordedFinding =>

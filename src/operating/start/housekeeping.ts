@@ -19,6 +19,7 @@ import type { Database } from '../../database/schema.ts'
 import { sweepAll } from '../../database/sweep.ts'
 import { sweepTries } from '../../database/tries.ts'
 import { sweepIncomingMails, sweepReplyKeys } from '../../forum/answering-by-mail/keys.ts'
+import { fillExcerpts } from '../../forum/cases/excerpts.ts'
 import { sweepCases } from '../../forum/cases/retention.ts'
 import { sweepClaims } from '../../forum/desk/claims.ts'
 import { sweepDrafts } from '../../forum/drafts/commands.ts'
@@ -28,6 +29,7 @@ import type { PictureStore } from '../../forum/pictures/store.ts'
 import { noteDigests } from '../../forum/pictures/whole.ts'
 import { purgeDeletedCourses } from '../../forum/purging/hide-course.ts'
 import { sweepLeftOut } from '../../forum/questions/left-out.ts'
+import { renderStalePosts } from '../../forum/questions/rerendering.ts'
 import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { sweepAskedInstead } from '../../forum/search/learning/asked-instead.ts'
 import { sweepOpenings } from '../../forum/search/learning/openings.ts'
@@ -90,7 +92,18 @@ export const SWEEPS = [
   sweepAudit,
 ]
 
-const TASKS = [purgeDeletedCourses, indexStaleQuestions, refreshOldStatistics, countOlderPosts, noteContents]
+const indexSearch = (db: Database) => indexStaleQuestions(db)
+
+const TASKS: readonly ((db: Database, isStopping: () => boolean) => Promise<unknown>)[] = [
+  purgeDeletedCourses,
+  indexSearch,
+  refreshOldStatistics,
+  countOlderPosts,
+  fillExcerpts,
+  // After an upgrade it takes the longest.
+  renderStalePosts,
+  noteContents,
+]
 
 /**
  * Deletes expired rows and refreshes search data: soon after the start, then every hour; words of a young forum every minute.
@@ -116,7 +129,7 @@ export function startHousekeeping(
       for (const sweep of SWEEPS) await attempt(sweep.name, () => sweepAll(db, sweep, () => isStopping))
       await attempt('sweepPictures', () => sweepPictures(db, pictures, () => isStopping))
       await attempt('noteDigests', () => noteDigests(db, pictures, () => isStopping))
-      for (const task of TASKS) await attempt(task.name, () => task(db))
+      for (const task of TASKS) await attempt(task.name, () => task(db, () => isStopping))
       await attempt('sealPlainSecrets', () => sealPlainSecrets(db, keys))
       await attempt('secret', async () => {
         const otherSecret = await noteSecret(db, keys)
