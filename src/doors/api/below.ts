@@ -16,7 +16,7 @@ import { notFound } from '../../operations/problem.ts'
 import { idParam } from '../../web/params.ts'
 import { type Call, listOf, oneOf, reading } from './endpoint.ts'
 import { list, one } from './outcome.ts'
-import { cursorIn, cut, paging } from './paging.ts'
+import { cursorIn, cut, paging, textsOfPost } from './paging.ts'
 import { answerBodies, replyBodies } from './posts.ts'
 import { answerSchema, replySchema } from './schemas/posts.ts'
 
@@ -42,7 +42,7 @@ export const belowEndpoints = [
       // None are told apart from none that may be read only where there are none.
       if (records.length === 0) await findQuestion(server.db, person, id, 'read')
       request.rendering?.dependsOn(`question:${id}`)
-      const { rows, next } = cut(records, query.limit, placeOf)
+      const { rows, next } = cut(records, query.limit, placeOf, textsOfPost)
       return list(await answerBodies(request, rows), next)
     },
   ),
@@ -96,7 +96,7 @@ async function replies({ request, query }: Call<z.output<typeof listQuery>>, to:
     const answer = await findAnswer(server.db, person, to.answerId, 'read')
     request.rendering?.dependsOn(`question:${answer.questionId}`)
   }
-  const { rows, next } = cut(records, query.limit, placeOf)
+  const { rows, next } = cut(records, query.limit, placeOf, textsOfPost)
   return list(await replyBodies(request, rows), next)
 }
 

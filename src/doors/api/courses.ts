@@ -7,13 +7,12 @@ import { courseCounts, type ListedCourse, listCourses } from '../../forum/course
 import { listEntries } from '../../forum/faq/queries.ts'
 import { listLectures } from '../../forum/lectures/queries.ts'
 import { listTags } from '../../forum/tags/queries.ts'
-import { prepareMarkdown } from '../../text/markdown.ts'
 import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
 import { announcementPath, coursePath, pathWith, tagPath } from '../../web/paths.ts'
 import { API, absolute } from './answering.ts'
 import { type Call, listOf, oneOf, reading } from './endpoint.ts'
 import { type Linked, list, one } from './outcome.ts'
-import { cursorIn, paging } from './paging.ts'
+import { cursorIn, pageOfTexts, paging } from './paging.ts'
 import {
   announcementSchema,
   categorySchema,
@@ -116,18 +115,18 @@ export const courseEndpoints = [
       const after = cursorIn(query.cursor, 'time')
       const { db } = request.server
       const page = await listAnnouncements(db, course.id, { after, before: null }, query.limit)
-      const texts = await prepareMarkdown(page.rows.map(({ body }) => body))
-      for (const { author_id: author } of page.rows) request.rendering?.dependsOn(`person:${author}`)
-      const last = page.rows.at(-1)
-      const next =
-        page.hasOlder && last ? writeCursor({ value: last.published_at.getTime(), id: last.id }) : null
+      const shown = await pageOfTexts(page.rows, page.hasOlder, {
+        sourceOf: ({ body }) => body,
+        cursorOf: ({ published_at, id }) => ({ value: published_at.getTime(), id }),
+      })
+      for (const { author_id: author } of shown.rows) request.rendering?.dependsOn(`person:${author}`)
       return list(
-        page.rows.map((news, index) => ({
+        shown.rows.map((news) => ({
           body: {
             id: news.id,
             title: news.title,
             body: mentionsAsNames(news.body),
-            body_html: withTypedNames(texts[index]?.html ?? ''),
+            body_html: withTypedNames(news.body_html),
             author: { id: news.author_id, name: news.display_name, role: news.role },
             corrects: news.corrects_id,
             published_at: news.published_at.toISOString(),
@@ -136,30 +135,43 @@ export const courseEndpoints = [
           },
           links: { html: announcementPath(news), author: `${API}/people/${news.author_id}` },
         })),
-        next,
+        shown.next,
       )
     },
   ),
 
-  reading('/courses/:course/faq', listOf(faqSchema), { name: 'listFaq', tag }, async (call) => {
-    const { request } = call
-    const course = await readableCourse(call)
-    const entries = await listEntries(request.server.db, course.id, ['shown'])
-    const texts = await prepareMarkdown(
-      entries.map(({ answerHtml, source }) => (answerHtml === null ? source : '')),
-    )
-    return list(
-      entries.map(({ id, title, source, questionId: question, position, changedAt, ...entry }, index) => ({
-        body: {
-          ...{ id, title, question, position },
-          body: mentionsAsNames(source),
-          body_html: withTypedNames(entry.answerHtml ?? texts[index]?.html ?? ''),
-          changed_at: changedAt.toISOString(),
-        },
-        links: question === null ? {} : { question: `${API}/questions/${question}` },
-      })),
-    )
-  }),
+  reading(
+    '/courses/:course/faq',
+    listOf(faqSchema),
+    { name: 'listFaq', tag, query: z.object({ cursor: paging.cursor }) },
+    async (call) => {
+      const { request, query } = call
+      const course = await readableCourse(call)
+      const after = cursorIn(query.cursor, 'count')
+      const listed = await listEntries(request.server.db, course.id, ['shown'])
+      const entries = listed.filter(
+        ({ position, id }) =>
+          after === null || position > after.value || (position === after.value && id > after.id),
+      )
+      const page = await pageOfTexts(entries, false, {
+        sourceOf: ({ source }) => source,
+        htmlOf: ({ answerHtml }) => answerHtml,
+        cursorOf: ({ position, id }) => ({ value: position, id }),
+      })
+      return list(
+        page.rows.map(({ id, title, body, questionId: question, position, changedAt, ...entry }) => ({
+          body: {
+            ...{ id, title, question, position },
+            body: mentionsAsNames(body),
+            body_html: withTypedNames(entry.body_html),
+            changed_at: changedAt.toISOString(),
+          },
+          links: question === null ? {} : { question: `${API}/questions/${question}` },
+        })),
+        page.next,
+      )
+    },
+  ),
 ]
 
 /** The course of the address. @throws Problem 404 when it is not there for the one who asks */

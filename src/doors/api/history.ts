@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import type { Database } from '../../database/schema.ts'
 import { seenAuthor } from '../../forum/authors/byline.ts'
-import { versionsOf } from '../../forum/history/queries.ts'
+import { type VersionRow, versionsOf } from '../../forum/history/queries.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../../forum/questions/find.ts'
 import type { Person } from '../../rights/person.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -9,6 +10,7 @@ import { accessOf } from './access.ts'
 import { API } from './answering.ts'
 import { type Endpoint, listOf, reading } from './endpoint.ts'
 import { list } from './outcome.ts'
+import { cursorIn, cut, paging } from './paging.ts'
 import { versionSchema } from './schemas/posts.ts'
 
 type Find = (db: Database, viewer: Person, id: number, act: 'see-history') => Promise<Post>
@@ -24,15 +26,19 @@ export const historyEndpoints: readonly Endpoint[] = KINDS.map(([table, name, fi
   reading(
     `/${table}/:id/history`,
     listOf(versionSchema),
-    { name, tag: 'history', isPublic: false },
-    async ({ request }) => {
+    { name, tag: 'history', isPublic: false, query: z.object({ cursor: paging.cursor }) },
+    async ({ request, query }) => {
       const { db } = request.server
       const { person } = accessOf(request)
       const post = await find(db, person, idParam(request, 'id'), 'see-history')
       const t = translatorFor(request)
-      const rows = await versionsOf(db, { ...post, table }, 'all')
+      const after = cursorIn(query.cursor, 'count')
+      const versions = await versionsOf(db, { ...post, table }, 'all')
+      const rows = versions.filter(({ version }) => after === null || version < after.id)
+      const cursorOf = ({ version }: VersionRow) => ({ value: 0, id: version })
+      const page = cut(rows, rows.length, cursorOf, ({ body }) => [body ?? ''])
       return list(
-        rows.map((row) => {
+        page.rows.map((row) => {
           const { id, name, role, standIn } = seenAuthor({ t, viewer: person }, row, post.courseId)
           return {
             body: {
@@ -45,6 +51,7 @@ export const historyEndpoints: readonly Endpoint[] = KINDS.map(([table, name, fi
             links: { post: `${API}/${table}/${post.id}` },
           }
         }),
+        page.next,
       )
     },
   ),

@@ -21,7 +21,7 @@ import { idParam } from '../../web/params.ts'
 import { readableCourse } from './courses.ts'
 import { type Call, listOf, oneOf, reading } from './endpoint.ts'
 import { list, one } from './outcome.ts'
-import { cursorIn, cut, paging } from './paging.ts'
+import { cursorIn, cut, paging, textsOfPost } from './paging.ts'
 import { questionBodies } from './posts.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 import { questionSchema } from './schemas/posts.ts'
@@ -52,7 +52,7 @@ export const questionEndpoints = [
       const readable = await courses.readable(request.person)
       const page = { after, before: null }
       const records = await listQuestionRecords(db, request.person, filter, page, query.limit, readable)
-      const { rows, next } = cut(records, query.limit, (row) => recordCursor(row, query.sort))
+      const { rows, next } = cut(records, query.limit, (row) => recordCursor(row, query.sort), textsOfPost)
       return list(await questionBodies(request, rows), next)
     },
   ),

@@ -7,7 +7,7 @@ import { findSimilar } from '../../forum/search/similar.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { type Call, listOf, reading } from './endpoint.ts'
 import { list } from './outcome.ts'
-import { MAX_LIMIT } from './paging.ts'
+import { MAX_LIMIT, textsOfPost, withinBytes } from './paging.ts'
 import { questionBodies } from './posts.ts'
 import { invalidParameter } from './problem.ts'
 import { questionSchema } from './schemas/posts.ts'
@@ -40,9 +40,9 @@ export const searchEndpoints = [
       const readable = await courses.readable(request.person, query.filters.course)
       const size = Math.min(MAX_HITS, first + limit + 1)
       const { hits } = await search(db, request.person, query, { readable, size })
-      const shown = hits.slice(first, first + limit)
-      const next = hits.length > first + limit ? (first + limit).toString(36) : null
-      return list(await bodiesOf(request, shown), next)
+      const { bodies, count } = await bodiesOf(request, hits.slice(first, first + limit))
+      const end = first + count
+      return list(bodies, hits.length > end ? end.toString(36) : null)
     },
   ),
 
@@ -57,16 +57,20 @@ export const searchEndpoints = [
       if (slug !== undefined && asked === null) throw invalidParameter('course')
       const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
       const readable = await courses.readable(request.person, asked?.slug ?? null)
-      return list(
-        await bodiesOf(request, await findSimilar(db, request.person, to, readable, foundQuestions)),
-      )
+      const similar = await findSimilar(db, request.person, to, readable, foundQuestions)
+      return list((await bodiesOf(request, similar)).bodies)
     },
   ),
 ]
 
+/** Bodies of the first hits, as many as one page holds, and how many hits they are of: one may be gone by now. */
 async function bodiesOf(request: Call['request'], hits: readonly { readonly id: number }[]) {
   const ids = hits.map(({ id }) => id)
-  return questionBodies(request, await questionRecordsOf(request.server.db, request.person, ids))
+  const records = await questionRecordsOf(request.server.db, request.person, ids)
+  const shown = withinBytes(records, textsOfPost)
+  const bodies = await questionBodies(request, shown)
+  const count = shown.length < records.length ? ids.indexOf(shown.at(-1)?.id ?? 0) + 1 : ids.length
+  return { bodies, count }
 }
 
 /** Results are ranked as a whole and cut into pages: a cursor is the number of those before. */

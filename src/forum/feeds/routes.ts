@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
 import { isVisible } from '../../rights/visibility.ts'
+import { escapeText } from '../../text/escape.ts'
 import { languageOfPost } from '../../text/language.ts'
+import { excerpt } from '../../text/plain.ts'
 import { describedPictures } from '../../web/described-pictures.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
@@ -96,6 +98,10 @@ const QUESTION_PATHS: EntryPaths = {
   page: (row) => questionPath({ id: row.question_id, title: row.title }),
 }
 
+/** Bytes of the texts of a feed; beyond them only the beginnings are in it. */
+const MAX_BYTES = 1_000_000
+const BEGINNING = 500
+
 /** Form feeds, which Markdown may write as `&#12;`, are a blank in HTML and nothing that XML 1.0 can hold. */
 const FORM_FEED = /\f/g
 
@@ -113,6 +119,14 @@ function send(
     ...rows.map((row) => (row.edited_at ?? row.written_at).getTime()),
     ...notices.map((notice) => notice.updatedAt.getTime()),
   ]
+  let bytes = 0
+  /** The newest come whole first. */
+  const cut = <Entry extends { readonly html: string }>(entry: Entry): Entry => {
+    bytes += Buffer.byteLength(entry.html)
+    if (bytes <= MAX_BYTES) return entry
+    bytes -= Buffer.byteLength(entry.html)
+    return { ...entry, html: `<p>${escapeText(excerpt(entry.html, BEGINNING))}</p>` }
+  }
   const feed: Feed = {
     lang: languageOfRequest(request),
     title: `${title} · Handup`,
@@ -139,7 +153,9 @@ function send(
         updated: (row.edited_at ?? row.written_at).toISOString(),
         html: readable(row.body_html),
       })),
-    ].sort((one, other) => other.published.localeCompare(one.published)),
+    ]
+      .sort((one, other) => other.published.localeCompare(one.published))
+      .map(cut),
   }
   reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-language')
   return reply.document('feeds/atom', feed, 'application/atom+xml; charset=utf-8')

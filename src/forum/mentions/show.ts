@@ -7,6 +7,12 @@ import { mentionedIn, showMentions } from '../../text/mentions.ts'
 import { personPath } from '../../web/paths.ts'
 import { isOfThread } from './mentionable.ts'
 
+/** Mentions of one post that are links; more are names as they were typed. */
+const MAX_LINKED = 50
+/** Characters of a link for each mention, and of links beyond that for a page: a name may be fifty times as long as what was typed. */
+const USUAL_LENGTH = 150
+const MAX_GROWTH = 40_000
+
 /** A post of a question as a page shows it. */
 export interface ShownPost {
   readonly kind: 'question' | 'answer' | 'reply'
@@ -29,13 +35,26 @@ export async function withMentions(
   if (named.length === 0) return posts.map(({ html }) => html)
   const people = await mentionedPeople(server.db, named)
   for (const { id } of people.values()) rendering?.dependsOn(`person:${id}`)
-  return posts.map(({ kind, id, html }) =>
-    showMentions(html, (personId, typed) => {
-      const person = people.get(`${kind} ${id} ${personId}`)
-      if (person === undefined || !person.isOfThread) return `@${typed}`
-      return `<a class="mention" href="${personPath(person)}">@${escapeText(person.displayName)}</a>`
-    }),
+  // Made once, however often it stands on the page.
+  const links = new Map(
+    [...people.values()].map((person) => [
+      person.id,
+      `<a class="mention" href="${personPath(person)}">@${escapeText(person.displayName)}</a>`,
+    ]),
   )
+  let growth = 0
+  return posts.map(({ kind, id, html }) => {
+    let linked = 0
+    return showMentions(html, (personId, typed) => {
+      const person = people.get(`${kind} ${id} ${personId}`)
+      const link = person?.isOfThread === true ? links.get(personId) : undefined
+      if (link === undefined || linked >= MAX_LINKED) return `@${typed}`
+      growth += Math.max(0, link.length - USUAL_LENGTH)
+      if (growth > MAX_GROWTH) return `@${typed}`
+      linked += 1
+      return link
+    })
+  })
 }
 
 /** Those whom the posts were allowed to mention, by post and id. */

@@ -32,6 +32,13 @@ test('#123 is a link to that question, where it stands as a word of its own', ()
   assert.equal(renderMarkdown('[see #1](https://x.y/)').split('<a ').length, 2)
 })
 
+test('numbers of a post beyond the fiftieth are text', () => {
+  const html = renderMarkdown(Array.from({ length: 60 }, (_, number) => `- #${number + 1}`).join('\n'))
+  assert.equal(html.split('<a href="/questions/').length - 1, 50)
+  assert.match(html, />#50<\/a>/)
+  assert.match(html, /<li>#51<\/li>/)
+})
+
 suite('links to questions of ours', () => {
   const forum = sharedForum()
   const pageOf = async (
@@ -94,6 +101,18 @@ suite('links to questions of ours', () => {
     )
     assert.match(preview.body, /A secret title/)
     assert.doesNotMatch(preview.body, /A private title|A gone title|A hidden title/)
+  })
+
+  test('say fifty titles of a post at most, however many an older version of the forum has stored', async () => {
+    const { db } = forum
+    const linked = await aQuestion(db, { title: 'Said fifty times' })
+    const { question, show } = await pageOf('Links.')
+    const link = `<a href="/questions/${linked.id}" rel="nofollow ugc noopener">#${linked.id}</a>`
+    const stored = { body_html: `<p>${`${link} `.repeat(60)}</p>` }
+    await db.updateTable('questions').set(stored).where('id', '=', question.id).execute()
+    const page = await show()
+    assert.equal(page.split(`>#${linked.id} Said fifty times (`).length - 1, 50)
+    assert.ok(page.includes(` #${linked.id} #${linked.id} `), 'the rest is text')
   })
 
   test('of other sites stay as they are', async () => {

@@ -10,8 +10,12 @@ import { questionPath } from '../../web/paths.ts'
 const LINK =
   /<a href="(https?:\/\/[^"/]+)?(\/questions\/([1-9]\d{0,14})(?:\/[^"?#/]*)?)([?#][^"]*)?" rel="nofollow ugc noopener">([^<]*)<\/a>/g
 
-/** Links of one page whose questions are looked up; more stay as they were typed. */
+/** Questions of one page that are looked up; links to more stay as they were typed. */
 const MAX_LINKED = 100
+/** Links of one post that say a title; more numbers are text. Posts of before have thousands (text/markdown/question-numbers.ts). */
+const MAX_TITLES = 50
+/** Characters by which titles make a page longer: one may be three thousand times as long as what was typed. */
+const MAX_GROWTH = 40_000
 
 /**
  * Shows links to questions of ours with their titles and states: `#12`, and addresses that stand alone. A question that the viewer
@@ -30,22 +34,34 @@ export async function withQuestionTitles(
   for (const id of asked) rendering?.dependsOn(`question:${id}`)
   const linked = await linkedQuestions(server.db, asked, person)
   const t = translatorFor(request)
-  return htmls.map((html) =>
-    html.replace(
+  // Made once, however often it stands on the page.
+  const titled = new Map(
+    [...linked.values()].map((question) => {
+      const state = t(question.status === 'resolved' ? 'status.resolved' : 'status.unresolved')
+      const title = escapeText(`#${question.id} ${question.title} (${state})`)
+      return [question.id, { path: questionPath(question), title }]
+    }),
+  )
+  let growth = 0
+  return htmls.map((html) => {
+    let titles = 0
+    return html.replace(
       LINK,
       (link, host: string | undefined, path: string, id: string, rest = '', words: string) => {
         if (host !== undefined && host !== server.config.baseUrl) return link
         const isNumber = words === `#${id}`
         const isBare = isNumber || decoded(words) === decoded(`${host ?? ''}${path}${rest}`)
-        const question = linked.get(Number(id))
-        if (question === undefined) return isNumber ? words : link
+        const question = titled.get(Number(id))
+        if (question === undefined || titles >= MAX_TITLES) return isNumber ? words : link
         if (!isBare) return link
-        const state = t(question.status === 'resolved' ? 'status.resolved' : 'status.unresolved')
-        const title = escapeText(`#${id} ${question.title} (${state})`)
-        return `<a href="${questionPath(question)}${rest}" rel="nofollow ugc noopener">${title}</a>`
+        const shown = `<a href="${question.path}${rest}" rel="nofollow ugc noopener">${question.title}</a>`
+        if (growth + shown.length - link.length > MAX_GROWTH) return link
+        growth += shown.length - link.length
+        titles += 1
+        return shown
       },
-    ),
-  )
+    )
+  })
 }
 
 /** Words show an address decoded, as far as it can be. */
