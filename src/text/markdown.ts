@@ -31,7 +31,7 @@ const prepared = new LRUCache<string, string>({
  * Version of the renderer, stored with each post's HTML. Increase it with every change of its output, so that stored posts are rendered
  * again.
  */
-export const RENDERER_VERSION: number = 10
+export const RENDERER_VERSION: number = 11
 
 /**
  * A text and what our renderer makes of it: safe HTML, CommonMark with GitHub's tables, strikethrough, task lists and literal links, and

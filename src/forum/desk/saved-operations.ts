@@ -33,10 +33,10 @@ export const answerSaving = operation({
   },
   async run({ write, subject: { id: courseId, slug }, input: { id, title, body, version, as_is: asIs } }) {
     const edited = await savedAnswer(write, courseId, id)
-    const nearMiss = asIs ? null : nearMissIn(body)
+    const nearMiss = asIs ? null : nearMissIn(body.source)
     if (nearMiss !== null) throw refusal('body', 'desk.saved.nearMiss', { ...nearMiss })
-    const saving = { courseId, title, body }
-    if (edited?.title === title && edited.body === body && edited.version === version)
+    const saving = { courseId, title, body: body.source }
+    if (edited?.title === title && edited.body === body.source && edited.version === version)
       return { slug, isChanged: false }
     const outcome =
       edited === null

@@ -86,7 +86,7 @@ function textEdit(table: 'answers' | 'replies', body: ReturnType<typeof postBody
       const edit = { actorId: person.id, version, reason: input.reason }
       const isAnonymous = namedAs(person, subject, source, input.anonymous)
       const isByStaff = may(person, 'endorse', subject)
-      const isWished = source.body === input.body && source.isAnonymous === isAnonymous
+      const isWished = source.body === input.body.source && source.isAnonymous === isAnonymous
       if (isWished && version === source.version) {
         await endDraft(write, person.id, `/${table}/${id}/edit`)
         return { id, question: questionOf(subject), isChanged: false }
