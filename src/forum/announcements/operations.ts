@@ -37,7 +37,7 @@ export const announcementEdit = operation({
     const actorId = personOf(actor).id
     const edit = { title, body, actorId, version: begunWith(version, subject.announcement, actorId) }
     const { announcement: before } = subject
-    if (before.title === title && before.body === body && before.version === edit.version)
+    if (before.title === title && before.body === body.source && before.version === edit.version)
       return { id, title, isChanged: false }
     if ((await editAnnouncement(write, id, edit)) === 'conflict') {
       const now = await findAnnouncement(write, id)
