@@ -26,7 +26,8 @@ for (const page of PAGES) {
 
 test('every link between pages of the docs leads to a file, and docs/README.md leads to each page', async () => {
   const dead: string[] = []
-  const pages = ['README.md', 'README.ko.md', ...(await Array.fromAsync(glob('docs/*.md', { cwd: ROOT })))]
+  const pages = ['README.md', 'README.ko.md']
+  for await (const page of glob('docs/*.md', { cwd: ROOT })) pages.push(page)
   for (const page of pages) {
     const text = await readFile(join(ROOT, page), 'utf8')
     for (const [, target = ''] of text.matchAll(/\]\((?!\w+:|#|\/)([^)#\s]+)/g))
