@@ -5,6 +5,7 @@ import { type Browser, signedIn } from '../testing/browser.ts'
 import { aCourse, aPerson, aQuestion, type MadeQuestion } from '../testing/builders.ts'
 import { sharedForum, type TestForum } from '../testing/forum.ts'
 import { hostileStrings } from '../testing/hostile-strings.ts'
+import { withoutEscapeSequences } from '../text/characters.ts'
 
 const STRINGS = hostileStrings()
 /** Strings written under one question, which a refused form shows again. */
@@ -133,7 +134,7 @@ async function readEverywhere(browser: Browser, text: string): Promise<void> {
     assert.ok((await browser.get(path)).statusCode < 500, path)
 }
 
-/** What was taken is there as it was typed, but for its spelling in Unicode and blanks at its ends. */
+/** What was taken is there as it was typed, but for its spelling in Unicode and blanks at its ends. A body is without a terminal's colours. */
 function spelled(text: string): string {
   return text.replace(/\r\n?/g, '\n').normalize('NFC')
 }
@@ -143,7 +144,7 @@ function onOneLine(text: string): string {
 }
 
 function asBody(text: string): string {
-  return spelled(text).replace(/^(?:[ \t]*\n)+|\s+$/gu, '')
+  return withoutEscapeSequences(spelled(text)).replace(/^(?:[ \t]*\n)+|\s+$/gu, '')
 }
 
 function leadsTo(answer: LightMyRequestResponse): string {
