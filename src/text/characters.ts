@@ -57,7 +57,7 @@ export function isBlank(text: string): boolean {
 
 /** Text without white space and format characters at its ends: spreadsheets and web pages leave zero-width spaces there. */
 export function bare(text: string): string {
-  if (!/\p{Cf}/u.test(text)) return text.trim()
+  if (text === '' || !/\p{Cf}/u.test(text)) return text.trim()
   // Character by character: a pattern that ends in $ takes quadratic time.
   let [start, end, at] = [-1, 0, 0]
   for (const character of text) {

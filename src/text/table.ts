@@ -43,6 +43,10 @@ export class OpenQuote extends Error {
   }
 }
 
+/** It has more rows than anything that is read of a table. */
+export class TooManyRows extends Error {}
+
+const MAX_ROWS = 25_000
 /** Those that are rarer in text first. */
 const DELIMITERS = ['\t', ';', '|', ','] as const
 /** A head is one of so many first lines of a text, or after a blank one: titles may stand above it. */
@@ -78,7 +82,7 @@ function encodingOf([first, second]: Uint8Array): string {
  * have the same number of cells and look like rows, or where that is known.
  * @param isKnown that it is a table, as by the name of its file
  * @returns null: it is none
- * @throws OpenQuote
+ * @throws OpenQuote, TooManyRows
  */
 export function readTable(text: string, subject: TableSubject, isKnown: boolean): Table | null {
   const whole = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -123,14 +127,17 @@ function splitBest(body: string, subject: TableSubject, named: string | undefine
 function splitBy(body: string, delimiter: string, trim = true): Split {
   const lines = body.split('\n')
   const rows: TableRow[] = []
-  let end = 0
+  let [end, filled] = [0, 0]
   let open: number | null = null
   const keep = (cells: string[], { lines: last }: { readonly lines: number }) => {
     const text = lines.slice(end, last).join('\n')
     // A quote in the middle of a cell is text; one that joins lines has to be written as it should.
     const opens = last > end + 1 && open === null ? openQuote(text, delimiter) : null
     if (opens !== null) open = end + opens
-    if (open === null) rows.push({ cells: cells.map(bare), line: end + 1, text })
+    const row = { cells: cells.map(bare), line: end + 1, text }
+    if (!isBlankRow(row.cells)) filled += 1
+    if (filled > MAX_ROWS) throw new TooManyRows()
+    if (open === null) rows.push(row)
     end = last
     return null
   }
@@ -215,9 +222,10 @@ export function cellsOf(line: string, delimiters: string): string[] {
       cell = ''
     } else cell += letter
   }
-  return [...cells, cell].map((one) =>
+  cells.push(cell)
+  const text = (one: string) =>
     bare(one)
       .replace(/^"(.*)"$/s, '$1')
-      .replaceAll('""', '"'),
-  )
+      .replaceAll('""', '"')
+  return cells.map((one) => (one.includes('"') ? text(one) : bare(one)))
 }

@@ -1,5 +1,5 @@
 import { line, secret } from '../../operations/fields.ts'
-import { isBlank } from '../../text/characters.ts'
+import { bare, isBlank } from '../../text/characters.ts'
 import { isReservedName } from './reserved-names.ts'
 
 export const DISPLAY_NAME = { min: 1, max: 50 } as const
@@ -22,7 +22,7 @@ export const displayName = () =>
 /** An e-mail address in lower case, as it is stored: one mailbox is one account. */
 export const email = () =>
   line({ ...EMAIL, short: 'accounts.email.short', long: 'accounts.email.long' })
-    .transform((address) => address.toLowerCase())
+    .transform((address) => bare(address).toLowerCase())
     .refine((address) => ADDRESS.test(address), { error: 'accounts.email.wrong' })
 
 /** A password to be. Whether it is easy to guess depends on more than itself: weak-passwords.ts. */

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { type Message, translatorOf } from '../../messages/catalogue.ts'
 import { hasForbidden, isBlank, lengthOf, normalize } from '../../text/characters.ts'
-import { OpenQuote, readTable, type TableRow, type TableSection, textOfTable } from '../../text/table.ts'
+import {
+  OpenQuote,
+  readTable,
+  type TableRow,
+  type TableSection,
+  TooManyRows,
+  textOfTable,
+} from '../../text/table.ts'
 import type { LectureTitle } from './commands.ts'
 import { type Columns, columnsNamedBy } from './lecture-columns.ts'
 
@@ -20,6 +27,8 @@ export class LectureFileError extends Error {
 const TITLE_LENGTH = 150
 /** Of a lecture. A position is a number in addresses, too. */
 export const LAST_POSITION = 999_999
+/** As many as a course may have. */
+export const MAX_LECTURES = 1000
 /** Of a list with more faults the first ones are told. */
 const MAX_FAULTS = 100
 
@@ -74,6 +83,8 @@ function tableIn(text: string, isTable: boolean): readonly TableSection[] | null
   try {
     return readTable(text, TABLE, isTable)?.sections ?? null
   } catch (error) {
+    if (error instanceof TooManyRows)
+      throw new LectureFileError([{ key: 'lectures.many', values: { max: MAX_LECTURES } }])
     if (!(error instanceof OpenQuote)) throw error
     throw new LectureFileError([{ key: 'forms.table.quote', values: { line: error.line } }])
   }

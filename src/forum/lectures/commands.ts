@@ -11,9 +11,6 @@ import {
 import { readLongLectures } from '../courses/long-lectures.ts'
 import { type Changed, changing, type Placed, renumber } from './changing.ts'
 
-/** As many as a course may have. */
-export const MAX_LECTURES = 1000
-
 /** Reads a list that was typed or pasted. @throws Refused with every fault */
 export async function readList(sent: LectureText): Promise<ReadLectures> {
   try {

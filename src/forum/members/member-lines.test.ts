@@ -212,9 +212,13 @@ suite('a list of members', () => {
 
   test('of more people than a list may have takes none, also several on a line', () => {
     const many = { fault: { key: 'members.list.many', values: { max: 20_000 } } }
-    const line = (separator: string) =>
-      Array.from({ length: 20_001 }, (_, at) => `p${at}@x.example`).join(separator)
-    for (const separator of ['\n', ', '])
-      assert.deepEqual(readMemberLines({ list: line(separator), isTable: false, column: null }), many)
+    const line = (length: number, separator: string) =>
+      Array.from({ length }, (_, at) => `p${at}@x.example`).join(separator)
+    for (const separator of ['\n', ', ', ',Mina\n'])
+      for (const length of [20_001, 30_000])
+        assert.deepEqual(
+          readMemberLines({ list: line(length, separator), isTable: false, column: null }),
+          many,
+        )
   })
 })

@@ -2,7 +2,7 @@ import { displayName, email } from '../../accounts/identity/fields.ts'
 import type { Role } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { bare } from '../../text/characters.ts'
-import { cellsOf, OpenQuote, readTable, type TableRow } from '../../text/table.ts'
+import { cellsOf, OpenQuote, readTable, type TableRow, TooManyRows } from '../../text/table.ts'
 import {
   type AddressColumn,
   MEMBERS_TABLE,
@@ -60,6 +60,7 @@ type Named = Pick<MemberLine, 'email' | 'role' | 'name'>
 
 /** Of a list. */
 const MAX_PEOPLE = 20_000
+const MANY = { fault: { key: 'members.list.many', values: { max: MAX_PEOPLE } } }
 const ADDRESS = email()
 const NAME = displayName()
 /** `<mina@school.example>`, and what stands before and after it. */
@@ -74,7 +75,7 @@ export function readMemberLines({ list, isTable, column }: MemberList): ReadList
   if (list.includes('\0') || !list.isWellFormed()) return { fault: { key: 'members.list.encoding' } }
   try {
     const table = readTable(list, MEMBERS_TABLE, isTable)
-    if (table === null) return sorted([...linesOf(list)], false)
+    if (table === null) return sorted(linesOf(list), false)
     const lines: (MemberLine | BadLine)[] = table.above
       .filter(({ cells }) => cells.some((cell) => ADDRESS.safeParse(cell).success))
       .map((row) => ({ ...lineOf(row, null), reason: { key: 'members.line.above' } }))
@@ -86,6 +87,7 @@ export function readMemberLines({ list, isTable, column }: MemberList): ReadList
     }
     return sorted(lines, true)
   } catch (error) {
+    if (error instanceof TooManyRows) return MANY
     if (!(error instanceof OpenQuote)) throw error
     return { fault: { key: 'forms.table.quote', values: { line: error.line } } }
   }
@@ -94,7 +96,7 @@ export function readMemberLines({ list, isTable, column }: MemberList): ReadList
 /** Whom it names, each once. A table may name somebody again, as one of who came to a meeting twice does. */
 function sorted(lines: readonly (MemberLine | BadLine)[], isTable: boolean): ReadList {
   if (lines.length === 0) return { fault: { key: 'members.list.empty' } }
-  if (lines.length > MAX_PEOPLE) return { fault: { key: 'members.list.many', values: { max: MAX_PEOPLE } } }
+  if (lines.length > MAX_PEOPLE) return MANY
   const good = new Map<string, MemberLine>()
   const bad: BadLine[] = []
   for (const line of lines) {
@@ -122,21 +124,24 @@ function readRow(
   return personOf(cell(at), [cell(role)], nameOf(cell(name), cell(last)))
 }
 
-/** The people of a text that is no table. */
-function* linesOf(list: string): Generator<MemberLine | BadLine> {
+/** The people of a text that is no table, as far as a list may have them. */
+function linesOf(list: string): (MemberLine | BadLine)[] {
+  const lines: (MemberLine | BadLine)[] = []
   for (const [index, raw] of list
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
     .entries()) {
     const text = bare(raw)
-    if (text === '') continue
-    for (const read of readLine(text)) yield { number: index + 1, text, head: null, ...read }
+    const reads = text === '' ? [] : readLine(text)
+    for (const read of reads) lines.push({ number: index + 1, text, head: null, ...read })
+    if (lines.length > MAX_PEOPLE) break
   }
+  return lines
 }
 
 /** A line of no table: one person, or several. */
 function readLine(text: string) {
-  const bracketed = [...text.matchAll(BRACKETED)]
+  const bracketed = [...text.matchAll(BRACKETED)].slice(0, MAX_PEOPLE + 1)
   const [only, ...more] = bracketed
   if (only !== undefined && more.length === 0) {
     const [whole, address = ''] = only
@@ -145,7 +150,9 @@ function readLine(text: string) {
     if (others.length === 0) return [personOf(address, cellsOf(after, ',;\t'), nameOf(before))]
   }
   if (only !== undefined) {
-    const bare = cellsOf(text.replace(BRACKETED, ''), ',;\t').filter((cell) => cell.includes('@'))
+    const bare = cellsOf(text.replace(BRACKETED, ''), ',;\t')
+      .filter((cell) => cell.includes('@'))
+      .slice(0, MAX_PEOPLE + 1)
     let end = 0
     const named = bracketed.map(({ 0: whole, 1: address = '', index }) => {
       const before = text.slice(end, index).replace(/^[\s,;]+/, '')
@@ -155,7 +162,7 @@ function readLine(text: string) {
     return [...named, ...bare.map((address) => personOf(address))]
   }
   const cells = cellsOf(text, ',;\t')
-  const addresses = cells.filter((cell) => cell.includes('@'))
+  const addresses = cells.filter((cell) => cell.includes('@')).slice(0, MAX_PEOPLE + 1)
   if (addresses.length > 1) return addresses.map((address) => personOf(address))
   const at = Math.max(
     0,
