@@ -143,6 +143,10 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
     .select('id')
     .where('course_id', '=', course.id)
     .executeTakeFirstOrThrow()
+  await db
+    .insertInto('asked_roles')
+    .values({ course_id: course.id, email: 'someone@example.org', role: 'assistant' })
+    .execute()
   await aCourseToken({ db }, course)
   const [token] = await listTokens(db, { personId: null, courseId: course.id })
   return {
