@@ -6,6 +6,7 @@ import {
   LAST_POSITION,
   LectureFileError,
   type LectureText,
+  MAX_LECTURES,
   type ReadLectures,
 } from '../courses/lecture-file.ts'
 import { readLongLectures } from '../courses/long-lectures.ts'
