@@ -26,12 +26,17 @@ async function readFigures(
   await page.getByLabel(t('figures.range.to')).fill(ASKED_WEEKS.to)
   await page.getByRole('button', { name: t('figures.range.show') }).click()
 
-  const weeks = page.getByRole('region', { name: t('figures.chart.weeks.title') })
-  await expect(weeks.getByRole('img')).toBeVisible()
-  await expect(weeks.getByRole('table')).toBeHidden()
-  await weeks.getByText(t('figures.table')).click()
-  await expect(weeks.getByRole('row').nth(1)).toContainText('2026.09.07 20 30', { useInnerText: true })
-  await expect(weeks.getByRole('row').nth(3)).toContainText(t('figures.few'))
+  const weeks = page.getByRole('region', { name: t('figures.periods.week') })
+  const first = language === 'en' ? '7 Sep 2026 – 13 Sep 2026' : '2026.09.07 – 2026.09.13'
+  await expect(weeks.getByRole('row').nth(1)).toContainText(first)
+  await weeks
+    .getByRole('row')
+    .nth(3)
+    .getByRole('link', { name: t('figures.few') })
+    .first()
+    .click()
+  await expect(page).toHaveURL(/#withheld$/)
+  await expect(page.getByText(t('figures.withheld.title'))).toBeVisible()
 
   const download = page.waitForEvent('download')
   await page

@@ -106,7 +106,7 @@ export const staffEndpoints = [
         return { name, columns: columns.map((column) => ({ ...column })), rows: rows.map((row) => [...row]) }
       })
       const self = `${API}/courses/${encodeURIComponent(course.slug)}/analytics`
-      return one({ body: { from: weeks.from, to: weeks.to, tables }, links: { self } })
+      return one({ body: { from: weeks.from, to: weeks.to, period: figures.unit, tables }, links: { self } })
     },
   ),
 

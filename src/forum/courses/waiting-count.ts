@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 
 /** More are not counted one by one. */
-const MAX_COUNTED = 1000
+export const MAX_COUNTED = 1000
 
 /** How many questions of a course wait for its staff, MAX_COUNTED at most; none of an archived one. Index: question_desk_waiting. */
 export async function waitingCount(db: Database, courseId: number): Promise<number> {

@@ -12,7 +12,7 @@ import { recordReads } from '../../testing/statements.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { addMember } from '../courses/commands.ts'
 import { CachedFigures } from './cached-figures.ts'
-import { askedQuestions, askedWords, beginningsOf, courseNow, staffOf, weeksOfQuestions } from './queries.ts'
+import { askedQuestions, askedWords, beginningsOf, lecturesOf, staffOf, weeksOfQuestions } from './queries.ts'
 import { mondaysOf, weeksBetween } from './weeks.ts'
 
 const WEEKS = weeksBetween(ASKED_WEEKS.from, ASKED_WEEKS.to)
@@ -145,7 +145,7 @@ test('after a change one week is counted, however long the range', async (t) => 
       subject,
       read.map(({ id }) => id),
     )
-    await courseNow(recorded, subject)
+    await lecturesOf(recorded, subject.id)
     await beginningsOf(recorded, subject)
   })
   // Of 3,000 questions and 7,500 answers.

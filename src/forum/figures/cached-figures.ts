@@ -1,10 +1,11 @@
 import type { Database } from '../../database/schema.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
+import { waitingCount } from '../courses/waiting-count.ts'
 import { CachedWeeks } from './cached-weeks.ts'
-import { type CourseFigures, figuresOf } from './figures.ts'
-import { countLearners, courseNow, type Subject } from './queries.ts'
-import { mondaysOf, type Weeks } from './weeks.ts'
+import { type CourseFigures, figuresOf, weeksOfWords } from './figures.ts'
+import { beginningsOf, countLearners, lecturesOf, type Subject } from './queries.ts'
+import { dayIn, mondaysOf, type Weeks, weeksBetween } from './weeks.ts'
 
 const MAX_FIGURES = 200
 /** "Within a day" depends on the clock, and the number of learners changes without a change of the course. */
@@ -33,16 +34,20 @@ export class CachedFigures {
     }))
   }
 
-  private async count(course: Subject, weeks: Weeks): Promise<CourseFigures> {
-    const mondays = mondaysOf(weeks)
-    const [found, now, learnersCount] = await Promise.all([
-      this.weeks.find(course, mondays),
-      courseNow(this.db, course),
+  private async count(course: Subject, range: Weeks): Promise<CourseFigures> {
+    const today = dayIn(new Date(), course.timeZone)
+    const { asked } = await beginningsOf(this.db, course)
+    const history = mondaysOf(weeksBetween(asked === null || asked > today ? today : asked, today))
+    const mondays = [...new Set([...history, ...mondaysOf(range)])].sort()
+    const [found, waiting, lectures, learners] = await Promise.all([
+      this.weeks.find(course, mondays, (weeks) => weeksOfWords(range, weeks)),
+      waitingCount(this.db, course.id),
+      lecturesOf(this.db, course.id),
       this.learners.find(String(course.id), async () => ({
         value: await countLearners(this.db, course.id),
         scopes: [],
       })),
     ])
-    return figuresOf(mondays, found.weeks, found.words, now, learnersCount)
+    return figuresOf(range, found.weeks, found.words, { waiting, lectures, learners })
   }
 }

@@ -26,8 +26,18 @@ interface Kept {
 export interface FoundWeeks {
   /** In the order of the Mondays. */
   readonly weeks: readonly Week[]
-  /** Of the newest weeks that are shown, until they have MAX_WORDS questions. */
+  /** Of the newest weeks whose words are asked for, until they have MAX_WORDS questions. */
   readonly words: readonly AskedWords[]
+}
+
+/** Which weeks' words are asked for, as Mondays in ascending order. */
+type ChosenWeeks = (weeks: readonly Week[]) => readonly string[]
+
+interface Asked {
+  readonly course: Subject
+  readonly staff: readonly number[]
+  readonly mondays: readonly string[]
+  readonly withWords: ChosenWeeks
 }
 
 /** In questions, of all courses: about 150 bytes each. */
@@ -58,13 +68,14 @@ export class CachedWeeks {
   }
 
   /** @param mondays of the weeks, ascending */
-  async find(course: Subject, mondays: readonly string[]): Promise<FoundWeeks> {
+  async find(course: Subject, mondays: readonly string[], withWords: ChosenWeeks): Promise<FoundWeeks> {
     const staff = await staffOf(this.db, course.id)
     const key = `${course.id} ${course.timeZone} ${staff.join(' ')}`
     const kept = this.courses.get(key) ?? fresh(course.id)
-    if (this.feed?.isLive !== true) return this.bringUpToDate(fresh(course.id), course, staff, mondays)
+    const asked = { course, staff, mondays, withWords }
+    if (this.feed?.isLive !== true) return this.bringUpToDate(fresh(course.id), asked)
     if (!this.courses.has(key)) this.courses.set(key, kept)
-    const found = kept.turn.then(() => this.bringUpToDate(kept, course, staff, mondays))
+    const found = kept.turn.then(() => this.bringUpToDate(kept, asked))
     // Which weeks are stale is not known any more.
     kept.turn = found.catch(() => forget(kept))
     const result = await found
@@ -76,21 +87,16 @@ export class CachedWeeks {
     return result
   }
 
-  private async bringUpToDate(
-    kept: Kept,
-    course: Subject,
-    staff: readonly number[],
-    mondays: readonly string[],
-  ): Promise<FoundWeeks> {
+  private async bringUpToDate(kept: Kept, { course, staff, mondays, withWords }: Asked): Promise<FoundWeeks> {
     await this.dropChanged(kept, course)
     const missing = mondays.filter((monday) => kept.weeks.get(monday)?.isSettled !== true)
     for (let first = 0; first < missing.length; first += WEEKS_AT_ONCE) {
       const some = missing.slice(first, first + WEEKS_AT_ONCE)
       const asked = Map.groupBy(await askedQuestions(this.db, course, staff, some), ({ monday }) => monday)
-      for (const monday of some) kept.weeks.set(monday, weekOf(asked.get(monday) ?? []))
+      for (const monday of some) kept.weeks.set(monday, weekOf(monday, asked.get(monday) ?? []))
     }
-    const weeks = mondays.map((monday) => kept.weeks.get(monday) ?? weekOf([]))
-    return { weeks, words: await this.words(kept, course, mondays) }
+    const weeks = mondays.map((monday) => kept.weeks.get(monday) ?? weekOf(monday, []))
+    return { weeks, words: await this.words(kept, course, withWords(weeks)) }
   }
 
   private async dropChanged(kept: Kept, course: Subject): Promise<void> {
@@ -130,15 +136,15 @@ function forget({ weeks, words }: Kept): void {
   words.clear()
 }
 
-/** The newest weeks that are shown and have questions about lectures, until these are MAX_WORDS; ascending. */
+/** The newest of these weeks that have questions about lectures, until these are MAX_WORDS; ascending. */
 function newestWeeks({ weeks }: Kept, mondays: readonly string[]): string[] {
   const newest: string[] = []
   let count = 0
   for (const monday of mondays.toReversed()) {
     const week = weeks.get(monday)
-    if (week === undefined || !week.isShown || week.lectures.size === 0) continue
+    if (week === undefined || week.lectures.size === 0) continue
     newest.push(monday)
-    for (const tally of week.lectures.values()) count += tally.count
+    for (const questions of week.lectures.values()) count += questions
     if (count >= MAX_WORDS) break
   }
   return newest.toReversed()

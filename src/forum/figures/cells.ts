@@ -1,9 +1,12 @@
 /**
- * A number of a figure. 'few': it would show fewer than five people. null: there is nothing to measure.
+ * A number about how people behave, which no list shows: hours, waits. 'few': it would show fewer than five people. null: there is
+ * nothing to measure.
  *
- * What keeps differences from showing them either: ranges are whole weeks; a week in which fewer than five people asked is in no
- * figure, so that two ranges differ by five people or by nobody; and the numbers of lectures and hours, which are finer than
- * weeks, are rounded to fives.
+ * What staff can count in a list (questions, answers, what waits, is resolved or was answered within a day; by period or lecture)
+ * is a plain number, exact and never withheld.
+ *
+ * What keeps differences of cells from showing fewer either: a cell is of whole blocks of weeks (periods.ts), so that any two
+ * differ by five people or by no one; and numbers of hours, which are finer than weeks, are rounded to fives.
  */
 export type Cell = number | 'few' | null
 

@@ -1,46 +1,41 @@
-import { type Cell, FEWEST_PEOPLE, roundedToFive } from './cells.ts'
-import type { AskedWords, CourseNow } from './queries.ts'
-import {
-  cellOf,
-  isFew,
-  NOTHING,
-  percentileOf,
-  type Samples,
-  samplesTogether,
-  sumOf,
-  type Tally,
-} from './tally.ts'
+import { type Cell, percentile, roundedToFive } from './cells.ts'
+import { blocksOf, periodsOf, type Unit, unitOf, weeksShown } from './periods.ts'
+import type { AskedLecture, AskedWords } from './queries.ts'
+import { cellOf, NOTHING, type Samples, samplesTogether, sumOf, type Tally } from './tally.ts'
 import { tellingTerms } from './terms.ts'
 import type { Week } from './week.ts'
+import { dayAfter, type Weeks } from './weeks.ts'
 
 /** The figures of a course over whole weeks. They are about the questions asked in these weeks. Times are in seconds. */
 export interface CourseFigures {
-  readonly weeks: readonly WeekFigures[]
-  readonly questions: Cell
-  /** Shares are 0 to 1. */
-  readonly resolved: Cell
-  readonly waiting: Cell
-  readonly withinDay: Cell
-  readonly firstAnswer: Wait
-  readonly firstStaffAnswer: Wait
-  readonly resolution: Wait
-  /** Answers, by who wrote them: in the weeks whose answers are shown. */
-  readonly answers: { readonly staff: number; readonly classmates: number }
+  readonly unit: Unit
+  readonly periods: readonly PeriodFigures[]
+  readonly total: PeriodFigures
+  /** Questions in as many weeks before; null: the course began after their first. */
+  readonly before: number | null
+  /** What waits on the desk now. */
+  readonly waiting: number
   /** Questions in each hour of the week, from Monday midnight, rounded to fives. */
   readonly hours: readonly Cell[]
   /** The same in pieces of four hours. */
   readonly quarters: readonly Cell[]
-  /** Most asked about first; those that fewer than five people asked about are left out. */
+  /** Most asked about first. */
   readonly lectures: readonly LectureFigures[]
-  readonly hiddenLectures: number
 }
 
-export interface WeekFigures {
-  /** Its Monday. */
-  readonly monday: string
-  readonly questions: Cell
-  readonly answers: Cell
-  readonly withinDay: Cell
+/** Of whole weeks, from a Monday to a Sunday. Counts are exact. */
+export interface PeriodFigures {
+  readonly from: string
+  readonly to: string
+  readonly questions: number
+  /** Who asked. */
+  readonly people: number
+  readonly resolved: number
+  /** Questions that are a day old, and how many of them were answered within it. */
+  readonly dayOld: number
+  readonly withinDay: number
+  /** Answers, by who wrote them. */
+  readonly answers: { readonly staff: number; readonly classmates: number }
   readonly firstAnswer: Wait
   readonly firstStaffAnswer: Wait
   readonly resolution: Wait
@@ -54,116 +49,139 @@ export interface Wait {
 export interface LectureFigures {
   readonly position: number
   readonly title: string
-  /** Rounded to fives. */
   readonly questions: number
   readonly perHundred: number
   /** What sets its questions apart, the most telling first. */
   readonly terms: readonly string[]
 }
 
+/** What waits now, what there is to ask about, and how many learn. */
+export interface CourseNow {
+  readonly waiting: number
+  readonly lectures: readonly AskedLecture[]
+  readonly learners: number
+}
+
 const HOURS = 168
 const QUARTER_HOURS = 4
+type WaitName = 'firstAnswer' | 'firstStaffAnswer' | 'resolution'
 
-/** @param weeks each week of the range, from its beginning @param words those of the weeks that are shown */
+/**
+ * @param history every week from the first question, or the beginning of the range, to the end of the newest: which weeks are only
+ *   shown together depends on all of them
+ * @param words those of the weeks that `weeksOfWords` names
+ */
 export function figuresOf(
-  mondays: readonly string[],
-  weeks: readonly Week[],
+  range: Weeks,
+  history: readonly Week[],
   words: readonly AskedWords[],
   now: CourseNow,
-  learnersCount: number,
 ): CourseFigures {
-  const shown = weeks.filter(({ isShown }) => isShown)
-  const answered = shown.filter(({ classmates }) => !isFew(classmates))
-  const asked = sumOf(shown.map((week) => week.asked))
-  const hours = talliesOf(shown.map((week) => week.hours))
-  const byHour = Array.from({ length: HOURS }, (_, hour) => hours.get(hour) ?? NOTHING)
-  const lectures = lectureFigures(talliesOf(shown.map((week) => week.lectures)), words, now, learnersCount)
+  const inRange = weeksIn(history, range)
+  const unit = unitOf(inRange.map(askersOf))
+  const count = counterOf(history)
+  const { hours, quarters } = hoursOf(history, inRange)
   return {
-    weeks: weeks.map((week, index) => ({ monday: mondays[index] ?? '', ...weekFigures(week) })),
-    questions: asked.count,
-    resolved: asked.count === 0 ? null : totalOf(shown, ({ resolved }) => resolved) / asked.count,
-    waiting: now.waitingPeople > 0 && now.waitingPeople < FEWEST_PEOPLE ? 'few' : now.waitingCount,
-    ...waitsOf(shown),
-    answers: {
-      staff: totalOf(answered, ({ staffAnswers }) => staffAnswers),
-      classmates: totalOf(answered, ({ classmates }) => classmates.count),
-    },
+    unit,
+    periods: periodsOf(unit, inRange).map(count),
+    total: count(inRange),
+    before: questionsBefore(range, history),
+    waiting: now.waiting,
+    hours,
+    quarters,
+    lectures: lectureFigures(inRange, words, now),
+  }
+}
+
+/** The weeks of a range whose words may be shown: so many people asked that five are behind each difference. */
+export function weeksOfWords(range: Weeks, history: readonly Week[]): string[] {
+  return weeksShown(blocksOf(history.map(askersOf)), mondaysIn(weeksIn(history, range))).sort()
+}
+
+/** Counts the weeks of a period, and measures waits in those of its blocks. */
+function counterOf(history: readonly Week[]): (weeks: readonly Week[]) => PeriodFigures {
+  const blocksBy = (name: WaitName) =>
+    blocksOf(history.map((week) => ({ monday: week.monday, people: week[name].people })))
+  const blocks = {
+    firstAnswer: blocksBy('firstAnswer'),
+    firstStaffAnswer: blocksBy('firstStaffAnswer'),
+    resolution: blocksBy('resolution'),
+  }
+  return (weeks) => {
+    const mondays = mondaysIn(weeks)
+    const wait = (name: WaitName) => {
+      const shown = new Set(weeksShown(blocks[name], mondays))
+      return waitOf(
+        weeks.map((week) => week[name]),
+        weeks.filter(({ monday }) => shown.has(monday)).map((week) => week[name]),
+      )
+    }
+    return {
+      from: weeks[0]?.monday ?? '',
+      to: dayAfter(weeks.at(-1)?.monday ?? '', 6),
+      questions: totalOf(weeks, ({ ids }) => ids.length),
+      people: new Set(weeks.flatMap(({ askers }) => askers)).size,
+      resolved: totalOf(weeks, ({ resolved }) => resolved),
+      dayOld: totalOf(weeks, ({ dayOld }) => dayOld),
+      withinDay: totalOf(weeks, ({ withinDay }) => withinDay),
+      answers: {
+        staff: totalOf(weeks, ({ staffAnswers }) => staffAnswers),
+        classmates: totalOf(weeks, ({ classmateAnswers }) => classmateAnswers),
+      },
+      firstAnswer: wait('firstAnswer'),
+      firstStaffAnswer: wait('firstStaffAnswer'),
+      resolution: wait('resolution'),
+    }
+  }
+}
+
+/** @param all whether there is anything to measure @param shown what may be */
+function waitOf(all: readonly Samples[], shown: readonly Samples[]): Wait {
+  const { values } = samplesTogether(shown)
+  const hidden = all.some((samples) => samples.values.length > 0) ? 'few' : null
+  return { median: percentile(values, 0.5) ?? hidden, ninetieth: percentile(values, 0.9) ?? hidden }
+}
+
+function hoursOf(history: readonly Week[], inRange: readonly Week[]) {
+  const shown = new Set(weeksShown(blocksOf(history.map(askersOf)), mondaysIn(inRange)))
+  const tallies = inRange.filter(({ monday }) => shown.has(monday)).map(({ hours }) => hours)
+  const byHour = Array.from({ length: HOURS }, (_, hour) =>
+    sumOf(tallies.map((hours) => hours.get(hour) ?? NOTHING)),
+  )
+  return {
     hours: byHour.map(roundedCell),
     quarters: Array.from({ length: HOURS / QUARTER_HOURS }, (_, quarter) =>
       roundedCell(sumOf(byHour.slice(quarter * QUARTER_HOURS, (quarter + 1) * QUARTER_HOURS))),
     ),
-    lectures: lectures.shown,
-    hiddenLectures: lectures.hidden,
   }
-}
-
-function weekFigures(week: Week): Omit<WeekFigures, 'monday'> {
-  if (!week.isShown) {
-    const few: Wait = { median: 'few', ninetieth: 'few' }
-    const waits = { firstAnswer: few, firstStaffAnswer: few, resolution: few }
-    return { questions: 'few', answers: 'few', withinDay: 'few', ...waits }
-  }
-  const { asked, classmates, staffAnswers } = week
-  return {
-    questions: asked.count,
-    answers: cellOf(classmates, () => staffAnswers + classmates.count),
-    ...waitsOf([week]),
-  }
-}
-
-function waitsOf(weeks: readonly Week[]) {
-  const dayOld = sumOf(weeks.map((week) => week.dayOld))
-  return {
-    withinDay: cellOf(dayOld, () =>
-      dayOld.count === 0 ? null : totalOf(weeks, ({ withinDay }) => withinDay) / dayOld.count,
-    ),
-    firstAnswer: waitOf(weeks, ({ firstAnswer }) => firstAnswer),
-    firstStaffAnswer: waitOf(weeks, ({ firstStaffAnswer }) => firstStaffAnswer),
-    resolution: waitOf(weeks, ({ resolution }) => resolution),
-  }
-}
-
-function waitOf(weeks: readonly Week[], samplesIn: (week: Week) => Samples): Wait {
-  const samples = samplesTogether(weeks.map(samplesIn))
-  return { median: percentileOf(samples, 0.5), ninetieth: percentileOf(samples, 0.9) }
-}
-
-/** The tallies of all weeks, added up for each place. */
-function talliesOf(weeks: readonly ReadonlyMap<number, Tally>[]): Map<number, Tally> {
-  const parts = new Map<number, Tally[]>()
-  for (const week of weeks) {
-    for (const [place, tally] of week) {
-      const there = parts.get(place)
-      if (there === undefined) parts.set(place, [tally])
-      else there.push(tally)
-    }
-  }
-  return new Map([...parts].map(([place, tallies]) => [place, sumOf(tallies)]))
 }
 
 function lectureFigures(
-  tallies: ReadonlyMap<number, Tally>,
+  weeks: readonly Week[],
   words: readonly AskedWords[],
-  now: CourseNow,
-  learnersCount: number,
-) {
+  { lectures, learners }: CourseNow,
+): LectureFigures[] {
   const telling = tellingTerms(words)
-  const asked = now.lectures.filter(({ id }) => tallies.has(id))
-  const lectures = asked.flatMap(({ id, position, title }): LectureFigures[] => {
-    const tally = tallies.get(id) ?? NOTHING
-    if (isFew(tally)) return []
-    const questions = roundedToFive(tally.count)
-    const perHundred = Math.round((questions * 1000) / Math.max(learnersCount, 1)) / 10
+  const asked = lectures.flatMap(({ id, position, title }): LectureFigures[] => {
+    const questions = totalOf(weeks, (week) => week.lectures.get(id) ?? 0)
+    if (questions === 0) return []
+    const perHundred = Math.round((questions * 1000) / Math.max(learners, 1)) / 10
     return [{ position, title, questions, perHundred, terms: telling.get(id) ?? [] }]
   })
-  return {
-    shown: lectures.toSorted(
-      (one, other) => other.questions - one.questions || one.position - other.position,
-    ),
-    hidden: asked.length - lectures.length,
-  }
+  return asked.toSorted((one, other) => other.questions - one.questions || one.position - other.position)
 }
 
+function questionsBefore(range: Weeks, history: readonly Week[]): number | null {
+  const from = dayAfter(range.from, -7 * range.count)
+  const first = history.find(({ ids }) => ids.length > 0)
+  if (first === undefined || first.monday > from) return null
+  return totalOf(weeksIn(history, { from, to: range.from }), ({ ids }) => ids.length)
+}
+
+const weeksIn = (weeks: readonly Week[], { from, to }: Pick<Weeks, 'from' | 'to'>) =>
+  weeks.filter(({ monday }) => monday >= from && monday < to)
+const mondaysIn = (weeks: readonly Week[]) => new Set(weeks.map(({ monday }) => monday))
+const askersOf = ({ monday, askers }: Week) => ({ monday, people: askers })
 const roundedCell = (tally: Tally): Cell => cellOf(tally, () => roundedToFive(tally.count))
 const totalOf = (weeks: readonly Week[], numberOf: (week: Week) => number) =>
   weeks.reduce((sum, week) => sum + numberOf(week), 0)

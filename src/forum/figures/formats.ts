@@ -1,12 +1,14 @@
 import type { Language } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
+import { writtenDay } from '../../text/day.ts'
 import type { ColumnKind } from './tables.ts'
 
 /** How numbers of figures are written in a language. */
 export interface Formats {
+  /** `–`: withheld. '': there is nothing to measure. */
   cell(value: string | number | null, kind: ColumnKind): string
-  /** `9.11`, as small as it can be. */
-  shortDay(day: string): string
+  /** Of an axis, with years if the days have several: `7 Sep`, `7 Sep 2025`. */
+  axis(days: readonly string[]): string[]
   group(name: 'staff' | 'classmates'): string
   /** From Monday. */
   readonly weekdays: readonly string[]
@@ -24,11 +26,14 @@ export function formatsOf(t: Translate, language: Language): Formats {
   return {
     group,
     weekdays,
-    shortDay: (day) => `${Number(day.slice(5, 7))}.${Number(day.slice(8, 10))}`,
+    axis(days) {
+      const hasYears = new Set(days.map((day) => day.slice(0, 4))).size > 1
+      return days.map((day) => writtenDay(day, language, hasYears))
+    },
     cell(value, kind) {
-      if (value === null) return '–'
-      if (value === 'few') return t('figures.few')
-      if (kind === 'day') return String(value).replaceAll('-', '.')
+      if (value === null) return ''
+      if (value === 'few') return '–'
+      if (kind === 'day') return writtenDay(String(value), language)
       if (kind === 'group') return group(value === 'staff' ? 'staff' : 'classmates')
       if (typeof value === 'string') return value
       if (kind === 'weekday') return weekdays[value] ?? ''

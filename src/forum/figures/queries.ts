@@ -25,8 +25,8 @@ export interface AskedQuestion {
   readonly resolution: number | null
   /** Answers by present staff; the asker's own never count. */
   readonly staffAnswers: number
-  /** Who of the others answered, once per answer. */
-  readonly classmates: readonly number[]
+  /** Answers by all others but the asker. */
+  readonly classmateAnswers: number
 }
 
 /**
@@ -48,13 +48,13 @@ export async function askedQuestions(
       ${secondsAfterAsking('answered.first')} as "firstAnswer",
       ${secondsAfterAsking('answered.first_by_staff')} as "firstStaffAnswer",
       ${secondsAfterAsking('q.resolved_at')} as resolution,
-      answered.by_staff as "staffAnswers", coalesce(answered.classmates, '{}') as classmates
+      answered.by_staff as "staffAnswers", answered.by_classmates as "classmateAnswers"
     from ${questionsOf(course, mondays)}
     cross join lateral (
       select min(a.written_at) as first, min(a.written_at) filter (where a.is_staff) as first_by_staff,
-        count(*) filter (where a.is_staff) as by_staff, array_agg(a.author_id) filter (where not a.is_staff) as classmates
+        count(*) filter (where a.is_staff) as by_staff, count(*) filter (where not a.is_staff) as by_classmates
       from (
-        select written_at, author_id, author_id = any(${staff}::bigint[]) as is_staff from answers
+        select written_at, author_id = any(${staff}::bigint[]) as is_staff from answers
         where question_id = q.id and author_id <> q.author_id and is_shown
       ) as a
     ) as answered
@@ -126,32 +126,20 @@ export async function beginningsOf(
   return rows[0] ?? { made: '2000-01-01', asked: null }
 }
 
-/** More are not counted one by one. */
-export const MAX_WAITING = 1000
-
-export interface CourseNow {
-  /** Questions that wait on the desk, MAX_WAITING at most, and how many people asked them. */
-  readonly waitingCount: number
-  readonly waitingPeople: number
-  readonly lectures: readonly { readonly id: number; readonly position: number; readonly title: string }[]
+export interface AskedLecture {
+  readonly id: number
+  readonly position: number
+  readonly title: string
 }
 
-/** What the course is like now. Indexes: question_desk_waiting, lectures_position_key. */
-export async function courseNow(db: Database, course: Subject): Promise<CourseNow> {
-  const { rows } = await sql<CourseNow>`
-    select waiting.count as "waitingCount", waiting.people as "waitingPeople",
-      coalesce((select json_agg(json_build_object('id', id, 'position', position, 'title', title) order by position)
-        from lectures where course_id = ${course.id}), '[]') as lectures
-    from (
-      select count(*) as count, count(distinct author_id) as people from (
-        select q.author_id from question_desk as desk join questions as q on q.id = desk.question_id
-        where desk.course_id = ${course.id} and desk.waiting_since is not null
-          and (desk.snoozed_until is null or desk.snoozed_until <= now()) and q.is_listed
-          and exists (select from courses where id = ${course.id} and archived_at is null)
-        limit ${sql.lit(MAX_WAITING)}
-      ) as one
-    ) as waiting`.execute(db)
-  return rows[0] ?? { waitingCount: 0, waitingPeople: 0, lectures: [] }
+/** The lectures of a course, in order. Index: lectures_position_key. */
+export async function lecturesOf(db: Database, courseId: number): Promise<AskedLecture[]> {
+  return await db
+    .selectFrom('lectures')
+    .select(['id', 'position', 'title'])
+    .where('course_id', '=', courseId)
+    .orderBy('position')
+    .execute()
 }
 
 /** Members of the course who are not of its staff. Indexes: course_members_pkey, course_members_staff. */

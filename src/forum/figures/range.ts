@@ -5,7 +5,7 @@ import { type FormState, form, refuse } from '../../web/form.ts'
 import { dayAfter, type Weeks, weeksBetween } from './weeks.ts'
 
 /** What is shown unless a range is asked for. */
-const USUAL_WEEKS = 12
+export const USUAL_WEEKS = 12
 /** A longer range could not be drawn. */
 const MAX_WEEKS = 522
 /** No forum is older, and no course is planned for later. */

@@ -1,5 +1,5 @@
 import type { Cell } from './cells.ts'
-import type { CourseFigures, Wait, WeekFigures } from './figures.ts'
+import type { CourseFigures, PeriodFigures, Wait } from './figures.ts'
 
 /** Figures that have a table, in the order of the page. Their names are in the addresses of their CSV. */
 export const FIGURES = [
@@ -34,16 +34,18 @@ export function tableOf(name: FigureName, figures: CourseFigures): Table {
 }
 
 const MAKERS: Readonly<Record<FigureName, (figures: CourseFigures) => Table>> = {
-  weeks: ({ weeks }) =>
-    byWeek(weeks, [
-      ['questions', 'count', (week) => week.questions],
-      ['answers', 'count', (week) => week.answers],
+  weeks: ({ periods }) =>
+    byPeriod(periods, [
+      ['questions', 'count', ({ questions }) => questions],
+      ['answers', 'count', ({ answers }) => answers.staff + answers.classmates],
+      ['resolved', 'count', ({ resolved }) => resolved],
+      ['withinDay', 'count', ({ withinDay }) => withinDay],
     ]),
-  firstAnswer: ({ weeks }) => waits(weeks, (week) => week.firstAnswer),
-  firstStaffAnswer: ({ weeks }) => waits(weeks, (week) => week.firstStaffAnswer),
-  resolution: ({ weeks }) => waits(weeks, (week) => week.resolution),
-  withinDay: ({ weeks }) => byWeek(weeks, [['withinDay', 'share', (week) => week.withinDay]]),
-  who: ({ answers }) => {
+  firstAnswer: ({ periods }) => waits(periods, ({ firstAnswer }) => firstAnswer),
+  firstStaffAnswer: ({ periods }) => waits(periods, ({ firstStaffAnswer }) => firstStaffAnswer),
+  resolution: ({ periods }) => waits(periods, ({ resolution }) => resolution),
+  withinDay: ({ periods }) => byPeriod(periods, [['withinDay', 'share', shareWithinDay]]),
+  who: ({ total: { answers } }) => {
     const all = answers.staff + answers.classmates
     const row = (name: string, count: number) => [name, count, all === 0 ? null : count / all]
     return {
@@ -72,20 +74,25 @@ const MAKERS: Readonly<Record<FigureName, (figures: CourseFigures) => Table>> = 
   }),
 }
 
-function waits(weeks: readonly WeekFigures[], waitOf: (week: WeekFigures) => Wait): Table {
-  return byWeek(weeks, [
-    ['median', 'seconds', (week) => waitOf(week).median],
-    ['ninetieth', 'seconds', (week) => waitOf(week).ninetieth],
+/** Of the questions that are a day old. null: there are none. */
+export function shareWithinDay({ dayOld, withinDay }: PeriodFigures): number | null {
+  return dayOld === 0 ? null : withinDay / dayOld
+}
+
+function waits(periods: readonly PeriodFigures[], waitOf: (period: PeriodFigures) => Wait): Table {
+  return byPeriod(periods, [
+    ['median', 'seconds', (period) => waitOf(period).median],
+    ['ninetieth', 'seconds', (period) => waitOf(period).ninetieth],
   ])
 }
 
-function byWeek(
-  weeks: readonly WeekFigures[],
-  columns: readonly (readonly [name: string, kind: ColumnKind, cellOf: (week: WeekFigures) => Cell])[],
+function byPeriod(
+  periods: readonly PeriodFigures[],
+  columns: readonly (readonly [name: string, kind: ColumnKind, cellOf: (period: PeriodFigures) => Cell])[],
 ): Table {
   return {
-    columns: [column('week', 'day'), ...columns.map(([name, kind]) => column(name, kind))],
-    rows: weeks.map((week) => [week.monday, ...columns.map(([, , cellOf]) => cellOf(week))]),
+    columns: [column('from', 'day'), ...columns.map(([name, kind]) => column(name, kind))],
+    rows: periods.map((period) => [period.from, ...columns.map(([, , cellOf]) => cellOf(period))]),
   }
 }
 

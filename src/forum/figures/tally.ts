@@ -1,9 +1,9 @@
-import { type Cell, FEWEST_PEOPLE, percentile } from './cells.ts'
+import { type Cell, FEWEST_PEOPLE } from './cells.ts'
 
-/** Whom a number is about, as far as it matters: as soon as they are FEWEST_PEOPLE, no more are kept. */
+/** Whom a number is about, each once. */
 type People = readonly number[]
 
-/** A number of things, and whose they are. Those of several weeks add up exactly, though few people are kept of each. */
+/** A number of things, and whose they are: as soon as those are FEWEST_PEOPLE, no more are kept. */
 export interface Tally {
   readonly count: number
   readonly people: People
@@ -36,7 +36,7 @@ export function isFew({ people }: { readonly people: People }): boolean {
   return people.length > 0 && people.length < FEWEST_PEOPLE
 }
 
-/** Measured values, in ascending order, and whose they are. */
+/** Measured values, in ascending order, and whose they are: all of them, as weeks are joined by people (periods.ts). */
 export interface Samples {
   readonly values: Float64Array
   readonly people: People
@@ -45,7 +45,7 @@ export interface Samples {
 export function samplesOf(measured: readonly { readonly value: number; readonly person: number }[]): Samples {
   return {
     values: Float64Array.from(measured, ({ value }) => value).sort(),
-    people: enough(measured.map(({ person }) => person)),
+    people: [...new Set(measured.map(({ person }) => person))],
   }
 }
 
@@ -56,12 +56,7 @@ export function samplesTogether(parts: readonly Samples[]): Samples {
     values.set(part.values, place)
     place += part.values.length
   }
-  return { values: values.sort(), people: enough(parts.flatMap(({ people }) => people)) }
-}
-
-/** A percentile of them, as a cell. @param share 0 to 1 */
-export function percentileOf(samples: Samples, share: number): Cell {
-  return cellOf(samples, () => percentile(samples.values, share))
+  return { values: values.sort(), people: [...new Set(parts.flatMap(({ people }) => people))] }
 }
 
 function enough(people: Iterable<number>): People {

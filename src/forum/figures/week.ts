@@ -1,52 +1,50 @@
 import type { AskedQuestion } from './queries.ts'
-import { isFew, type Samples, samplesOf, type Tally, tallyOf } from './tally.ts'
+import { type Samples, samplesOf, type Tally, tallyOf } from './tally.ts'
 
 /** What a week adds to the figures. It is about the questions asked in it. Times are in seconds. */
 export interface Week {
+  readonly monday: string
   readonly ids: readonly number[]
-  /** false: so few people asked that it is in no figure. */
-  readonly isShown: boolean
   /** Each question is a day old: nothing of it changes by the clock any more. */
   readonly isSettled: boolean
-  readonly asked: Tally
+  /** Who asked, each once. */
+  readonly askers: readonly number[]
   readonly resolved: number
   /** Questions that are a day old, and how many of them were answered within it. */
-  readonly dayOld: Tally
+  readonly dayOld: number
   readonly withinDay: number
   readonly firstAnswer: Samples
   readonly firstStaffAnswer: Samples
   readonly resolution: Samples
   readonly staffAnswers: number
-  readonly classmates: Tally
+  readonly classmateAnswers: number
   /** By the hour of the week. */
   readonly hours: ReadonlyMap<number, Tally>
-  /** By the lecture's id. */
-  readonly lectures: ReadonlyMap<number, Tally>
+  /** Questions by the lecture's id. */
+  readonly lectures: ReadonlyMap<number, number>
 }
 
 const DAY_SECONDS = 86_400
 
-export function weekOf(questions: readonly AskedQuestion[]): Week {
-  const asked = tallyOf(askersOf(questions))
+export function weekOf(monday: string, questions: readonly AskedQuestion[]): Week {
   const old = questions.filter(({ isDayOld }) => isDayOld)
+  const byHour = Map.groupBy(questions, ({ hour }) => hour)
+  const byLecture = Map.groupBy(questions, ({ lectureId }) => lectureId)
   return {
+    monday,
     ids: questions.map(({ id }) => id),
-    isShown: !isFew(asked),
     isSettled: old.length === questions.length,
-    asked,
+    askers: [...new Set(questions.map(({ asker }) => asker))],
     resolved: questions.filter(({ isResolved }) => isResolved).length,
-    dayOld: tallyOf(askersOf(old)),
+    dayOld: old.length,
     withinDay: old.filter(({ firstAnswer }) => firstAnswer !== null && firstAnswer <= DAY_SECONDS).length,
     firstAnswer: waitsOf(questions, ({ firstAnswer }) => firstAnswer),
     firstStaffAnswer: waitsOf(questions, ({ firstStaffAnswer }) => firstStaffAnswer),
     resolution: waitsOf(questions, ({ resolution }) => resolution),
     staffAnswers: questions.reduce((sum, { staffAnswers }) => sum + staffAnswers, 0),
-    classmates: tallyOf(questions.flatMap(({ classmates }) => classmates)),
-    hours: talliesBy(questions, ({ hour }) => hour),
-    lectures: talliesBy(
-      questions.filter(({ lectureId }) => lectureId !== null),
-      ({ lectureId }) => lectureId ?? 0,
-    ),
+    classmateAnswers: questions.reduce((sum, { classmateAnswers }) => sum + classmateAnswers, 0),
+    hours: new Map([...byHour].map(([hour, here]) => [hour, tallyOf(here.map(({ asker }) => asker))])),
+    lectures: new Map([...byLecture].flatMap(([id, here]) => (id === null ? [] : [[id, here.length]]))),
   }
 }
 
@@ -61,13 +59,3 @@ function waitsOf(
     }),
   )
 }
-
-function talliesBy(
-  questions: readonly AskedQuestion[],
-  placeOf: (question: AskedQuestion) => number,
-): Map<number, Tally> {
-  const groups = Map.groupBy(questions, placeOf)
-  return new Map([...groups].map(([place, here]) => [place, tallyOf(askersOf(here))]))
-}
-
-const askersOf = (questions: readonly AskedQuestion[]) => questions.map(({ asker }) => asker)

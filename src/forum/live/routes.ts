@@ -120,6 +120,7 @@ function listFilter(request: FastifyRequest): QuestionFilter {
     isOwn: false,
     followerId: null,
     unread: null,
+    written: null,
     status: choiceParam(request, 'status', STATUS_FILTERS, null),
     sort: 'newest',
   }

@@ -61,13 +61,27 @@ suite('the weekly email to staff', () => {
     assert.ok((rows[0]?.days ?? 0) >= 3, 'at most weekly')
   })
 
-  test('shows no figure about fewer than five people', async (t) => {
+  test('counts what waits exactly, and shows no time of fewer than five people', async (t) => {
     const { db, course } = await aWeek(t, 4)
     await aQuestion(db, { course, author: await aMember(db, course) })
     await mondayComes(db)
     const [mail] = await mailsOf(db)
-    assert.match(mail?.text ?? '', /Waiting now: Hidden \(fewer than 5 people\)/)
-    assert.doesNotMatch(mail?.text ?? '', /min|100|: \d/)
+    assert.match(mail?.text ?? '', /Waiting now: 1\n/)
+    assert.match(mail?.text ?? '', /Answered within a day: 100%/)
+    assert.match(mail?.text ?? '', /isn’t shown for fewer than five people/)
+    assert.doesNotMatch(mail?.text ?? '', /\d min/)
+  })
+
+  test('says the time of twelve weeks where fewer than five people asked last week', async (t) => {
+    const { db, course, staff } = await aWeek(t, 4)
+    const before = Date.now() - 30 * 86_400_000
+    for (let count = 0; count < 5; count += 1) {
+      const question = await aQuestion(db, { course, writtenAt: new Date(before) })
+      await anAnswer(db, { question, author: staff, writtenAt: new Date(before + 3_600_000) })
+    }
+    await mondayComes(db)
+    const [mail] = await mailsOf(db)
+    assert.match(mail?.text ?? '', /Median time to first staff answer, last 12 weeks: 1 h/)
   })
 
   test('goes to nobody who is no staff, wants none, or ended it by the link in it', async (t) => {

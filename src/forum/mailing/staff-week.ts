@@ -5,11 +5,12 @@ import { enqueueDue } from '../../jobs/table.ts'
 import { type Renewal, renewEach } from '../../mail/renewal.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { deskPath } from '../../web/paths.ts'
-import { figuresOf } from '../figures/figures.ts'
+import { CachedFigures } from '../figures/cached-figures.ts'
+import type { Cell } from '../figures/cells.ts'
 import { formatsOf } from '../figures/formats.ts'
-import { askedQuestions, courseNow, staffOf } from '../figures/queries.ts'
-import { weekOf as weekOfQuestions } from '../figures/week.ts'
-import { dayAfter, dayIn, mondaysOf, weeksBetween } from '../figures/weeks.ts'
+import { USUAL_WEEKS, usualBeginning } from '../figures/range.ts'
+import { type ColumnKind, shareWithinDay } from '../figures/tables.ts'
+import { dayAfter, dayIn, weeksBetween } from '../figures/weeks.ts'
 import { type Reader, readersOf } from './contents.ts'
 import { type ListMail, renderedListMail, unsubscribeUrlOf, writeListMails } from './list-mail.ts'
 import type { Mailing } from './write-news.ts'
@@ -29,6 +30,8 @@ interface WeekOfCourse {
   /** The week, Monday to Sunday. */
   readonly days: string
   readonly figures: readonly { readonly name: string; readonly text: string }[]
+  /** Why a figure is missing; null: none is. */
+  readonly note: string | null
 }
 
 export const WEEK = 'week'
@@ -130,40 +133,53 @@ interface Look {
   readonly mailing: Mailing
 }
 
-/** The three figures of the course's last whole week, as its page of figures has them: none about fewer than five people. */
+/**
+ * What the course's page of figures says of its last whole week: what waits, the median wait for staff, the share answered within a
+ * day. A median of fewer than five people is that of the usual weeks instead, or not there. Nor is what has no number.
+ */
 async function weekOf(
   write: Write,
   course: TaughtCourse,
   { t, language, mailing }: Look,
 ): Promise<WeekOfCourse> {
-  const lastWeek = dayAfter(dayIn(new Date(), course.timeZone), -7)
-  const weeks = weeksBetween(lastWeek, lastWeek)
-  const mondays = mondaysOf(weeks)
-  const figures = figuresOf(
-    mondays,
-    [weekOfQuestions(await askedQuestions(write, course, await staffOf(write, course.id), mondays))],
-    [],
-    await courseNow(write, course),
-    0,
-  )
+  const lastDay = dayAfter(dayIn(new Date(), course.timeZone), -7)
+  const weeks = weeksBetween(lastDay, lastDay)
+  // None is kept without a feed of changes.
+  const figures = new CachedFigures(write, null)
+  const { waiting, total } = await figures.of(course, weeks)
+  const isFew = total.firstStaffAnswer.median === 'few'
+  const longer = weeksBetween(usualBeginning(lastDay), lastDay)
+  const staffWait = isFew ? (await figures.of(course, longer)).total.firstStaffAnswer.median : null
   const { cell } = formatsOf(t, language)
+  const staffName = t('figures.summary.firstStaffAnswer')
+  const lines: readonly { readonly name: string; readonly value: Cell; readonly kind: ColumnKind }[] = [
+    { name: t('figures.summary.waiting'), value: waiting, kind: 'count' },
+    isFew
+      ? {
+          name: t('mailing.week.longer', { name: staffName, weeks: USUAL_WEEKS }),
+          value: staffWait,
+          kind: 'seconds',
+        }
+      : { name: staffName, value: total.firstStaffAnswer.median, kind: 'seconds' },
+    { name: t('figures.summary.withinDay'), value: shareWithinDay(total), kind: 'share' },
+  ]
   return {
     title: course.title,
     lang: course.language,
     url: `${mailing.baseUrl}${deskPath(course.slug)}`,
     days: `${cell(weeks.from, 'day')} – ${cell(weeks.to, 'day')}`,
-    figures: [
-      { name: t('figures.summary.waiting'), text: cell(figures.waiting, 'count') },
-      { name: t('figures.summary.firstStaffAnswer'), text: cell(figures.firstStaffAnswer.median, 'seconds') },
-      { name: t('figures.summary.withinDay'), text: cell(figures.withinDay, 'share') },
-    ],
+    figures: lines.flatMap(({ name, value, kind }) =>
+      value === null || value === 'few' ? [] : [{ name, text: cell(value, kind) }],
+    ),
+    note: staffWait === 'few' ? t('mailing.week.withheld') : null,
   }
 }
 
 function weekText({ t, courses, settingsUrl, unsubscribeUrl }: WeekMail): string {
-  const lists = courses.map(({ title, days, url, figures }) =>
-    [`# ${title}\n${days}`, ...figures.map(({ name, text }) => `${name}: ${text}`), url].join('\n'),
-  )
+  const lists = courses.map(({ title, days, url, figures, note }) => {
+    const lines = figures.map(({ name, text }) => `${name}: ${text}`)
+    return [`# ${title}\n${days}`, ...lines, ...(note === null ? [] : [note]), url].join('\n')
+  })
   const end = [
     t('mailing.week.why'),
     `${t('mailing.settings')}: ${settingsUrl}`,

@@ -9,6 +9,13 @@ export interface UnreadTo {
   readonly told: readonly number[]
 }
 
+/** Whole days in a time zone, as `2026-09-07`; both belong to it. */
+export interface WrittenDays {
+  readonly from: string
+  readonly to: string
+  readonly timeZone: string
+}
+
 /** Which questions, in which order. `null` means all. */
 export interface QuestionFilter {
   readonly courseId: number | null
@@ -22,6 +29,7 @@ export interface QuestionFilter {
   readonly followerId: number | null
   /** To whom they are unread; null: whether they are is not asked. */
   readonly unread: UnreadTo | null
+  readonly written: WrittenDays | null
   readonly sort: Sort
 }
 
@@ -35,6 +43,7 @@ export const NEWEST: QuestionFilter = {
   isOwn: false,
   followerId: null,
   unread: null,
+  written: null,
   sort: 'newest',
 }
 

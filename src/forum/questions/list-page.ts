@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type Cursor, type Page, type PageRequest, writeCursor } from '../../database/keyset.ts'
 import type { Language } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { isDay, writtenDay } from '../../text/day.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type OwnText, ownTextOf } from '../../web/own-parts.ts'
@@ -20,7 +21,7 @@ import {
   type Sort,
   STATUS_FILTERS,
 } from './list.ts'
-import { SORT_COLUMNS, type UnreadTo } from './list-filter.ts'
+import { SORT_COLUMNS, type UnreadTo, type WrittenDays } from './list-filter.ts'
 import { type Choice, listTabs, PERSONAL_LISTS, type PersonalList, type Tab } from './list-tabs.ts'
 import { questionRow } from './row.ts'
 
@@ -38,6 +39,8 @@ export interface QuestionListView {
   readonly readingPath: string | null
   /** The tag the address names; null: none. */
   readonly tag: string | null
+  /** From when to when its questions are, in words; null: of whenever. */
+  readonly written: string | null
   /** The same list without any filter. */
   readonly allPath: string
   /** The page's path without a query, and what a form that chooses a lecture keeps of the query. */
@@ -56,13 +59,15 @@ export interface ListScope {
   readonly fixed?: Readonly<Record<string, string>>
   readonly lecture?: { readonly id: number; readonly position: number } | null
   readonly showCourse: boolean
+  /** In which the days of the address are; undefined: it names none. */
+  readonly timeZone?: string
   /** Where all of it is marked as read; undefined: it is not done for this list. */
   readonly readingPath?: string
 }
 
 /** The query parameters that a list reads. With `unread`, `mine` or `following` it is one person's. */
 export const LIST_PARAMETERS = {
-  parameters: ['course', 'lecture', 'status', 'tag', 'sort', 'after', 'before'],
+  parameters: ['course', 'lecture', 'status', 'tag', 'sort', 'after', 'before', 'from', 'to'],
   personalParameters: ['unread', 'mine', 'following'],
 } as const
 
@@ -94,6 +99,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     isOwn: shown === 'mine',
     followerId: shown === 'following' ? request.requirePerson().id : null,
     unread: shown === 'unread' ? await unreadTo(request) : null,
+    written: writtenIn(request, scope.timeZone),
     status,
     sort,
   }
@@ -102,7 +108,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   const readable = await courses.readable(request.person)
   const asked = pageRequest(request, kind)
   const page = await listQuestions(db, request.person, filter, asked, readable)
-  const isWhole = [shown, status, tag, scope.lecture ?? null].every((one) => one === null)
+  const isWhole = [shown, status, tag, scope.lecture ?? null, filter.written].every((one) => one === null)
   const pinned =
     isWhole && isTop(sort, asked) && scope.courseId !== undefined
       ? await pinnedQuestions(db, request.person, scope.courseId)
@@ -115,12 +121,15 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     following: shown === 'following' ? 1 : null,
     unread: shown === 'unread' ? 1 : null,
     sort: sort === 'newest' ? null : sort,
+    from: filter.written?.from ?? null,
+    to: filter.written?.to ?? null,
   }
   const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
   dependOnList(request, filter, [...pinned, ...page.rows])
-  const live = isTop(sort, asked) && shown !== 'following' && shown !== 'unread' ? watched(filter) : null
+  const isLive = shown !== 'following' && shown !== 'unread' && filter.written === null
+  const live = isLive && isTop(sort, asked) ? watched(filter) : null
   // Of a lecture or a tag nobody counts what is one's own.
   const ownCounts = lecture === null && tag === null && scope.tagId === undefined ? own : null
   return {
@@ -139,9 +148,10 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     })),
     rows: rowsHtml(request, page, pinned, { ...scope, sort, language, parameters: current, live, own }),
     emptyLivePath: livePath(live, null),
-    scope: emptyScopeOf({ status, shown, lecture, tag }),
+    scope: emptyScopeOf({ status, shown, lecture, tag, written: filter.written }),
     readingPath: shown === 'unread' ? (scope.readingPath ?? null) : null,
     tag,
+    written: filter.written === null ? null : writtenText(t, language, filter.written),
     allPath: pathWith(scope.path, scope.fixed ?? {}),
     path: scope.path,
     kept: Object.entries({ ...scope.fixed, tag, ...chosen }).flatMap(([name, value]) =>
@@ -156,6 +166,17 @@ async function unreadTo(request: FastifyRequest): Promise<UnreadTo> {
   return { personId: id, told: [...unseenQuestions] }
 }
 
+/** The days of the address; null: it doesn't name both. */
+function writtenIn(request: FastifyRequest, timeZone: string | undefined): WrittenDays | null {
+  const [from, to] = [queryParam(request, 'from'), queryParam(request, 'to')]
+  if (timeZone === undefined || from === null || to === null || !isDay(from) || !isDay(to)) return null
+  return { from, to, timeZone }
+}
+
+function writtenText(t: Translate, language: Language, { from, to }: WrittenDays): string {
+  return t('questions.written.named', { from: writtenDay(from, language), to: writtenDay(to, language) })
+}
+
 function personalListOf(request: FastifyRequest): PersonalList | null {
   return PERSONAL_LISTS.find((name) => queryParam(request, name) === '1') ?? null
 }
@@ -165,8 +186,10 @@ function emptyScopeOf(chosen: {
   readonly shown: PersonalList | null
   readonly lecture: number | null
   readonly tag: string | null
+  readonly written: WrittenDays | null
 }): QuestionListView['scope'] {
-  const { status, shown, lecture, tag } = chosen
+  const { status, shown, lecture, tag, written } = chosen
+  if (written !== null) return 'filtered'
   if (status !== null || tag !== null || (shown !== null && lecture !== null)) return 'filtered'
   if (shown !== null) return shown
   return lecture === null ? 'all' : 'lecture'

@@ -160,9 +160,16 @@ function rowsOf({ filter, courses, isRareTag }: Scope): RawBuilder<unknown> {
     from question_tags where tag_id = ${tagId} and ${isOwn ? sql`true` : sql`not is_deleted`} ${isRareTag ? few : sql``}) as q`
 }
 
+/** The order of a page, and what is beyond its cursor; of the days asked for alone. */
 function orderOf(filter: QuestionFilter, request: PageRequest) {
   const { column, kind } = SORT_COLUMNS[filter.sort]
-  return pageAlong(column, 'q.id', kind, request)
+  const along = pageAlong(column, 'q.id', kind, request)
+  if (filter.written === null) return along
+  const { from, to, timeZone } = filter.written
+  const midnight = (day: RawBuilder<unknown>) => sql`(${day})::timestamp at time zone ${timeZone}`
+  const first = midnight(sql`${from}::date`)
+  const end = midnight(sql`${to}::date + 1`)
+  return { ...along, beyond: sql`${along.beyond} and q.written_at >= ${first} and q.written_at < ${end}` }
 }
 
 /**

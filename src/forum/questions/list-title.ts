@@ -24,6 +24,7 @@ export function listTitle(request: FastifyRequest, { list, lecture, title }: Tit
       ? null
       : t('questions.lecture.named', { position: lecture.position, title: lecture.title }),
     list.tag === null ? null : t('questions.tag.named', { tag: list.tag }),
+    list.written,
     tab?.text,
     sort?.text,
     further && t(further === 'after' ? 'questions.pager.older' : 'questions.pager.newer'),

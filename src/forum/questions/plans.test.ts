@@ -23,6 +23,7 @@ const ALL: Omit<QuestionFilter, 'sort'> = {
   isOwn: false,
   followerId: null,
   unread: null,
+  written: null,
 }
 
 suite('plans of lists', () => {

@@ -100,6 +100,7 @@ async function listCourse(
       lecture,
       fixed,
       showCourse: false,
+      timeZone: course.timeZone,
       readingPath: `${coursePath(course.slug)}/reading`,
     }),
     request.server.asides.of(course.id),
@@ -125,13 +126,13 @@ async function listCourse(
   )
 }
 
-/** Of the whole course, or of one lecture; questions with a tag are not counted. */
+/** Of the whole course, or of one lecture; questions with a tag, or of some days, are not counted. */
 function countsOf(
   aside: CourseAside,
   lecture: QuestionIndex['lecture'],
-  { tag }: QuestionListView,
+  { tag, written }: QuestionListView,
 ): TabCounts {
-  if (tag !== null) return {}
+  if (tag !== null || written !== null) return {}
   if (lecture === null) return { unanswered: aside.waitingCount, unresolved: aside.unresolvedCount }
   const found = aside.lectures.find(({ position }) => position === lecture.position)
   return found === undefined ? {} : { unresolved: found.unresolvedCount }

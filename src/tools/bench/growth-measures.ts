@@ -19,6 +19,7 @@ const ALL: QuestionFilter = {
   isOwn: false,
   followerId: null,
   unread: null,
+  written: null,
   sort: 'newest',
 }
 const FIRST = { after: null, before: null }

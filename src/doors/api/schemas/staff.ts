@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DESK_VIEWS } from '../../../forum/desk/views.ts'
+import { UNITS } from '../../../forum/figures/periods.ts'
 import { FIGURES } from '../../../forum/figures/tables.ts'
 import { answerSchema, questionSchema, replySchema } from './posts.ts'
 import { count, day, id, named, role, time, url } from './registry.ts'
@@ -27,7 +28,7 @@ export const deskSchema = named(
   }),
 )
 
-/** null: none. `few`: of fewer than five people, so that nothing is said. */
+/** null: none. `few`: behaviour of fewer than five people, so that nothing is said; counts are always numbers. */
 const cell = z.union([z.number(), z.literal('few'), z.string(), z.null()])
 
 export const analyticsSchema = named(
@@ -35,6 +36,7 @@ export const analyticsSchema = named(
   z.object({
     from: day,
     to: day,
+    period: z.enum(UNITS),
     tables: z.array(
       z.object({
         name: z.enum(FIGURES),
