@@ -71,6 +71,10 @@ const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
   'Gmail, Thai': `ในวันที่ ศ. 27 พ.ย. 2026 เวลา 01:15 Handup <${SECRET}> เขียนว่า:\n\n> ${SIGN}`,
   'Gmail, with the address broken': `On Fri, Nov 27, 2026 at 1:15 AM Handup <${SECRET.slice(0, 20)}\n${SECRET.slice(20)}> wrote:\n\n> ${SIGN}`,
   'Apple Mail, Swedish': `27 nov. 2026 kl. 01:15 skrev Handup <${SECRET}>:\n\n> ${SIGN}`,
+  'Yahoo, German, indented': `    Am Freitag, 27. November 2026 um 01:15:00 MEZ hat Handup <${SECRET}> Folgendes geschrieben:  \n\n ${SIGN}`,
+  'Yahoo, indented, with the address of the sender': `    On Friday, November 27, 2026 at 01:15:00 AM GMT+1, ${F} wrote:  `,
+  'Proton, older': `‐‐‐‐‐‐‐ Original Message ‐‐‐‐‐‐‐\nOn Friday, November 27th, 2026 at 01:15, Handup <${SECRET}> wrote:\n\n> ${SIGN}`,
+  Seznam: `---------- Původní e-mail ----------\nOd: Handup <${SECRET}>\nKomu: bert@example.com\nDatum: 27. 11. 2026 1:15:00\nPředmět: Verbs`,
   'Yahoo, Dutch': `Op vrijdag 27 november 2026 om 01:15:00 CET schreef Handup <${SECRET}>: \n\n ${SIGN}`,
 }
 
@@ -84,7 +88,9 @@ suite('what a mail program quotes', () => {
       const quoted = header.split('\n').map((line) => `> ${line}`)
       assert.equal(aboveQuotes(split([TEXT, '', ...quoted].join('\n')), OURS).text, TEXT)
       const { text, leftOut, fromName } = await splitSource(`${TEXT}\n\n${header}`)
-      assert.deepEqual([text, leftOut, fromName], [TEXT, '', 'Bert'])
+      // Nothing of ours is in it: it may be the author's own, who is told.
+      const said = header.includes('@') ? '' : header
+      assert.deepEqual([text, leftOut, fromName], [TEXT, said, 'Bert'])
     })
 
   test('is known by its shape where programs show no address, directly above our mark alone', () => {
@@ -106,6 +112,9 @@ suite('what a mail program quotes', () => {
       Outlook: `<hr><div id="divRplyFwdMsg"><b>Fra:</b> Handup &lt;${SECRET}&gt;<br><b>Sendt:</b> 27. november 2026 01:15<br><b>Til:</b> ${SIGN}<br><b>Emne:</b> Verbs<div>&nbsp;</div></div>${mail}`,
       'Outlook without an address': `<hr><div id="divRplyFwdMsg"><b>보낸 사람:</b> Handup<br><b>보낸 날짜:</b> 2026년<br><b>받는 사람:</b> ${SIGN}<br><b>제목:</b> Verbs</div>${mail}`,
       'Apple Mail': `<div>Sent from my iPhone</div><br><blockquote type="cite">On 27. Nov 2026, at 01:15, Handup &lt;${SECRET}&gt; wrote:<br></blockquote><blockquote type="cite">${mail}</blockquote>`,
+      Naver: `<p>-----Original Message-----<br><b>From:</b> ${SIGN} &lt;forum@x.example&gt;<br><b>Cc:</b> <br><b>Subject:</b> Verbs</p>${mail}`,
+      'Samsung, in paragraphs': `<div>-------- Ursprüngliche Nachricht --------</div><div>Von: Handup &lt;${SECRET}&gt; </div><div>Datum: 27.11.26  01:15</div><div>An: bert@example.com </div>${mail}`,
+      'QQ, in paragraphs': `<div>------------------&nbsp;原始邮件&nbsp;------------------</div><div><div><b>发件人:</b>&nbsp;"Handup" &lt;forum@x.example&gt;;</div><div><b>收件人:</b>&nbsp;${SIGN}</div></div><div><br></div>${mail}`,
       Thunderbird: `<div class="moz-cite-prefix">On 11/27/26 01:15, Handup wrote:<br></div><blockquote type="cite">${mail}</blockquote>`,
     })) {
       const { text } = await splitSource(
@@ -119,6 +128,17 @@ suite('what a mail program quotes', () => {
   test('stands between answers, of which only the first is above it', () => {
     const above = aboveQuotes(split('One.\n> two\nThree, Bert'), OURS)
     assert.deepEqual(above, { text: 'One.', leftOut: 'Three, Bert' })
+  })
+
+  test('is left out in silence where it is quoted without signs, also if it quotes somebody itself', () => {
+    const old = `${MARK}\n\nMara answered\n\n> What is a cursor?\n\nA pointer.`
+    for (const header of [HEADERS['Outlook, German'], OTHER_LANGUAGES['Outlook, Danish']])
+      assert.deepEqual(split(`${TEXT}\n\n${header}\n\n${old}`), { text: TEXT, leftOut: '' })
+  })
+
+  test('is told its author where only its shape is an old email’s', () => {
+    const own = 'On 27.11.2026 at 18:30 I wrote this test:\n\n> assert(1)'
+    assert.deepEqual(split(`${TEXT}\n\n${own}`), { text: TEXT, leftOut: own })
   })
 
   test('is not hidden by a fence without an end, even where the old email seems to end it', () => {
@@ -184,6 +204,8 @@ suite('what someone wrote', () => {
       'Get [Outlook for Android](https://aka.ms/AAb9ysg)',
       'Télécharger Outlook pour iOS<https://aka.ms/o0ukef>',
       'Sent with [Proton Mail](https://proton.me/) secure email.',
+      'Sent from my Android device with K-9 Mail. Please excuse my brevity.',
+      '--\nDiese Nachricht wurde von meinem Android Mobiltelefon mit GMX Mail gesendet.',
     ])
       for (const end of ['', `\n\n${QUOTED}`])
         assert.deepEqual(split(`${TEXT}\n\n${line}${end}`), { text: TEXT, leftOut: '' }, line)

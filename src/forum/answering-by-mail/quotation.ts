@@ -34,9 +34,11 @@ const TIME = /\p{Nd}{1,2}\s?[:：시時时点hH]\s?\p{Nd}{2}|(?<![\p{Nd}.])\p{Nd
 /** "From: …" in any language. */
 const LABEL = /^\p{L}[\p{L}\p{M}\s.'’()-]{0,30}[:：](?!\/\/)/u
 const SENDER = /<[^<>\s]+@[^<>\s]+>/
+/** It may be indented, as Yahoo has it. */
+const SENTENCE = /^\s+[^\s>].*<[^<>\s]+@[^<>\s]+>.*[:：]\s*$/
 const ADDRESS = /[^\s<>@]@[^\s<>@]+\.[^\s<>@]/
 /** "-----Original Message-----" in any language, and the line above Outlook's header. */
-const TITLE = /^[-_=]{4,}[^-_=]{3,60}[-_=]{4,}$|^_{10,}$/
+const TITLE = /^[\p{Pd}_=]{4,}[^\p{Pd}_=].{1,58}[^\p{Pd}_=][\p{Pd}_=]{4,}$|^_{10,}$/u
 const RULE = /^(?:[-_*]\s?){3,}$/
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -68,7 +70,7 @@ export function splitMail(source: string, ours: Ours, subject: string): Written 
   const signed = signatureOf(above)
   return {
     text: shown(above.slice(0, signed.end)),
-    leftOut: remainder([...signed.lines, '', ...unquotedBelow(lines.slice(begin), ours)]),
+    leftOut: remainder([...signed.lines, '', ...ownBelow(lines.slice(begin), ours)]),
   }
 }
 
@@ -176,7 +178,7 @@ function headerOf(lines: readonly Line[], at: number, isAddress: boolean, subjec
 /** Whether a line with an address is one of a header: with a word and a colon before it, or a sign before it and a colon after it. */
 function isHeader(lines: readonly Line[], at: number): boolean {
   if (LABEL.test(plain(lines[at])))
-    return isLabel(lines[at + 1]) || isLabel(lines[at - 1]) || isTitle(lines, at - 1)
+    return isLabel(lines[at + 1]) || isLabel(lines[at - 1]) || isTitle(lines, lastAbove(lines, at))
   const sentence = lines.slice(at, at + MOST_LINES).map(plain)
   const end = sentence.findIndex((text) => text === '' || /[:：]$/.test(text))
   const before = `${plain(lines[at - 1])} ${sentence[0] ?? ''}`
@@ -206,6 +208,8 @@ function headerAbove(lines: readonly Line[], at: number, subject: string, isOurs
     const times = [DATE, TIME].filter((pattern) => pattern.test(sentence)).length
     if (SENDER.test(sentence) || times === 2 || (isOurs && times === 1)) return belowTitle(lines, begin)
   }
+  const title = titleOfParagraphs(lines, above)
+  if (title !== null) return title
   let first = above + 1
   while (first > 0 && isLabel(lines[first - 1])) first -= 1
   while (first <= above && isSaid(lines[first])) first += 1
@@ -215,6 +219,13 @@ function headerAbove(lines: readonly Line[], at: number, subject: string, isOurs
   return isOne ? belowTitle(lines, first) : at
 }
 
+/** The title above labels of which each is a paragraph, as HTML has them; null: they are none. */
+function titleOfParagraphs(lines: readonly Line[], last: number): number | null {
+  let at = last
+  while (isLabel(lines[at]) && lastAbove(lines, at) < at - 1) at = lastAbove(lines, at)
+  return at < last && isTitle(lines, at) ? at : null
+}
+
 /** Without "-----Original Message-----", or a rule between empty lines, above it. */
 function belowTitle(lines: readonly Line[], at: number): number {
   const above = lastAbove(lines, at)
@@ -222,7 +233,7 @@ function belowTitle(lines: readonly Line[], at: number): number {
 }
 
 function isTitle(lines: readonly Line[], at: number): boolean {
-  const text = lines[at]?.text.trim() ?? ''
+  const text = lines[at]?.text.replaceAll('\\', '').trim() ?? ''
   // Right below a line it makes a heading of that.
   return TITLE.test(text) || (RULE.test(text) && (lines[at - 1]?.text ?? '').trim() === '')
 }
@@ -274,7 +285,9 @@ function blockOf(lines: readonly Line[], at: number): number {
 /** Without the signs of quoting, of Markdown and of bold type; code that is indented is nothing else. */
 function plain(line: Line | undefined): string {
   const text = line?.text.slice(0, MOST_CHARACTERS) ?? ''
-  return /^(?: {4}|\t)/.test(text) ? '' : text.replace(/[*\\"\p{Cf}]/gu, '').replace(/^[>#\s]+|\s+$/g, '')
+  return /^(?: {4}|\t)/.test(text) && !SENTENCE.test(text)
+    ? ''
+    : text.replace(/[*\\"\p{Cf}]/gu, '').replace(/^[>#\s]+|\s+$/g, '')
 }
 
 const isQuoted = (line: Line | undefined) => line?.isCode === false && QUOTED.test(line.text)
@@ -288,9 +301,19 @@ function isSubject(text: string, subject: string): boolean {
 }
 
 /**
- * What stands between or below quoted lines without their sign. An email that is quoted without signs can't be told from what is
- * written in it.
+ * What may be the author's of an email below where the old one begins: all of it where only its shape said so. An email that is
+ * quoted without signs can't be told from what is written in it.
  */
+function ownBelow(lines: readonly Line[], ours: Ours): string[] {
+  const bare = lines.map(({ text }) => squeezed(text))
+  const [mark] = linesWith(bare, MARK)
+  if (mark !== undefined) return isQuoted(lines[mark]) ? unquotedBelow(lines, ours) : []
+  const address = new RegExp(escaped(ours.replyAddress), 'i')
+  const isOurs = [secrets(ours), address].some((pattern) => bare.join('').search(pattern) >= 0)
+  return isOurs ? unquotedBelow(lines, ours) : lines.map(({ text }) => text)
+}
+
+/** What stands between or below quoted lines without their sign. */
 function unquotedBelow(lines: readonly Line[], ours: Ours): string[] {
   const first = lines.findIndex(({ text }) => QUOTED.test(text))
   if (first < 0) return []

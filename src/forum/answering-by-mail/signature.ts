@@ -7,7 +7,7 @@ export interface Line {
 
 /** Lines of a signature; more are a text with a "-- " in it. */
 const MOST_LINES = 15
-const MOST_WORDS = 10
+const MOST_WORDS = 15
 const MOST_APPS = 3
 const SEPARATOR = '-- '
 
@@ -39,9 +39,11 @@ export function withoutAppLines(lines: readonly Line[]): readonly Line[] {
   let end = lines.length
   for (let apps = 0; apps < MOST_APPS; apps += 1) {
     const last = lines.slice(0, end).findLastIndex(({ text }) => text.trim() !== '')
-    const isAlone = ['', '--'].includes((lines[last - 1]?.text ?? '').trim())
+    const before = (lines[last - 1]?.text ?? '').trim()
+    const isAlone = before === '' || before === '--'
     if (lines[last]?.isCode !== false || !isAlone || !isAppLine(lines[last].text)) break
-    end = last
+    // The sign above it makes a heading of what stands above that.
+    end = before === '--' ? last - 1 : last
   }
   return end === lines.length ? lines : lines.slice(0, end)
 }
