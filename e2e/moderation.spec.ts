@@ -69,7 +69,7 @@ test('an answer is reported, hidden with a rule and a reason, objected to, and s
   await reporting.goto(`/questions/${question.id}`)
   await expect(reporting.getByText(SOLUTION)).toHaveCount(0)
   await reporting.goto('/notifications')
-  await expect(reporting.getByText(t('notifications.reported.upheld'))).toBeVisible()
+  await expect(reporting.getByText(t('notifications.reported.hide', { about: 'answer' }))).toBeVisible()
   await expect(reporting.getByText('Thank you, it is hidden.')).toBeVisible()
 
   const objecting = await as(author)

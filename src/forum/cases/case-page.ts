@@ -16,6 +16,7 @@ import {
   type FoundCase,
   findCase,
   handoversOf,
+  type MeasureRow,
   measuresOfCase,
   measuresOfPerson,
   recordOf,
@@ -24,7 +25,7 @@ import {
 } from './find.ts'
 import { historyOf } from './history.ts'
 import type { CaseLook, SentToCase } from './look.ts'
-import { measureView } from './measure-view.ts'
+import { isRemoval, measureView } from './measure-view.ts'
 import { objectionViews } from './objection-view.ts'
 import { type Present, presentOf } from './present.ts'
 import { casePath, queuePath } from './queue-page.ts'
@@ -54,7 +55,7 @@ export async function showCase(
     matter.person_id === null ? null : recordOf(db, matter.person_id, matter.course_id),
     matter.person_id === null ? [] : measuresOfPerson(db, matter.person_id, matter.course_id, null),
   ])
-  const head = headOf(matter, course, look)
+  const head = headOf(matter, measures, course, look)
   const author = authorOf(matter, present?.isAnonymous ?? false, look)
   const isOpen = matter.state === 'open'
   const page: CasePage = {
@@ -115,7 +116,12 @@ function threadText({ about }: FoundCase, { title, isQuestionDeleted }: Present,
     : t(`cases.about.${about}`, { title })
 }
 
-function headOf(matter: FoundCase, course: Course | null, { t, timeZone, now, viewer }: CaseLook) {
+function headOf(
+  matter: FoundCase,
+  measures: readonly MeasureRow[],
+  course: Course | null,
+  { t, timeZone, now, viewer }: CaseLook,
+) {
   const name = authorOf(matter, false, { t, timeZone, now, viewer })?.name ?? t('cases.formerMember')
   const heading = t(`cases.by.${matter.about}`, { name })
   const queue = matter.is_for_admins || course === null ? null : course.slug
@@ -126,7 +132,7 @@ function headOf(matter: FoundCase, course: Course | null, { t, timeZone, now, vi
     crumb: t('cases.crumb', { number: matter.id }),
     heading,
     isOpen: matter.state === 'open',
-    stateText: t(`cases.state.${matter.state}`),
+    stateText: t(`cases.state.${measures.some(isRemoval) ? 'removed' : matter.state}`),
     reason: t(`reports.reason.${matter.reason}`),
     wait: t('cases.waiting', { time: waitedFor(matter.opened_at, t, now, 'short') }),
     reportsText: matter.reports_count === 0 ? null : t('cases.reports', { count: matter.reports_count }),

@@ -154,7 +154,7 @@ suite('decisions', () => {
     )
     assert.match(
       textOf((await browsers.author.get('/settings/standing')).body),
-      /Lifted after an objection.*You were\./s,
+      /Undone after an objection.*You were\./s,
     )
     assert.match((await browsers.author.get('/notifications')).body, /Your objection was answered/)
     assert.ok(author.id > 0)

@@ -125,7 +125,7 @@ const titleFor = (reader: Actor) => sql`(
   select q.title from questions as q join courses as course on course.id = q.course_id
   where q.id = coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
       (select question_id from replies where id = matter.reply_id))
-    and q.deleted_at is null and ${readableTo(reader)})`
+    and ((q.deleted_at is null and ${readableTo(reader)}) or (q.id = matter.question_id and q.author_id = ${reader.id} and q.purged_at is null)))`
 
 /** The most measures that a record lists. */
 const MAX_MEASURES = 200

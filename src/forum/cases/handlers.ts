@@ -63,6 +63,15 @@ export const joinHandler: RawBuilder<unknown> = sql`
   ${joinAccused}`
 
 /**
+ * The joins that isHandledByPerson needs for one viewer. Roles are those of the viewer, which a
+ * token can narrow, not those of the account.
+ */
+export const handledBy = (viewer: Actor) => sql`
+  join (select ${viewer.id}::bigint as id, ${may(viewer, 'moderate-forum')}::boolean as is_admin) as person on true
+  left join lateral (select ${JSON.stringify(viewer.roles)}::jsonb ->> matter.course_id::text as role) as member on true
+  ${joinAccused}`
+
+/**
  * Whether someone on the staff of its course can handle a case of alias `matter`, once it is the course's: admins have a queue of their
  * own, and who is suspended decides nothing. Uses indexes course_members_staff and measures_suspended.
  */

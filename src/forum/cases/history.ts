@@ -2,6 +2,7 @@ import { momentOf } from '../../text/moment.ts'
 import type { CasePage } from './case-view.ts'
 import type { FoundCase, handoversOf, MeasureRow, reportsOfCase } from './find.ts'
 import type { CaseLook } from './look.ts'
+import { isRemoval } from './measure-view.ts'
 
 interface Event {
   readonly at: Date
@@ -37,7 +38,12 @@ export function historyOf(
     ),
   ]
   if (matter.decided_at !== null)
-    events.push({ at: matter.decided_at, who: matter.decider_name, key: matter.state, note: '' })
+    events.push({
+      at: matter.decided_at,
+      who: matter.decider_name,
+      key: measures.some(isRemoval) ? 'removed' : matter.state,
+      note: '',
+    })
   return events
     .sort((one, other) => other.at.getTime() - one.at.getTime())
     .map(({ at, who, key, note }) => ({

@@ -1,13 +1,22 @@
 import { sql } from 'kysely'
-import type { CaseAbout, CaseState, Database, Language, Write } from '../../database/schema.ts'
+import type {
+  CaseAbout,
+  CaseState,
+  Database,
+  Language,
+  MeasureKind,
+  ReportReason,
+  Write,
+} from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import type { Letter } from '../../mail/letter.ts'
 import { REPORT_LETTERS } from '../../mail/limits.ts'
 import { countMailTo, writeMail } from '../../mail/write-mail.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { isCourseReadableByPerson, isReadableByPerson } from '../../rights/readable-question.ts'
 import { momentOf } from '../../text/moment.ts'
 import { LETTERS_OF_CASES, type LetterAbout } from './letter-jobs.ts'
-import { measureTitle } from './measure-view.ts'
+import { BY_WEIGHT, decidedSentence, groundOf, measureTitle } from './measure-view.ts'
 
 /** The base of links, and the time zone of people and courses that have none. */
 export interface LetterPlace {
@@ -57,24 +66,33 @@ interface Addressed {
   readonly course: string | null
   readonly rule: string
   readonly note: string
+  readonly reason: ReportReason
+  /** Of the question that the post belongs to; null: about a person, or they may not read it. */
+  readonly title: string | null
 }
 
+const questionId = sql`coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
+  (select question_id from replies where id = matter.reply_id))`
 const addressed = sql`
   person.id as "personId", person.email, person.email_confirmed_at is not null as "isConfirmed",
   coalesce(person.language, course.language, 'en') as language, coalesce(person.time_zone, course.time_zone) as "timeZone",
-  matter.about, matter.is_reported as "isReported", course.title as course, matter.rule, matter.note`
+  matter.about, matter.is_reported as "isReported", course.title as course, matter.rule, matter.note, matter.reason, post.title`
 const joinAddressed = sql`
   join people as person on person.id = matter.person_id and person.left_at is null
-  left join courses as course on course.id = matter.course_id`
+  left join courses as course on course.id = matter.course_id
+  left join course_members as member on member.course_id = matter.course_id and member.person_id = person.id
+  left join lateral (
+    select q.title from questions as q where q.id = ${questionId} and (${isReadableByPerson}
+      or (q.author_id = person.id and q.purged_at is null and ${isCourseReadableByPerson}))) as post on true`
 
 interface MeasureFacts {
-  readonly kind: 'hide' | 'delete' | 'close' | 'private' | 'reset-name' | 'warn' | 'suspend'
+  readonly kind: MeasureKind
   readonly is_everywhere: boolean
   readonly ends_at: Date | null
 }
 
 /**
- * Writes the statement of a decision: its length, reason and rule, how it was found and how to object
+ * Writes the statement of a decision: the post, its length, reason and rule, how it was found and how to object
  * (EU 2022/2065, Article 17). Nothing of who reported it, how often or when.
  */
 async function statementLetter(write: Write, caseId: number, place: LetterPlace): Promise<Letter | null> {
@@ -92,13 +110,17 @@ async function statementLetter(write: Write, caseId: number, place: LetterPlace)
     .execute()
   if (measures.length === 0) return null
   const t = translatorOf(to.language)
+  const kinds = measures.map(({ kind }) => kind)
+  const [first = 'warn'] = BY_WEIGHT.filter((kind) => kinds.includes(kind))
   const paragraphs = [
+    ...postLines(t, to),
     ...measures.map((measure) => measureLine(t, measure, to, place)),
+    ...(kinds.includes('hide') ? [t('audience.private.own')] : []),
     ...reasonLines(t, to),
     t(to.isReported ? 'standing.found.report' : 'standing.found.staff'),
     t('caseLetters.object'),
   ]
-  return letterTo(t, to, place, { subject: t('caseLetters.statement.subject'), paragraphs })
+  return letterTo(t, to, place, { what: decidedSentence(t, first, to.about), paragraphs })
 }
 
 function measureLine(t: Translate, measure: MeasureFacts, to: Addressed, place: LetterPlace): string {
@@ -109,8 +131,16 @@ function measureLine(t: Translate, measure: MeasureFacts, to: Addressed, place: 
   return t('caseLetters.until', { measure: title, until })
 }
 
-function reasonLines(t: Translate, { note, rule }: Addressed): string[] {
+/** Names the post; nothing where its title isn't for them. */
+function postLines(t: Translate, { about, title, course }: Addressed): string[] {
+  if (title === null || course === null) return []
+  return [t('caseLetters.post', { post: t(`standing.postIn.${about}`, { title }), course })]
+}
+
+function reasonLines(t: Translate, { note, rule, reason }: Addressed): string[] {
+  const ground = groundOf(t, reason)
   return [
+    ...(ground === null ? [] : [t('caseLetters.ground', { ground })]),
     ...(note === '' ? [] : [t('caseLetters.note', { note })]),
     ...(rule === '' ? [] : [t('caseLetters.rule', { rule })]),
   ]
@@ -150,8 +180,12 @@ async function aboutMeasure(
     about === 'ended'
       ? endedLine(t, measure, to, place)
       : t(`caseLetters.answer.${to.outcome ?? 'keep'}`, { measure })
-  const paragraphs = [sentence, ...(said === '' ? [] : [t('caseLetters.note', { note: said })])]
-  return letterTo(t, to, place, { subject: t(`caseLetters.${about}.subject`), paragraphs })
+  const paragraphs = [
+    ...postLines(t, to),
+    sentence,
+    ...(said === '' ? [] : [t('caseLetters.note', { note: said })]),
+  ]
+  return letterTo(t, to, place, { what: t(`caseLetters.${about}.subject`), paragraphs })
 }
 
 function endedLine(
@@ -168,7 +202,7 @@ function letterTo(
   t: Translate,
   to: Addressed,
   { baseUrl }: LetterPlace,
-  { subject, paragraphs }: Pick<Letter, 'subject' | 'paragraphs'>,
+  { what, paragraphs }: Pick<Letter, 'paragraphs'> & { readonly what: string },
 ): Letter {
   return {
     kind: 'case',
@@ -176,12 +210,16 @@ function letterTo(
     personId: to.personId,
     isCapped: !to.isConfirmed,
     language: to.language,
-    subject,
+    subject: subjectOf(t, what, to.title),
     paragraphs,
     action: { text: t('caseLetters.standing'), url: `${baseUrl}/settings/standing` },
     footer: t('caseLetters.footer', { host: new URL(baseUrl).host }),
   }
 }
+
+/** What happened, and to which post. */
+const subjectOf = (t: Translate, what: string, title: string | null) =>
+  title === null ? what : t('caseLetters.subject', { what, title })
 
 interface ReportFacts {
   readonly personId: number | null
@@ -190,6 +228,8 @@ interface ReportFacts {
   readonly language: Language
   readonly state: CaseState
   readonly reporterNote: string
+  /** null: a visitor's report, or they may not read the post any more. */
+  readonly title: string | null
 }
 
 /**
@@ -205,10 +245,14 @@ async function reporterLetter(
 ): Promise<Letter | null> {
   const { rows } = await sql<ReportFacts>`
     select person.id as "personId", coalesce(person.email, reports.visitor_email) as email,
-      person.email_confirmed_at is not null as "isConfirmed", coalesce(person.language, reports.language) as language, cases.state,
-      case when person.id is null then '' else cases.reporter_note end as "reporterNote"
-    from reports join cases on cases.id = reports.case_id
+      person.email_confirmed_at is not null as "isConfirmed", coalesce(person.language, reports.language) as language, matter.state,
+      case when person.id is null then '' else matter.reporter_note end as "reporterNote", post.title
+    from reports join cases as matter on matter.id = reports.case_id
     left join people as person on person.id = reports.person_id and person.left_at is null and person.mail_rhythm <> 'never'
+    left join courses as course on course.id = matter.course_id
+    left join course_members as member on member.course_id = matter.course_id and member.person_id = person.id
+    left join lateral (select q.title from questions as q where q.id = ${questionId} and ${isReadableByPerson}) as post
+      on person.id is not null
     where reports.id = ${reportId}`.execute(write)
   const [to] = rows
   if (to === undefined || to.email === null) return null
@@ -222,7 +266,7 @@ async function reporterLetter(
     personId: to.personId,
     isCapped: !to.isConfirmed,
     language: to.language,
-    subject: t(`caseLetters.${about}.subject`),
+    subject: subjectOf(t, t(`caseLetters.${about}.subject`), to.title),
     paragraphs: [
       sentence,
       ...(to.reporterNote === '' ? [] : [t('caseLetters.reporterNote', { note: to.reporterNote })]),

@@ -1,4 +1,4 @@
-import type { CaseAbout } from '../../database/schema.ts'
+import type { CaseAbout, MeasureKind, ReportReason } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import type { MeasureRow } from './find.ts'
@@ -41,6 +41,35 @@ export function measureTitle(
   return isEverywhere || course === null
     ? t('measures.suspend.everywhere')
     : t('measures.suspend.course', { course })
+}
+
+/** The measures by their weight: of a decision that took several, the first names it. */
+export const BY_WEIGHT: readonly MeasureKind[] = [
+  'delete',
+  'hide',
+  'private',
+  'close',
+  'suspend',
+  'reset-name',
+  'warn',
+]
+
+/** Whether it took a post away from others. */
+export const isRemoval = ({ kind }: Pick<MeasureRow, 'kind'>) => kind === 'hide' || kind === 'delete'
+
+/** 'Your question was hidden': a decision as the person it is about is told it. */
+export function decidedSentence(t: Translate, kind: MeasureKind, about: CaseAbout): string {
+  return t(`decided.told.${wordOf(kind)}`, { about })
+}
+
+/** Why a decision was taken, in a word or two; null: no word of ours says it. */
+export const groundOf = (t: Translate, reason: ReportReason) =>
+  reason === 'other' ? null : t(`decided.ground.${reason}`)
+
+/** The same after what was decided; empty where no word says it. */
+export function groundSaid(t: Translate, reason: ReportReason): string {
+  const ground = groundOf(t, reason)
+  return ground === null ? '' : t('decided.because', { ground })
 }
 
 export function isInForce({ kind, ended_at: endedAt, ends_at: endsAt }: MeasureRow, now: Date): boolean {

@@ -109,7 +109,7 @@ suite('moderating, page by page', () => {
       assert.equal(await readsThread(reader, question.id), false)
     assert.match(
       textOf((await browsers.reporter.get('/notifications')).body),
-      /Your report was upheld.*it is hidden/s,
+      /Thanks for your report: the answer was hidden: Which tests count\?.*it is hidden/s,
     )
     const standing = await browsers.author.get('/settings/standing')
     assert.deepEqual(await markupMistakes(standing.body), [])

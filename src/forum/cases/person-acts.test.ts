@@ -162,7 +162,7 @@ suite('acts on a person', () => {
       .orderBy('id')
       .execute()
     assert.equal(letters.length, 3, 'a suspension begun and lifted, and no statement for spam')
-    assert.match(letters[1]?.text ?? '', /^.*Lifted: Suspended in/s)
+    assert.match(letters[1]?.text ?? '', /^.*Undone: Suspended in/s)
     assert.match(letters[2]?.text ?? '', /because of spam: All posts deleted\. .* It’s now lifted/)
   })
 

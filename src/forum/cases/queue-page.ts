@@ -127,7 +127,7 @@ function queueRow(row: QueuedCase, { t, viewerId, viewer, now }: RowLook): Queue
       row.title === null
         ? t(`cases.by.${row.about}`, { name: by })
         : t(`cases.byIn.${row.about}`, { name: by, title: row.title }),
-    state: row.state === 'open' ? null : t(`cases.state.${row.state}`),
+    state: row.state === 'open' ? null : t(`cases.state.${row.isRemoval ? 'removed' : row.state}`),
     facts: [
       ...(row.reportsCount > 0 ? [t('cases.reports', { count: row.reportsCount })] : []),
       ...(row.openedBy === viewerId ? [t('cases.openedByYou')] : []),

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { CaseAbout, CaseState, Database, ReportReason } from '../../database/schema.ts'
-import { type Actor, may } from '../../rights/rights.ts'
+import type { Actor } from '../../rights/rights.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { isHandledByPerson, joinAccused } from './handlers.ts'
+import { handledBy, isHandledByPerson } from './handlers.ts'
 import { EXCERPT } from './open-case.ts'
 
 export const CASE_VIEWS = ['open', 'objections', 'decided'] as const
@@ -19,6 +19,8 @@ export interface QueuedCase extends AuthorRow {
   readonly about: CaseAbout
   readonly reason: ReportReason
   readonly state: CaseState
+  /** It hid or deleted the post. */
+  readonly isRemoval: boolean
   readonly reportsCount: number
   /** What it is about; all null: a person. */
   readonly questionId: number | null
@@ -62,15 +64,6 @@ const ofQueue = (courseId: number | null) =>
     ? sql`matter.is_for_admins`
     : sql`(not matter.is_for_admins and matter.course_id = ${courseId})`
 
-/**
- * The case as its viewer may handle it: no one else sees it, so that it is no hint either. Roles are those of the viewer, which a
- * token can narrow, not those of the account.
- */
-const handledBy = (viewer: Actor) => sql`
-  join (select ${viewer.id}::bigint as id, ${may(viewer, 'moderate-forum')}::boolean as is_admin) as person on true
-  left join lateral (select ${JSON.stringify(viewer.roles)}::jsonb ->> matter.course_id::text as role) as member on true
-  ${joinAccused}`
-
 /** The title of the question of an answer or reply, unless that is deleted. */
 const titleOf = (table: 'answers' | 'replies') => sql`(
   select q.title from questions as q where q.id = ${sql.ref(`${table}.question_id`)} and q.deleted_at is null)`
@@ -93,7 +86,8 @@ export async function listCases(
       select matter.*, accused.display_name as accused_name, accused_member.role as accused_role from cases as matter ${handledBy(viewer)}
       where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
       order by ${order} limit ${size + 1})
-    select matter.id, matter.about, matter.reason, matter.state, matter.reports_count as "reportsCount", ${sql.ref(at)} as at,
+    select matter.id, matter.about, matter.reason, matter.state,
+      exists (select from measures where measures.case_id = matter.id and measures.kind in ('hide', 'delete')) as "isRemoval", matter.reports_count as "reportsCount", ${sql.ref(at)} as at,
       matter.question_id as "questionId", matter.answer_id as "answerId", matter.reply_id as "replyId",
       matter.opened_at as "openedAt", matter.decided_at as "decidedAt", matter.course_id as "courseId", matter.opened_by as "openedBy",
       post.version is distinct from matter.text_version and matter.about <> 'person' and post.version is not null as "isEdited",

@@ -92,12 +92,12 @@ function ownMeasure(
   }
 }
 
-/** Its author still sees what is hidden; what is deleted they do not. */
+/** Its author still sees what is hidden, and on its page for a while the question that was deleted. */
 function postLink(
   t: Translate,
   { about, kind, question_id, answer_id, reply_id, question_title: title }: RecordedMeasure,
 ): Link | null {
-  if (kind === 'delete') return null
+  if (kind === 'delete' && question_id === null) return null
   const text = title === null ? t(`standing.post.${about}`) : t(`standing.postIn.${about}`, { title })
   if (question_id !== null) return { path: `/questions/${question_id}`, text }
   if (answer_id !== null) return { path: `/answers/${answer_id}/history`, text }

@@ -2,17 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Cursor } from '../../database/keyset.ts'
 import type {
   Audience,
+  CaseAbout,
   CaseReason,
   CaseState,
   Database,
   Language,
+  MeasureKind,
   Reason,
+  ReportReason,
   Write,
 } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import { type Actor, type CourseAct, reachOf } from '../../rights/rights.ts'
 import { readableTo, visibleTo } from '../../rights/visibility.ts'
 import type { AuthorRow } from '../authors/byline.ts'
+import { BY_WEIGHT } from '../cases/measure-view.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
 import { freshPosts, presentReason, stillHolds } from '../telling/fresh.ts'
@@ -44,10 +48,23 @@ export interface ListedNotification {
 export interface ToldCase {
   readonly id: number
   readonly state: CaseState
+  readonly about: CaseAbout
+  readonly ground: ReportReason
+  /** The measure that it tells of; null: none was taken, or it is told to staff. */
+  readonly measure: ToldMeasure | null
   /** The note of staff to the reporters; '' for others. */
   readonly note: string
-  /** The path of the reported post; null: they may no longer read it, or it is another notification. */
+  /** The question that the post belongs to; null: they may no longer read it, or it is told to staff. */
   readonly question: { readonly id: number; readonly title: string; readonly audience: Audience } | null
+}
+
+interface ToldMeasure {
+  readonly id: number
+  readonly kind: MeasureKind
+  readonly is_everywhere: boolean
+  readonly hasEnded: boolean
+  /** Of the objection; null: none, or it waits. */
+  readonly outcome: 'keep' | 'lift' | null
 }
 
 /** A post that came, as its byline and its link need it. */
@@ -64,14 +81,24 @@ export type Show = (typeof SHOW)[number]
 export const NOTIFICATIONS_PER_PAGE = 30
 const MAX_POSTS = 20
 
-/** The question that what was reported belongs to, for who reported it and may still read it. */
-const questionToReporter = sql`
+/** The question that the post of a case belongs to, for those who may read it; askers keep the title of what was deleted of theirs. */
+const questionOfCase = sql`
   select jsonb_build_object('id', q.id, 'title', q.title, 'audience', q.audience) as question
   from questions as q
   join courses as course on course.id = q.course_id
   left join course_members as member on member.course_id = q.course_id and member.person_id = person.id
   where q.id = coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
-    (select question_id from replies where id = matter.reply_id)) and ${isReadableByPerson}`
+    (select question_id from replies where id = matter.reply_id))
+    and (${isReadableByPerson} or (notice.reason <> 'report' and q.author_id = person.id and q.purged_at is null and ${isCourseReadableByPerson}))`
+
+/** The measure that is told of: the one whose objection was answered, the one that ended last, or the weightiest. */
+const measureOfCase = sql`
+  select jsonb_build_object('id', measure.id, 'kind', measure.kind, 'is_everywhere', measure.is_everywhere,
+    'hasEnded', measure.ended_at is not null, 'outcome', objections.outcome) as measure
+  from measures as measure left join objections on objections.measure_id = measure.id
+  where measure.case_id = matter.id
+  order by case notice.reason when 'objected' then objections.answered_at when 'measure' then measure.ended_at end desc nulls last,
+    array_position(${[...BY_WEIGHT]}::text[], measure.kind) limit 1`
 
 /** What somebody was told and has not seen, latest first. Uses index notifications_listed. */
 export function unseenNotifications(db: Database, personId: number, after: Cursor | null) {
@@ -164,12 +191,14 @@ async function select(
     union all
     (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, null,
       jsonb_build_object('id', matter.id, 'state', matter.state,
+        'about', matter.about, 'ground', matter.reason, 'measure', decided.measure,
         'note', case when notice.reason = 'report' then matter.reporter_note else '' end, 'question', about.question),
       coalesce(course.title, ''), coalesce(course.id, 0), coalesce(course.slug, ''), coalesce(course.title, ''), coalesce(course.language, 'en'),
       coalesce(course.time_zone, 'UTC'), '[]', null
     from notifications as notice join people as person on person.id = notice.person_id ${joinCase}
     left join courses as course on course.id = matter.course_id
-    left join lateral (${questionToReporter}) as about on notice.reason = 'report'
+    left join lateral (${questionOfCase}) as about on notice.reason in ('report', 'measure', 'objected')
+    left join lateral (${measureOfCase}) as decided on notice.reason in ('report', 'measure', 'objected')
     where notice.person_id = ${personId} and notice.case_id is not null and ${state} and ${beyond} and ${caseStillHolds}
       and ${among.cases}
     order by notice.happened_at desc, notice.id desc limit ${size})

@@ -8,7 +8,8 @@ import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { announcementPath, questionPath } from '../../web/paths.ts'
 import { type Byline, bylineOf, seenAuthorOf } from '../authors/byline.ts'
-import type { ListedNotification, ToldPost } from './queries.ts'
+import { decidedSentence, groundSaid, measureTitle } from '../cases/measure-view.ts'
+import type { ListedNotification, ToldCase, ToldPost } from './queries.ts'
 
 /** Something told, ready to show: views/notifications/_row.eta. */
 export interface NotificationView {
@@ -76,24 +77,37 @@ export async function notificationView(
   }
 }
 
-/** The outcome of a report has words of its own. */
-function textOf({ reason, told }: ListedNotification, t: Translate, others: number): string {
-  if (reason === 'report') return t(`notifications.reported.${told?.state ?? 'open'}`)
-  return t(`notifications.told.${reason}`, { others })
+/** Decisions, and the outcome of a report, have words of their own. */
+function textOf({ reason, told, courseTitle }: ListedNotification, t: Translate, others: number): string {
+  if (told !== null && reason === 'report') return outcomeOf(told, t)
+  if (told === null || told.measure === null) return t(`notifications.told.${reason}`, { others })
+  const course = courseTitle === '' ? null : courseTitle
+  const title = measureTitle(t, { ...told.measure, about: told.about, course })
+  if (reason === 'objected') return t(`notifications.objected.${told.measure.outcome ?? 'keep'}`, { title })
+  if (told.measure.hasEnded) return t('notifications.measure.ended', { title })
+  const what = decidedSentence(t, told.measure.kind, told.about)
+  return t('notifications.measure.taken', { what: `${what}${groundSaid(t, told.ground)}` })
 }
 
-/** The subject of a case: the reported post for a reporter who may still read it, otherwise the course. */
-function titleOf({ told, title }: ListedNotification, t: Translate): string {
+/** To who reported it: what became of the post, which everyone sees; nothing of what became of its author. */
+function outcomeOf({ state, about, measure }: ToldCase, t: Translate): string {
+  const kind = measure?.kind
+  const isSeen = kind === 'hide' || kind === 'delete' || kind === 'private' || kind === 'close'
+  if (state !== 'upheld' || !isSeen || about === 'person') return t(`notifications.reported.${state}`)
+  return t(`notifications.reported.${kind}`, { about })
+}
+
+/** The subject of a case: the post by its question's title where they may read it; otherwise the course, which who reported isn't told. */
+function titleOf({ told, title, reason }: ListedNotification, t: Translate): string {
   if (told === null) return title
-  return told.question?.title ?? (title === '' ? t('notifications.forum') : title)
+  if (told.question !== null) return told.question.title
+  if (reason === 'report') return t('notifications.reportedPost', { about: told.about })
+  return title === '' ? t('notifications.forum') : title
 }
 
-function casePathFor(
-  reason: Reason | CaseReason,
-  { id, question }: NonNullable<ListedNotification['told']>,
-): string {
+function casePathFor(reason: Reason | CaseReason, { id, question, measure }: ToldCase): string {
   if (reason === 'case' || reason === 'objection') return `/cases/${id}`
-  if (reason !== 'report') return '/settings/standing'
+  if (reason !== 'report') return `/settings/standing${measure === null ? '' : `#measure-${measure.id}`}`
   return question === null ? '/notifications' : questionPath(question)
 }
 

@@ -5,6 +5,7 @@ import { formatMoment } from '../../text/dates.ts'
 import { languageOfPost } from '../../text/language.ts'
 import type { AuthorRow, Byline } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
+import type { DecidedView } from '../cases/decided-posts.ts'
 import type { DeletedPostView } from './show-view.ts'
 import { isUndoable } from './undoable.ts'
 
@@ -47,20 +48,28 @@ interface Viewing {
   readonly timeZone: string
   may(act: 'restore', post: DeletedNode): boolean
   bylineOf(post: DeletedNode): Byline
+  decidedOn(post: DeletedNode): DecidedView[]
+  isKept(post: DeletedNode): boolean
 }
 
-/** Those that the viewer may restore, ready to show. */
+/** Those that the viewer may restore, and those of their own that a decision deleted, ready to show. */
 export function deletedPostViews(views: Viewing, posts: readonly DeletedNode[]): DeletedPostView[] {
   return posts
-    .filter((post) => views.may('restore', post))
+    .map((post) => ({ ...post, decided: views.decidedOn(post), mayRestore: views.may('restore', post) }))
+    .filter((post) => post.mayRestore || views.isKept(post))
     .map((post) => ({ ...post, author: views.bylineOf(post).text }))
-    .map(({ kind, id, author, body_html: html, deleted_at: at }) => ({
+    .map(({ kind, id, author, body_html: html, deleted_at: at, decided, mayRestore }) => ({
       kind,
       id,
       author,
       deletedAt: formatMoment(new Date(at), views.timeZone),
       html,
       lang: languageOfPost(html),
-      restorePath: kind === 'answer' ? `/answers/${id}/restoration` : `/replies/${id}/restoration`,
+      decided,
+      restorePath: !mayRestore
+        ? null
+        : kind === 'answer'
+          ? `/answers/${id}/restoration`
+          : `/replies/${id}/restoration`,
     }))
 }

@@ -7,6 +7,7 @@ import { translatorFor } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { mentionablePath, questionPath, signInPath } from '../../web/paths.ts'
 import { type AuthorRow, type Byline, bylineOf, inCourse } from '../authors/byline.ts'
+import { type DecidedPost, type DecidedView, decidedView, isKeptForAuthor } from '../cases/decided-posts.ts'
 import { mayHide } from './audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
 import { REPLY_BODY } from './form.ts'
@@ -23,18 +24,24 @@ export interface OpenForm {
 
 type ShownNode = QuestionTree | AnswerNode | ReplyNode
 
+/** A tree with the decisions about its posts that its reader is told. */
+export interface DecidedTree extends QuestionTree {
+  /** Left out: none is told there. */
+  readonly decisions?: readonly DecidedPost[]
+}
+
 const EMPTY: FormState = { typed: {}, errors: [] }
 
 /** Makes the parts of a question's page that its question, answers and replies share, for one reader. */
 export class PostViews {
   readonly timeZone: string
   private readonly request: FastifyRequest
-  private readonly tree: QuestionTree
+  private readonly tree: DecidedTree
   private readonly open: OpenForm | null
   private readonly own: OwnText
   private readonly names: PostNames
 
-  constructor(request: FastifyRequest, tree: QuestionTree, open: OpenForm | null, own: OwnText = () => '') {
+  constructor(request: FastifyRequest, tree: DecidedTree, open: OpenForm | null, own: OwnText = () => '') {
     this.own = own
     this.request = request
     this.tree = tree
@@ -61,6 +68,7 @@ export class PostViews {
       ...this.names.of(node, this.tree, author),
       html: node.body_html,
       hiding: node.hiding,
+      decided: this.decidedOn(node),
       lang: languageOfPost(node.body_html) ?? this.tree.language,
       author,
       isAsker: this.isToldAsAsker(node),
@@ -75,6 +83,22 @@ export class PostViews {
       openCasePath: this.may('open-case', node) ? `${path}/cases` : null,
       leftOut: 'left_out' in node ? this.leftOut(node, path) : null,
     }
+  }
+
+  /** The decisions about a post that the viewer is told. */
+  decidedOn(node: ShownNode | DeletedNode): DecidedView[] {
+    const t = translatorFor(this.request)
+    return this.decisionsOn(node).map((decision) => decidedView(t, decision, this.timeZone))
+  }
+
+  /** Whether the viewer wrote it, and still reads it although a decision deleted it. */
+  isKept(node: ShownNode | DeletedNode): boolean {
+    return this.decisionsOn(node).some(isKeptForAuthor)
+  }
+
+  private decisionsOn(node: ShownNode | DeletedNode): DecidedPost[] {
+    const element = `${kindOf(node)}-${node.id}`
+    return (this.tree.decisions ?? []).filter(({ subject }) => subject === element)
   }
 
   private leftOut(node: AnswerNode | ReplyNode, path: string): LeftOutView | null {
@@ -203,4 +227,9 @@ export class PostViews {
     const posts = [this.tree, this.tree.answers.find(({ id }) => id === answerId), node]
     return posts.flatMap((post) => (post === undefined || post.hiding === null ? [] : [post.author_id]))
   }
+}
+
+function kindOf(node: ShownNode | DeletedNode): 'question' | 'answer' | 'reply' {
+  if ('kind' in node) return node.kind
+  return 'accepted_answer_id' in node ? 'question' : 'answer_id' in node ? 'reply' : 'answer'
 }

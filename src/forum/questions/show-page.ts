@@ -11,7 +11,7 @@ import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPat
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { deletedPostViews } from './deleted-posts.ts'
 import { POST_BODY } from './form.ts'
-import { type OpenForm, PostViews } from './post-views.ts'
+import { type DecidedTree, type OpenForm, PostViews } from './post-views.ts'
 import type { Link } from './row.ts'
 import type { AnswerView, AudienceActs, LectureCrumb, QuestionPage } from './show-view.ts'
 import { staffActs } from './staff-acts.ts'
@@ -19,7 +19,7 @@ import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } fro
 import type { NamingPost } from './typed-names.ts'
 
 /** A tree with its texts as a page shows them. */
-export interface ShownTree extends QuestionTree {
+export interface ShownTree extends DecidedTree {
   /** Posts that say the asker's name, for the asker of a private question. */
   readonly typingName: readonly NamingPost[]
 }

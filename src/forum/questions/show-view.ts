@@ -2,6 +2,7 @@ import type { Hiding } from '../../rights/visibility.ts'
 import type { Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
 import type { Byline } from '../authors/byline.ts'
+import type { DecidedView } from '../cases/decided-posts.ts'
 import type { RelatedQuestion } from '../search/related.ts'
 import type { Link, QuestionState } from './row.ts'
 
@@ -12,6 +13,8 @@ export interface PostView {
   readonly lang: string | null
   /** Why only its author and staff see it; null: it is shown. */
   readonly hiding: Hiding | null
+  /** Decisions about it, for its author and staff. */
+  readonly decided: readonly DecidedView[]
   readonly author: Byline
   /** Names it beside a control: 'answer by Mara', 'question'. No two posts of a page have the same. */
   readonly label: string
@@ -107,7 +110,7 @@ export interface AnswerView extends PostView {
   readonly replyForm: ReplyFormView | null
 }
 
-/** A deleted answer or reply, for those who may restore it. */
+/** A deleted answer or reply, for those who may restore it, and for its author where a decision deleted it. */
 export interface DeletedPostView {
   readonly kind: 'answer' | 'reply'
   readonly id: number
@@ -116,7 +119,9 @@ export interface DeletedPostView {
   readonly deletedAt: string
   readonly html: string
   readonly lang: string | null
-  readonly restorePath: string
+  readonly decided: readonly DecidedView[]
+  /** null for those who may not restore it. */
+  readonly restorePath: string | null
 }
 
 /** What staff may do with a question in its menu More: views/desk/_more.eta. */
@@ -182,7 +187,7 @@ export interface QuestionPage {
   }
   readonly course: Link & { readonly slug: string; readonly field: string; readonly category: string }
   readonly answers: readonly AnswerView[]
-  /** Those that the viewer may restore. */
+  /** Those that the viewer may restore, or that a decision deleted and that are theirs. */
   readonly deletedPosts: readonly DeletedPostView[]
   readonly answerSorts: readonly {
     readonly text: string
@@ -220,4 +225,10 @@ export interface QuestionPage {
   /** What it was told of last when the page was made: text/question-state.ts. */
   readonly liveState: string
   readonly related: readonly RelatedQuestion[]
+}
+
+/** The page of a deleted question: views/questions/deleted.eta. */
+export interface DeletedQuestionPage extends QuestionPage {
+  /** For its author, for a while after a decision deleted it; null for all others. */
+  readonly keptText: { readonly title: string; readonly html: string; readonly lang: string | null } | null
 }

@@ -5,13 +5,14 @@ import { translatorFor } from '../../web/language.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
 import { choiceParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
+import { decisionsOn, isKeptForAuthor } from '../cases/decided-posts.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { RelatedQuestion } from '../search/related.ts'
 import { participantsOf } from './participants.ts'
 import type { OpenForm } from './post-views.ts'
 import { relatedTo } from './related-to.ts'
 import { questionPage, type ShownTree } from './show-page.ts'
-import type { QuestionPage } from './show-view.ts'
+import type { DeletedQuestionPage, QuestionPage } from './show-view.ts'
 import { shownHtml } from './shown-html.ts'
 import { structuredData } from './structured-data.ts'
 import { ANSWER_SORTS, courseOf, findQuestionTree, type QuestionTree } from './tree.ts'
@@ -40,10 +41,11 @@ export async function showQuestion(
   const isDeleted = tree.deleted_at !== null
   const related = isDeleted ? [] : await relatedTo(request, tree)
   await dependOnTree(request, tree, related)
+  const whole = await asShown(request, tree)
   // Neither its words nor its title, which addresses repeat, are told any more.
-  const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
+  const shown = isDeleted ? { ...whole, title: '', body: '', body_html: '' } : whole
   const own = await ownTextOf(request)
-  const page = questionPage(request, await asShown(request, shown), sort, open, related, own)
+  const page = questionPage(request, shown, sort, open, related, own)
   const t = translatorFor(request)
   const course = courseOf(tree)
   const head = {
@@ -59,14 +61,18 @@ export async function showQuestion(
       showsTexts: true,
       ...forMachines(request, tree),
     })
-  return reply.page<QuestionPage>(
+  const isKept = (whole.decisions ?? []).some(
+    (one) => one.subject === `question-${tree.id}` && isKeptForAuthor(one),
+  )
+  const keptText = isKept ? { title: tree.title, html: whole.body_html, lang: tree.language } : null
+  return reply.page<DeletedQuestionPage>(
     'questions/deleted',
-    { ...page, title: t('questions.deleted.title') },
+    { ...page, title: t('questions.deleted.title'), keptText },
     { ...head, showsTexts: true, status: 410 },
   )
 }
 
-/** The tree with the titles of the questions that its posts link to, and the names of those whom they mention. */
+/** The tree with the titles of the questions that its posts link to, the names of those whom they mention, and decisions about them. */
 export async function asShown(request: FastifyRequest, tree: QuestionTree): Promise<ShownTree> {
   const posts = [tree, ...tree.answers, ...tree.replies]
   const kinds = [
@@ -89,7 +95,20 @@ export async function asShown(request: FastifyRequest, tree: QuestionTree): Prom
     body_html: titled.get(post) ?? '',
   })
   const typingName = postsTypingName(tree, request.person)
-  return { ...shown(tree), answers: tree.answers.map(shown), replies: tree.replies.map(shown), typingName }
+  const [answers, replies] = [tree.answers.map(shown), tree.replies.map(shown)]
+  return { ...shown(tree), answers, replies, typingName, decisions: await decisionsFor(request, tree) }
+}
+
+/** The decisions about its posts that the reader is told. Each reader of such a page gets one rendered for them alone. */
+async function decisionsFor({ person, server, rendering }: FastifyRequest, tree: QuestionTree) {
+  const posts = [tree, ...tree.answers, ...tree.replies]
+  const isTouched =
+    tree.deleted_at !== null || tree.deleted_posts.length > 0 || tree.answers_closed_at !== null
+  if (person === null || !(isTouched || tree.is_kept_private || posts.some(({ hiding }) => hiding !== null)))
+    return []
+  const decisions = await decisionsOn(server.db, person, tree.id, tree.course_id)
+  if (rendering !== null && decisions.length > 0) rendering.isCacheable = false
+  return decisions
 }
 
 /** What is not for everybody is told to nobody but those who open it. */

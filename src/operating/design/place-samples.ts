@@ -110,6 +110,7 @@ export const DELETED_POSTS: readonly DeletedPostView[] = [
     deletedAt: WRITTEN_AT.text,
     html: '<p>Taken back.</p>',
     lang: null,
+    decided: [],
     restorePath: HREF,
   },
 ]

@@ -117,6 +117,7 @@ async function aPost(id: number, author: Byline, markdown: string): Promise<Post
     html,
     lang: null,
     hiding: null,
+    decided: [],
     fresh: '',
     author,
     label: `post ${id}`,

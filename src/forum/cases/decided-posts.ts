@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Database, MeasureKind, ReportReason } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { type Actor, may } from '../../rights/rights.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
+import { handledBy, isHandledByPerson } from './handlers.ts'
+import { REMOVAL_DAYS } from './in-force.ts'
+import { groundSaid } from './measure-view.ts'
+import { ANY_STATE } from './place.ts'
+
+/** Measures that change how a post is shown, in the order in which they matter to its reader. */
+export const ON_POSTS = ['delete', 'hide', 'private', 'close'] as const satisfies readonly MeasureKind[]
+
+/** A decision in force about a post of a thread. */
+export type DecidedPost = Awaited<ReturnType<typeof decisionsOn>>[number]
+
+/**
+ * The decisions in force that made posts of a question deleted, hidden, private or closed: for the author of each post, and for the
+ * staff of its course. Uses indexes cases_of_subject and measures_person.
+ */
+export async function decisionsOn(db: Database, viewer: Actor, questionId: number, courseId: number) {
+  const isStaff = may(viewer, 'moderate', { ...ANY_STATE, courseId })
+  const { rows } = await sql<{
+    /** 'question-5', 'answer-12': the element of the post. */
+    subject: string
+    id: number
+    kind: (typeof ON_POSTS)[number]
+    startsAt: Date
+    caseId: number
+    reason: ReportReason
+    rule: string
+    note: string
+    isOwn: boolean
+    /** Only for those who may handle the case. */
+    makerName: string | null
+    mayHandle: boolean
+    isObjected: boolean
+    outcome: 'keep' | 'lift' | null
+  }>`
+    with post as (
+      select 'question-' || id as subject, author_id, deleted_at, hidden_at, answers_closed_at as closed_at, audience = 'staff' as is_private
+      from questions where id = ${questionId} and purged_at is null
+      union all
+      select 'answer-' || id, author_id, deleted_at, hidden_at, null, false from answers
+      where question_id = ${questionId} and purged_at is null and not is_shown
+      union all
+      select 'reply-' || id, author_id, deleted_at, hidden_at, null, false from replies
+      where question_id = ${questionId} and purged_at is null and not is_shown)
+    select post.subject, measure.id, measure.kind, measure.starts_at as "startsAt", matter.id as "caseId", matter.reason, matter.rule,
+      matter.note, post.author_id = ${viewer.id} as "isOwn",
+      ${isStaff} and ${isHandledByPerson} as "mayHandle", maker.display_name as "makerName",
+      objections.measure_id is not null as "isObjected", objections.outcome
+    from post
+    join measures as measure on measure.ended_at is null and measure.id in (
+      select one.id from measures as one join cases on cases.id = one.case_id where cases.subject = post.subject
+      union all
+      select one.id from measures as one join cases on cases.id = one.case_id
+      where one.person_id = post.author_id and one.kind = 'delete' and cases.about = 'person')
+    join cases as matter on matter.id = measure.case_id ${handledBy(viewer)}
+    left join people as maker on maker.id = measure.made_by
+    left join objections on objections.measure_id = measure.id
+    where (post.author_id = ${viewer.id} or ${isStaff}) and case measure.kind
+      when 'delete' then post.deleted_at = measure.starts_at
+      when 'hide' then post.hidden_at is not null
+      when 'private' then post.is_private
+      when 'close' then post.closed_at is not null end
+    order by post.subject, array_position(${[...ON_POSTS]}::text[], measure.kind), measure.id`.execute(db)
+  return rows
+}
+
+/** A decision beside its post: views/cases/_decided.eta. */
+export interface DecidedView {
+  readonly what: string
+  readonly at: Moment
+  /** With what stands before it; empty: no word says it. */
+  readonly ground: string
+  readonly rule: string
+  readonly note: string
+  readonly whoSees: string
+  /** What became of the author's objection; null: there is none, or the reader is somebody else. */
+  readonly objection: string | null
+  /** Of its author's own page; null for others. */
+  readonly decisionPath: string | null
+  /** null: they objected already, or the reader is somebody else. */
+  readonly objectPath: string | null
+  /** For those who may handle it. */
+  readonly staff: { readonly casePath: string; readonly number: number; readonly undoPath: string } | null
+  /** Others read the post as before. */
+  readonly isCalm: boolean
+}
+
+/** Its author learns neither who decided nor who reported; who may handle the case sees who decided. */
+export function decidedView(t: Translate, decision: DecidedPost, timeZone: string): DecidedView {
+  const { kind, isOwn, mayHandle, makerName, isObjected, outcome, id, caseId, startsAt } = decision
+  const isNamed = mayHandle && !isOwn && makerName !== null
+  return {
+    what: isNamed ? t(`decided.${kind}.by`, { name: makerName }) : t(`decided.${kind}`),
+    at: momentOf(startsAt, timeZone),
+    ground: groundSaid(t, decision.reason),
+    rule: decision.rule,
+    note: decision.note,
+    whoSees: whoSees(t, decision, timeZone),
+    objection:
+      isOwn && isObjected ? t(outcome === null ? 'standing.objected' : `standing.answered.${outcome}`) : null,
+    decisionPath: isOwn ? `/settings/standing#measure-${id}` : null,
+    objectPath: isOwn && !isObjected ? `/settings/standing#object-${id}` : null,
+    staff:
+      mayHandle && !isOwn
+        ? { casePath: `/cases/${caseId}`, number: caseId, undoPath: `/measures/${id}/end` }
+        : null,
+    isCalm: kind === 'close',
+  }
+}
+
+function whoSees(t: Translate, decision: DecidedPost, timeZone: string): string {
+  const { kind, isOwn, startsAt } = decision
+  if (kind === 'close') return t('decided.close.reads')
+  if (kind !== 'delete') return t(isOwn ? 'audience.private.own' : 'audience.private.staff')
+  if (!isKeptForAuthor(decision)) return t('decided.delete.staff')
+  return t('decided.delete.own', { until: momentOf(keptUntil(startsAt), timeZone).text })
+}
+
+const DAY_MS = 86_400_000
+
+/** Until when the author of a post that a decision deleted still reads it. */
+const keptUntil = (deletedAt: Date) => new Date(deletedAt.getTime() + REMOVAL_DAYS * DAY_MS)
+
+/** Whether this deleted a post of the reader's own, which they still read. */
+export const isKeptForAuthor = ({ kind, isOwn, startsAt }: DecidedPost) =>
+  kind === 'delete' && isOwn && keptUntil(startsAt) > new Date()
