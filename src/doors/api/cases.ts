@@ -9,12 +9,12 @@ import {
   reportsOfCase,
   snapshotsOf,
 } from '../../forum/cases/find.ts'
-import { seesReporters } from '../../forum/cases/handlers.ts'
 import { caseDecision } from '../../forum/cases/operations.ts'
 import { presentOf } from '../../forum/cases/present.ts'
 import { CASE_VIEWS, listCases, type QueuedCase } from '../../forum/cases/queue.ts'
 import { casePath } from '../../forum/cases/queue-page.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
+import { seesReporters } from '../../forum/handling/handlers.ts'
 import { translatorFor } from '../../web/language.ts'
 import { API, absolute } from './answering.ts'
 import { type Call, type Endpoint, listOf, oneOf, reading } from './endpoint.ts'

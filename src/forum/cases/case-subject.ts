@@ -4,9 +4,9 @@ import { OPERATOR } from '../../operations/actor.ts'
 import type { Doing } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import type { Place } from '../../rights/rights.ts'
+import { mayHandle } from '../handling/handlers.ts'
+import { isPastRestoring, isRemoval } from '../handling/in-force.ts'
 import { type FoundCase, handledOf, selectCase } from './find.ts'
-import { mayHandle } from './handlers.ts'
-import { isPastRestoring, isRemoval } from './in-force.ts'
 import { lockCase } from './locks.ts'
 
 /** A case that operations are done to, as a place of its course; those of the forum are nobody's but the admins'. */

@@ -4,7 +4,7 @@ import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { readableTo } from '../../rights/visibility.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
-import { hasHandlerInCourse, mayHandle } from './handlers.ts'
+import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
 
 /** A case with whose it is, as its page and its operations need it. */
 export interface FoundCase extends Omit<Row<'cases'>, 'about'> {

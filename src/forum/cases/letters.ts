@@ -15,8 +15,9 @@ import { countMailTo, writeMail } from '../../mail/write-mail.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { isCourseReadableByPerson, isReadableByPerson } from '../../rights/readable-question.ts'
 import { momentOf } from '../../text/moment.ts'
+import { groundOf } from '../handling/decided-posts.ts'
 import { LETTERS_OF_CASES, type LetterAbout } from './letter-jobs.ts'
-import { BY_WEIGHT, decidedSentence, groundOf, measureTitle } from './measure-view.ts'
+import { BY_WEIGHT, decidedSentence, measureTitle } from './measure-view.ts'
 
 /** The base of links, and the time zone of people and courses that have none. */
 export interface LetterPlace {

@@ -1,8 +1,8 @@
-import type { CaseAbout, MeasureKind, ReportReason } from '../../database/schema.ts'
+import type { CaseAbout, MeasureKind } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
+import { REMOVAL_DAYS } from '../handling/in-force.ts'
 import type { MeasureRow } from './find.ts'
-import { REMOVAL_DAYS } from './in-force.ts'
 
 /** A measure, as pages and letters name it: views/cases/_measure.eta. */
 export interface MeasureView {
@@ -60,16 +60,6 @@ export const isRemoval = ({ kind }: Pick<MeasureRow, 'kind'>) => kind === 'hide'
 /** 'Your question was hidden': a decision as the person it is about is told it. */
 export function decidedSentence(t: Translate, kind: MeasureKind, about: CaseAbout): string {
   return t(`decided.told.${wordOf(kind)}`, { about })
-}
-
-/** Why a decision was taken, in a word or two; null: no word of ours says it. */
-export const groundOf = (t: Translate, reason: ReportReason) =>
-  reason === 'other' ? null : t(`decided.ground.${reason}`)
-
-/** The same after what was decided; empty where no word says it. */
-export function groundSaid(t: Translate, reason: ReportReason): string {
-  const ground = groundOf(t, reason)
-  return ground === null ? '' : t('decided.because', { ground })
 }
 
 export function isInForce({ kind, ended_at: endedAt, ends_at: endsAt }: MeasureRow, now: Date): boolean {

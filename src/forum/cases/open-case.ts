@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ReportReason, Write } from '../../database/schema.ts'
 import { excerpt } from '../../text/plain.ts'
-import { hasHandlerInCourse } from './handlers.ts'
+import { hasHandlerInCourse } from '../handling/handlers.ts'
 import { type Subject, type SubjectText, subjectColumns, subjectName } from './subject.ts'
 import { tellHandlers } from './tell-staff.ts'
 

@@ -5,6 +5,8 @@ import { type Doing, forum, operation } from '../../operations/operation.ts'
 import { notFound, Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { may } from '../../rights/rights.ts'
+import { mayHandle } from '../handling/handlers.ts'
+import { REMOVAL_DAYS } from '../handling/in-force.ts'
 import {
   caseSubject,
   measureSubject,
@@ -17,9 +19,7 @@ import { CaseChanged, decide } from './decide.ts'
 import { measuresFor } from './decide-view.ts'
 import { handledOf } from './find.ts'
 import { caseVersion, measureList, suspensionLength, ticked } from './form.ts'
-import { mayHandle } from './handlers.ts'
 import { handOver, wasHandedOver } from './handover.ts'
-import { REMOVAL_DAYS } from './in-force.ts'
 import { mustBeRule } from './named-rule.ts'
 import { answerObjection, hasOtherHandler } from './objections.ts'
 import { REDACTION_GROUNDS, redactCase } from './retention.ts'

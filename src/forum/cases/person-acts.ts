@@ -1,8 +1,8 @@
 import type { Role } from '../../database/schema.ts'
 import { type Actor, may } from '../../rights/rights.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
-import { mayHandle } from './handlers.ts'
-import type { InForce } from './in-force.ts'
+import { mayHandle } from '../handling/handlers.ts'
+import type { InForce } from '../handling/in-force.ts'
 import { casePath } from './queue-page.ts'
 import { reportPath } from './report-page.ts'
 

@@ -4,7 +4,7 @@ import { backPath } from '../../web/back.ts'
 import { typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
-import { REMOVAL_DAYS } from './in-force.ts'
+import { REMOVAL_DAYS } from '../handling/in-force.ts'
 import { showDeletePosts, showSuspend } from './person-act-page.ts'
 import { postsRemoval, postsRestoration, suspension, suspensionEnd } from './person-operations.ts'
 

@@ -4,8 +4,8 @@ import { OPERATOR } from '../../operations/actor.ts'
 import type { Doing } from '../../operations/operation.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Place } from '../../rights/rights.ts'
+import { mayHandle } from '../handling/handlers.ts'
 import { NO_COURSE } from './case-subject.ts'
-import { mayHandle } from './handlers.ts'
 
 /** The moderated person and the course. */
 export interface PersonPlace extends Place {

@@ -4,7 +4,7 @@ import type { CaseAbout, CaseState, Database, ReportReason } from '../../databas
 import type { Actor } from '../../rights/rights.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { handledBy, isHandledByPerson } from './handlers.ts'
+import { handledBy, isHandledByPerson } from '../handling/handlers.ts'
 import { EXCERPT } from './open-case.ts'
 
 export const CASE_VIEWS = ['open', 'objections', 'decided'] as const

@@ -1,8 +1,8 @@
 import { momentOf } from '../../text/moment.ts'
 import { personByline } from '../authors/byline.ts'
+import { seesReporters } from '../handling/handlers.ts'
 import type { ReportView } from './case-view.ts'
 import type { FoundCase, reportsOfCase } from './find.ts'
-import { seesReporters } from './handlers.ts'
 import type { CaseLook } from './look.ts'
 
 /** The reports of a case: who made them is for instructors and admins, what they say for assistants, too. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { hasHandlerInCourse } from './handlers.ts'
+import { hasHandlerInCourse } from '../handling/handlers.ts'
 import { tellHandlers } from './tell-staff.ts'
 
 /** Cases that one look passes on; the next takes more. */

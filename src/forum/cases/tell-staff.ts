@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { canSignIn } from '../../rights/can-sign-in.ts'
-import { isHandledByPerson, joinHandler } from './handlers.ts'
+import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 
 /**
  * Tells those who may handle cases that they wait, or that an objection does: the staff of the course, or the admins where a case is

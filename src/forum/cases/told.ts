@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isHandledByPerson, joinHandler } from './handlers.ts'
+import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 
 /**
  * Whether the person of alias `person` is still to be told what `notice` says of the case of alias `matter`: that it waits, while it

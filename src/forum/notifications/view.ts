@@ -8,7 +8,8 @@ import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { announcementPath, questionPath } from '../../web/paths.ts'
 import { type Byline, bylineOf, seenAuthorOf } from '../authors/byline.ts'
-import { decidedSentence, groundSaid, measureTitle } from '../cases/measure-view.ts'
+import { decidedSentence, measureTitle } from '../cases/measure-view.ts'
+import { groundSaid } from '../handling/decided-posts.ts'
 import type { ListedNotification, ToldCase, ToldPost } from './queries.ts'
 
 /** Something told, ready to show: views/notifications/_row.eta. */

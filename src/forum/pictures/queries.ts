@@ -3,7 +3,7 @@ import type { Database } from '../../database/schema.ts'
 import { NeedsSignIn, Problem } from '../../operations/problem.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
-import { isHandledByPerson, joinHandler } from '../cases/handlers.ts'
+import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 import { findAnswer, findQuestion, findReply } from '../questions/find.ts'
 
 export interface StoredPicture {

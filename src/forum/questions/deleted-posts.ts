@@ -5,7 +5,7 @@ import { formatMoment } from '../../text/dates.ts'
 import { languageOfPost } from '../../text/language.ts'
 import type { AuthorRow, Byline } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import type { DecidedView } from '../cases/decided-posts.ts'
+import type { DecidedView } from '../handling/decided-posts.ts'
 import type { DeletedPostView } from './show-view.ts'
 import { isUndoable } from './undoable.ts'
 

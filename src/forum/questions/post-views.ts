@@ -7,7 +7,12 @@ import { translatorFor } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { mentionablePath, questionPath, signInPath } from '../../web/paths.ts'
 import { type AuthorRow, type Byline, bylineOf, inCourse } from '../authors/byline.ts'
-import { type DecidedPost, type DecidedView, decidedView, isKeptForAuthor } from '../cases/decided-posts.ts'
+import {
+  type DecidedPost,
+  type DecidedView,
+  decidedView,
+  isKeptForAuthor,
+} from '../handling/decided-posts.ts'
 import { mayHide } from './audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
 import { REPLY_BODY } from './form.ts'

@@ -2,7 +2,7 @@ import type { Hiding } from '../../rights/visibility.ts'
 import type { Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
 import type { Byline } from '../authors/byline.ts'
-import type { DecidedView } from '../cases/decided-posts.ts'
+import type { DecidedView } from '../handling/decided-posts.ts'
 import type { RelatedQuestion } from '../search/related.ts'
 import type { Link, QuestionState } from './row.ts'
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
-import { isSuspension } from '../../forum/cases/in-force.ts'
+import { isSuspension } from '../../forum/handling/in-force.ts'
 import { named } from '../../forum/members/queries.ts'
 import { canSignIn } from '../../rights/can-sign-in.ts'
 import { isConfirmed, PER_PAGE } from './lists.ts'

@@ -5,7 +5,6 @@ import { type Actor, may } from '../../rights/rights.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { handledBy, isHandledByPerson } from './handlers.ts'
 import { REMOVAL_DAYS } from './in-force.ts'
-import { groundSaid } from './measure-view.ts'
 import { ANY_STATE } from './place.ts'
 
 /** Measures that change how a post is shown, in the order in which they matter to its reader. */
@@ -87,6 +86,16 @@ export interface DecidedView {
   readonly staff: { readonly casePath: string; readonly number: number; readonly undoPath: string } | null
   /** Others read the post as before. */
   readonly isCalm: boolean
+}
+
+/** Why a decision was taken, in a word or two; null: no word of ours says it. */
+export const groundOf = (t: Translate, reason: ReportReason) =>
+  reason === 'other' ? null : t(`decided.ground.${reason}`)
+
+/** The same after what was decided; empty where no word says it. */
+export function groundSaid(t: Translate, reason: ReportReason): string {
+  const ground = groundOf(t, reason)
+  return ground === null ? '' : t('decided.because', { ground })
 }
 
 /** Its author learns neither who decided nor who reported; who may handle the case sees who decided. */
