@@ -1,7 +1,7 @@
 import { fold } from './fold.ts'
 import { remembered } from './remembered.ts'
 import type { SearchableText } from './searchable-text.ts'
-import { namePartsOf, type Piece, piecesOf, type Run, stemOf } from './terms.ts'
+import { isPair, namePartsOf, type Piece, piecesOf, type Run, stemOf } from './terms.ts'
 
 /** A match in a text: `start` and `end` (exclusive) in UTF-16 units, and the matching lexemes. */
 export interface Occurrence {
@@ -40,6 +40,35 @@ export function occurrencesOf(lexemes: ReadonlySet<string>, begun: readonly stri
       end = space === -1 ? text.text.length : space
       for (const match of matchesIn(text.text.slice(start, end)))
         yield { ...match, start: start + match.start, end: start + match.end }
+    }
+  }
+}
+
+/** How far apart two words stand that follow one another, in UTF-16 units: a particle and a blank. */
+const NEXT = 4
+
+/**
+ * Leaves out pairs of letters that are only pieces of words.
+ * @param ways the lexemes of one word, or of words that follow one another
+ */
+export function standingWords(
+  find: OccurrenceFinder,
+  ways: readonly (readonly (readonly string[])[])[],
+): OccurrenceFinder {
+  const has = (one: Occurrence | undefined, step: readonly string[] = []) =>
+    one !== undefined && step.length > 0 && step.every((lexeme) => one.lexemes.includes(lexeme))
+  const isNext = (one: Occurrence | undefined, other: Occurrence | undefined) =>
+    one !== undefined && other !== undefined && other.start - one.end <= NEXT
+  return function* standing(text) {
+    const found = [...find(text)]
+    for (const [index, one] of found.entries()) {
+      const [before, after] = [found[index - 1], found[index + 1]]
+      const stands = ways.some(
+        ([first, second]) =>
+          (has(one, first) && (second === undefined || (isNext(one, after) && has(after, second)))) ||
+          (has(one, second) && isNext(before, one) && has(before, first)),
+      )
+      if (stands || !one.lexemes.every(isPair)) yield one
     }
   }
 }

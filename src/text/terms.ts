@@ -22,6 +22,8 @@ const MAX_WORD_LENGTH = 60
 const PIECE =
   /[\p{Script=Hangul}]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|(?:(?![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])\S)+/gu
 const CJK = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u
+/** A pair of letters of a script without spaces. */
+const PAIR = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{2}$/u
 /** Punctuation around a word. Brackets are handled in pairs. */
 const BEFORE = /^[^\p{L}\p{M}\p{N}@#./$_<{[(-]+/u
 const AFTER = /[^\p{L}\p{M}\p{N}+#)\]}>*/_-]+$/u
@@ -141,6 +143,11 @@ export function namePartsOf(name: string): { readonly text: string; readonly sta
 /** English stem; a word with a digit or in another alphabet stays unchanged. */
 export function stemOf(word: string): string {
   return /^[a-z]{3,}$/.test(word) ? stemmer(word) : word
+}
+
+/** Whether a lexeme is two letters of a script without spaces, which alone are no word. */
+export function isPair(lexeme: string): boolean {
+  return PAIR.test(lexeme)
 }
 
 /** Overlapping pairs; also the last letter alone, so that a word of one syllable is found at the end of another. */

@@ -18,11 +18,20 @@ export interface Group {
   readonly lexemes: readonly string[]
   /** What words that mean the same take, each all of its lexemes: `match` takes any of those words as well. */
   readonly alike: readonly (readonly string[])[]
+  /** How the word, or one that means the same, stands in a document: for a search of which not all words are there. */
+  readonly ways: readonly Way[]
   /**
    * How a longer word begins that is meant as well, in small letters: always for a single letter, else where no document
    * has it as a word. null: the word is finished.
    */
   readonly prefix: string | null
+}
+
+/** One way in which a word stands in a document: `match` is tsquery text. */
+export interface Way {
+  readonly match: string
+  /** The lexemes of `match`, of words that follow one another. */
+  readonly steps: readonly (readonly string[])[]
 }
 
 /** One letter of a script without spaces. */
@@ -71,6 +80,7 @@ function groupOf(piece: Piece, isOpen: boolean, synonyms: Synonyms): Group | nul
     lexemes: [piece.whole, ...runs.flatMap((run) => run.lexemes)],
     prefix: null,
     alike: runs.flatMap((run) => run.alike),
+    ways: [wayOf([piece.whole]), ...runs.flatMap((run) => run.ways)],
   }
 }
 
@@ -84,6 +94,7 @@ function runGroup(run: Run, isOpen: boolean, synonyms: Synonyms): Group {
     ...own,
     match: `(${[own, ...alike].map(({ match }) => match).join(' | ')})`,
     alike: alike.map(({ required }) => required),
+    ways: [own, ...alike].flatMap(({ ways }) => ways),
   }
 }
 
@@ -106,12 +117,40 @@ function unspacedGroup(text: string): Group {
   const noun = syllableBefore(lower) ?? withoutSuffix(lower)
   if ([...noun].length === 1) {
     const match = quoted(noun)
-    return { match, narrow: match, required: [noun], parts: [noun], lexemes: [noun], prefix: noun, alike: [] }
+    const alone = [noun]
+    const ways = [wayOf(alone)]
+    return {
+      match,
+      narrow: match,
+      required: alone,
+      parts: alone,
+      lexemes: alone,
+      prefix: noun,
+      alike: [],
+      ways,
+    }
   }
   const pairs = pairsOf(noun).slice(0, -1)
   const ends = [...new Set([pairs[0] ?? '', pairs.at(-1) ?? ''])]
   const match = `(${ends.map(quoted).join(' & ')})`
-  return { match, narrow: match, required: ends, parts: ends, lexemes: pairs, prefix: null, alike: [] }
+  const ways = standing(pairs)
+  return { match, narrow: match, required: ends, parts: ends, lexemes: pairs, prefix: null, alike: [], ways }
+}
+
+/**
+ * All pairs of letters in one word; of three and more all but the last, which may be of an ending, or all but the one between two
+ * words, so that `응답본문` stands in `응답 본문`.
+ */
+function standing(pairs: readonly string[]): Way[] {
+  if (pairs.length < 3) return [wayOf(pairs)]
+  const apart = pairs.slice(1, -1).map((_, at) => wayOf(pairs.slice(0, at + 1), pairs.slice(at + 2)))
+  return [wayOf(pairs), wayOf(pairs.slice(0, -1)), ...apart]
+}
+
+/** The lexemes of a word have one position. */
+function wayOf(...steps: readonly (readonly string[])[]): Way {
+  const words = steps.map((lexemes) => `(${lexemes.map(quoted).join(' <0> ')})`)
+  return { match: words.join(' <-> '), steps }
 }
 
 /** A word by its stem, as a tag, or, for a name such as NullPointerException, by all the words in it. */
@@ -128,6 +167,7 @@ function wordGroup(run: Run, isOpen: boolean): Group {
     lexemes: [stem, ...parts],
     prefix: isOpen && run.text.length >= 3 ? fold(run.text, 'find') : null,
     alike: [],
+    ways: [wayOf([stem]), ...(isName ? [{ match: parts.map(quoted).join(' & '), steps: [parts] }] : [])],
   }
 }
 
@@ -144,5 +184,6 @@ export function phraseOf(text: string): Group | null {
   const steps = lexemes.map((step) => `(${step.map(quoted).join(' & ')})`)
   const match = `(${steps.join(' <-> ')})`
   const all = lexemes.flat()
-  return { match, narrow: match, required: all, parts: all, lexemes: all, prefix: null, alike: [] }
+  const ways = [{ match, steps: lexemes }]
+  return { match, narrow: match, required: all, parts: all, lexemes: all, prefix: null, alike: [], ways }
 }

@@ -4,7 +4,6 @@ import { findBeginning } from './beginnings.ts'
 import { countedTerms } from './counted-terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 import type { Group } from './groups.ts'
-import { looseMatch } from './loose.ts'
 import type { SearchQuery } from './query.ts'
 import { type RankTerm, tellingWeight } from './ranking.ts'
 import { type Attempt, attemptsOf, type Condition, MAX_RANKED, type Source } from './sources.ts'
@@ -15,11 +14,13 @@ export interface SearchPlan {
   readonly attempts: readonly Attempt[]
   /** What finds every document that the words can find, where those are few enough to count; null: nobody knows how many. */
   readonly whole: Source | null
-  /** Any of the rarer words, for where too few documents have all of them; null: there is no other way. */
-  readonly loose: Source | null
+  /** tsquery text of what all documents have that the words can find; null: any. */
+  readonly wide: string | null
   readonly rankTerms: readonly RankTerm[]
   /** How many documents have the terms of the query. */
   readonly counted: DocumentCounts
+  /** Terms that were not: a last word that may still be going on. */
+  readonly begun: ReadonlySet<string>
 }
 
 /** Up to this number of expected documents they are counted, to at most MAX_RANKED, which costs less than ranking. */
@@ -43,7 +44,13 @@ export async function planSearch(
   const begun = isTyping && (await countedTerms(db)) !== null ? unfinishedIn(query) : new Set<string>()
   const counted = await countDocuments(
     db,
-    [...new Set([...weighed, ...all.flatMap((group) => [...group.parts, ...group.alike.flat()])])],
+    [
+      ...new Set([
+        ...weighed,
+        ...all.flatMap((group) => [...group.parts, ...group.alike.flat()]),
+        ...inWays(words),
+      ]),
+    ],
     { counts: new Map(), asked: begun },
   )
   const { counts, countOf, total } = counted
@@ -77,18 +84,20 @@ export async function planSearch(
     }
   }
   const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
-  const loose = looseMatch(query, countOf, (lexeme) => !counts.has(lexeme) && !begun.has(lexeme))
   const isCounted = asWide.match !== null && asWide.expected <= MAX_COUNTED && query.phrases.length === 0
   return {
     whole: isCounted ? { along: 'terms', match: asWide.match, places: null, isWhole: true } : null,
     attempts: await attemptsOf(db, query, courses, asWide, asNarrow),
-    loose:
-      loose === null || loose === asWide.match
-        ? null
-        : { along: 'terms', match: loose, places: null, isWhole: true },
+    wide: asWide.match,
     counted,
+    begun,
     rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
   }
+}
+
+/** The terms of the ways in which words may stand in a document. */
+export function inWays(groups: readonly Group[]): readonly string[] {
+  return groups.flatMap(({ ways }) => ways.flatMap(({ steps }) => steps.flat()))
 }
 
 /** The terms of words that may still be going on. */
@@ -123,5 +132,6 @@ function tagGroup(tag: string): Group {
     lexemes: [lexeme],
     prefix: null,
     alike: [],
+    ways: [],
   }
 }

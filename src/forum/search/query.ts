@@ -1,3 +1,4 @@
+import { withoutSuffix } from '../../text/particles.ts'
 import { allOf, type Synonyms, synonymsOf } from '../../text/synonyms.ts'
 import { NO_FILTERS, readFilter, type SearchFilters } from './filters.ts'
 import { type Group, groupsOf, MAX_GROUPS, phraseOf } from './groups.ts'
@@ -79,6 +80,23 @@ export function parseQuery(typed: string): SearchQuery {
 export function withSynonyms(query: SearchQuery, synonyms: Synonyms): SearchQuery {
   const groups = groupsOf(query.words, query.isOpen, allOf(synonymsOf, synonyms)).slice(0, MAX_GROUPS)
   return { ...query, groups }
+}
+
+/**
+ * The same query with misspelt words also as those that were meant, and what means the same as those.
+ * @param synonyms those of its course; null: there are none
+ */
+export function withCorrections(
+  query: SearchQuery,
+  corrections: ReadonlyMap<string, string>,
+  synonyms: Synonyms | null,
+): SearchQuery {
+  const all = synonyms === null ? synonymsOf : allOf(synonymsOf, synonyms)
+  const meant = new Map([...corrections].map(([typed, word]) => [withoutSuffix(typed), word]))
+  return withSynonyms(query, (word) => {
+    const other = meant.get(word)
+    return other === undefined ? all(word) : [other, ...all(other)]
+  })
 }
 
 /** `foo:bar`, `is:open` and `-tag:rest`, but neither addresses nor `std::vector`, `C:\\x` or `localhost:3000`. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { quoted, tsquery } from './document.ts'
 
 /**
@@ -21,7 +21,9 @@ export const BONUS = {
 const HALF_LIFE = 2
 
 /** PostgreSQL's order: D, C, B, A. */
-const weights = sql.lit(`{${LABEL_WEIGHTS.D},${LABEL_WEIGHTS.C},${LABEL_WEIGHTS.B},${LABEL_WEIGHTS.A}}`)
+export const labelWeights = sql.lit(
+  `{${LABEL_WEIGHTS.D},${LABEL_WEIGHTS.C},${LABEL_WEIGHTS.B},${LABEL_WEIGHTS.A}}`,
+)
 
 /** Likeness is in the words people chose for their trouble as much as in titles: for similar questions the body counts double. */
 export const similarityWeights = sql.lit('{0.4,0.4,0.6,1}')
@@ -48,7 +50,7 @@ const STEP = 4
  * title counts 0.61, more places up to 1).
  * @param labels PostgreSQL's array of weights for the labels D, C, B, A
  */
-export function textRank(terms: readonly RankTerm[], labels = weights) {
+export function textRank(terms: readonly RankTerm[], labels = labelWeights) {
   if (terms.length > MOST_PLACES) {
     const queries = terms.map((term) => quoted(term.lexeme))
     const values = terms.map((term) => term.weight)
@@ -72,6 +74,11 @@ export function rankOf(terms: readonly RankTerm[]) {
   const whole = terms.reduce((sum, term) => sum + term.weight, 0)
   // The rough rank of a single word is the exact one.
   const fit = terms.length === 1 ? sql`found.rough` : sql`${textRank(terms)} / ${Math.max(whole, 0.1)}::real`
+  return withBonuses(sql<number>`${fit}`)
+}
+
+/** How well a document fits, and the bonuses of its question `q`. */
+export function withBonuses(fit: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`(
     ${fit}
     + case when q.status = 'resolved' then ${sql.lit(BONUS.resolved)}::real when q.answers_count > 0 then ${sql.lit(BONUS.answered)}::real else 0 end
@@ -87,7 +94,7 @@ export function rankOf(terms: readonly RankTerm[]) {
 export function roughRankOf(terms: readonly RankTerm[]) {
   if (terms.length === 0) return sql<number>`0::real`
   const any = terms.map((term) => quoted(term.lexeme)).join(' | ')
-  return sql<number>`ts_rank(${weights}::real[], d.terms, ${tsquery(any)})`
+  return sql<number>`ts_rank(${labelWeights}::real[], d.terms, ${tsquery(any)})`
 }
 
 /** How many candidates get the exact rank. */

@@ -4,7 +4,7 @@ import type { Translate } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { languageIn } from '../../text/language.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
-import type { OccurrenceFinder } from '../../text/occurrences.ts'
+import { type OccurrenceFinder, occurrencesOf, standingWords } from '../../text/occurrences.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
 import { SHOWN_TAGS } from '../../text/tag-name.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -59,6 +59,20 @@ export interface FacetView {
 export interface MarkedWords {
   readonly find: OccurrenceFinder
   readonly count: number
+}
+
+/** What is marked of the words of a query: whatever they are found by, and where some are missing only words that stand there. */
+export function markedWords({ groups, phrases }: SearchQuery): { any: MarkedWords; standing: MarkedWords } {
+  const all = [...groups, ...phrases]
+  const lexemes = new Set(all.flatMap((group) => [...group.lexemes, ...group.alike.flat()]))
+  const inWays = all.flatMap(({ ways }) => ways.map(({ steps }) => steps))
+  const begun = groups.flatMap(({ prefix }) => prefix ?? [])
+  const find = occurrencesOf(lexemes, begun)
+  const among = occurrencesOf(new Set([...lexemes, ...inWays.flat(2)]), begun)
+  return {
+    any: { find, count: lexemes.size },
+    standing: { find: standingWords(among, inWays), count: lexemes.size },
+  }
 }
 
 /** For whom results are shown. */

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Translate } from '../../messages/catalogue.ts'
 import { languageOf } from '../../text/language.ts'
-import { occurrencesOf } from '../../text/occurrences.ts'
 import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
@@ -13,9 +12,9 @@ import { signOfResult } from './learning/openings.ts'
 import { type Notice, noticesFor, noticeView } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { SEARCH } from './queue.ts'
-import { type FacetView, facetViews, type ResultView, resultView } from './results.ts'
+import { type FacetView, facetViews, markedWords, type ResultView, resultView } from './results.ts'
 import { MAX_HITS, type SearchOptions, type SearchResult, search } from './search.ts'
-import { betterSpelling } from './spelling.ts'
+import { corrected, correctionsOf } from './spelling.ts'
 import { meantBy } from './unfinished.ts'
 
 declare module 'fastify' {
@@ -85,18 +84,18 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: 
   const size = Math.min(MAX_HITS, page * PAGE_SIZE + 1)
   const notices = page === 1 ? noticesFor(request.person, query) : NOTHING_BESIDE.notices
   const beside = { facets: countFacets, notices }
-  const options = { readable, size, beside, byMeaning: true }
+  const isSpelt = queryParam(request, 'spelling') === AS_TYPED
+  const options = { readable, size, beside, byMeaning: true, isSpelt }
   const asTyped = await search(db, request.person, query, options)
   const spelt = await speltBetter(request, query, asTyped, options)
   const result = spelt?.isShown ? spelt.result : asTyped
   const looked = result.query
   const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
   const hits = await foundQuestions.find(shown.map((hit) => hit.id))
-  const lexemes = new Set(
-    [...looked.groups, ...looked.phrases].flatMap((group) => [...group.lexemes, ...group.alike.flat()]),
+  const marked = markedWords(looked)
+  const loose = new Set(
+    result.looseFrom === null ? [] : result.hits.slice(result.looseFrom).map(({ id }) => id),
   )
-  const begun = looked.groups.flatMap(({ prefix }) => prefix ?? [])
-  const marked = { find: occurrencesOf(lexemes, begun), count: lexemes.size }
   const { person } = request
   const opened = person === null || hits.length === 0 ? null : looked.subject || null
   const signOf = ({ id: questionId }: { readonly id: number }) =>
@@ -106,7 +105,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: 
   const linkTo = (number: number) =>
     pathWith('/search', {
       q: query.text,
-      spelling: queryParam(request, 'spelling') === AS_TYPED ? AS_TYPED : null,
+      spelling: isSpelt ? AS_TYPED : null,
       page: number === 1 ? null : number,
       course: queryParam(request, 'course'),
     })
@@ -116,7 +115,9 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: 
       title: query.text === '' ? t('search.title') : titleOf(t, query.text, result, page),
       query: query.text,
       notices: (result.found.notices ?? []).map(noticeView),
-      results: hits.map((hit) => resultView({ t, viewer: person }, hit, marked, signOf(hit))),
+      results: hits.map((hit) =>
+        resultView({ t, viewer: person }, hit, loose.has(hit.id) ? marked.standing : marked.any, signOf(hit)),
+      ),
       facets: facetViews(request, query, facetsOf(result.found.facets)),
       count: query.text === '' ? null : result.count,
       isMore: result.isMore,
@@ -169,17 +170,19 @@ async function speltBetter(
   request: FastifyRequest,
   query: SearchQuery,
   asTyped: SearchResult,
-  options: SearchOptions,
+  options: SearchOptions & { readonly isSpelt: boolean },
 ) {
   const found = asTyped.looseFrom ?? asTyped.count
   if (found >= FEW || query.text === '') return null
   const { db } = request.server
-  const text = await betterSpelling(db, request.person, query.text, asTyped.counted)
+  const corrections =
+    asTyped.corrections ?? (await correctionsOf(db, request.person, query.text, asTyped.counted))
+  const text = corrected(query.text, corrections)
   if (text === null) return null
   const better = parseQuery(text)
-  const result = await search(db, request.person, better, options)
+  const result = await search(db, request.person, better, { ...options, isSpelt: true })
   if ((result.looseFrom ?? result.count) <= found) return null
-  return { query: better, result, isShown: found === 0 && queryParam(request, 'spelling') !== AS_TYPED }
+  return { query: better, result, isShown: found === 0 && !options.isSpelt }
 }
 
 /** Where on this page hits begin that lack some words. */

@@ -8,7 +8,7 @@ import { textOf } from '../../testing/page.ts'
 import { parseQuery } from './query.ts'
 import { indexStaleQuestions } from './reindex.ts'
 import { search } from './search.ts'
-import { betterSpelling } from './spelling.ts'
+import { corrected, correctionsOf } from './spelling.ts'
 import { refreshStatistics } from './statistics.ts'
 
 type Db = Awaited<ReturnType<typeof testDatabase>>
@@ -16,6 +16,10 @@ type Db = Awaited<ReturnType<typeof testDatabase>>
 async function found(db: Db, text: string): Promise<number[]> {
   const { hits } = await search(db, null, parseQuery(text))
   return hits.map((hit) => hit.id).toSorted((one, other) => one - other)
+}
+
+async function betterSpelling(db: Db, typed: string): Promise<string | null> {
+  return corrected(typed, await correctionsOf(db, null, typed))
 }
 
 test('by: finds what somebody asked or answered, by the beginning of a name, whatever its case and accents', async (t) => {
@@ -67,8 +71,8 @@ test('a stop word is no mistake', async (t) => {
   await aQuestion(db, { title: 'A DTO and the tables' })
   await refreshStatistics(db)
   for (const typed of ['to be or not', "don't", 'TO', 'the'])
-    assert.equal(await betterSpelling(db, null, typed), null, typed)
-  assert.equal(await betterSpelling(db, null, 'the taables'), 'the tables')
+    assert.equal(await betterSpelling(db, typed), null, typed)
+  assert.equal(await betterSpelling(db, 'the taables'), 'the tables')
 })
 
 test('how many were found is exact below a thousand, also where only filters are asked for', async (t) => {
@@ -103,7 +107,7 @@ test('each misspelt word is replaced by the nearest, the commonest of those equa
     ['by:"Mara Josn"', null],
     ['-josn', null],
   ]
-  for (const [typed, expected] of cases) assert.equal(await betterSpelling(db, null, typed), expected, typed)
+  for (const [typed, expected] of cases) assert.equal(await betterSpelling(db, typed), expected, typed)
 })
 
 test('a filter that does not exist is told, and what only looks like one is not', async (t) => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
@@ -15,11 +15,13 @@ import {
 import { courseSynonyms } from './course-synonyms.ts'
 import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
 import { learnedFor, type RankedHit, withLearned } from './learning/learned-hits.ts'
-import { planSearch, type SearchPlan } from './plan.ts'
-import { type SearchQuery, withSynonyms } from './query.ts'
-import { EXACTLY_RANKED, rankOf } from './ranking.ts'
+import { type LooseSearch, looseSearch } from './loose.ts'
+import { inWays, planSearch, type SearchPlan } from './plan.ts'
+import { type SearchQuery, withCorrections, withSynonyms } from './query.ts'
+import { EXACTLY_RANKED, type RankTerm, rankOf } from './ranking.ts'
 import { MAX_RANKED, type Source } from './sources.ts'
-import type { Counted } from './statistics.ts'
+import { type Corrections, correctionsOf } from './spelling.ts'
+import { type Counted, countDocuments } from './statistics.ts'
 
 /** A found question, as little as its link needs. */
 export interface SearchHit {
@@ -42,11 +44,21 @@ export interface SearchResult {
   readonly query: SearchQuery
   /** How many documents have its terms; null: nobody looked. */
   readonly counted: Counted | null
+  /** What its words may have been meant to be; null: nobody looked. */
+  readonly corrections: Corrections | null
 }
 
 export const MAX_HITS = 100
 
-const NOTHING = { hits: [], count: 0, isMore: false, looseFrom: null, found: NOBODY, counted: null } as const
+const NOTHING = {
+  hits: [],
+  count: 0,
+  isMore: false,
+  looseFrom: null,
+  found: NOBODY,
+  counted: null,
+  corrections: null,
+} as const
 
 export interface SearchOptions {
   /** The courses somebody may read, where they are known: of the filter's course alone if there is one. */
@@ -59,6 +71,8 @@ export interface SearchOptions {
   readonly byMeaning?: boolean
   /** Whether someone is still typing the words. */
   readonly isTyping?: boolean
+  /** Whether the words are as others spell them: nothing is corrected. */
+  readonly isSpelt?: boolean
 }
 
 /** Finds questions somebody may read. Work is bounded whatever is asked: see sources.ts. */
@@ -72,6 +86,7 @@ export async function search(
     beside = NOTHING_BESIDE,
     byMeaning = false,
     isTyping = false,
+    isSpelt = isTyping,
   }: SearchOptions = {},
 ): Promise<SearchResult> {
   if (isEmpty(asked)) return { ...NOTHING, query: asked }
@@ -83,10 +98,21 @@ export async function search(
   const query = synonyms === null ? asked : withSynonyms(asked, synonyms)
   const narrowing = { filters: query.filters, courses }
   const plan = await planSearch(db, query, courses, isTyping)
+  let [corrections, meant]: [Corrections | null, SearchQuery] = [null, query]
+  // A word that nobody wrote is looked for as the one that was meant, among those of which some may be missing.
+  const loosely = async () => {
+    if (query.groups.length > 1 && !isSpelt) {
+      corrections = await correctionsOf(db, viewer, query.text, plan.counted)
+      if (corrections.size > 0) meant = withCorrections(query, corrections, synonyms)
+    }
+    const counted =
+      meant === query ? plan.counted : await countDocuments(db, inWays(meant.groups), plan.counted)
+    return looseSearch(meant, counted, plan.wide, plan.begun)
+  }
   const isTwiceRanked = byMeaning && isReranked(db)
   // All pages of results are cut from one order.
   const most = isTwiceRanked ? Math.max(size, RERANKED) : size
-  const looked = await lookInTurn(db, narrowing, plan, {
+  const looked = await lookInTurn(db, narrowing, plan, loosely, {
     size: most,
     beside: { ...beside, learned: learnedFor(query, courses) },
   })
@@ -107,7 +133,13 @@ export async function search(
     isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
   const count = Math.max(counted, hits.length)
   const isMore = count >= MAX_RANKED || (!isWhole && plan.whole === null)
-  return { hits, count, isMore, looseFrom, found, query, counted: plan.counted }
+  return { hits, count, isMore, looseFrom, found, query: meant, counted: plan.counted, corrections }
+}
+
+interface Ranking {
+  readonly terms: readonly RankTerm[]
+  readonly rank: RawBuilder<number>
+  readonly readsDocument: boolean
 }
 
 interface SearchLook extends Look<RankedHit> {
@@ -120,29 +152,39 @@ async function lookInTurn(
   db: Database,
   narrowing: Narrowing,
   plan: SearchPlan,
+  loosely: () => Promise<LooseSearch | null>,
   { size, beside }: { readonly size: number; readonly beside: Beside },
 ): Promise<SearchLook> {
-  const best = {
-    columns: sql`q.id, q.title, q.status, q.duplicate_of, ${rankOf(plan.rankTerms)} as rank`,
-    rank: sql<number>`rank`,
-    readsDocument: plan.rankTerms.length !== 1,
-    size,
-    ranked: EXACTLY_RANKED,
-    exceptId: null,
-  }
-  const look = (sources: readonly Source[]) =>
-    lookIn<RankedHit>(db, narrowing, sources, plan.rankTerms, best, beside)
+  const look = (sources: readonly Source[], { terms, rank, readsDocument }: Ranking) =>
+    lookIn<RankedHit>(
+      db,
+      narrowing,
+      sources,
+      terms,
+      {
+        columns: sql`q.id, q.title, q.status, q.duplicate_of, ${rank} as rank`,
+        rank: sql<number>`rank`,
+        readsDocument,
+        size,
+        ranked: EXACTLY_RANKED,
+        exceptId: null,
+      },
+      beside,
+    )
+  const terms = plan.rankTerms
+  const ranking = { terms, rank: rankOf(terms), readsDocument: terms.length !== 1 }
   let result: SearchLook = { found: NOBODY, hits: [], sources: [], looseFrom: null }
   for (const { sources, enough } of plan.attempts) {
-    result = { ...(await look(sources)), sources, looseFrom: null }
+    result = { ...(await look(sources, ranking)), sources, looseFrom: null }
     if (result.found.count >= enough) return result
   }
-  if (plan.loose === null) return result
-  const loose = await look([plan.loose])
+  const some = await loosely()
+  if (some === null) return result
+  const loose = await look([some.source], { ...some, readsDocument: true })
   if (loose.found.count <= result.found.count) return result
   const whole = new Set(result.hits.map(({ id }) => id))
   const hits = [...result.hits, ...loose.hits.filter(({ id }) => !whole.has(id))].slice(0, size)
-  return { found: loose.found, hits, sources: [plan.loose], looseFrom: result.hits.length }
+  return { found: loose.found, hits, sources: [some.source], looseFrom: result.hits.length }
 }
 
 /** Neither words nor filters. */

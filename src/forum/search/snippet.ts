@@ -1,5 +1,6 @@
 import type { Occurrence, OccurrenceFinder } from '../../text/occurrences.ts'
 import type { SearchableText } from '../../text/searchable-text.ts'
+import { isPair } from '../../text/terms.ts'
 
 /** A stretch of a post around the words that were searched for, as parts to show one after another. */
 export interface Snippet {
@@ -90,9 +91,6 @@ function partsOf(text: string, window: Window): Snippet['parts'] {
   return [...before, ...parts, ...after]
 }
 
-/** A pair of letters of a script without spaces. */
-const PAIR = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{2}$/u
-
 /** Where a whole word matched, its end in another one is left out, beside 테스트 the 스트 of 컨텍스트, and so are beginnings of longer words. */
 function withoutFragments(found: readonly Occurrence[]): Occurrence[] {
   const whole = new Set(found.filter(({ lexemes }) => lexemes.length > 1).flatMap(({ lexemes }) => lexemes))
@@ -100,7 +98,7 @@ function withoutFragments(found: readonly Occurrence[]): Occurrence[] {
   return found.filter(({ lexemes, isBeginning }) => {
     if (isBeginning) return isBegunAlone
     const [only = '', ...more] = lexemes
-    return more.length > 0 || !PAIR.test(only) || !whole.has(only)
+    return more.length > 0 || !isPair(only) || !whole.has(only)
   })
 }
 

@@ -37,27 +37,31 @@ const TOKEN = /[a-z]+:"[^"]*"?|\S+/giu
 /** The word in it, without quotes and other signs around. */
 const WORD = /[\p{L}\p{N}](?:\S*[\p{L}\p{N}])?/u
 
+/** Misspelt words of a query, in small letters, each with the one that was meant. */
+export type Corrections = ReadonlyMap<string, string>
+
+const NO_CORRECTIONS: Corrections = new Map()
+
 /**
- * The query with each misspelt word replaced by the nearest that somebody wrote in a title or a tag, the commonest of those
- * equally near; null when there is nothing to replace. The words were counted some time ago: those that the viewer could
- * not find any more are not told.
+ * For each misspelt word the nearest that somebody wrote in a title or a tag, the commonest of those equally near. The words were
+ * counted some time ago: those that the viewer could not find any more are not told.
  * @param text the query as typed
  * @param counted what the search for it counted
  */
-export async function betterSpelling(
+export async function correctionsOf(
   db: Database,
   viewer: Actor | null,
   text: string,
   counted: Counted | null = null,
-): Promise<string | null> {
+): Promise<Corrections> {
   const typed = [...new Set(Array.from(text.matchAll(TOKEN), ([token]) => wordOf(token)))]
     .filter((word) => word.length >= MIN_WORD_LENGTH && word.length <= MAX_WORD_LENGTH && !isStopped(word))
     .slice(0, MAX_WORDS)
-  if (typed.length === 0) return null
+  if (typed.length === 0) return NO_CORRECTIONS
   const retypings = typed.flatMap(retyped)
   const { counts, total } = await writtenCounts(db, [...typed, ...retypings.map(({ word }) => word)], counted)
   const unsure = typed.filter((word) => (counts.get(word) ?? 0) * COMMONER <= total)
-  if (unsure.length === 0) return null
+  if (unsure.length === 0) return NO_CORRECTIONS
   const found = [
     ...(await writtenAlike(db, unsure)),
     ...retypings.flatMap((one) => {
@@ -71,14 +75,16 @@ export async function betterSpelling(
     if (best !== null) better.set(word, best)
   }
   const told = await findable(db, viewer, [...new Set(better.values())])
-  const corrected = text.replace(TOKEN, (token) => {
-    const word = wordOf(token)
-    const replacement = better.get(word)
-    return replacement === undefined || !told.has(replacement)
-      ? token
-      : token.replace(WORD, () => replacement)
+  return new Map([...better].filter(([, word]) => told.has(word)))
+}
+
+/** The query with its misspelt words replaced; null when there is nothing to replace. */
+export function corrected(text: string, corrections: Corrections): string | null {
+  const better = text.replace(TOKEN, (token) => {
+    const replacement = corrections.get(wordOf(token))
+    return replacement === undefined ? token : token.replace(WORD, () => replacement)
   })
-  return corrected === text ? null : corrected
+  return better === text ? null : better
 }
 
 /** The word in a part of a query, in small letters; '' for a filter and for what is excluded. */

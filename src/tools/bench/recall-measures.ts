@@ -7,6 +7,8 @@ export type Rank = number | null
  */
 export interface Recall {
   readonly queries: number
+  /** The share of which it is the first. */
+  readonly first: number
   /** Mean of 1/rank, 0 beyond the tenth. */
   readonly mrr10: number
   readonly recall5: number
@@ -19,6 +21,7 @@ export function recallOf(ranks: readonly Rank[]): Recall {
   const reciprocal = within(10).reduce((sum: number, place) => sum + 1 / (place ?? 1), 0)
   return {
     queries: ranks.length,
+    first: share(1),
     mrr10: reciprocal / Math.max(ranks.length, 1),
     recall5: share(5),
     recall10: share(10),

@@ -9,7 +9,8 @@ export async function recallSection(say: (line: string) => void): Promise<string
   const db = connect(server.url, { statementTimeout: 0 })
   try {
     await migrate(db)
-    const about = 'Queries judged by hand over the questions of src/tools/bench/korean-set.ts.'
+    const about =
+      'Queries judged by hand over the questions of src/tools/bench/korean-set.ts and korean-wordings.ts.'
     const baseline = "Baseline: `to_tsvector('english')` over title and body, `ts_rank_cd`, all words."
     return ['## Korean', `${about} ${baseline}`, await korean(db, say)].join('\n\n')
   } finally {
