@@ -74,6 +74,51 @@ for (const [place, open] of [
   })
 }
 
+test('what is sent before the scripts for writing arrive is busy from the press, and never comes back as a draft', async ({
+  as,
+  forum,
+}) => {
+  const question = await aQuestion(forum.db)
+  const person = await aPerson(forum.db)
+  const page = await as(person)
+  const [arrives, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/writing*.js', async (route) => {
+    await arrives.promise
+    await route.continue()
+  })
+  await page.route('**/answers', async (route) => {
+    await answers.promise
+    await route.continue()
+  })
+  await page.clock.install()
+  await page.goto(`/questions/${question.id}`)
+  const form = page.locator('.answer-form')
+  await form.locator('textarea').fill('An answer from a train.')
+  await form.getByRole('button', { name: t('answers.form.post') }).click()
+  await expect(page.getByRole('button', { name: t('forms.posting') })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  arrives.resolve()
+  await form.evaluate((element) => import(element.dataset.module ?? ''))
+  await page.clock.fastForward(3000)
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
+  answers.resolve()
+  await expect(page.locator('.answer .prose')).toHaveText('An answer from a train.')
+  // What another page, left too early to hear of it, still had of it.
+  const key = `draft ${person.id} /questions/${question.id}/answers`
+  const draft = { at: Date.now(), version: 0, fields: { body: 'An answer from a train.' } }
+  await page.evaluate(
+    ([name, text]) => localStorage.setItem(String(name), String(text)),
+    [key, JSON.stringify(draft)],
+  )
+  await page.reload()
+  await form.locator('textarea').scrollIntoViewIfNeeded()
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([])
+  await expect(form.locator('textarea')).toHaveValue('')
+  await expect(form.locator('[data-draft-note]')).toBeHidden()
+})
+
 test('a refused question is shown on its page, with the button as it was', async ({ as, forum }) => {
   const page = await as(await aPerson(forum.db))
   const { button } = await openAsking(page, forum)

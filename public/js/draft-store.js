@@ -74,7 +74,8 @@ export async function readServer(place) {
  * @param {string} place
  * @param {Draft} draft
  * @param {string} token of the form
- * @returns {Promise<{ status: number, draft: ServerDraft | null } | null>} status 409: `draft` is newer; null: no answer
+ * @returns {Promise<{ status: number, draft: ServerDraft | null } | null>} status 409: `draft` is newer; a draft that is null: the
+ * text is posted; null: no answer
  */
 export function saveServer(place, { version, fields }, token) {
   const body = new URLSearchParams({ ...fields, place, version: String(version), _csrf: token })

@@ -11,6 +11,7 @@ import {
   readServer,
   saveServer,
 } from './draft-store.js'
+import { notSending } from './sending.js'
 import { markSent } from './sent-draft.js'
 import { postedText } from './shown-mentions.js'
 
@@ -57,7 +58,8 @@ export async function saveDraft(element) {
     if (owner === '') return
     const draft = { at: Date.now(), version: known.version, fields: { ...typed(), ...baseOf(form) } }
     const answer = await saveServer(place, draft, tokenOf(form))
-    if (answer === null || answer.draft === null) return tellStatus(form, 'offline')
+    if (answer === null) return tellStatus(form, 'offline')
+    if (answer.draft === null) return forgetLocal(key)
     if (answer.status === 409) {
       const newer = answer.draft
       return tell(form, 'newer', {
@@ -83,7 +85,15 @@ export async function saveDraft(element) {
     saves.soon()
   }
   const opened = fields.map(({ defaultValue }) => defaultValue)
-  const server = owner === '' ? null : await readServer(place)
+  let server = owner === '' ? null : await readServer(place)
+  const kept = readLocal(key)
+  if (owner !== '' && server === null && kept !== null) {
+    // Only this device has it: perhaps from a page that was left before it heard that the text was posted.
+    const answer = await saveServer(place, kept, tokenOf(form))
+    if (answer?.draft === null) forgetLocal(key)
+    server = answer?.draft ?? null
+  }
+  await notSending(form)
   if (server !== null) Object.assign(known, { id: server.id, version: server.version })
   form.addEventListener('input', keep)
   const draft = newest(readLocal(key), server)

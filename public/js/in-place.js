@@ -1,6 +1,7 @@
 import { announce } from './announce.js'
 import { isSamePage, keepFocus, updateParts } from './parts.js'
 import { post } from './post.js'
+import { endSending } from './send-once.js'
 import { settleDraft } from './sent-draft.js'
 
 /**
@@ -9,7 +10,6 @@ import { settleDraft } from './sent-draft.js'
  *   post: typeof post,
  *   submitter: HTMLElement | null,
  *   lost: (form: HTMLFormElement, submitter: HTMLElement | null) => void,
- *   end: (form: HTMLFormElement) => void,
  * }} Sending
  */
 
@@ -38,10 +38,11 @@ export function sendInPlace(improve) {
 async function send(form, submitter, improve) {
   const undo = pressVote(submitter)
   /** @type {Sending} */
-  const sending = { post, submitter, lost: tellLost, end: () => {} }
+  const sending = { post, submitter, lost: tellLost }
   form.dispatchEvent(new CustomEvent('posting', { bubbles: true, detail: sending }))
   const answer = await sending.post(form, submitter, { accept: 'text/html' })
   form.removeAttribute('data-sent')
+  endSending(form)
   // The page that came says what counts.
   undo()
   if (answer === null) return sending.lost(form, submitter)
@@ -52,7 +53,6 @@ async function send(form, submitter, improve) {
     return location.assign(response.url)
   if (isSamePage(page)) show(page, form, submitter, improve)
   else tellRefusal(form, [...page.querySelectorAll('main h1, main h1 + p')].map(textOf).join('. '))
-  sending.end(form)
   document.dispatchEvent(new Event('sent-in-place'))
 }
 

@@ -1,4 +1,5 @@
-import { isPost, send, stayOffline } from './sending.js'
+import { isPost } from './send-once.js'
+import { send, stayOffline } from './sending.js'
 
 /** A form whose answer is a page of its own, being sent the plain way. @type {WeakSet<EventTarget>} */
 const plain = new WeakSet()

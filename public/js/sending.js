@@ -1,48 +1,26 @@
 import { announce } from './announce.js'
 import { post } from './post.js'
-import { defaultButton } from './send-once.js'
+import { defaultButton, isPost } from './send-once.js'
 import { unmarkSent } from './sent-draft.js'
 
 /** How long an answer takes until the form says that it is still being sent, in milliseconds. */
 const SLOW_MS = 10_000
 
-/** What makes a form as it was before it was sent. @type {Map<HTMLFormElement, () => void>} */
-const busy = new Map()
 /** @type {WeakMap<HTMLFormElement, Element>} */
 const notes = new WeakMap()
 
 /**
- * The button of a form with `data-busy` says that text from the press until the answer.
+ * Lets forms with `data-busy` say what becomes of them while no answer comes.
  * @param {Window} view
  */
 export function showSending(view) {
-  // Before anyone holds the form back, as the draft that is being saved does.
-  view.addEventListener(
-    'submit',
-    ({ target, submitter }) => isPost(target, submitter) && begin(target, submitter),
-    true,
-  )
+  view.addEventListener('submit', ({ target }) => target instanceof HTMLFormElement && hush(target), true)
   view.addEventListener('posting', (event) => {
     if (!(event instanceof CustomEvent)) return
     /** @type {import('./in-place.js').Sending} */
     const sending = event.detail
-    if (isPost(event.target, sending.submitter))
-      Object.assign(sending, { post: send, lost: stayOffline, end: endSending })
+    if (isPost(event.target, sending.submitter)) Object.assign(sending, { post: send, lost: stayOffline })
   })
-  view.addEventListener('pageshow', () => {
-    for (const form of busy.keys()) endSending(form)
-  })
-}
-
-/**
- * Whether a form is being sent to post a text, and not for its preview or for a picture.
- * @param {EventTarget | null} form
- * @param {HTMLElement | null} submitter
- * @returns {form is HTMLFormElement}
- */
-export function isPost(form, submitter) {
-  const isOther = submitter instanceof HTMLButtonElement && submitter.formNoValidate
-  return form instanceof HTMLFormElement && form.dataset.busy !== undefined && !isOther
 }
 
 /**
@@ -65,6 +43,22 @@ export async function send(form, submitter, headers) {
 }
 
 /**
+ * Once a form isn't being sent, or isn't any more: what is on its way is nobody's draft. One that was sent and taken is gone.
+ * @param {HTMLFormElement | null} form
+ * @returns {Promise<void>}
+ */
+export function notSending(form) {
+  return new Promise((resolve) => {
+    if (form?.dataset.sent === undefined) return resolve()
+    new MutationObserver((_, watch) => {
+      if (form.dataset.sent !== undefined) return
+      watch.disconnect()
+      if (form.isConnected) resolve()
+    }).observe(form, { attributeFilter: ['data-sent'] })
+  })
+}
+
+/**
  * Nothing answers: the form stays, with its text, and can be sent again.
  * @param {HTMLFormElement} form
  * @param {HTMLElement | null} submitter
@@ -73,35 +67,7 @@ export function stayOffline(form, submitter) {
   unmarkSent()
   form.removeAttribute('data-sent')
   tell(form, 'offline', () => form.requestSubmit(submitter))
-  endSending(form)
-}
-
-/** @param {HTMLFormElement} form */
-export function endSending(form) {
-  busy.get(form)?.()
-  busy.delete(form)
-}
-
-/**
- * @param {HTMLFormElement} form
- * @param {HTMLElement | null} submitter
- */
-function begin(form, submitter) {
-  const button = submitter ?? defaultButton(form)
-  if (button === null || busy.has(form)) return
-  hush(form)
-  const { busy: text = '' } = form.dataset
-  const content = [...button.childNodes]
-  // Its place and width stay.
-  button.style.minWidth = `${button.getBoundingClientRect().width}px`
-  button.setAttribute('aria-disabled', 'true')
-  button.replaceChildren(text)
-  announce(text)
-  busy.set(form, () => {
-    button.style.minWidth = ''
-    button.removeAttribute('aria-disabled')
-    button.replaceChildren(...content)
-  })
+  form.dispatchEvent(new Event('unsent', { bubbles: true }))
 }
 
 /**

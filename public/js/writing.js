@@ -8,7 +8,7 @@ import { handleCase } from './handle.js'
 import { showHints } from './hints.js'
 import { showLeft } from './left.js'
 import { sendAway } from './send-away.js'
-import { showSending } from './sending.js'
+import { notSending, showSending } from './sending.js'
 import { suggestSimilar } from './similar.js'
 
 /** @import { offerSuggestions } from './suggestion-box.js' */
@@ -29,9 +29,11 @@ showSending(window)
 sendAway(document)
 
 /**
+ * Leaves a form alone that was sent before this came.
  * @param {HTMLElement} element
  * @param {typeof offerSuggestions} offer
  */
-export function improveWriting(element, offer) {
+export async function improveWriting(element, offer) {
+  await notSending(element.closest('form') ?? element.querySelector('form'))
   for (const name of (element.dataset.writing ?? '').split(' ')) helps[name]?.(element, offer)
 }

@@ -24,6 +24,7 @@ export const TERMS = {
   providerSignIns: { what: '`provider_sign_ins`', kept: '1 hour', since: 'since they began' },
   logoutTokens: { what: '`logout_tokens`', kept: '1 day', since: 'since a provider sent them' },
   drafts: { what: '`drafts`', kept: '90 days', since: 'since they were last saved' },
+  postedDrafts: { what: '`drafts.posted_digest`', kept: '10 minutes', since: 'since the text was posted' },
   deskClaims: {
     what: '`desk_claims`',
     kept: '3 minutes',

@@ -201,6 +201,7 @@ function draftsOf(db: Database, personId: number) {
     .selectFrom('drafts')
     .select(['place', 'fields', 'saved_at as savedAt'])
     .where('person_id', '=', personId)
+    .where(sql<boolean>`fields <> '{}'`)
     .orderBy('id')
     .execute()
 }

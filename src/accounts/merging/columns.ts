@@ -128,7 +128,8 @@ export const OWN_ROWS: readonly OwnRows[] = [
     people: ofPerson,
     things: [['place']],
     parents: {},
-    wins: 'mine.saved_at > theirs.saved_at',
+    // What was posted, without fields, wins over no draft.
+    wins: "(mine.fields <> '{}', mine.saved_at) > (theirs.fields <> '{}', theirs.saved_at)",
     keepsChanges: true,
   },
   { table: 'staff_weeks', key: ofPerson, people: ofPerson, things: [[]], parents: {} },

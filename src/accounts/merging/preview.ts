@@ -80,7 +80,8 @@ const COUNTS: Readonly<Record<MovedKind, Counting>> = {
     ),
   measures: (pair) =>
     plain(pair, sql`select person_id as person from measures where ended_at is null and kind <> 'warn'`),
-  drafts: (pair) => withDoubles(pair, sql`select person_id as person, place as thing from drafts`),
+  drafts: (pair) =>
+    withDoubles(pair, sql`select person_id as person, place as thing from drafts where fields <> '{}'`),
 }
 
 function plain({ fromId, intoId }: Pair, rows: RawBuilder<unknown>): RawBuilder<unknown> {

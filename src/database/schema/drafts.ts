@@ -7,10 +7,11 @@ interface Drafts {
   place: string
   fields: JSONColumnType<Record<string, string>>
   version: Generated<number>
+  posted_digest: Buffer | null
   saved_at: DefaultTime
 }
 
-/** Text that somebody is still writing. */
+/** Text that somebody is still writing, and what they posted a moment ago. */
 export interface DraftsTables {
   drafts: Drafts
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EditedMeanwhile } from '../../operations/refused.ts'
-import { type FormState, refuse } from '../../web/form.ts'
+import { type FormState, refuse, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { movedTo } from '../../web/moved.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
@@ -51,7 +51,12 @@ function registerWriting(app: FastifyInstance): void {
     formPage: newPage,
     keeps: true,
     also: async (write, request, { correctsId }) =>
-      endDraft(write, request.requirePerson().id, newsDraftPlace(newPage(request), correctsId)),
+      endDraft(
+        write,
+        request.requirePerson().id,
+        newsDraftPlace(newPage(request), correctsId),
+        typedIn(request.body, ['title', 'body']),
+      ),
     done: announcementPath,
     flash: () => 'announcements.flash.posted',
     refused: async (request, reply, form) =>

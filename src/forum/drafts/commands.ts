@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
+import { normalize } from '../../text/characters.ts'
 
 /** How long a draft waits that is not saved again. */
 const LIFE = term('drafts')
+/** How long text that was posted is no draft when it comes again, such as from a page that was slow to hear of it. */
+const POSTED = term('postedDrafts')
 /** Drafts of one person; the oldest go first. */
 const MAX_DRAFTS = 200
 
@@ -18,15 +22,18 @@ export interface DraftToSave {
   readonly version: number
 }
 
-/** `isSaved` false: `draft` is newer than the text that was sent, and stays. */
+/** `isSaved` false: `draft` is newer than the text that was sent, and stays. null: that text is posted, and nothing was kept. */
 export interface SavedDraft {
   readonly isSaved: boolean
-  readonly draft: Draft
+  readonly draft: Draft | null
 }
+
+/** What a row must be to be a draft: without fields it only says what was posted. */
+export const isDraft = sql<boolean>`drafts.fields <> '{}'`
 
 /**
  * Saves a draft if it goes on from the one that is there. Text that says it goes on from none replaces none either: it is
- * another tab's, which has not seen the draft. A save that comes twice changes nothing.
+ * another tab's, which has not seen the draft. A save that comes twice changes nothing, nor does one of what was just posted there.
  */
 export async function saveDraft(db: Database, draft: DraftToSave): Promise<SavedDraft> {
   return db.transaction().execute(async (write) => {
@@ -40,8 +47,12 @@ export async function saveDraft(db: Database, draft: DraftToSave): Promise<Saved
             fields: is.ref('excluded.fields'),
             version: is('drafts.version', '+', 1),
             saved_at: sql<Date>`now()`,
+            posted_digest: null,
           }))
-          .where('drafts.version', '=', draft.version),
+          .where(
+            sql<boolean>`case when ${isDraft} then drafts.version = ${draft.version} else
+              drafts.posted_digest is distinct from ${digestOf(draft.fields)} or drafts.saved_at < now() - ${POSTED} end`,
+          ),
       )
       .returning(['id', 'place', 'fields', 'version', 'saved_at'])
       .executeTakeFirst()
@@ -54,7 +65,9 @@ export async function saveDraft(db: Database, draft: DraftToSave): Promise<Saved
       .select(['id', 'place', 'fields', 'version', 'saved_at'])
       .where('person_id', '=', draft.personId)
       .where('place', '=', draft.place)
-      .executeTakeFirstOrThrow()
+      .where(isDraft)
+      .executeTakeFirst()
+    if (newer === undefined) return { isSaved: true, draft: null }
     return { isSaved: isSame(newer.fields, draft.fields), draft: newer }
   })
 }
@@ -63,13 +76,38 @@ export async function deleteDraft(db: Database, personId: number, id: number): P
   await db.deleteFrom('drafts').where('person_id', '=', personId).where('id', '=', id).execute()
 }
 
-/** Ends the draft of a form whose text is posted, in the transaction that posts it. */
-export async function endDraft(write: Write, personId: number, place: string): Promise<void> {
-  await write.deleteFrom('drafts').where('person_id', '=', personId).where('place', '=', place).execute()
+/**
+ * Ends the draft of a form, in the transaction that posts its text.
+ * @param posted its title and body; null: nothing was posted from there
+ */
+export async function endDraft(
+  write: Write,
+  personId: number,
+  place: string,
+  posted: Posted | null,
+): Promise<void> {
+  if (posted === null) {
+    await write.deleteFrom('drafts').where('person_id', '=', personId).where('place', '=', place).execute()
+    return
+  }
+  // A save that comes meanwhile waits for this row.
+  const ended = { fields: '{}', posted_digest: digestOf(posted), saved_at: sql<Date>`now()` }
+  await write
+    .insertInto('drafts')
+    .values({ person_id: personId, place, ...ended })
+    .onConflict((conflict) => conflict.columns(['person_id', 'place']).doUpdateSet(ended))
+    .execute()
 }
 
 export function sweepDrafts(db: Database): Promise<number> {
-  return sweep(db, 'drafts', sql`saved_at < now() - ${LIFE}`)
+  return sweep(db, 'drafts', sql`saved_at < now() - case when ${isDraft} then ${LIFE} else ${POSTED} end`)
+}
+
+type Posted = Readonly<Partial<Record<'title' | 'body', string>>>
+
+function digestOf({ title = '', body = '' }: Posted): Buffer {
+  const text = [title, body].map((part) => normalize(part).trim())
+  return createHash('sha256').update(JSON.stringify(text)).digest()
 }
 
 async function dropOldest(write: Write, personId: number): Promise<void> {

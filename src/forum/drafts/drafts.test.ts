@@ -9,7 +9,7 @@ import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { hidePost } from '../hiding/commands.ts'
-import { sweepDrafts } from './commands.ts'
+import { endDraft, saveDraft, sweepDrafts } from './commands.ts'
 
 const JSON_ANSWER = { headers: { accept: 'application/json' } }
 
@@ -91,6 +91,61 @@ suite('drafts', () => {
       assert.equal(posted.statusCode, 303, place)
       assert.equal((await read(writer, place)).id, null, place)
     }
+  })
+
+  test('of what was just posted there are not kept, however late they come; others are', async () => {
+    const course = await aCourse(forum.db)
+    const author = await aPerson(forum.db)
+    const writer = await signedIn(forum.app, author)
+    const question = await aQuestion(forum.db, { course })
+    const answer = await anAnswer(forum.db, { question, author })
+    const places = [
+      [`/questions/${question.id}/answers`, { body: 'An answer\r\nin lines' }],
+      [`/answers/${answer.id}/replies`, { body: 'A reply' }],
+      [`/answers/${answer.id}/edit`, { body: 'A new text', version: 1 }],
+      [`/questions?course=${course.slug}`, { course: course.slug, title: 'Is a draft gone?', body: 'Text' }],
+    ] as const
+    for (const [place, fields] of places) {
+      const posted = await writer.post(place.split('?')[0] ?? '', fields)
+      assert.equal(posted.statusCode, 303, place)
+      const late = { ...fields, body: fields.body.replaceAll('\r\n', '\n'), version: 0 }
+      const saved = await save(writer, place, late)
+      assert.deepEqual([saved.statusCode, saved.json()], [200, { id: null }], place)
+      assert.equal((await read(writer, place)).id, null, place)
+    }
+    const [[place]] = places
+    const late = { place, body: 'An answer\nin lines' }
+    const page = await writer.follow(await writer.post('/drafts', late))
+    assert.match(textOf(page.body), /posted this text a moment ago.*No drafts/s)
+    assert.equal((await save(writer, place, { body: 'Another answer', version: 0 })).statusCode, 200)
+    assert.equal((await read(writer, place)).fields.body, 'Another answer')
+    await writer.post(place, { body: 'Another answer' })
+    await forum.db
+      .updateTable('drafts')
+      .set({ saved_at: sql<Date>`now() - interval '11 minutes'` })
+      .where('person_id', '=', author.id)
+      .execute()
+    await save(writer, place, { body: 'Another answer', version: 0 })
+    assert.equal((await read(writer, place)).fields.body, 'Another answer', 'ten minutes later it is a draft')
+    await sweepDrafts(forum.db)
+    const rows = await forum.db
+      .selectFrom('drafts')
+      .select('place')
+      .where('person_id', '=', author.id)
+      .execute()
+    assert.deepEqual(rows, [{ place }])
+  })
+
+  test('a save that comes while the text is being posted waits for the post, and is not kept', async () => {
+    const author = await aPerson(forum.db)
+    const place = `/questions/${(await aQuestion(forum.db)).id}/answers`
+    const draft = { personId: author.id, place, fields: { body: 'The answer' }, version: 0 }
+    let late: ReturnType<typeof saveDraft> | undefined
+    await forum.db.transaction().execute(async (write) => {
+      await endDraft(write, author.id, place, draft.fields)
+      late = saveDraft(forum.db, draft)
+    })
+    assert.deepEqual(await late, { isSaved: true, draft: null })
   })
 
   test('of edits end in the transaction that saves the edit, and stay when it conflicts', async () => {

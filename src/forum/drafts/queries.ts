@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { readableTo, shownTo, visibleTo } from '../../rights/visibility.ts'
-import type { Draft } from './commands.ts'
+import { type Draft, isDraft } from './commands.ts'
 
 /** A draft with what it belongs to; null: the question is deleted, or the person may not read it any more. */
 export type ListedDraft = Draft & { readonly question: string | null; readonly course: string | null }
@@ -16,6 +16,7 @@ export async function findDraft(db: Database, personId: number, place: string): 
     .select(COLUMNS)
     .where('person_id', '=', personId)
     .where('place', '=', place)
+    .where(isDraft)
     .executeTakeFirst()
   return draft ?? null
 }
@@ -27,6 +28,7 @@ export async function findDraftById(db: Database, personId: number, id: number):
     .select(COLUMNS)
     .where('person_id', '=', personId)
     .where('id', '=', id)
+    .where(isDraft)
     .executeTakeFirst()
   return draft ?? null
 }
@@ -50,7 +52,7 @@ export async function listDrafts(db: Database, person: Actor): Promise<ListedDra
         select course.title from courses as course
         where course.slug = coalesce(substring(draft.place from '[?]course=(.*)$'),
             substring(draft.place from '^/courses/([^/]+)/announcements/')) and ${visibleTo(person)}) as asked on true
-    where draft.person_id = ${person.id}
+    where draft.person_id = ${person.id} and draft.fields <> '{}'
     order by draft.saved_at desc, draft.id desc`.execute(db)
   return rows
 }

@@ -52,6 +52,7 @@ export function registerDrafts(app: FastifyInstance): void {
     if (target === null) throw new Problem('invalid')
     const { isSaved, draft } = await saveDraft(app.db, { personId: person.id, ...form })
     if (wantsJson(request)) return sendDraft(reply, isSaved ? 200 : 409, draft)
+    if (draft === null) return reply.flash('drafts.flash.posted').redirect('/drafts', 303)
     if (!isSaved) return showConflict(request, reply, draft, form.fields)
     return reply.flash('drafts.flash.saved').redirect('/drafts', 303)
   })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import type { Write } from '../../database/schema.ts'
-import type { FormState } from '../../web/form.ts'
+import { type FormState, typedIn } from '../../web/form.ts'
 import { queryParam } from '../../web/params.ts'
 import { endDraft } from './commands.ts'
 import { findDraftById } from './queries.ts'
@@ -48,4 +48,4 @@ export function reopenedForm(
 export const endsDraft =
   (place: (request: FastifyRequest) => string) =>
   (write: Write, request: FastifyRequest): Promise<void> =>
-    endDraft(write, request.requirePerson().id, place(request))
+    endDraft(write, request.requirePerson().id, place(request), typedIn(request.body, ['title', 'body']))

@@ -60,5 +60,5 @@ export async function followInstead(
     .select('c.slug')
     .where('q.id', '=', questionId)
     .executeTakeFirstOrThrow()
-  await endDraft(write, personId, `/questions?course=${slug}`)
+  await endDraft(write, personId, `/questions?course=${slug}`, null)
 }

@@ -59,7 +59,12 @@ export function registerAsking(app: FastifyInstance): void {
     keeps: ['course', ...Object.keys(asked)],
     done: questionPath,
     also: async (write, request, { course }) =>
-      endDraft(write, request.requirePerson().id, `/questions?course=${course.slug}`),
+      endDraft(
+        write,
+        request.requirePerson().id,
+        `/questions?course=${course.slug}`,
+        typedIn(request.body, ['title', 'body']),
+      ),
     flash: async (request, done, path) => {
       const posted = flashOf('posted', typedIn(request.body, ['tags']))
       return done === null

@@ -85,7 +85,11 @@ export async function editQuestion(
   const post = { table: 'questions', id, questionId: id } as const
   await changeMentions(write, post, rendered.body_html, edit.actorId)
   await indexQuestions(write, [id])
-  if (!edit.isRestoration) await endDraft(write, edit.actorId, `/questions/${id}/edit`)
+  if (!edit.isRestoration)
+    await endDraft(write, edit.actorId, `/questions/${id}/edit`, {
+      title: content.title,
+      body: content.body.source,
+    })
   return 'done'
 }
 

@@ -45,7 +45,7 @@ export const editQuestion = operation({
     const content = { title, body, tags, categoryId, lectureId, isAnonymous }
     const isWished = isSame(source, input) && source.isAnonymous === isAnonymous
     const isTextKept = isWished && version === source.version
-    if (isTextKept) await endDraft(write, person.id, `/questions/${id}/edit`)
+    if (isTextKept) await endDraft(write, person.id, `/questions/${id}/edit`, { title, body: body.source })
     else if ((await changeQuestion(write, id, content, edit)) === 'conflict' && !isWished)
       throw new EditedMeanwhile()
     else if (person.id !== authorId) note('post-edited', { kind: 'question', id, authorId })
@@ -88,7 +88,7 @@ function textEdit(table: 'answers' | 'replies', body: ReturnType<typeof postBody
       const isByStaff = may(person, 'endorse', subject)
       const isWished = source.body === input.body.source && source.isAnonymous === isAnonymous
       if (isWished && version === source.version) {
-        await endDraft(write, person.id, `/${table}/${id}/edit`)
+        await endDraft(write, person.id, `/${table}/${id}/edit`, { body: input.body.source })
         return { id, question: questionOf(subject), isChanged: false }
       }
       const outcome = await editText(write, table, subject, {

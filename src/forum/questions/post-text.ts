@@ -57,6 +57,6 @@ export async function editText(
   await notePictures(write, { table, id: post.id }, rendered.body_html, edit.actorId)
   await changeMentions(write, { table, ...post }, rendered.body_html, edit.actorId)
   await indexQuestions(write, [post.questionId])
-  if (!edit.isRestoration) await endDraft(write, edit.actorId, `/${table}/${post.id}/edit`)
+  if (!edit.isRestoration) await endDraft(write, edit.actorId, `/${table}/${post.id}/edit`, rendered)
   return 'done'
 }
