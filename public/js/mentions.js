@@ -35,6 +35,7 @@ export function offerPeople(editor, area, offer) {
       asked = beginning ?? ''
       return suggestions
     },
+    takesTab: true,
     first: (suggestions) => {
       const beginning = beginningOf(area)
       if (beginning === null) return -1

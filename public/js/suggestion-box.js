@@ -10,8 +10,9 @@ const PAUSE_MS = 180
  *   found?: string | undefined,
  *   choose: (suggestion: Suggestion) => void,
  *   first?: (suggestions: Suggestion[]) => number,
+ *   takesTab?: boolean,
  *   settle?: (list: HTMLElement) => void,
- * }} Source `first`: which one is chosen for what is typed now before anyone chooses, -1 none; Tab takes it as Enter does. `settle`
+ * }} Source `first`: which one is chosen for what is typed now before anyone chooses, -1 none. `takesTab`: Tab takes it as Enter does. `settle`
  * puts the shown list in its place.
  */
 
@@ -136,7 +137,7 @@ class SuggestionBox {
     // Enter that ends a composition (Korean, Japanese, Chinese) is the input method's.
     if (event.isComposing) return
     const { length } = this.suggestions
-    const isTaking = event.key === 'Enter' || (event.key === 'Tab' && this.source.first && !event.shiftKey)
+    const isTaking = event.key === 'Enter' || (event.key === 'Tab' && this.source.takesTab && !event.shiftKey)
     if (event.key === 'Escape' && length > 0) this.close()
     else if (event.key === 'ArrowDown' && length > 0)
       this.choose(this.chosen + 1 >= length ? -1 : this.chosen + 1)

@@ -76,11 +76,12 @@ export function chipTags(place, offer) {
       const own = isNew ? [{ text: create.replace('#', () => typed), name: typed }] : []
       return [...known.filter(({ name }) => !tags.includes(name)), ...own]
     },
-    first: (suggestions) =>
-      preselectedTag(
-        box.value,
-        suggestions.filter(({ text, name }) => text === name).map(({ text }) => text),
-      ),
+    first: (suggestions) => {
+      const known = suggestions.filter(({ text, name }) => text === name).map(({ text }) => text)
+      const index = preselectedTag(box.value, known)
+      // Else what was typed: its row, where there is one.
+      return index >= 0 ? index : suggestions.findIndex(({ name }) => name === tagNameOf(box.value))
+    },
     choose: ({ name = '' }) => add([name]),
   })
   box.addEventListener('keydown', (event) => {

@@ -16,16 +16,16 @@ test('tags are shown as they are stored, each once', () => {
   assert.deepEqual(withTags(['java'], ['Java', 'REST  API', ' ', 'rest-api']), ['java', 'rest-api'])
 })
 
-test('a short beginning takes the first tag that begins so', () => {
+test('a beginning takes the tag itself, else the first that begins so', () => {
   assert.equal(preselectedTag('ja', ['jackson', 'java']), 0)
   assert.equal(preselectedTag('J', ['old', 'java']), 1)
   assert.equal(preselectedTag('자', ['자바']), 0)
+  assert.equal(preselectedTag('go', ['go-routines', 'go']), 1)
+  assert.equal(preselectedTag('api', ['rest-api', 'api-design']), 1)
+  assert.equal(preselectedTag('예외', ['예외-처리']), 0)
 })
 
-test('nothing is preselected for an existing tag, or for what may be a new one', () => {
-  assert.equal(preselectedTag('go', ['go-routines', 'go']), -1)
-  assert.equal(preselectedTag('api', ['api-design']), -1)
-  assert.equal(preselectedTag('예외', ['예외-처리']), -1)
+test('nothing is preselected where no tag begins so', () => {
   assert.equal(preselectedTag(' ', ['java']), -1)
   assert.equal(preselectedTag('ja', ['rest']), -1)
 })
