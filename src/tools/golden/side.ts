@@ -1,0 +1,121 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { eventsPage } from '../../audit-log/page.ts'
+import { schemaObjects } from '../../database/migrations/schema-objects.ts'
+import type { Database } from '../../database/schema.ts'
+import { caseLettersKind } from '../../forum/cases/letters.ts'
+import { mailDue, notifierOptions } from '../../forum/mailing/notifier.ts'
+import { readPushKeys } from '../../forum/pushing/keys.ts'
+import type { Push } from '../../forum/pushing/push-service.ts'
+import { pushKind } from '../../forum/pushing/send-push.ts'
+import { subscribe } from '../../forum/pushing/subscriptions.ts'
+import { aPushBrowser } from '../../forum/pushing/testing.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import { restoreInto } from '../../operating/backup/testing.ts'
+import { everyOperation } from '../../operating/start/every-operation.ts'
+import { rightsPage } from '../../rights/page.ts'
+import { SECRET, testAppThatHears } from '../../testing/app.ts'
+import { newDatabase } from '../../testing/database.ts'
+import { routesOf } from '../../testing/routes-of.ts'
+import { limitsPage } from '../../web/limits/page.ts'
+import { backUpWorld, type Readers, readersOf } from './world.ts'
+
+/** One request of a reader. Each comes from an address of its own, as limits count addresses. */
+export interface Asked {
+  readonly path: string
+  readonly cookie: string
+  readonly language: string
+  readonly address: string
+}
+export type Answer = Awaited<ReturnType<typeof answerTo>>
+export type Facts = Awaited<ReturnType<typeof factsOf>>
+
+/** Tables whose rows have addresses: of their name and id. */
+const TABLES = ['questions', 'answers', 'replies', 'people', 'announcements', 'cases', 'drafts', 'measures']
+
+/** `side.ts world BACKUP` makes what is restored; `side.ts serve BACKUP` answers messages until it is told to end. */
+const [task, backup = ''] = process.argv.slice(2)
+const ends: (() => Promise<void>)[] = []
+const ending = { after: (work: () => Promise<void>) => void ends.unshift(work) }
+if (task === 'serve') await serve()
+else await backUpWorld(ending, backup).then(end)
+
+async function serve(): Promise<void> {
+  const place = { ...(await newDatabase(ending)), dataDir: `${backup}.${process.pid}` }
+  await restoreInto(place, backup)
+  const { app } = await testAppThatHears(ending, place.db, { mailSoonSeconds: 0, dataDir: place.dataDir })
+  const readers = await readersOf(place.db)
+  process.on('message', async (message: Asked | 'letters' | 'end') => {
+    if (message === 'end') await end()
+    else process.send?.(await (message === 'letters' ? lettersOf(app, readers) : answerTo(app, message)))
+  })
+  process.send?.(await factsOf(app, readers))
+}
+
+async function end(): Promise<void> {
+  for (const work of ends) await work()
+  process.exit(0)
+}
+
+async function answerTo(app: FastifyInstance, { path, cookie, language, address }: Asked) {
+  const headers = { host: new URL(app.config.baseUrl).host, 'accept-language': language, accept: 'text/html' }
+  const cookies = cookie === '' ? {} : { session: cookie }
+  const answer = await app.inject({ method: 'GET', url: path, headers, cookies, remoteAddress: address })
+  return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+}
+
+/** What can be known of a forum without asking it for a page; each of `compared` should be equal. */
+async function factsOf(app: FastifyInstance, readers: Readers) {
+  const operations = await everyOperation()
+  const compared: Record<string, string> = {
+    'docs/rights.md': rightsPage(operations),
+    'docs/limits.md': limitsPage(operations),
+    'docs/events.md': eventsPage(operations),
+  }
+  for (const { name, right, limit, once, events, isForSuspended, input } of operations) {
+    const fields = Object.keys(input)
+    compared[`operation ${name}`] = JSON.stringify({ right, limit, once, events, isForSuspended, fields })
+  }
+  for (const { kind, name, definition, isInForce } of await schemaObjects(app.db))
+    compared[`${kind} ${name}`] = `${definition}${isInForce ? '' : ' (not in force)'}`
+  const routes = routesOf(app).map(({ method, path }) => `${method} ${path}`)
+  return { routes, readers, subjects: await subjectsOf(app.db), compared }
+}
+
+/** What the parameters of a path can be, by the segment before them. */
+async function subjectsOf(db: Database): Promise<Record<string, string[]>> {
+  const columns = [
+    ...TABLES.map((table) => [table, 'id'] as const),
+    ['courses', 'slug'],
+    ['tags', 'name'],
+  ] as const
+  const found = columns.map(async ([table, column]) => {
+    const { rows } = await sql<{ value: string }>`
+      select ${sql.ref(column)}::text as value from ${sql.table(table)} order by id`.execute(db)
+    return [table, rows.map(({ value }) => value)] as const
+  })
+  return Object.fromEntries(await Promise.all(found))
+}
+
+/** All emails and pushes that wait, as each person gets them. */
+async function lettersOf({ db, config, log }: FastifyInstance, readers: Readers) {
+  const keys = await readPushKeys(config.dataDir)
+  const letters: Record<string, string> = {}
+  const browsers = readers.slice(1).map(({ id, name, cookie }) => ({ id, cookie, ...aPushBrowser(name) }))
+  for (const { id, cookie, subscription } of browsers)
+    await subscribe(db, { personId: id, sessionToken: cookie }, subscription, keys.publicKey)
+  const post = async (push: Push) => {
+    const browser = browsers.find(({ subscription }) => subscription.endpoint === push.endpoint)
+    const key = `push to ${push.endpoint}`
+    letters[key] = `${letters[key] ?? ''}${JSON.stringify(browser?.read(push))}\n`
+    return 201
+  }
+  const { baseUrl, mailFrom, timeZone } = config
+  await doJobs(db, caseLettersKind(db, { baseUrl, timeZone }))
+  await mailDue(db, log, notifierOptions(config, SECRET))
+  await doJobs(db, pushKind(db, { baseUrl, mailFrom, keys: async () => keys, post }))
+  const mails = await db.selectFrom('mails').selectAll().orderBy('recipient').orderBy('id').execute()
+  for (const [at, { recipient, kind, subject, text, html }] of mails.entries())
+    letters[`mail ${at} to ${recipient}`] = [kind, subject, text, html].join('\n')
+  return letters
+}
