@@ -1,0 +1,122 @@
+import { globSync, readFileSync } from 'node:fs'
+import { Random } from '../../operating/generate/random.ts'
+import { type Mutation, mutated } from './mutation.ts'
+
+/** Where a kind of rule stands in the code, and what a line without it is. */
+interface Kind {
+  /** Of the rule, before the place. */
+  readonly about: string
+  readonly files: string
+  /** What is replaced; `instead` gets what it matched. */
+  readonly pattern: RegExp
+  readonly instead: (match: string) => string
+  readonly count: number
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    about: 'who may do it',
+    files: 'src/rights/table.ts',
+    pattern: /who: (STAFF|INSTRUCTORS|ADMINS|WRITERS|SIGNED_IN)\b/,
+    instead: (match) =>
+      match.endsWith('WRITERS') || match.endsWith('IN') ? 'who: EVERYBODY' : 'who: WRITERS',
+    count: 8,
+  },
+  {
+    about: 'how often',
+    files: 'src/limits/table.ts',
+    pattern: /max: \d+/,
+    instead: (match) => `${match}_000`,
+    count: 4,
+  },
+  {
+    about: 'what is hidden, deleted or not listed',
+    files: 'src/{forum,rights,doors}/**/*.ts',
+    pattern: / and (?:\w+\.)?(?:is_listed|is_shown|(?:hidden_at|deleted_at|held_at) is null)\b/,
+    instead: () => '',
+    count: 10,
+  },
+  {
+    about: 'what is looked up is not deleted',
+    files: 'src/{forum,accounts}/**/*.ts',
+    pattern: /\.where\('[\w.]*(?:hidden_at|deleted_at|left_at)', 'is', null\)/,
+    instead: () => '',
+    count: 4,
+  },
+  {
+    about: 'what people wrote is escaped',
+    files: 'views/{answers,components,desk,members,people,questions,search}/*.eta',
+    pattern: /<%= it\.(?:\w+\.)*(?:name|displayName|questionTitle)\b[^%]*%>|<%= it\.(?:\w+\.)+title %>/,
+    instead: (match) => match.replace('<%=', '<%~'),
+    count: 6,
+  },
+  {
+    about: 'what a write depends on is locked',
+    files: 'src/{forum,accounts,rights}/**/*.ts',
+    pattern: /\.for(?:Update|Share|NoKeyUpdate)\(\)| for (?:no key )?update\b| for share\b/,
+    instead: () => '',
+    count: 4,
+  },
+]
+const TRIGGERS = 4
+
+/** Rules drawn from the places of each kind, and triggers that are dropped: the same for one seed and one state of the code. */
+export function drawnMutations(root: string, seed: number): Mutation[] {
+  const random = new Random(seed)
+  const drawn = KINDS.flatMap((kind) => some(random, placesOf(root, kind), kind.count))
+  return [...drawn, ...some(random, triggersOf(root), TRIGGERS)]
+}
+
+function placesOf(root: string, { about, files, pattern, instead }: Kind): Mutation[] {
+  return sourcesIn(root, files).flatMap(({ file, text }) =>
+    text.split('\n').flatMap((line) => {
+      const found = pattern.exec(line)?.[0]
+      if (found === undefined) return []
+      const mutation = {
+        rule: `${about}: ${line.trim()}`,
+        file,
+        from: line,
+        to: line.replace(found, instead(found)),
+      }
+      return isOnce(text, mutation) ? [mutation] : []
+    }),
+  )
+}
+
+/** The newest migration without a trigger: databases of tests are made by applying all of them. */
+function triggersOf(root: string): Mutation[] {
+  const files = sourcesIn(root, 'db/{migrations,schema}/*.sql')
+  const made = files.flatMap(({ text }) => [
+    ...text.matchAll(/^create (?:constraint )?trigger (\w+)[\s\S]*?\bon (\w+)/gm),
+  ])
+  const last = files.filter(({ text }) => !text.startsWith('-- In steps')).at(-1)
+  if (last === undefined) return []
+  return made.map(([, name, table]) => ({
+    rule: `what a trigger keeps: ${name} of ${table}`,
+    file: last.file,
+    from: last.text,
+    to: `${last.text}\ndrop trigger if exists ${name} on ${table};\n`,
+  }))
+}
+
+function sourcesIn(root: string, files: string) {
+  return globSync(files, { cwd: root })
+    .filter((file) => !/test\.ts$|testing\.ts$/.test(file))
+    .sort()
+    .map((file) => ({ file, text: readFileSync(`${root}/${file}`, 'utf8') }))
+}
+
+function isOnce(text: string, mutation: Mutation): boolean {
+  try {
+    return mutated(text, mutation) !== text
+  } catch {
+    return false
+  }
+}
+
+function some(random: Random, all: readonly Mutation[], count: number): Mutation[] {
+  const left = [...all]
+  return Array.from({ length: Math.min(count, left.length) }, () =>
+    left.splice(random.below(left.length), 1),
+  ).flat()
+}

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Command } from 'commander'
+import { BY_HAND } from './by-hand.ts'
+import { drawnMutations } from './drawn.ts'
+import { type Mutation, mutated } from './mutation.ts'
+import { type Row, readTable, writtenTable } from './table.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const TABLE = join(ROOT, 'docs/mutations.md')
+/** Tests of what must hold everywhere, after those of the rooms. */
+const GUARDS = [
+  'src/rights/{rights,routes,canaries,differences}.test.ts',
+  'src/web/page-cache/every-change.test.ts',
+  'src/doors/api/{canaries,differences,document}.test.ts',
+  'src/forum/mailing/exactly-once.test.ts',
+  'src/database/recount.test.ts',
+  'src/tools/fuzz/fuzz.test.ts',
+]
+const MOST_NAMED = 3
+
+/** `npm run mutations`: breaks each rule in a work tree of HEAD, and writes which tests notice it. Ctrl-C keeps what is written. */
+const { seed, only, again } = new Command('mutations')
+  .description(
+    'Breaks rules of the code, one at a time, and writes to docs/mutations.md which tests catch it.',
+  )
+  .option('--seed <number>', 'draws other rules', Number, 1)
+  .option('--only <words>', 'those whose rule contains these words')
+  .option('--again', 'also those that the table has; their tests come first')
+  .parse()
+  .opts<{ seed: number; only?: string; again?: true }>()
+
+const folder = mkdtempSync(join(tmpdir(), 'handup-mutations-'))
+const tree = join(folder, 'tree')
+run('git', ['worktree', 'add', '--detach', tree, 'HEAD'], ROOT)
+symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+try {
+  const mutations = [...BY_HAND, ...drawnMutations(tree, seed)]
+  const known = existsSync(TABLE) ? readTable(readFileSync(TABLE, 'utf8')) : new Map<string, Row>()
+  const rows = new Map([...known].filter(([rule]) => mutations.some((mutation) => mutation.rule === rule)))
+  for (const [at, mutation] of mutations.entries()) {
+    const row = known.get(mutation.rule)
+    if (only !== undefined && !mutation.rule.includes(only)) continue
+    if (row !== undefined && again !== true) continue
+    const caught = caughtBy(mutation, row?.caught ?? [])
+    rows.set(mutation.rule, { rule: mutation.rule, file: mutation.file, caught })
+    console.log(`${at + 1} of ${mutations.length} ${caught[0] ?? '✖ not caught'}: ${mutation.rule}`)
+    writeFileSync(TABLE, writtenTable([...rows.values()]))
+  }
+} finally {
+  run('git', ['worktree', 'remove', '--force', tree], ROOT)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** The test files that fail: of those that did before, else of the rule's folders, else of the guards, else of all. */
+function caughtBy(mutation: Mutation, before: readonly string[]): string[] {
+  const path = join(tree, mutation.file)
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, mutated(text, mutation))
+  if (mutation.file.startsWith('db/migrations/')) rehash()
+  try {
+    const tried = new Set<string>()
+    for (const patterns of [before, roomOf(mutation.file), GUARDS, ['src/**/*.test.ts']]) {
+      const files = globSync([...patterns], { cwd: tree }).filter((file) => !tried.has(file))
+      for (const file of files) tried.add(file)
+      const failed = files.length === 0 ? [] : failedOf(files)
+      if (failed.length > 0) return failed.slice(0, MOST_NAMED)
+    }
+    return []
+  } finally {
+    run('git', ['checkout', '--', '.'], tree)
+  }
+}
+
+/** Tests beside a file, and below; of a template, those of the folder of its name. */
+function roomOf(file: string): string[] {
+  if (file.startsWith('views/')) return [`src/*/${file.split('/')[1]}/**/*.test.ts`]
+  return file.startsWith('db/')
+    ? ['src/web/page-cache/every-change.test.ts']
+    : [`${dirname(file)}/**/*.test.ts`]
+}
+
+function failedOf(files: readonly string[]): string[] {
+  const { stdout } = spawnSync(process.execPath, ['src/testing/run.ts', 'unit', ...files], {
+    ...{ cwd: tree, encoding: 'utf8', maxBuffer: 2 ** 28 },
+  })
+  return [...new Set([...stdout.matchAll(/✖ .*\n {4}(\S+?):\d+$/gm)].map(([, file = '']) => file))]
+}
+
+/** A changed migration is one that nobody has applied, here. */
+function rehash(): void {
+  run('bash', ['-c', 'cd db/migrations && sha256sum *.sql > hashes.sha256'], tree)
+}
+
+function run(program: string, args: readonly string[], cwd: string): void {
+  const { status, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
+}

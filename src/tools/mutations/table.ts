@@ -1,0 +1,36 @@
+/** A mutation's row in docs/mutations.md. */
+export interface Row {
+  readonly rule: string
+  readonly file: string
+  /** Test files, a few of them; none: nothing catches it. */
+  readonly caught: readonly string[]
+}
+
+const HEAD = `# Rules that tests hold
+
+\`npm run mutations\` breaks each of these rules in one place, and writes here which tests fail then: three files at most. It tries the tests
+that caught it the last time, then those beside the code, then those of what must hold everywhere, then all. Twenty rules are written in
+\`src/tools/mutations/by-hand.ts\`; forty are drawn by a seed from the code.
+
+| rule | where | caught by |
+|---|---|---|
+`
+
+export function writtenTable(rows: readonly Row[]): string {
+  const lines = rows.map(({ rule, file, caught }) => {
+    const names = caught.length === 0 ? 'not caught' : caught.map((name) => `\`${name}\``).join(', ')
+    return `| ${rule.replaceAll('|', '\\\\|')} | \`${file}\` | ${names} |\n`
+  })
+  return `${HEAD}${lines.join('')}`
+}
+
+/** The rows by their rules. */
+export function readTable(text: string): Map<string, Row> {
+  const rows = text.split('\n').flatMap((line) => {
+    const [, rule, file = '', names = ''] = /^\| (.*) \| `([^`]*)` \| (.*) \|$/.exec(line) ?? []
+    if (rule === undefined) return []
+    const caught = [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+    return [{ rule: rule.replaceAll('\\\\|', '|'), file, caught }]
+  })
+  return new Map(rows.map((row) => [row.rule, row]))
+}
