@@ -1,10 +1,8 @@
-import { globSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { spawnGroup } from './child-groups.ts'
 import type { Outcome } from './step.ts'
 import type { TestEnd, TestReport } from './test-report.ts'
 
-const ALL = 'src/**/*.test.ts'
 /** For two cores: tests wait for the database half of the time. */
 const CONCURRENCY = 4
 /** Test files that share a process: to load the forum and to compile its code takes longer than most files' tests. */
@@ -38,24 +36,23 @@ const MAX_RETRIES = 3
 const NO_FILE = 'a process of tests'
 
 /**
- * Runs test files in several processes, and prints failures as they occur. In a run of all files, what failed is tried once more,
- * its file alone and at the end: a test that passes then counts as passed, and is named as unstable.
+ * Runs test files in several processes, and prints failures as they occur.
+ * @param isWhole the files are a whole ring: what failed is tried once more, its file alone and at the end. A test that passes
+ * then counts as passed, and is named as unstable
  */
-export async function runNodeTests(files: readonly string[]): Promise<Outcome> {
+export async function runNodeTests(files: readonly string[], isWhole: boolean): Promise<Outcome> {
   const ends = new Map<string, TestEnd[]>()
-  const queue = batchesOf(
-    files.length === 0 ? globSync(ALL).sort() : files.map((file) => relative('.', file)),
-  )
+  const queue = batchesOf(files.map((file) => relative('.', file)))
   const work = async () => {
     for (let batch = queue.shift(); batch !== undefined; batch = queue.shift())
       await runBatch(batch, onReport)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
-  if (files.length === 0) console.log(slowestText(ends))
+  if (isWhole) console.log(slowestText(ends))
   const failed = [...ends]
     .filter(([, all]) => all.some(({ kind }) => kind === 'failed'))
     .map(([file]) => file)
-  const isRetried = files.length === 0 && failed.length <= MAX_RETRIES && !failed.includes(NO_FILE)
+  const isRetried = isWhole && failed.length <= MAX_RETRIES && !failed.includes(NO_FILE)
   if (isRetried) for (const file of failed) await retry(file)
   const count = (kind: TestEnd['kind']) =>
     [...ends.values()].reduce((sum, all) => sum + all.filter((end) => end.kind === kind).length, 0)
@@ -96,7 +93,11 @@ function runBatch(files: readonly string[], onReport: (report: TestEnd) => void)
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       },
     )
-    const timeout = setTimeout(() => child.kill('SIGTERM'), TIMEOUT_MS)
+    let why = ''
+    const timeout = setTimeout(() => {
+      why = `: no test in it had ended for ${TIMEOUT_MS / 60_000} minutes, so that it was stopped`
+      child.kill('SIGTERM')
+    }, TIMEOUT_MS)
     child.on('message', (report: TestReport) => {
       timeout.refresh()
       if (report.kind === 'finished') isFinished = true
@@ -104,7 +105,7 @@ function runBatch(files: readonly string[], onReport: (report: TestEnd) => void)
     })
     child.once('close', (code, signal) => {
       clearTimeout(timeout)
-      const text = `The process of these files ended too early, with ${signal ?? code}:\n${files.join('\n')}`
+      const text = `The process of these files ended too early, with ${signal ?? code}${why}:\n${files.join('\n')}`
       if (!isFinished)
         onReport({ kind: 'failed', file: undefined, line: 1, name: 'ended too early', ms: 0, text })
       done()

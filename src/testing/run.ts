@@ -3,11 +3,15 @@ import { runBrowserTests } from './browser-tests.ts'
 import { endGroups } from './child-groups.ts'
 import { runCommand } from './command.ts'
 import { runNodeTests } from './node-tests.ts'
+import { rings } from './rings.ts'
 import { startTestServer, type TestServer } from './server.ts'
-import { checked, type Outcome, runSteps, type Step } from './step.ts'
+import { checked, type Outcome, runSteps, type Step, together } from './step.ts'
 import { ensureTemplate } from './template.ts'
 
-/** `npm test`: all steps; `run.ts types|lint|unit|browser …`: one of them, with the arguments that follow. */
+/**
+ * `npm test`: the inner ring. `run.ts everything`: the outer one. `run.ts types|lint|unit|browser …`: one step, with the
+ * arguments that follow; without arguments, units and journeys of both rings.
+ */
 const [requested, ...args] = process.argv.slice(2)
 
 // V8's compile cache: each process of a test loads the whole forum, a second faster with it.
@@ -19,17 +23,21 @@ const tools = join(import.meta.dirname, '../../node_modules/.bin')
 const started: TestServer[] = []
 let isEnding = false
 
-const steps: readonly Step[] = [
-  { name: 'types', about: 'tsc', run: () => tool('tsc', ['--project', '.']) },
-  {
-    name: 'lint',
-    about: 'biome, warnings too; the layers of src/',
-    run: lint,
-  },
-  { name: 'database', about: 'a PostgreSQL for the tests, migrated', run: prepareDatabase },
-  { name: 'unit', about: 'rules and routes, against a real PostgreSQL', run: () => runNodeTests(args) },
-  { name: 'browser', about: 'journeys in a real Chromium', run: () => runBrowserTests(args) },
-]
+const types: Step = { name: 'types', about: 'tsc', run: () => tool('tsc', ['--project', '.']) }
+const lintStep: Step = { name: 'lint', about: 'biome, warnings too; the layers of src/', run: lint }
+const database: Step = {
+  name: 'database',
+  about: 'a PostgreSQL for the tests, migrated',
+  run: prepareDatabase,
+}
+
+function unit(about: string, files: readonly string[], isWhole: boolean): Step {
+  return { name: 'unit', about, run: () => runNodeTests(files, isWhole) }
+}
+
+function browser(about: string, browserArgs: readonly string[]): Step {
+  return { name: 'browser', about, run: () => runBrowserTests(browserArgs) }
+}
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, async () => {
@@ -47,12 +55,33 @@ console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 ? 0 : 1)
 
 function chosenSteps(): readonly Step[] {
-  if (requested === undefined) return steps
-  if (!steps.some((step) => step.name === requested)) {
-    throw new Error(`No step "${requested}": there are ${steps.map((step) => step.name).join(', ')}`)
+  const { inner, outer } = rings()
+  const both = [...inner.units, ...outer.units]
+  switch (requested) {
+    case undefined:
+      // tsc and the linters use a core while tests wait for the database.
+      return [
+        database,
+        together([types, lintStep, unit('rules and routes, against a real PostgreSQL', inner.units, true)]),
+        browser('the main journeys in a real Chromium', inner.journeys),
+      ]
+    case 'everything':
+      return [
+        database,
+        unit('processes, faults, backups and what takes long', outer.units, true),
+        browser('all other journeys, and every page', outer.journeys),
+      ]
+    case 'types':
+      return [types]
+    case 'lint':
+      return [lintStep]
+    case 'unit':
+      return [database, unit('as named', args.length === 0 ? both : args, args.length === 0)]
+    case 'browser':
+      return [database, browser('as named', args)]
+    default:
+      throw new Error(`No step "${requested}": there are everything, types, lint, unit, browser`)
   }
-  const needed = requested === 'unit' || requested === 'browser' ? ['database', requested] : [requested]
-  return steps.filter((step) => needed.includes(step.name))
 }
 
 async function prepareDatabase(): Promise<Outcome> {

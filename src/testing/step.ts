@@ -31,6 +31,19 @@ export async function runSteps(steps: readonly Step[]): Promise<Outcome> {
   return sum(outcomes)
 }
 
+/** Steps at the same time, as one; what failed in them is reported at the end. */
+export function together(steps: readonly Step[]): Step {
+  return {
+    name: steps.map(({ name }) => name).join(', '),
+    about: steps.map(({ about }) => about).join('; '),
+    async run() {
+      const outcomes = await Promise.all(steps.map((step) => step.run().catch(brokenOff)))
+      const reports = outcomes.map(({ report }) => report).filter((report) => report !== '')
+      return { ...sum(outcomes), report: reports.join('\n') }
+    },
+  }
+}
+
 /** A step that is one check. */
 export function checked(holds: boolean, report: string): Outcome {
   return holds
