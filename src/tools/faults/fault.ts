@@ -11,7 +11,7 @@ export interface Fault {
   readonly done: string
   /** The guarantees, in words. */
   readonly wanted: string
-  /** Quick enough to be part of `npm test`. */
+  /** Quick enough to be part of `npm run test:everything`. */
   readonly isQuick: boolean
   /** After which it has failed; 4 where it is left out. */
   readonly minutes?: number

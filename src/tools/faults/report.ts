@@ -8,7 +8,7 @@ import type { Outcome } from './run-fault.ts'
 
 const FILE = join(import.meta.dirname, '../../../docs/faults.md')
 
-const INTRODUCTION = `Written by \`npm run faults\`: each fault is caused in real processes: the forum as \`npm start\` runs it in production, a PostgreSQL of its own, a mail server, and proxies between them. \`npm run faults -- --only NAME,NAME\` repeats some of them, and the other rows stay (\`docs/faults.json\`); \`npm test\` does those marked * too, but does not judge how fast pages are meanwhile (\`src/tools/faults/quick.test.ts\`).`
+const INTRODUCTION = `Written by \`npm run faults\`: each fault is caused in real processes: the forum as \`npm start\` runs it in production, a PostgreSQL of its own, a mail server, and proxies between them. \`npm run faults -- --only NAME,NAME\` repeats some of them, and the other rows stay (\`docs/faults.json\`); \`npm run test:everything\` does those marked * too, but does not judge how fast pages are meanwhile (\`src/tools/faults/quick.test.ts\`).`
 
 /** The outcome of a fault, for a terminal. */
 export function linesOf({ state, claims, reason, seconds }: Omit<Outcome, 'fault'>): string[] {
