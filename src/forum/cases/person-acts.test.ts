@@ -163,7 +163,7 @@ suite('acts on a person', () => {
       .execute()
     assert.equal(letters.length, 3, 'a suspension begun and lifted, and no statement for spam')
     assert.match(letters[1]?.text ?? '', /^.*Undone: Suspended in/s)
-    assert.match(letters[2]?.text ?? '', /because of spam: All posts deleted\. .* It’s now lifted/)
+    assert.match(letters[2]?.text ?? '', /because of spam: All posts deleted\. .* It’s now undone/)
   })
 
   test('all posts of an account go once a box is ticked, for a reason that the person is told unless it is spam', async () => {
