@@ -40,7 +40,7 @@ for (const colorScheme of ['light', 'dark'] as const)
 function contrastOf(button: Locator): Promise<number> {
   return button.evaluate(async (element) => {
     await Promise.all(element.getAnimations().map(({ finished }) => finished.catch(() => {})))
-    const pen = new OffscreenCanvas(1, 1).getContext('2d')
+    const pen = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
     const brightnessOf = (colours: readonly string[]) => {
       for (const colour of colours) {
         if (pen === null) continue

@@ -16,6 +16,7 @@ test('the cursor is in the first field of Ask, unless errors or a draft that cam
   await expect(title).toBeFocused()
   await title.fill('ab')
   await page.getByLabel(t('questions.body.label'), { exact: true }).fill('Too short a title.')
+  await expect(page.locator('[data-draft-status]').first()).toHaveText(t('drafts.saved'))
   await page.getByRole('button', { name: t('questions.new.post') }).click()
   await expect(page.locator('.error-summary')).toBeFocused()
   await page.goto('/drafts')
