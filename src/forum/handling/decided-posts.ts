@@ -47,7 +47,8 @@ export async function decisionsOn(db: Database, viewer: Actor, questionId: numbe
       where question_id = ${questionId} and purged_at is null and not is_shown)
     select post.subject, measure.id, measure.kind, measure.starts_at as "startsAt", matter.id as "caseId", matter.reason, matter.rule,
       matter.note, post.author_id = ${viewer.id} as "isOwn",
-      ${isStaff} and ${isHandledByPerson} as "mayHandle", maker.display_name as "makerName",
+      ${isStaff} and ${isHandledByPerson} as "mayHandle",
+      case when ${isStaff} and ${isHandledByPerson} then maker.display_name end as "makerName",
       objections.measure_id is not null as "isObjected", objections.outcome
     from post
     join measures as measure on measure.ended_at is null and measure.id in (
