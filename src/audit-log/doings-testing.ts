@@ -237,7 +237,8 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     async (world) => {
       await onCourse(world, 'announcements/new', { title: 'Room', body: TEXT })
       const { id } = await world.db.selectFrom('announcements').select('id').executeTakeFirstOrThrow()
-      await world.adminBrowser.post(`/announcements/${id}/edit`, { title: 'Room', body: TEXT, version: 1 })
+      const body = `${TEXT} Again.`
+      await world.adminBrowser.post(`/announcements/${id}/edit`, { title: 'Room', body, version: 1 })
     },
   ],
   'faq-changed': ['admin', (world) => onCourse(world, 'faq', { title: 'Why?', body: TEXT })],
