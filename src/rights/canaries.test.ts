@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { refreshStatistics } from '../forum/search/statistics.ts'
 import { testAppThatHears } from '../testing/app.ts'
 import { setAudience } from '../testing/audience.ts'
@@ -112,6 +113,8 @@ test('nobody finds a word of a private question or a hidden post, or the name be
   for (const { reader, unentitled } of seekers) {
     // The asker would open the question, and ends their account: only others send every form.
     for (const request of reader.name === 'asker' ? pages : requests) {
+      // Nobody sends every form there is within an hour.
+      if (request.method !== 'GET') await sql`delete from tries`.execute(db)
       const told = await wordsIn(reader, request, unentitled)
       if (told.length > 0) leaks.push(`${reader.name}, ${request.method} ${request.url}: ${told.join(', ')}`)
     }
