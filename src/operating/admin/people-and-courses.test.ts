@@ -47,7 +47,7 @@ suite('an account in the hands of admins', () => {
       back,
     })
     assert.equal(suspended.headers.location, back)
-    assert.match(textOf((await admin.get(back)).body), /Cases upheld 1 Declined 0 Measures 1 Objections 0/)
+    assert.match(textOf((await admin.get(back)).body), /Action taken 1 No action 0 Measures 1 Objections 0/)
     assert.match((await admin.get(back)).body, /No end\.[\s\S]*\/cases\/\d+[\s\S]*Lift suspension/)
     assert.equal(await answer(), 403)
     await admin.post(`/people/${person.id}/suspension/end`, { course: '', back })
