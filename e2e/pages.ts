@@ -141,14 +141,6 @@ const people: readonly Shown[] = [
     reader: 'instructor',
   }),
   page('members to change', ({ course }) => `/courses/${course.slug}/members`, { reader: 'instructor' }),
-  page('a wrong list of members', ({ course }) => `/courses/${course.slug}/members`, {
-    reader: 'instructor',
-    status: 422,
-    act: async (at) => {
-      await at.locator('#list').fill(`nobody,${'x'.repeat(90)}`)
-      await at.locator('form:has(#list)').evaluate((form: HTMLFormElement) => form.requestSubmit())
-    },
-  }),
   page('a dead invitation', () => '/join/gone', { status: 410 }),
   page('an announcement', announcementOf, { reader: 'stranger' }),
   page('announcements', async (world, forum) => {

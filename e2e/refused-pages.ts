@@ -1,6 +1,11 @@
 import type { Page } from 'playwright/test'
+import { hashPassword } from '../src/accounts/identity/passwords.ts'
+import { keepLeftOut } from '../src/forum/questions/left-out.ts'
 import { LIMITS } from '../src/limits/table.ts'
+import { questionPath } from '../src/web/paths.ts'
+import type { Forum } from './forum.ts'
 import { page, type Shown, sendAnyway } from './shown.ts'
+import type { World } from './world.ts'
 
 /** Pages of what the forum refuses, beside those that e2e/pages.ts has among their own. */
 export const REFUSED_PAGES: readonly Shown[] = [
@@ -14,9 +19,59 @@ export const REFUSED_PAGES: readonly Shown[] = [
     status: 409,
     act: sendOutdated,
   }),
+  page('a wrong list of members', membersOf, {
+    reader: 'instructor',
+    status: 422,
+    act: sendList(`nobody,${'x'.repeat(90)}`),
+  }),
+  page('a list of members with a quote that never closes', membersOf, {
+    reader: 'instructor',
+    status: 422,
+    act: sendList('email,role\n"mina@example.com,learner\njun@example.com,learner'),
+  }),
+  page('a list of members with two columns of addresses', membersOf, {
+    reader: 'instructor',
+    status: 422,
+    act: sendList('Namn;Elevens;Mammas\nMina;m@two.example;p@two.example\nJun;j@two.example;q@two.example'),
+  }),
+  page('roles that a list of members names', membersOf, {
+    reader: 'instructor',
+    act: sendList(`Name,Email Address,Role\n${'W'.repeat(50)},${'x'.repeat(60)}@example.com,Teacher`),
+  }),
+  page('lines that an email had beside what was posted', answeredByMail, { reader: 'instructor' }),
+  page('a token without the password', tokensWithPassword, {
+    reader: 'asker',
+    status: 422,
+    act: (at) => sendAnyway(at, '/settings/tokens'),
+  }),
   // Of somebody who searches nowhere else: the limit is theirs.
   page('searching too often', () => '/search?q=put', { reader: 'admin', status: 429, act: searchTooOften }),
 ]
+
+function membersOf({ course }: World): string {
+  return `/courses/${course.slug}/members`
+}
+
+function sendList(text: string) {
+  return (at: Page): Promise<void> =>
+    at.locator('#list').evaluate((field: HTMLTextAreaElement, list) => {
+      field.value = list
+      field.form?.requestSubmit()
+    }, text)
+}
+
+async function answeredByMail({ question, answer }: World, { db }: Forum): Promise<string> {
+  const text = `${'x'.repeat(200)}\n\nOn Tuesday someone wrote:`
+  await db.deleteFrom('left_out_texts').where('answer_id', '=', answer.id).execute()
+  await db.transaction().execute((write) => keepLeftOut(write, { table: 'answers', id: answer.id }, text))
+  return questionPath(question)
+}
+
+async function tokensWithPassword({ asker }: World, { db }: Forum): Promise<string> {
+  const password_hash = await hashPassword('four plain words here')
+  await db.updateTable('people').set({ password_hash }).where('id', '=', asker.id).execute()
+  return '/settings/tokens'
+}
 
 async function sendTooMuch(at: Page): Promise<void> {
   await at.locator('textarea[name="body"]').evaluate((field: HTMLTextAreaElement) => {

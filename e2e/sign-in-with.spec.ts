@@ -111,6 +111,11 @@ test('somebody who has an account links it, and signs out here and there', async
     t('accounts.with.link.title', { provider }),
   )
   await isSound(page)
+  await page.setExtraHTTPHeaders({ 'accept-language': 'ko' })
+  await page.reload()
+  await isSound(page)
+  await page.setExtraHTTPHeaders({})
+  await page.reload()
   await page.getByLabel(t('accounts.current.label')).fill(PASSWORD)
   await page.getByRole('button', { name: t('accounts.with.link.button') }).click()
   await expect(page.getByRole('status').first()).toHaveText(t('accounts.with.linked', { provider }))
