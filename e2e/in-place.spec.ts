@@ -119,13 +119,125 @@ test('the focus stays where somebody went before the answer to a vote came', asy
   await expect(accept).toBeFocused()
 })
 
+test('each form that is sent in place leaves the page where it is, keeps the focus and says once what happened', async ({
+  as,
+  forum,
+}) => {
+  test.slow()
+  const { course, question, asker } = await aScene(forum)
+  const own = `/courses/${course.slug}`
+  const pages = {
+    learner: [
+      ...[own, `${own}?lecture=1&sort=votes`, `${own}/lectures`, `${own}/announcements`, `${own}/faq`],
+      ...[`/tags?course=${course.slug}`, '/tags/http', `/questions/${question.id}?answers=newest`],
+      ...[`/questions/new?course=${course.slug}`, `/search?course=${course.slug}&q=put`],
+      ...[`/following?course=${course.slug}`, `/notifications?course=${course.slug}`],
+    ],
+    instructor: [
+      ...[
+        `${own}/desk?view=all&question=${question.id}`,
+        `${own}/moderation`,
+        `${own}/figures`,
+        `${own}/members`,
+      ],
+      ...[`${own}/settings`, `${own}/lectures`, `/questions/${question.id}`],
+    ],
+  }
+  const staff = await aMember(forum.db, course, 'instructor')
+  let pressed = 0
+  for (const [reader, paths] of [
+    [asker, pages.learner],
+    [staff, pages.instructor],
+  ] as const) {
+    const page = await as(reader)
+    for (const path of paths) {
+      await page.goto(path)
+      for (const action of await actionsOn(page)) {
+        await page.goto(path)
+        await pressInPlace(page, action)
+        pressed += 1
+      }
+    }
+  }
+  expect(pressed).toBeGreaterThan(25)
+})
+
+test('a course is followed beside a form that was refused, which keeps what was typed', async ({
+  as,
+  forum,
+}) => {
+  const { course, asker } = await aScene(forum)
+  const page = await as(asker)
+  await page.goto(`/questions/new?course=${course.slug}`)
+  await page.locator('#title').fill('  ')
+  await page.locator('#body').fill('A long story.')
+  await page.locator('form:has(#body)').evaluate((form: HTMLFormElement) => {
+    form.noValidate = true
+  })
+  await page.getByRole('button', { name: t('questions.new.post') }).click()
+  await expect(page.locator('.error-summary')).toBeFocused()
+  await pressInPlace(page, `/courses/${course.slug}/following`)
+  await expect(page.locator('#body')).toHaveValue('A long story.')
+})
+
+test('a form that leads to another page than it says has its message on that one', async ({ as, forum }) => {
+  const { course, asker } = await aScene(forum)
+  const page = await as(asker)
+  await page.goto(`/courses/${course.slug}/faq`)
+  await page.locator('form[action$="/following"] [name="back"]').evaluate((field) => field.remove())
+  await page.getByRole('button', { name: t('follows.followCourse') }).click()
+  await expect(page.locator('[data-flash]')).toHaveText(t('follows.flash.place'))
+  expect(new URL(page.url()).pathname).toBe(`/courses/${course.slug}`)
+})
+
+test('without scripts, a course is followed where one is, and that page says so', async ({ as, forum }) => {
+  const { course, asker } = await aScene(forum)
+  const page = await as(asker, { javaScriptEnabled: false })
+  for (const path of [`/courses/${course.slug}/faq`, `/courses/${course.slug}?lecture=1&sort=votes`]) {
+    await page.goto(path)
+    await page.locator('.course-bar form[action$="/following"] button').click()
+    await expect(page.locator('[data-flash]')).toBeVisible()
+    const { pathname, search } = new URL(page.url())
+    expect(pathname + search).toBe(path)
+  }
+})
+
+/** Where the forms of a page are posted that are sent in place, but those in which one writes. */
+function actionsOn(page: Page): Promise<string[]> {
+  return page
+    .locator('form[data-in-place]:not([data-busy])')
+    .evaluateAll((forms) => forms.map((form) => form.getAttribute('action') ?? ''))
+}
+
+/** Presses the first button of a form. Of a desk's acts that leave the question, the next one has the focus afterwards. */
+async function pressInPlace(page: Page, action: string): Promise<void> {
+  const [url, form] = [page.url(), page.locator(`form[action="${action}"]`).first()]
+  await page.evaluate(() => document.body.setAttribute('data-seen', ''))
+  await form.locator('button').first().click()
+  await expect(page.locator('form[data-sent]')).toHaveCount(0)
+  const said = page.locator('[data-announcements]')
+  await expect(said, `${url} ${action}`).toHaveText(/\S.*[.!]\s*$/)
+  const sentences = (await said.innerText()).trim().split(/(?<=[.!])\s+/)
+  expect(new Set(sentences).size, `${url} ${action}: ${sentences}`).toBe(sentences.length)
+  await expect(page.locator('body[data-seen]')).toHaveCount(1)
+  const isDone = url.includes('/desk') && !action.endsWith('/following')
+  if (!isDone) expect(page.url()).toBe(url)
+  const place = isDone ? page.locator('#open, main') : page.locator(`form[action="${action}"] button`)
+  await expect
+    .poll(
+      () => place.evaluateAll((all) => all.includes(document.activeElement as HTMLElement)),
+      `${url} ${action}`,
+    )
+    .toBe(true)
+}
+
 /** A question with one answer, and who asked it. */
 async function aScene({ db }: Forum) {
-  const course = await aCourse(db)
+  const course = await aCourse(db, { lectures: ['Verbs'] })
   const asker = await aMember(db, course)
-  const question = await aQuestion(db, { course, author: asker })
+  const question = await aQuestion(db, { course, author: asker, tags: ['http'] })
   await anAnswer(db, { question })
-  return { question, asker }
+  return { course, question, asker }
 }
 
 /** Leaves a mark on the page. @returns fails once the page was left, or its history grew */

@@ -23,7 +23,7 @@ function arrive(page, fresh) {
   showFlash(page)
   const opened = fresh.find((part) => part.dataset.arrival !== undefined)
   const area = fresh.find((part) => part.matches('form'))?.querySelector('textarea')
-  const place = opened ?? area ?? (document.activeElement === document.body ? now : null)
+  const place = opened ?? area ?? null
   place?.focus()
   return place !== null
 }

@@ -7,16 +7,13 @@ import { openPanel } from './bell-panel.js'
  */
 export function ring(bell) {
   openPanel(bell)
-  const { none = '', one = '', other = '' } = bell.dataset
-  const rules = new Intl.PluralRules(document.documentElement.lang)
   const [badge, words] = [bell.querySelector('.badge'), bell.querySelector('.visually-hidden')]
   document.addEventListener('told', (event) => {
     const count = event instanceof CustomEvent ? Number(event.detail) : 0
     if (!(badge instanceof HTMLElement) || words === null) return
     badge.hidden = count === 0
     badge.textContent = count > 99 ? '99+' : String(count)
-    const text = count === 0 ? none : rules.select(count) === 'one' ? one : other
-    words.textContent = text.replace('#', String(count))
+    words.textContent = count === 0 ? (bell.dataset.none ?? '') : counted(bell, count)
   })
   if (document.querySelector('[data-behaviour~="live"]') !== null) return
   /** @type {EventSource | undefined} */
@@ -33,6 +30,15 @@ export function ring(bell) {
   window.addEventListener('pageshow', (event) => {
     if (event.persisted) listen()
   })
+}
+
+/**
+ * @param {HTMLElement} place has the words for one and for more, with # for the number
+ * @param {number} count
+ */
+export function counted({ dataset: { one = '', other = '' } }, count) {
+  const isOne = new Intl.PluralRules(document.documentElement.lang).select(count) === 'one'
+  return (isOne ? one : other).replace('#', String(count))
 }
 
 /** @param {EventSource} source */

@@ -1,6 +1,6 @@
 import { announce } from './announce.js'
-import { isSamePage, keepFocus, updateParts } from './parts.js'
-import { post } from './post.js'
+import { arriveAt, isSamePage, keepFocus, updateParts } from './parts.js'
+import { placeOf, post } from './post.js'
 import { endSending } from './send-once.js'
 import { settleDraft } from './sent-draft.js'
 
@@ -49,10 +49,11 @@ async function send(form, submitter, improve) {
   const { response, text } = answer
   const page = new DOMParser().parseFromString(text, 'text/html')
   // Signing in, or the page of something else.
-  if (new URL(response.url).pathname !== location.pathname && response.redirected)
+  if (new URL(response.url).pathname !== placeOf(form).pathname && response.redirected)
     return location.assign(response.url)
   if (isSamePage(page)) show(page, form, submitter, improve)
-  else tellRefusal(form, [...page.querySelectorAll('main h1, main h1 + p')].map(textOf).join('. '))
+  else
+    tellRefusal(form, [...page.querySelectorAll('[data-flash], main h1, main h1 + p')].map(textOf).join('. '))
   document.dispatchEvent(new Event('sent-in-place'))
 }
 
@@ -77,21 +78,13 @@ function show(page, form, submitter, improve) {
   const focused = document.activeElement === document.body ? submitter : document.activeElement
   const fresh = updateParts(page, form)
   for (const part of fresh) improve(part)
-  const error = document.querySelector('.error-summary')
+  const [error] = fresh.flatMap((part) => [...part.querySelectorAll('.error-summary')])
   const post = fresh.find((part) => part.matches('.answer, .reply'))
   const arrival = { cancelable: true, detail: { page, fresh } }
   if (error instanceof HTMLElement) error.focus()
   else if (document.dispatchEvent(new CustomEvent('arrival', arrival)))
     post === undefined ? keepFocus(focused, fresh) : arriveAt(post)
   announce(page.querySelector('[data-flash]')?.textContent ?? '')
-}
-
-/** @param {HTMLElement} post */
-function arriveAt(post) {
-  post.tabIndex = -1
-  post.classList.add('arrived')
-  post.focus({ preventScroll: true })
-  post.scrollIntoView({ block: 'nearest' })
 }
 
 /**

@@ -59,9 +59,10 @@ function press(page, key) {
   const place = key === 'e' ? page.activeElement?.closest('.post') : page
   const control = place?.querySelector(`[data-key="${CSS.escape(key)}"]`)
   if (!(control instanceof HTMLElement)) return false
-  if (control.tagName === 'TEXTAREA') control.closest('details')?.setAttribute('open', '')
+  const isText = control.localName === 'textarea'
+  if (isText) control.closest('details')?.setAttribute('open', '')
   control.focus()
-  if (control.tagName !== 'TEXTAREA') control.click()
+  if (!isText) control.click()
   return true
 }
 
@@ -142,8 +143,8 @@ function toUnread(page) {
  * @param {Document} page
  */
 function reply(page) {
-  const post = page.activeElement?.closest('.post') ?? page
-  const form = post.querySelector('details.reply-details') ?? page.querySelector('details.reply-details')
+  const own = 'details.reply-details'
+  const form = page.activeElement?.closest('.post')?.querySelector(own) ?? page.querySelector(own)
   if (!(form instanceof HTMLDetailsElement)) return false
   openReply(form)
   return true

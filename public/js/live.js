@@ -1,8 +1,8 @@
 import { announce } from './announce.js'
-import { tellBell } from './bell.js'
+import { counted, tellBell } from './bell.js'
 import { stateOf } from './live-state.js'
 import { isSending, newerPage } from './newer-page.js'
-import { updateParts } from './parts.js'
+import { arriveAt, updateParts } from './parts.js'
 
 /** How often a hidden page asks, for the number in its tab. */
 const HIDDEN_MS = 60_000
@@ -15,8 +15,7 @@ const HIDDEN_MS = 60_000
  * @param {(root: ParentNode) => void} improve gives what is put in its behaviours
  */
 export function tellOfNews(note, improve) {
-  const { live = '', event: name = 'answers', one = '', other = '' } = note.dataset
-  const rules = new Intl.PluralRules(document.documentElement.lang)
+  const { live = '', event: name = 'answers' } = note.dataset
   const isAnswers = name === 'answers'
   let latest = 0
   /** What stands before the page's title. */
@@ -42,7 +41,7 @@ export function tellOfNews(note, improve) {
     prefix = fresh > 0 ? `(${fresh}) ` : ''
     document.title = prefix + title
     if (fresh <= 0) return link.remove()
-    const text = (rules.select(fresh) === 'one' ? one : other).replace('#', String(fresh))
+    const text = counted(note, fresh)
     if (link.isConnected && link.textContent === text) return
     // It may have the focus: the same element stays.
     link.textContent = text
@@ -84,8 +83,5 @@ async function showNewer(improve) {
   const fresh = updateParts(await newerPage(), null)
   for (const part of fresh) improve(part)
   const answer = fresh.find((part) => part.matches('.answer'))
-  if (answer === undefined) return
-  answer.tabIndex = -1
-  answer.classList.add('arrived')
-  answer.focus()
+  if (answer !== undefined) arriveAt(answer)
 }

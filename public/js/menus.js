@@ -19,5 +19,5 @@ export function closeMenus(page) {
 
 /** @param {Document} page */
 function openMenus(page) {
-  return [...page.querySelectorAll('details.menu[open]')].filter((menu) => menu instanceof HTMLDetailsElement)
+  return [...page.querySelectorAll('details')].filter((details) => details.matches('.menu[open]'))
 }

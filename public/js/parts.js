@@ -47,7 +47,7 @@ export function isSamePage(newer) {
 
 /**
  * Gives the focus to the control that took the place of one that had it: the same link, key or button of the same form; else to the
- * part that it was in.
+ * part that it was in, or to the page.
  * @param {Element | null} focused
  * @param {readonly HTMLElement[]} fresh the parts that were put in
  */
@@ -60,8 +60,16 @@ export function keepFocus(focused, fresh) {
   const around = focused.closest('[data-part]')
   const part = around instanceof HTMLElement ? partNamed(document, nameOf(around)) : null
   if (other === undefined && part !== null) part.tabIndex = -1
-  const next = other ?? part
+  const next = other ?? part ?? document.querySelector('main')
   if (next instanceof HTMLElement) next.focus({ preventScroll: true })
+}
+
+/** @param {HTMLElement} post that was put in */
+export function arriveAt(post) {
+  post.tabIndex = -1
+  post.classList.add('arrived')
+  post.focus({ preventScroll: true })
+  post.scrollIntoView({ block: 'nearest' })
 }
 
 /**

@@ -24,6 +24,11 @@ suite('flash messages', () => {
     'the same where the address is not https': { accept: 'text/html; background=1' },
     'a picture that is gone': { 'sec-fetch-dest': 'image', accept: 'image/avif,image/*,*/*;q=0.8' },
     'an answer that a script expects': { 'sec-fetch-dest': 'empty', accept: '*/*' },
+    'a form that was sent in place and led to another page': {
+      'sec-fetch-dest': 'empty',
+      accept: 'text/html',
+      referer: 'http://forum.example/questions',
+    },
     'a page that a browser gets ahead': {
       'sec-fetch-dest': 'document',
       accept: 'text/html',
@@ -39,7 +44,11 @@ suite('flash messages', () => {
 
   const seen = {
     'a navigation': { 'sec-fetch-dest': 'document', accept: 'text/html,*/*;q=0.8' },
-    'a form that was sent in place': { 'sec-fetch-dest': 'empty', accept: 'text/html' },
+    'a form that was sent in place': {
+      'sec-fetch-dest': 'empty',
+      accept: 'text/html',
+      referer: 'http://forum.example/courses?kind=open',
+    },
     'a client that says nothing': { accept: '*/*' },
   }
   for (const [what, headers] of Object.entries(seen))

@@ -67,12 +67,15 @@ export function takeFlash(request: FastifyRequest, reply: FastifyReply): Flash |
 
 /**
  * Whether a person sees the answer as a page: not what a browser gets ahead or for a picture, nor what a script gets in the
- * background (public/js/newer-page.js). A form that a script sends in place gets the page that it leads to, and says its message.
+ * background (public/js/newer-page.js). A form that a script sends in place gets the page that it leads to, and says its message;
+ * to another page than its own it goes (public/js/in-place.js), and that one says it.
  */
-function isToBeSeen({ headers }: FastifyRequest): boolean {
-  const { accept = '', 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose } = headers
+function isToBeSeen({ headers, url }: FastifyRequest): boolean {
+  const { accept = '', referer, 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose } = headers
   const isPage = destination === 'document' || accept.includes('text/html')
-  return isPage && purpose === undefined && !/;\s*background=1\b/.test(accept)
+  const isInPlace = accept === 'text/html' && referer !== undefined && URL.canParse(referer)
+  const isLeft = isInPlace && new URL(referer).pathname !== url.split('?')[0]
+  return isPage && !isLeft && purpose === undefined && !/;\s*background=1\b/.test(accept)
 }
 
 /** @returns null for what another version wrote */

@@ -9,6 +9,7 @@ import { languageOfRequest } from './language.ts'
 import type { OwnParts, OwnText } from './own-parts.ts'
 import { appearancePath, pathWith, personPath, signInPath } from './paths.ts'
 import { placeholder } from './placeholder.ts'
+import { pageOfForm } from './sign-in-first.ts'
 
 /** A form of hidden fields and one button. */
 interface FlashForm {
@@ -47,6 +48,8 @@ export interface Shell {
   readonly script: string | null
   readonly requestId: string
   readonly canonical: string
+  /** Where what is sent from any page leads back to; null: nobody knows. */
+  readonly here: string | null
   /** Where GET shows this very page; null: at the address it has. */
   readonly address: string | null
   readonly robots: 'noindex' | null
@@ -138,20 +141,23 @@ export interface PageHead {
   readonly script?: 'openings' | 'passkeys' | 'push' | 'running' | 'settings' | 'timeZones'
 }
 
-/** @param own of the person who is signed in; null: a visitor, or a page that many share */
+/**
+ * @param own of the person who is signed in; null: a visitor, or a page that many share
+ * @param here of the page: hereOf
+ */
 export function shellOf(
   request: FastifyRequest,
   reply: FastifyReply,
   assets: Assets,
   head: PageHead,
-  own: OwnParts | null,
+  { own, here }: { readonly own: OwnParts | null; readonly here: string | null },
 ): Shell {
   const lang = languageOfRequest(request)
   const t = translatorOf(lang)
   const flash = takeFlash(request, reply)
   const person = request.person
   const path = request.url.split('?')[0] ?? '/'
-  const here = hereOf(request, head)
+  const next = isRead(request) ? (here ?? '/') : '/'
   const isShared = isForMembers(request)
   const unseenCount = own?.unseenCount ?? 0
   const course = head.course ?? null
@@ -181,6 +187,7 @@ export function shellOf(
     script: head.script === undefined ? null : assets[head.script],
     requestId: request.id,
     canonical: `${request.server.config.baseUrl}${head.canonical ?? path}`,
+    here,
     address: head.address ?? null,
     robots: head.robots ?? null,
     feed: head.feed ?? null,
@@ -189,16 +196,22 @@ export function shellOf(
     askPath: pathWith('/questions/new', { course, ...head.ask }),
     courseQuery: pathWith('', { course }),
     courseSlug: course,
-    signInPath: signInPath(here),
-    appearancePath: person === null ? appearancePath(here) : '/settings#appearance',
+    signInPath: signInPath(next),
+    appearancePath: person === null ? appearancePath(next) : '/settings#appearance',
   }
 }
 
-/** The page to come back to. The address of what was deleted repeats its title, so the canonical one stands in. */
-function hereOf(request: FastifyRequest, head: PageHead): string {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return '/'
-  return head.status === 410 ? (head.canonical ?? '/') : request.url
+/**
+ * The page to come back to: of a form's answer the one that shows the form, as far as its bar has a form that leads back. The address
+ * of what was deleted repeats its title, so the canonical one stands in. Never rejects: that page has to come in any case.
+ */
+export async function hereOf(request: FastifyRequest, head: PageHead): Promise<string | null> {
+  if (isRead(request)) return head.status === 410 ? (head.canonical ?? '/') : request.url
+  if (!head.bar?.following) return null
+  return head.address ?? pageOfForm(request).catch(() => null)
 }
+
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 function ownTexts(request: FastifyRequest, own: OwnParts | null, t: Translate): OwnText {
   if (isForMembers(request)) return placeholder

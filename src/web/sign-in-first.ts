@@ -35,8 +35,8 @@ const MAX_NEXT_LENGTH = 2000
 export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply) {
   if (request.method === 'GET' || request.method === 'HEAD')
     return reply.redirect(signInPath(comfortable(request.url)), 303)
-  const { formPage, keeps = [] } = request.routeOptions.config
-  const page = (await formPage?.(request)) ?? pageBefore(request)
+  const { keeps = [] } = request.routeOptions.config
+  const page = await pageOfForm(request)
   const typed = Object.entries(typedFields(request.body))
   const fields = Object.fromEntries(typed.filter(([name]) => keeps.includes(name)))
   const isWorthKeeping =
@@ -54,6 +54,11 @@ export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply)
 function comfortable(url: string): string {
   const [page = '/'] = url.split('?')
   return [url, page].find((address) => encodeURIComponent(address).length <= MAX_NEXT_LENGTH) ?? '/'
+}
+
+/** The page that shows a form that was sent. @throws where its address names nothing */
+export async function pageOfForm(request: FastifyRequest): Promise<string> {
+  return (await request.routeOptions.config.formPage?.(request)) ?? pageBefore(request)
 }
 
 /** Where the form was sent from, as the browser tells; the front page otherwise. */

@@ -7,7 +7,7 @@ import { escapeLiterally, escapeText } from '../text/escape.ts'
 import { langAttribute } from '../text/lang-attribute.ts'
 import type { Assets } from './assets.ts'
 import { describedPictures } from './described-pictures.ts'
-import { type CourseBar, type PageHead, type PolicyLink, shellOf } from './shell.ts'
+import { type CourseBar, hereOf, type PageHead, type PolicyLink, shellOf } from './shell.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -95,7 +95,8 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
       const kept = head.bar === undefined && head.course == null ? await app.keptBar(this.request) : null
       const shown = kept === null ? head : { ...head, course: kept.slug, bar: kept.bar }
       const policies = await app.policyLinks(shown.course ?? null)
-      const shell = { pageName: name, policies, ...shellOf(this.request, this, assets, shown, own) }
+      const here = await hereOf(this.request, shown)
+      const shell = { pageName: name, policies, ...shellOf(this.request, this, assets, shown, { own, here }) }
       // What somebody sent has to be corrected: the title is what is read first of the page.
       const isRefused = head.status === 422 || head.status === 409
       const title = [data.title, head.about].filter(Boolean).join(' · ')

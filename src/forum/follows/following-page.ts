@@ -44,7 +44,7 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
       kind: 'lectures',
       items: lectures.map(({ slug, title, position, lectureTitle, language }) => ({
         ...followed(lectureTitle, language, pathWith(coursePath(slug), { lecture: position })),
-        action: fromHere(`${coursePath(slug)}/lectures/${position}/following`),
+        action: `${coursePath(slug)}/lectures/${position}/following`,
         of: title,
       })),
     },
@@ -53,7 +53,7 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
       kind: 'questions',
       items: page.rows.map(({ id, title, audience, isMuted }) => ({
         ...followed(title, languageOf(title), questionPath({ id, title, audience })),
-        action: fromHere(`/questions/${id}/following`),
+        action: `/questions/${id}/following`,
         isMuted,
       })),
     },
@@ -73,7 +73,5 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
 }
 
 function followed(text: string, lang: Followed['lang'], path: string): Followed {
-  return { text, lang, path, action: fromHere(`${path}/following`), of: null, isMuted: false }
+  return { text, lang, path, action: `${path}/following`, of: null, isMuted: false }
 }
-
-const fromHere = (path: string) => pathWith(path, { from: 'following' })

@@ -72,7 +72,7 @@ test('courses, lectures and tags are followed by a button each, and ended one by
     assert.ok(all.includes(name), name)
   assert.match((await learner.get('/tags/http')).body, /value="0">[\s\S]*Unfollow/)
 
-  const back = await learner.post('/tags/http/following?from=following', { value: 0 })
+  const back = await learner.post('/tags/http/following', { value: 0, back: '/following' })
   assert.equal(back.headers.location, '/following')
   assert.ok(!textOf(await page()).includes('#http'))
 
@@ -155,4 +155,27 @@ test('a preview shows the text, what was asked before, and posts nothing', async
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   assert.equal(count, 1)
+})
+
+test('following a course from its bar leads back to the page that shows it, also beside a refused form', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  const question = await aQuestion(db, { course })
+  const learner = await signedIn(await testApp(t, db), await aMember(db, course))
+  const backIn = (body: string) =>
+    /class="course-bar"[\s\S]*?name="back" value="([^"]*)"/.exec(body)?.[1]?.replaceAll('&amp;', '&')
+  const list = `/courses/${course.slug}?status=unanswered&sort=votes`
+  assert.equal(backIn((await learner.get(list)).body), list)
+
+  const refused = await learner.post(`/questions/${question.id}/answers`, { body: ' ' })
+  assert.equal(refused.statusCode, 422)
+  assert.equal(backIn(refused.body), `/questions/${question.id}?form=answer#answer`)
+
+  const lost = await learner.post(`/questions/0/answers?course=${course.slug}`, { body: 'Hm.' })
+  assert.equal(lost.statusCode, 404)
+  assert.match(String(lost.headers['content-type']), /html/)
+  assert.match(lost.body, /class="course-bar"/)
+
+  const followed = await learner.post(`/courses/${course.slug}/following`, { value: 1, back: list })
+  assert.equal(followed.headers.location, list)
 })

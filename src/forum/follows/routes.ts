@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tagNameOf } from '../../text/tag-name.ts'
+import { backPath } from '../../web/back.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
@@ -38,32 +39,27 @@ export function registerFollows(app: FastifyInstance): void {
       ...sentFields(request.body),
       instead: INSTEAD.has(queryParam(request, 'instead')),
     }),
-    done: ({ question }, request) => backFrom(request, questionPath(question)),
+    done: ({ question }, request) => backPath(request, questionPath(question)),
     flash: (_, outcome) => `follows.flash.${outcome?.done}`,
   })
   openForm(app, '/courses/:course/following', courseFollowing, {
     key: courseIn,
     formPage,
-    done: ({ slug }, request) => backFrom(request, coursePath(slug)),
+    done: ({ slug }, request) => backPath(request, coursePath(slug)),
     flash,
   })
   openForm(app, '/courses/:course/lectures/:position/following', lectureFollowing, {
     key: (request) => ({ slug: courseIn(request), part: textParam(request, 'position') }),
     formPage,
     done: ({ slug, position }, request) =>
-      backFrom(request, pathWith(coursePath(slug), { lecture: position })),
+      backPath(request, pathWith(coursePath(slug), { lecture: position })),
     flash,
   })
   openForm(app, '/tags/:tag/following', tagFollowing, {
     key: () => null,
     formPage: (request) => tagPath(tagNameOf(textParam(request, 'tag'))),
     input: (request) => ({ ...sentFields(request.body), tag: textParam(request, 'tag') }),
-    done: ({ name }, request) => backFrom(request, tagPath(name)),
+    done: ({ name }, request) => backPath(request, tagPath(name)),
     flash,
   })
-}
-
-/** The list of all that one follows has the same buttons. */
-function backFrom(request: FastifyRequest, path: string): string {
-  return queryParam(request, 'from') === 'following' ? FOLLOWING : path
 }
