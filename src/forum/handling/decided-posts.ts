@@ -47,8 +47,7 @@ export async function decisionsOn(db: Database, viewer: Actor, questionId: numbe
       where question_id = ${questionId} and purged_at is null and not is_shown)
     select post.subject, measure.id, measure.kind, measure.starts_at as "startsAt", matter.id as "caseId", matter.reason, matter.rule,
       matter.note, post.author_id = ${viewer.id} as "isOwn",
-      ${isStaff} and ${isHandledByPerson} as "mayHandle",
-      case when ${isStaff} and ${isHandledByPerson} then maker.display_name end as "makerName",
+      handling.may as "mayHandle", case when handling.may then maker.display_name end as "makerName",
       objections.measure_id is not null as "isObjected", objections.outcome
     from post
     join measures as measure on measure.ended_at is null and measure.id in (
@@ -57,6 +56,7 @@ export async function decisionsOn(db: Database, viewer: Actor, questionId: numbe
       select one.id from measures as one join cases on cases.id = one.case_id
       where one.person_id = post.author_id and one.kind = 'delete' and cases.about = 'person')
     join cases as matter on matter.id = measure.case_id ${handledBy(viewer)}
+    cross join lateral (select ${isStaff} and ${isHandledByPerson} as may) as handling
     left join people as maker on maker.id = measure.made_by
     left join objections on objections.measure_id = measure.id
     where (post.author_id = ${viewer.id} or ${isStaff}) and case measure.kind
