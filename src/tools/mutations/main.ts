@@ -3,13 +3,13 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
-import { BY_HAND } from './by-hand.ts'
-import { drawnMutations } from './drawn.ts'
-import { type Mutation, mutated } from './mutation.ts'
+import { drawnMutations } from './drawing.ts'
+import { type Mutation, mutated, RULES } from './rules.ts'
 import { type Row, readTable, writtenTable } from './table.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const TABLE = join(ROOT, 'docs/mutations.md')
+const DRAWN = join(import.meta.dirname, 'drawn.json')
 /** Tests of what must hold everywhere, after those of the rooms. */
 const GUARDS = [
   'src/rights/{rights,routes,canaries,differences}.test.ts',
@@ -22,31 +22,35 @@ const GUARDS = [
 const MOST_NAMED = 3
 
 /** `npm run mutations`: breaks each rule in a work tree of HEAD, and writes which tests notice it. Ctrl-C keeps what is written. */
-const { seed, only, again } = new Command('mutations')
+const { draw, only, again } = new Command('mutations')
   .description(
     'Breaks rules of the code, one at a time, and writes to docs/mutations.md which tests catch it.',
   )
-  .option('--seed <number>', 'draws other rules', Number, 1)
+  .option('--draw <seed>', 'draws forty other rules, and ends', Number)
   .option('--only <words>', 'those whose rule contains these words')
   .option('--again', 'also those that the table has; their tests come first')
   .parse()
-  .opts<{ seed: number; only?: string; again?: true }>()
+  .opts<{ draw?: number; only?: string; again?: true }>()
 
+if (draw !== undefined) {
+  writeFileSync(DRAWN, `${JSON.stringify(drawnMutations(ROOT, draw), null, 2)}\n`)
+  console.log(`drawn: ${DRAWN}. Commit it, then break what it names`)
+  process.exit(0)
+}
 const folder = mkdtempSync(join(tmpdir(), 'handup-mutations-'))
 const tree = join(folder, 'tree')
 run('git', ['worktree', 'add', '--detach', tree, 'HEAD'], ROOT)
 symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
 try {
-  const mutations = [...BY_HAND, ...drawnMutations(tree, seed)]
   const known = existsSync(TABLE) ? readTable(readFileSync(TABLE, 'utf8')) : new Map<string, Row>()
-  const rows = new Map([...known].filter(([rule]) => mutations.some((mutation) => mutation.rule === rule)))
-  for (const [at, mutation] of mutations.entries()) {
+  const rows = new Map([...known].filter(([rule]) => RULES.some((mutation) => mutation.rule === rule)))
+  for (const [at, mutation] of RULES.entries()) {
     const row = known.get(mutation.rule)
     if (only !== undefined && !mutation.rule.includes(only)) continue
     if (row !== undefined && again !== true) continue
     const caught = caughtBy(mutation, row?.caught ?? [])
     rows.set(mutation.rule, { rule: mutation.rule, file: mutation.file, caught })
-    console.log(`${at + 1} of ${mutations.length} ${caught[0] ?? '✖ not caught'}: ${mutation.rule}`)
+    console.log(`${at + 1} of ${RULES.length} ${caught[0] ?? '✖ not caught'}: ${mutation.rule}`)
     writeFileSync(TABLE, writtenTable([...rows.values()]))
   }
 } finally {
@@ -57,7 +61,7 @@ try {
 /** The test files that fail: of those that did before, else of the rule's folders, else of the guards, else of all. */
 function caughtBy(mutation: Mutation, before: readonly string[]): string[] {
   const path = join(tree, mutation.file)
-  const text = readFileSync(path, 'utf8')
+  const text = mutation.from === '' ? '' : readFileSync(path, 'utf8')
   writeFileSync(path, mutated(text, mutation))
   if (mutation.file.startsWith('db/migrations/')) rehash()
   try {
@@ -71,6 +75,7 @@ function caughtBy(mutation: Mutation, before: readonly string[]): string[] {
     return []
   } finally {
     run('git', ['checkout', '--', '.'], tree)
+    run('git', ['clean', '--force', '--quiet', 'db'], tree)
   }
 }
 

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { Random } from '../../operating/generate/random.ts'
-import { type Mutation, mutated } from './mutation.ts'
+import { type Mutation, mutated } from './rules.ts'
 
 /** Where a kind of rule stands in the code, and what a line without it is. */
 interface Kind {
@@ -45,8 +46,9 @@ const KINDS: readonly Kind[] = [
   },
   {
     about: 'what people wrote is escaped',
-    files: 'views/{answers,components,desk,members,people,questions,search}/*.eta',
-    pattern: /<%= it\.(?:\w+\.)*(?:name|displayName|questionTitle)\b[^%]*%>|<%= it\.(?:\w+\.)+title %>/,
+    files:
+      'views/{answers,cases,courses,desk,drafts,members,notifications,people,questions,search,tags}/*.eta',
+    pattern: /<%= (?:\w+\.)+(?:displayName|questionTitle|title|author|name|text) %>/,
     instead: (match) => match.replace('<%=', '<%~'),
     count: 6,
   },
@@ -73,7 +75,7 @@ function placesOf(root: string, { about, files, pattern, instead }: Kind): Mutat
       const found = pattern.exec(line)?.[0]
       if (found === undefined) return []
       const mutation = {
-        rule: `${about}: ${line.trim()}`,
+        rule: `${about}, in ${basename(dirname(file))}: ${line.trim()}`,
         file,
         from: line,
         to: line.replace(found, instead(found)),
@@ -83,19 +85,16 @@ function placesOf(root: string, { about, files, pattern, instead }: Kind): Mutat
   )
 }
 
-/** The newest migration without a trigger: databases of tests are made by applying all of them. */
+/** A migration more drops the trigger: databases of tests are made by applying all of them. */
 function triggersOf(root: string): Mutation[] {
-  const files = sourcesIn(root, 'db/{migrations,schema}/*.sql')
-  const made = files.flatMap(({ text }) => [
+  const made = sourcesIn(root, 'db/{migrations,schema}/*.sql').flatMap(({ text }) => [
     ...text.matchAll(/^create (?:constraint )?trigger (\w+)[\s\S]*?\bon (\w+)/gm),
   ])
-  const last = files.filter(({ text }) => !text.startsWith('-- In steps')).at(-1)
-  if (last === undefined) return []
   return made.map(([, name, table]) => ({
     rule: `what a trigger keeps: ${name} of ${table}`,
-    file: last.file,
-    from: last.text,
-    to: `${last.text}\ndrop trigger if exists ${name} on ${table};\n`,
+    file: `db/migrations/999_without_${name}.sql`,
+    from: '',
+    to: `drop trigger if exists ${name} on ${table};\n`,
   }))
 }
 
