@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { appliedMigrations } from '../../database/migrations/applied.ts'
 import { knownMigrations } from '../../database/migrations/files.ts'
 import { recount } from '../../database/recount.ts'
@@ -10,10 +11,10 @@ import type { Ending } from '../../testing/at-end.ts'
 import { visitor } from '../../testing/browser.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { questionPath } from '../../web/paths.ts'
-import { loadSample } from '../sample/sample.ts'
 import { handupVersion } from '../version.ts'
 import { compareVersions, releasesBefore, storedReleases } from './releases.ts'
-import { aBackup, aTemporaryFolder, restoreInto, schemaOf } from './testing.ts'
+import { aTemporaryFolder, restoreInto, schemaOf } from './testing.ts'
+import { backUpWorld, KINDS_OF_ROWS } from './world-testing.ts'
 
 test('this version restores and upgrades the backup of each release since 0.2.0', async (t) => {
   const stored = await storedReleases()
@@ -27,11 +28,9 @@ test('this version restores and upgrades the backup of each release since 0.2.0'
 })
 
 test('this version restores its own backup', async (t) => {
-  const source = await testDatabaseWithUrl(t)
-  await loadSample(source.db)
   const folder = await aTemporaryFolder(t)
   const path = join(folder, `handup-${await handupVersion()}.backup`)
-  await aBackup({ ...source, dataDir: folder }, path)
+  await backUpWorld(t, path)
   assert.deepEqual([...(await storedReleases(folder)).values()], [path])
   await assertUpgrades(t, path)
 })
@@ -56,6 +55,14 @@ async function assertUpgrades(t: Ending, path: string): Promise<void> {
     assert.deepEqual(await appliedMigrations(target.db), await knownMigrations())
     assert.deepEqual(await schemaOf(target.db), await schemaOf(fresh))
     await assertReadable(t, target.db)
+    if (!path.includes('handup-0.2.')) await assertRich(target.db)
+  }
+}
+
+async function assertRich(db: Database): Promise<void> {
+  for (const [kind, rows] of Object.entries(KINDS_OF_ROWS)) {
+    const found = await sql`select from ${rows} limit 1`.execute(db)
+    assert.equal(found.rows.length, 1, kind)
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { diffArrays } from 'diff'
 import { useTestServer } from '../../testing/server.ts'
 import { pathsOf } from './requests.ts'
@@ -14,11 +14,20 @@ const GOLDEN = 'src/tools/golden'
 /** Lines of one difference that are printed. */
 const MOST_LINES = 12
 
-/** `npm run golden -- compare REF`: exits with 1 where this forum answers something otherwise than REF's does. */
+/**
+ * `npm run golden -- compare REF` exits with 1 where this forum answers something otherwise than REF's does; `npm run golden -- backup PATH`
+ * writes the backup that it compares on.
+ */
 const [command, ref = 'HEAD'] = process.argv.slice(2)
-if (command !== 'compare') throw new Error('npm run golden -- compare REF')
+if (command !== 'compare' && command !== 'backup')
+  throw new Error('npm run golden -- compare REF|backup PATH')
 const server = await useTestServer()
 process.env.TEST_SERVER_URL = server.url
+if (command === 'backup') {
+  await ended(begun(ROOT, 'world', resolve(ref)))
+  await server.stop()
+  process.exit(0)
+}
 const folder = mkdtempSync(join(tmpdir(), 'handup-golden-'))
 const tree = join(folder, 'tree')
 try {

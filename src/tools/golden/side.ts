@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { eventsPage } from '../../audit-log/page.ts'
 import { schemaObjects } from '../../database/migrations/schema-objects.ts'
 import type { Database } from '../../database/schema.ts'
@@ -12,13 +13,14 @@ import { subscribe } from '../../forum/pushing/subscriptions.ts'
 import { aPushBrowser } from '../../forum/pushing/testing.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { restoreInto } from '../../operating/backup/testing.ts'
+import { backUpWorld, nameInWorld } from '../../operating/backup/world-testing.ts'
 import { everyOperation } from '../../operating/start/every-operation.ts'
 import { rightsPage } from '../../rights/page.ts'
+import { ROLES } from '../../rights/world-testing.ts'
 import { SECRET, testAppThatHears } from '../../testing/app.ts'
 import { newDatabase } from '../../testing/database.ts'
 import { routesOf } from '../../testing/routes-of.ts'
 import { limitsPage } from '../../web/limits/page.ts'
-import { backUpWorld, type Readers, readersOf } from './world.ts'
 
 /** One request of a reader. Each comes from an address of its own, as limits count addresses. */
 export interface Asked {
@@ -55,6 +57,19 @@ async function serve(): Promise<void> {
 async function end(): Promise<void> {
   for (const work of ends) await work()
   process.exit(0)
+}
+
+type Readers = Awaited<ReturnType<typeof readersOf>>
+
+/** A restored forum's readers, each with a new session's cookie: a backup keeps none. A visitor comes first. */
+async function readersOf(db: Database) {
+  const readers = [{ name: 'visitor', id: 0, cookie: '' }]
+  for (const name of ROLES.filter((role) => role !== 'instructor elsewhere')) {
+    const people = db.selectFrom('people').select('id').where('display_name', '=', nameInWorld(name))
+    const { id } = await people.executeTakeFirstOrThrow()
+    readers.push({ name, id, cookie: await beginSession(db, id, 'golden') })
+  }
+  return readers
 }
 
 async function answerTo(app: FastifyInstance, { path, cookie, language, address }: Asked) {
