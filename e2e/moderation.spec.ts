@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test'
+import { object } from '../src/forum/cases/objections.ts'
 import { suspend } from '../src/forum/cases/suspend.ts'
-import { caseOf, inWrite } from '../src/forum/cases/testing.ts'
+import { caseOf, inWrite, measuresOf, reported } from '../src/forum/cases/testing.ts'
 import { changePolicy } from '../src/forum/policies/commands.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
@@ -56,15 +57,16 @@ test('an answer is reported, hidden with a rule and a reason, objected to, and s
   await other.goto(`/cases/${id}`)
   await expect(other.getByText(t('cases.claim.other', { name: instructor.displayName }))).toBeVisible()
 
-  await deciding.getByRole('radio', { name: t('cases.form.uphold') }).check()
-  await deciding.getByLabel(t('measures.take.hide.answer')).check()
   await deciding.getByLabel(t('cases.form.rule'), { exact: true }).selectOption(RULE)
   await deciding
     .getByLabel(t('cases.form.noteTo', { name: author.displayName }))
     .fill('Describe the way, please.')
+  await deciding.getByText(t('cases.more'), { exact: true }).click()
   await deciding.getByLabel(t('cases.form.reporterNote'), { exact: true }).fill('Thank you, it is hidden.')
-  await button(deciding, 'cases.form.button').click()
-  await expectSaid(deciding, t('cases.flash.decided'))
+  expect(await barriers(deciding)).toEqual([])
+  await deciding.getByRole('button', { name: t('cases.quick.hide') }).click()
+  await expectSaid(deciding, t('cases.flash.hide'))
+  await expect(button(deciding, 'posts.undo')).toBeVisible()
   expect(await barriers(deciding)).toEqual([])
   await reporting.goto(`/questions/${question.id}`)
   await expect(reporting.getByText(SOLUTION)).toHaveCount(0)
@@ -128,6 +130,31 @@ test.describe('a visitor with a phone, in Korean and without scripts', () => {
       .where('case_id', '=', id)
       .executeTakeFirstOrThrow()
     expect(report).toEqual({ note: '제 글을 베꼈습니다.', visitor_email: 'visitor@example.com' })
+  })
+
+  test('the only instructor decides in one press, and passes the objection on', async ({ as, forum }) => {
+    const ko = translatorOf('ko')
+    const { db } = forum
+    const { course, question, author } = await aThread(forum)
+    const subject = { about: 'answer', id: question.answerId } as const
+    const page = await as(await aMember(db, course, 'instructor'))
+    await reported(db, subject, (await aMember(db, course)).id, { reason: 'solution' })
+    const { id } = await caseOf(db, subject)
+    await page.goto(`/cases/${id}`)
+    expect(await tooWide(page)).toEqual([])
+    await page.getByRole('link', { name: ko('cases.jump') }).click()
+    await page.getByRole('button', { name: ko('cases.quick.delete') }).click()
+    await expectSaid(page, ko('cases.flash.delete'))
+    await expect(page).toHaveURL(new RegExp(`/courses/${course.slug}/moderation$`))
+    expect((await caseOf(db, subject)).note).toBe(ko('reports.reason.solution'))
+
+    const [measure] = await measuresOf(db, id)
+    await inWrite(db, (write) => object(write, author.id, measure?.id ?? 0, '제 풀이입니다.'))
+    await page.goto(`/cases/${id}`)
+    expect(await tooWide(page)).toEqual([])
+    await page.getByRole('button', { name: ko('cases.handover.admins') }).click()
+    await expectSaid(page, ko('cases.flash.handed'))
+    expect((await caseOf(db, subject)).is_for_admins).toBe(true)
   })
 })
 

@@ -166,6 +166,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /measures/:id/end': [moderateMeasure],
   'POST /measures/:id/objection': [account],
   'POST /measures/:id/objection/answer': [{ ...moderateMeasure, fields: { value: 'keep' } }],
+  'POST /measures/:id/objection/handover': [moderateMeasure],
   'POST /people/:id/suspension': [moderatePerson],
   'POST /people/:id/suspension/end': [moderatePerson],
   'GET /people/:id/posts/deletion': [

@@ -10,7 +10,7 @@ import type { Course } from '../courses/queries.ts'
 import { waitedFor } from '../desk/rows.ts'
 import { listRules } from '../policies/queries.ts'
 import type { CasePage, ClaimView } from './case-view.ts'
-import { decideView } from './decide-view.ts'
+import { decideView, firstReason } from './decide-view.ts'
 import { evidenceOf } from './evidence.ts'
 import {
   type FoundCase,
@@ -26,6 +26,7 @@ import {
 import { historyOf } from './history.ts'
 import type { CaseLook, SentToCase } from './look.ts'
 import { isRemoval, measureView } from './measure-view.ts'
+import { lastRuleNamed } from './named-rule.ts'
 import { objectionViews } from './objection-view.ts'
 import { type Present, presentOf } from './present.ts'
 import { casePath, queuePath } from './queue-page.ts'
@@ -58,6 +59,12 @@ export async function showCase(
   const head = headOf(matter, measures, course, look)
   const author = authorOf(matter, present?.isAnonymous ?? false, look)
   const isOpen = matter.state === 'open'
+  const [rules, lastRule] = isOpen
+    ? await Promise.all([
+        listRules(db, matter.course_id, languageOfRequest(request)),
+        lastRuleNamed(db, matter.course_id, matter.reason),
+      ])
+    : [[], '']
   const page: CasePage = {
     ...head,
     thread: present === null ? null : { path: present.path, text: threadText(matter, present, look) },
@@ -83,10 +90,17 @@ export async function showCase(
     objections: await objectionViews(db, matter, measures, sent, look, course?.title ?? null),
     decision: isOpen ? [] : decisionOf(matter, sent, look),
     form: isOpen
-      ? decideView(matter, formOf(sent, 'decision'), look, {
-          authorName: author?.name ?? '',
-          rules: await listRules(db, matter.course_id, languageOfRequest(request)),
-        })
+      ? decideView(
+          matter,
+          sent?.of === 'decision'
+            ? sent.form
+            : freshForm(firstReason(look.t, matter.reason, lastRule, rules)),
+          look,
+          {
+            authorName: author?.name ?? '',
+            rules,
+          },
+        )
       : null,
     handover: handoverOf(matter, sent, look),
     redactionGrounds: REDACTION_GROUNDS,
@@ -157,6 +171,7 @@ function errorsOf(sent: SentToCase | null, { t }: CaseLook): CasePage['errors'] 
     redaction: (field) => `redact-${field}`,
     lifting: () => `lift-${sent.measureId}`,
     objection: () => `answer-${sent.measureId}`,
+    passing: () => `answer-${sent.measureId}`,
   }
   return sent.form.errors.map(({ field, message }) => ({
     field: idOf[sent.of](field),

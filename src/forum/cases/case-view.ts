@@ -101,6 +101,8 @@ export interface ObjectionView {
   /** The viewer may answer it: somebody else decided, or there is nobody else. */
   readonly canAnswer: boolean
   readonly action: string
+  /** The address that passes it on to the admins; null: someone in the course can answer it, or it is theirs. */
+  readonly handoverPath: string | null
   readonly form: FormState
 }
 
@@ -108,7 +110,15 @@ export interface DecideView {
   readonly action: string
   readonly version: number
   readonly form: FormState
-  readonly isUpheld: boolean
+  /** The decisions that are one press each. */
+  readonly quick: readonly {
+    readonly value: string
+    readonly icon: string
+    readonly text: string
+    readonly hint: string
+  }[]
+  /** Something under "More" was chosen, typed or refused. */
+  readonly isMoreOpen: boolean
   readonly measures: readonly {
     readonly value: string
     readonly label: string
@@ -124,6 +134,5 @@ export interface DecideView {
   readonly lengths: readonly { readonly value: string; readonly text: string; readonly isChosen: boolean }[]
   readonly canEverywhere: boolean
   readonly isEverywhere: boolean
-  readonly authorName: string
   readonly noteLabel: string
 }

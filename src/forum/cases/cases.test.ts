@@ -257,7 +257,9 @@ suite('cases', () => {
     await reported(db, subject, reporter.id)
     const matter = await caseOf(db, subject)
     const hand = (isToAdmins: boolean, actorId: number) =>
-      inWrite(db, (write) => handOver(write, actorId, matter.id, { isToAdmins, note: 'Please look' }))
+      inWrite(db, (write) =>
+        handOver(write, actorId, matter.id, { isToAdmins, note: 'Please look', of: 'case' }),
+      )
     assert.equal(await hand(true, assistant.id), true)
     assert.equal(await hand(true, assistant.id), false)
     assert.equal((await caseOf(db, subject)).is_for_admins, true)

@@ -1,4 +1,4 @@
-import { MEASURES, type MeasureKind } from '../../database/schema.ts'
+import { MEASURES, type MeasureKind, type ReportReason } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
 import type { FormState } from '../../web/form.ts'
@@ -12,6 +12,16 @@ import { casePath } from './queue-page.ts'
 /** Lengths of a suspension that the form offers, in days. */
 export const LENGTHS = ['1', '3', '7', '30', '90', 'for-good'] as const
 const USUAL = '7'
+
+/** The decisions that are one press each, as fields of a decision: the values of `quick`. */
+export const QUICK = {
+  hide: { decision: 'uphold', measure: 'hide' },
+  delete: { decision: 'uphold', measure: 'delete warn' },
+  none: { decision: 'decline', measure: '' },
+} as const
+export type QuickDecision = keyof typeof QUICK
+export const QUICK_DECISIONS: readonly QuickDecision[] = ['hide', 'delete', 'none']
+const ICONS = { hide: 'eye-off', delete: 'trash', none: 'check' } as const
 
 /** Measures that fit the subject of a case: a person has no text to hide, and a suspension needs an account. */
 export function measuresFor(matter: Pick<FoundCase, 'about' | 'course_id'>): readonly MeasureKind[] {
@@ -34,6 +44,21 @@ export function ruleGroups(t: Translate, rules: readonly NamedRule[], chosen = '
     .filter(({ options }) => options.length > 0)
 }
 
+/** Fields under "More" that are texts. */
+const MORE = ['reporter_note', 'staff_note'] as const
+
+/** What a form starts with: a rule that staff chose before for this ground, or else the ground itself as the reason. */
+export function firstReason(
+  t: Translate,
+  reason: ReportReason,
+  lastRule: string,
+  rules: readonly NamedRule[],
+): Readonly<Record<'rule' | 'note', string>> {
+  const isNamed = lastRule !== '' && (rules.length === 0 || rules.some(({ text }) => text === lastRule))
+  if (isNamed) return { rule: lastRule, note: '' }
+  return { rule: '', note: reason === 'other' ? '' : t(`reports.reason.${reason}`) }
+}
+
 /** The form that decides a case, begun or as it was sent. */
 export function decideView(
   matter: FoundCase,
@@ -42,7 +67,7 @@ export function decideView(
   { authorName, rules }: { readonly authorName: string; readonly rules: readonly NamedRule[] },
 ): DecideView {
   const { typed } = form
-  const chosen = new Set((typed.measure ?? '').split(' '))
+  const chosen = new Set((typed.measure ?? '').split(' ').filter((kind) => kind !== ''))
   const length = typed.suspend ?? USUAL
   const isAdmin = may(viewer, 'moderate-forum')
   const offered = measuresFor(matter)
@@ -50,7 +75,16 @@ export function decideView(
     action: `${casePath(matter.id)}/decision`,
     version: matter.version,
     form,
-    isUpheld: typed.decision !== 'decline',
+    quick: QUICK_DECISIONS.filter((value) => matter.about !== 'person' || value === 'none').map((value) => ({
+      value,
+      icon: ICONS[value],
+      text: t(`cases.quick.${value}`),
+      hint: t(`cases.quick.${value}.text`),
+    })),
+    isMoreOpen:
+      chosen.size > 0 ||
+      MORE.some((field) => Boolean(typed[field])) ||
+      form.errors.some(({ field }) => !['rule', 'note'].includes(field)),
     measures: offered
       .filter((kind) => kind !== 'suspend')
       .map((kind) => ({
@@ -75,7 +109,6 @@ export function decideView(
     })),
     canEverywhere: isAdmin && matter.course_id !== null,
     isEverywhere: typed.everywhere === '1' || matter.course_id === null,
-    authorName,
     noteLabel: authorName === '' ? t('cases.form.note') : t('cases.form.noteTo', { name: authorName }),
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { signedIn } from '../../testing/browser.ts'
-import { aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { caseLettersKind } from './letters.ts'
@@ -47,6 +47,50 @@ suite('decisions', () => {
     const statement = await mails.where('person_id', '=', author.id).executeTakeFirstOrThrow()
     assert.match(statement.text, /Rule: Explain ideas/)
     await db.deleteFrom('policies').execute()
+  })
+
+  test('one press decides, with the ground as its reason or the rule last chosen for it, and can be undone', async () => {
+    const { db, course, question, reporter, author, browsers } = await aReportedScene(forum)
+    const anOpenCase = async () => {
+      const answer = await anAnswer(db, { question, author })
+      const subject = { about: 'answer', id: answer.id } as const
+      await reported(db, subject, reporter.id, { reason: 'rude' })
+      const { id, version } = await caseOf(db, subject)
+      const page = await browsers.instructor.get(`/cases/${id}`)
+      assert.deepEqual(await markupMistakes(page.body), [])
+      const press = (quick: string, more: Record<string, string> = {}) =>
+        browsers.instructor.post(`/cases/${id}/decision`, { quick, version, ...more })
+      return { subject, id, page: page.body, press }
+    }
+    const kindsOf = async (id: number) => (await measuresOf(db, id)).map(({ kind }) => kind).toSorted()
+
+    const first = await anOpenCase()
+    assert.match(first.page, /name="rule"[^>]* value=""[\s\S]*name="note"[^>]*>\s*Rude<\/textarea>/)
+    const hidden = await first.press('hide', { rule: 'Be kind', note: 'Rude', measure: 'suspend' })
+    assert.equal(hidden.headers.location, `/courses/${course.slug}/moderation`)
+    const queue = await browsers.instructor.follow(hidden)
+    const [measure] = await measuresOf(db, first.id)
+    assert.match(textOf(queue.body), /Hidden\. Undo/)
+    assert.ok(queue.body.includes(`action="/measures/${measure?.id}/end"`))
+    assert.deepEqual(await kindsOf(first.id), ['hide'], 'what is under “More” has a button of its own')
+    assert.equal((await caseOf(db, first.subject)).note, 'Rude')
+    await browsers.instructor.post(`/measures/${measure?.id}/end`, {})
+    assert.equal((await browsers.reporter.get(`/answers/${first.subject.id}`)).statusCode, 303)
+
+    const second = await anOpenCase()
+    assert.match(second.page, /name="rule"[^>]* value="Be kind"[\s\S]*name="note"[^>]*>\s*<\/textarea>/)
+    assert.equal((await second.press('delete', { rule: 'Be kind' })).statusCode, 303)
+    assert.deepEqual(await kindsOf(second.id), ['delete', 'warn'])
+    assert.equal((await caseOf(db, second.subject)).rule, 'Be kind')
+
+    const third = await anOpenCase()
+    assert.equal((await third.press('none', { measure: 'warn', rule: 'Be kind' })).statusCode, 303)
+    assert.deepEqual([(await caseOf(db, third.subject)).state, await kindsOf(third.id)], ['declined', []])
+
+    const fourth = await anOpenCase()
+    const refused = await fourth.press('perhaps', { note: 'zyxkept' })
+    assert.equal(refused.statusCode, 422)
+    assert.match(refused.body, /zyxkept/)
   })
 
   test('closing lets staff alone answer, and a question made private is shared again only when that ends', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MEASURES, type MeasureKind } from '../../database/schema.ts'
-import { LENGTHS } from './decide-view.ts'
+import { sentFields } from '../../web/form.ts'
+import { LENGTHS, QUICK, QUICK_DECISIONS, type QuickDecision } from './decide-view.ts'
 
 /** The measures that were ticked: a list, or their names with spaces between. */
 export const measureList = () =>
@@ -49,3 +50,14 @@ export const ticked = () =>
     .union([z.string(), z.boolean()])
     .transform((value) => value === '1' || value === true)
     .meta({ type: 'boolean', default: false })
+
+/** The button of a case's form that decides in one press; null: another one was pressed. */
+export const quickOf = (body: unknown): QuickDecision | null =>
+  QUICK_DECISIONS.find((value) => value === sentFields(body).quick) ?? null
+
+/** What a case's form says: that of such a button instead of what is under "More". */
+export function decisionSent(body: unknown): Readonly<Record<string, unknown>> {
+  const { quick, ...fields } = sentFields(body)
+  const pressed = quickOf({ quick })
+  return pressed === null ? fields : { ...fields, ...QUICK[pressed] }
+}

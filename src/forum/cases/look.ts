@@ -4,7 +4,7 @@ import type { FormState } from '../../web/form.ts'
 
 /** A refused form of the page. */
 export interface SentToCase {
-  readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection'
+  readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection' | 'passing'
   readonly form: FormState
   /** Somebody else was faster, or something came that the form had not seen. */
   readonly isConflict: boolean

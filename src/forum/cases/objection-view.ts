@@ -20,15 +20,19 @@ export async function objectionViews(
   for (const measure of measures) {
     const { objected_at: at, objected_note: note, outcome, answer } = measure
     if (at === null || note === null) continue
+    const isOwn = outcome === null && measure.made_by === viewer.id
+    const isLeftToOther = isOwn && (await hasOtherHandler(db, measure.id))
+    const canPassOn = isOwn && !isLeftToOther && matter.course_id !== null && !matter.is_for_admins
+    const path = `/measures/${measure.id}/objection`
     views.push({
       measureId: measure.id,
       title: measureTitle(t, { ...measure, about: matter.about, course }),
       at: momentOf(at, timeZone),
       note,
       answered: outcome === null ? null : { text: t(`objections.outcome.${outcome}`), answer: answer ?? '' },
-      canAnswer:
-        outcome === null && (measure.made_by !== viewer.id || !(await hasOtherHandler(db, measure.id))),
-      action: `/measures/${measure.id}/objection/answer`,
+      canAnswer: outcome === null && !isLeftToOther,
+      action: `${path}/answer`,
+      handoverPath: canPassOn ? `${path}/handover` : null,
       form: sent?.of === 'objection' && sent.measureId === measure.id ? sent.form : freshForm(),
     })
   }

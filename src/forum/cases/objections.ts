@@ -3,6 +3,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
 import { canSignIn } from '../../rights/can-sign-in.ts'
 import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
+import { handOver } from './handover.ts'
 import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
 import { endMeasure } from './measures.ts'
 import { tellHandlers, tellOfCase } from './tell-staff.ts'
@@ -69,4 +70,20 @@ export async function answerObjection(
   await tellOfCase(write, measure.case_id, 'objected', [measure.person_id])
   await enqueue(write, LETTERS_OF_CASES, letterKey('answer', measureId))
   return true
+}
+
+/** Passes an objection that waits on to the admins, with its case. @returns false: it doesn't wait, or waits for them already */
+export async function handOverObjection(
+  write: Write,
+  actorId: number,
+  { id, measureId }: { readonly id: number; readonly measureId: number },
+): Promise<boolean> {
+  const waiting = await write
+    .selectFrom('objections')
+    .select('measure_id')
+    .where('measure_id', '=', measureId)
+    .where('answered_at', 'is', null)
+    .executeTakeFirst()
+  const handover = { isToAdmins: true, note: '', of: 'objection' } as const
+  return waiting !== undefined && handOver(write, actorId, id, handover)
 }

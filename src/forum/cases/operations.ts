@@ -21,7 +21,7 @@ import { handledOf } from './find.ts'
 import { caseVersion, measureList, suspensionLength, ticked } from './form.ts'
 import { handOver, wasHandedOver } from './handover.ts'
 import { mustBeRule } from './named-rule.ts'
-import { answerObjection, hasOtherHandler } from './objections.ts'
+import { answerObjection, handOverObjection, hasOtherHandler } from './objections.ts'
 import { REDACTION_GROUNDS, redactCase } from './retention.ts'
 import { liftMeasure } from './suspend.ts'
 
@@ -79,7 +79,8 @@ export const caseDecision = operation({
     })
     if (!isDone) throw new CaseChanged()
     log('moderated', { act: input.decision, ...noted(subject) })
-    return { id: subject.id }
+    const { course_slug: course, is_for_admins: isForAdmins } = subject.case
+    return { id: subject.id, queueOf: isForAdmins ? null : course }
   },
 })
 
@@ -121,6 +122,7 @@ export const caseHandover = operation({
     const isDone = await handOver(write, personOf(actor).id, subject.id, {
       isToAdmins,
       note: input.staff_note,
+      of: 'case',
     })
     if (!isDone) throw new CaseChanged()
     log('moderated', { act: `to-${input.to}`, ...noted(subject) })
@@ -196,6 +198,24 @@ export const objectionAnswer = operation({
     if (!isDone) throw new CaseChanged()
     log('moderated', { act: `objection-${input.value}`, ...noted(subject), measureId })
     return { id: subject.id }
+  },
+})
+
+/** Leaves an objection to the admins: its page offers that where no one else in the course could answer. */
+export const objectionHandover = operation({
+  name: 'hand-over-objection',
+  right: 'moderate',
+  find: measureSubject,
+  once: true,
+  input: {},
+  rules: [mustHandle],
+  events: ['moderated'],
+  async run({ write, actor, subject, note: log }) {
+    const { measureId } = subject
+    const isDone = await handOverObjection(write, personOf(actor).id, subject)
+    if (!isDone) throw new CaseChanged()
+    log('moderated', { act: 'to-admins', ...noted(subject), measureId })
+    return { id: subject.id, course: subject.case.course_slug }
   },
 })
 

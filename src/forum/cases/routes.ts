@@ -1,13 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../../database/schema.ts'
 import { notFound, Problem } from '../../operations/problem.ts'
 import { type FormState, sentFields } from '../../web/form.ts'
-import { openForm } from '../../web/forms/door.ts'
+import { openForm, type Said } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { showCase } from './case-page.ts'
 import { CaseChanged } from './decide.ts'
-import { caseOfMeasure } from './find.ts'
+import type { QuickDecision } from './decide-view.ts'
+import { caseOfMeasure, measuresOfCase } from './find.ts'
+import { decisionSent, quickOf } from './form.ts'
 import type { SentToCase } from './look.ts'
+import { isRemoval } from './measure-view.ts'
 import { objection } from './objection-operation.ts'
 import { registerOpenings } from './opening-forms.ts'
 import {
@@ -17,9 +21,10 @@ import {
   caseRedaction,
   measureEnd,
   objectionAnswer,
+  objectionHandover,
 } from './operations.ts'
 import { registerPersonActs } from './person-forms.ts'
-import { casePath, showQueue } from './queue-page.ts'
+import { casePath, queuePath, showQueue } from './queue-page.ts'
 import { registerReports } from './report-forms.ts'
 import { STANDING, showStanding } from './standing-page.ts'
 
@@ -53,7 +58,7 @@ function hiddenFrom({ person }: FastifyRequest, _reply: FastifyReply, error: unk
 
 /** The case again, with what was typed: where it can't be taken so, or someone else was faster. */
 function shownAgain(of: SentToCase['of']) {
-  const isOfMeasure = of === 'lifting' || of === 'objection'
+  const isOfMeasure = of === 'lifting' || of === 'objection' || of === 'passing'
   async function show(request: FastifyRequest, reply: FastifyReply, form: FormState, isConflict: boolean) {
     const id = idOf(request)
     return showCase(request, reply, isOfMeasure ? await caseOfMeasure(request.server.db, id) : id, {
@@ -89,8 +94,9 @@ function registerCaseForms(app: FastifyInstance): void {
     key: idOf,
     formPage: pageOf,
     keeps: true,
-    done: ({ id }) => casePath(id),
-    flash: () => 'cases.flash.decided',
+    input: ({ body }) => decisionSent(body),
+    done: ({ id, queueOf }, { body }) => (quickOf(body) === null ? casePath(id) : queuePath(queueOf)),
+    flash: ({ server, body }, outcome) => decidedFlash(server.db, quickOf(body), outcome?.id ?? null),
     ...shownAgain('decision'),
   })
   openForm(app, '/cases/:id/handover', caseHandover, {
@@ -112,6 +118,16 @@ function registerCaseForms(app: FastifyInstance): void {
   })
 }
 
+/** Says what a decision did; what it hid or deleted can be undone at once. @param caseId null: it came before */
+async function decidedFlash(db: Database, quick: QuickDecision | null, caseId: number | null): Promise<Said> {
+  const measures = caseId === null ? [] : await measuresOfCase(db, caseId)
+  const undone = measures.find(isRemoval)
+  return {
+    said: quick === null ? 'cases.flash.decided' : `cases.flash.${quick}`,
+    act: undone === undefined ? undefined : `/measures/${undone.id}/end`,
+  }
+}
+
 function registerMeasureForms(app: FastifyInstance): void {
   openForm(app, '/measures/:id/end', measureEnd, {
     key: idOf,
@@ -126,6 +142,12 @@ function registerMeasureForms(app: FastifyInstance): void {
     done: ({ id }) => casePath(id),
     flash: () => 'cases.flash.answered',
     ...shownAgain('objection'),
+  })
+  openForm(app, '/measures/:id/objection/handover', objectionHandover, {
+    key: idOf,
+    done: ({ id, course }, request) => (request.person?.isAdmin === true ? casePath(id) : queuePath(course)),
+    flash: () => 'cases.flash.handed',
+    ...shownAgain('passing'),
   })
   openForm(app, '/measures/:id/objection', objection, {
     key: () => null,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { leave } from '../../accounts/deletion/testing.ts'
 import { mergeAccounts } from '../../accounts/merging/merge.ts'
 import { takePendingRoles } from '../../rights/pending-roles.ts'
@@ -143,6 +144,75 @@ suite('cases that their course can’t handle any more', () => {
     assert.equal(await isForAdmins(), false, 'what is decided waits for nobody')
     const [measure] = await measuresOf(db, matter.id)
     assert.equal(await inWrite(db, (write) => object(write, author.id, measure?.id ?? 0, 'No.')), true)
+    await passOnStrandedCases(db)
+    assert.equal(await isForAdmins(), true)
+    assert.deepEqual(
+      (await toldOf(admin.id, matter.id)).map(({ reason }) => reason),
+      ['objection'],
+    )
+  })
+
+  /** A decision of the only instructor, objected to. */
+  async function anObjection() {
+    const scene = await aScene()
+    const { app, db, instructor, author, matter } = scene
+    await decided(db, instructor.id, matter, ['hide'])
+    const [measure] = await measuresOf(db, matter.id)
+    const measureId = measure?.id ?? assert.fail('no measure')
+    await inWrite(db, (write) => object(write, author.id, measureId, 'It was fine.'))
+    const browser = await signedIn(app, instructor)
+    const [page, path] = [`/cases/${matter.id}`, `/measures/${measureId}/objection`]
+    return { ...scene, measureId, browser, page, path }
+  }
+
+  test('are passed on by the only one who could answer an objection, who decided', async () => {
+    const scene = await anObjection()
+    const { app, db, course, admin, instructor, author, matter, browser, page, path, isForAdmins } = scene
+    const shown = await browser.get(page)
+    assert.ok(shown.body.includes(`action="${path}/handover"`))
+    assert.ok(shown.body.includes(`action="${path}/answer"`), 'or they answer themselves')
+    assert.deepEqual(await markupMistakes(shown.body), [])
+    const other = await aMember(db, course, 'instructor')
+    assert.ok(!(await browser.get(page)).body.includes('/handover"'))
+    await db.deleteFrom('course_members').where('person_id', '=', other.id).execute()
+    assert.equal((await (await signedIn(app, author)).post(`${path}/handover`, {})).statusCode, 404)
+    assert.equal(await isForAdmins(), false)
+
+    const done = await browser.post(`${path}/handover`, {})
+    assert.equal(done.headers.location, `/courses/${course.slug}/moderation`)
+    assert.equal(await isForAdmins(), true)
+    assert.deepEqual(
+      (await toldOf(admin.id, matter.id)).map(({ reason }) => reason),
+      ['objection'],
+    )
+    const handover = db.selectFrom('case_handovers').select(['is_to_admins', 'handed_by'])
+    assert.deepEqual(await handover.where('case_id', '=', matter.id).execute(), [
+      { is_to_admins: true, handed_by: instructor.id },
+    ])
+    const answering = await signedIn(app, admin)
+    assert.ok((await answering.get('/moderation?view=objections')).body.includes(page))
+    assert.equal((await answering.post(`${path}/answer`, { value: 'lift' })).statusCode, 303)
+    const late = await answering.post(`${path}/handover`, {})
+    assert.equal(late.statusCode, 409)
+    assert.match(textOf(late.body), /This objection was answered or passed on/)
+  })
+
+  test('are passed on three days after an objection that only the one who decided could answer', async () => {
+    const { db, course, admin, matter, measureId, isForAdmins } = await anObjection()
+    const made = (days: number) =>
+      db
+        .updateTable('objections')
+        .set({ made_at: sql`now() - ${days} * interval '1 day'` })
+        .where('measure_id', '=', measureId)
+        .execute()
+    await made(2)
+    await passOnStrandedCases(db)
+    assert.equal(await isForAdmins(), false, 'not yet')
+    await made(4)
+    const other = await aMember(db, course, 'assistant')
+    await passOnStrandedCases(db)
+    assert.equal(await isForAdmins(), false, 'someone else can answer')
+    await db.deleteFrom('course_members').where('person_id', '=', other.id).execute()
     await passOnStrandedCases(db)
     assert.equal(await isForAdmins(), true)
     assert.deepEqual(

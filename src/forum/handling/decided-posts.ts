@@ -85,6 +85,7 @@ export interface DecidedView {
   readonly objectPath: string | null
   /** For those who may handle it. */
   readonly staff: { readonly casePath: string; readonly number: number; readonly undoPath: string } | null
+  readonly icon: string
   /** Others read the post as before. */
   readonly isCalm: boolean
 }
@@ -98,6 +99,8 @@ export function groundSaid(t: Translate, reason: ReportReason): string {
   const ground = groundOf(t, reason)
   return ground === null ? '' : t('decided.because', { ground })
 }
+
+const ICONS = { delete: 'trash', hide: 'eye-off', private: 'lock', close: 'lock' } as const
 
 /** Its author learns neither who decided nor who reported; who may handle the case sees who decided. */
 export function decidedView(t: Translate, decision: DecidedPost, timeZone: string): DecidedView {
@@ -118,6 +121,7 @@ export function decidedView(t: Translate, decision: DecidedPost, timeZone: strin
       mayHandle && !isOwn
         ? { casePath: `/cases/${caseId}`, number: caseId, undoPath: `/measures/${id}/end` }
         : null,
+    icon: ICONS[kind],
     isCalm: kind === 'close',
   }
 }

@@ -74,12 +74,18 @@ export const handledBy = (viewer: Actor) => sql`
 /**
  * Whether someone on the staff of its course can handle a case of alias `matter`, once it is the course's: admins have a queue of their
  * own, and who is suspended decides nothing. Uses indexes course_members_staff and measures_suspended.
+ * @param except the id of one of them who doesn't count
  */
-export const hasHandlerInCourse: RawBuilder<boolean> = sql<boolean>`exists (
+const handlerInCourse = (except: RawBuilder<unknown>) => sql<boolean>`exists (
   select from course_members as member
   join people as person on person.id = member.person_id and not person.is_admin and ${canSignIn()}
   ${joinAccused}
   where member.course_id = matter.course_id and member.role <> 'learner' and matter.person_id is distinct from person.id
-    and ${isAboveAccused}
+    and person.id is distinct from ${except} and ${isAboveAccused}
     and not exists (select from measures where measures.person_id = person.id and measures.kind = 'suspend'
       and measures.ended_at is null and (measures.is_everywhere or measures.course_id = matter.course_id)))`
+
+export const hasHandlerInCourse: RawBuilder<boolean> = handlerInCourse(sql`null::bigint`)
+
+/** The same but for the person who took the measure of alias `decided`. */
+export const hasHandlerBesideMaker: RawBuilder<boolean> = handlerInCourse(sql`decided.made_by`)

@@ -64,6 +64,7 @@ const UNSEEN: readonly string[] = `
   end-session
   end-sessions-by-provider
   hand-over-case
+  hand-over-objection
   link-account
   mail-invitations
   make-course-token
