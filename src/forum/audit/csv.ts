@@ -1,10 +1,7 @@
-import { stringify } from 'csv-stringify/sync'
+import { csvOf } from '../../text/csv.ts'
 import type { AuditRow } from './queries.ts'
 
-/**
- * Entries as CSV, the same in every language: times in UTC, details as JSON. Text that a spreadsheet would calculate is escaped.
- * With a byte order mark, by which spreadsheets know UTF-8.
- */
+/** Entries as CSV, the same in every language: times in UTC, details as JSON. */
 export function auditCsv(rows: readonly AuditRow[]): string {
   const columns = ['time', 'actor', 'actor_name', 'role', 'act', 'course', 'subject', 'subject_id', 'details']
   const records = rows.map((row) => [
@@ -18,6 +15,5 @@ export function auditCsv(rows: readonly AuditRow[]): string {
     row.subject_id === null ? '' : String(row.subject_id),
     Object.keys(row.detail).length === 0 ? '' : JSON.stringify(row.detail),
   ])
-  const options = { bom: true, escape_formulas: true, record_delimiter: 'windows' } as const
-  return stringify([columns, ...records], options)
+  return csvOf([columns, ...records])
 }

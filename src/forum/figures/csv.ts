@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync'
+import { csvOf } from '../../text/csv.ts'
 import type { CourseFigures } from './figures.ts'
 import { type ColumnKind, FIGURES, type FigureName, type Table, tableOf } from './tables.ts'
 
@@ -8,11 +8,11 @@ const MINUTE_SECONDS = 60
 /**
  * The numbers of one figure as its table has them, or those of all, one a line. Columns and values are the same in every
  * language: waits in minutes, shares from 0 to 1, `<5` for what would show fewer than five people, nothing for what was
- * not measured. Text that a spreadsheet would calculate is escaped.
+ * not measured.
  */
 export function figuresCsv(figures: CourseFigures, name: FigureName | null): string {
   const records = name === null ? allRecords(figures) : tableRecords(tableOf(name, figures))
-  return stringify(records, { escape_formulas: true, record_delimiter: 'windows' })
+  return csvOf(records)
 }
 
 function allRecords(figures: CourseFigures): string[][] {

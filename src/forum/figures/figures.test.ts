@@ -141,7 +141,7 @@ suite('figures agree with counts of their own', () => {
   test('the whole of it as one CSV, whatever the range is cut to', async () => {
     const path = `/courses/${asked.course.slug}/figures.csv`
     const whole = await staff.get(`${path}?from=2026-09-09&to=2026-10-01`)
-    assert.match(whole.body, /^figure,row,column,value\r\n/)
+    assert.match(whole.body, /^\uFEFFfigure,row,column,value\r\n/)
     assert.match(whole.body, /\r\nweeks,2026-09-07,questions,20\r\n/)
     assert.equal(whole.body, (await staff.get(`${path}?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`)).body)
   })

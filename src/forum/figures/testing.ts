@@ -14,5 +14,5 @@ export async function rowsOf(
   const answer = await browser.get(`/courses/${course.slug}/figures.csv?${query}`)
   assert.equal(answer.statusCode, 200, answer.body)
   assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8')
-  return parse(answer.body, { columns: true }) as Record<string, string>[]
+  return parse(answer.body, { bom: true, columns: true }) as Record<string, string>[]
 }

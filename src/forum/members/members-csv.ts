@@ -1,6 +1,6 @@
-import { stringify } from 'csv-stringify/sync'
 import { sql } from 'kysely'
 import type { Database, Role } from '../../database/schema.ts'
+import { csvOf } from '../../text/csv.ts'
 
 interface Exported {
   readonly name: string
@@ -10,10 +10,7 @@ interface Exported {
   readonly answers: number
 }
 
-/**
- * The members of a course as CSV, which can be pasted as a list again. With a byte order mark, by which spreadsheets know UTF-8; text
- * that a spreadsheet would calculate is escaped. Index course_members_pkey.
- */
+/** The members of a course as CSV, which can be pasted as a list again. Index course_members_pkey. */
 export async function membersCsv(db: Database, courseId: number): Promise<string> {
   const { rows } = await sql<Exported>`
     select person.display_name as name, coalesce(person.email, '') as email, member.role,
@@ -22,8 +19,5 @@ export async function membersCsv(db: Database, courseId: number): Promise<string
     left join course_authors as wrote on wrote.course_id = member.course_id and wrote.person_id = member.person_id
     where member.course_id = ${courseId} order by member.person_id`.execute(db)
   const columns = ['name', 'email', 'role', 'questions', 'answers'] as const
-  return stringify(
-    rows.map((row) => columns.map((column) => String(row[column]))),
-    { header: true, columns: [...columns], bom: true, escape_formulas: true, record_delimiter: 'windows' },
-  )
+  return csvOf([columns, ...rows.map((row) => columns.map((column) => String(row[column])))])
 }
