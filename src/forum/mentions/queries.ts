@@ -80,13 +80,32 @@ function members(courseId: RawBuilder<unknown>, { beginning, findsMembers }: Men
 const LONG_SURNAMES = '^(남궁|독고|동방|사공|서문|선우|제갈|황보)'
 const KOREAN_NAME = '^[가-힣]{2,6}$'
 
-/** Uses index people_name_letters: what a given name begins with is in the whole name. */
-function beginsSo({ beginning, exceptId }: MentionSearch) {
-  const letters = sql`ltrim(name_letters(${beginning}))`
-  const begins = (name: RawBuilder<unknown>) => sql`name_letters(${name}) like '% ' || ${letters} || '%'`
+const begins = (name: RawBuilder<unknown>, letters: RawBuilder<unknown>) =>
+  sql`name_letters(${name}) like '% ' || ${letters} || '%'`
+
+/** Whether the given name of the person of alias `person`, whose name is a Korean one, begins with these letters. */
+function givenNameBegins(letters: RawBuilder<unknown>): RawBuilder<boolean> {
   const name = sql`person.display_name collate "C"`
-  return sql`person.id <> ${exceptId} and name_letters(person.display_name) like '%' || ${letters} || '%'
-    and (${begins(sql`person.display_name`)}
-      or ${name} ~ ${KOREAN_NAME} and ${begins(sql`substr(person.display_name, 2)`)}
-      or ${name} ~ ${KOREAN_NAME} and ${name} ~ ${LONG_SURNAMES} and ${begins(sql`substr(person.display_name, 3)`)})`
+  return sql<boolean>`(${name} ~ ${KOREAN_NAME} and ${begins(sql`substr(person.display_name, 2)`, letters)}
+    or ${name} ~ ${KOREAN_NAME} and ${name} ~ ${LONG_SURNAMES} and ${begins(sql`substr(person.display_name, 3)`, letters)})`
+}
+
+/** The letters that name_letters has of a beginning, and whether a name has them anywhere. Uses index people_name_letters. */
+function lettersOf(beginning: string) {
+  const letters = sql`ltrim(name_letters(${beginning}))`
+  return { letters, isThere: sql`name_letters(person.display_name) like '%' || ${letters} || '%'` }
+}
+
+/** Whether somebody of alias `person` has a Korean given name that begins so; false of letters that are too few for the index. */
+export function hasGivenName(beginning: string): RawBuilder<boolean> {
+  const isLongEnough = beginning.normalize('NFKD').length >= 3
+  if (!isLongEnough || !/^[가-힣]+$/u.test(beginning.normalize('NFC'))) return sql<boolean>`false`
+  const { letters, isThere } = lettersOf(beginning)
+  return sql<boolean>`(${isThere} and ${givenNameBegins(letters)})`
+}
+
+function beginsSo({ beginning, exceptId }: MentionSearch) {
+  const { letters, isThere } = lettersOf(beginning)
+  return sql`person.id <> ${exceptId} and ${isThere}
+    and (${begins(sql`person.display_name`, letters)} or ${givenNameBegins(letters)})`
 }

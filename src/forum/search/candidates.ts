@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
+import { hasGivenName } from '../mentions/queries.ts'
 import { tsquery } from './document.ts'
 import type { CountedFacets } from './facets.ts'
 import { type SearchFilters, statesOf } from './filters.ts'
@@ -152,13 +153,15 @@ const MAX_POSTS = 1000
 const MAX_TAKEN_PART = 5000
 
 /**
- * Questions that somebody asked or answered whose name, or a word in it, begins so, whatever its case and accents; nothing
- * that was posted anonymously. Uses indexes people_name_words, questions_of_author and answers_of_author.
+ * Questions that somebody asked or answered whose name, a word in it, or the given name of a Korean one begins so, whatever its case
+ * and accents; nothing that was posted anonymously. Uses indexes people_name_words, people_name_letters, questions_of_author and
+ * answers_of_author.
  */
 function questionsBy(name: string): RawBuilder<unknown> {
   return sql`
     select post.question_id from (
-      select id from people where name_words(display_name) like '%' || name_words(${name}) || '%' limit ${MAX_PEOPLE}
+      select id from people as person
+      where name_words(display_name) like '%' || name_words(${name}) || '%' or ${hasGivenName(name)} limit ${MAX_PEOPLE}
     ) as person
     cross join lateral (
       (select id as question_id from questions where author_id = person.id

@@ -6,7 +6,7 @@ export interface SearchFilters {
   readonly course: string | null
   /** A lecture's number in its course. */
   readonly lecture: number | null
-  /** The beginning of a display name, or of a word in it: of who asked or answered. */
+  /** The beginning of a display name, of a word in it or of a Korean given name: of who asked or answered. */
   readonly by: string | null
   readonly is: readonly State[]
   readonly answers: Range<number>

@@ -38,6 +38,7 @@ const QUERIES = [
     'tag:spring error',
     'error answers:3..',
     'error by:kalo',
+    'error by:서진',
     'error lecture:3',
   ],
 ]
