@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Language } from '../../database/schema.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
@@ -34,7 +35,7 @@ export async function opennessFields(
     teachers.map(({ text }) => text),
   )
   const whole = course.isPublic ? 'public' : 'members'
-  const listed = new Intl.ListFormat(language).format(names)
+  const listed = listedPeople(language, names)
   return {
     courseText: t(course.allowsPrivate ? `audience.course.${whole}` : `audience.course.only.${whole}`),
     staffText: course.allowsPrivate ? t('audience.staff.text', { names: listed }) : null,
@@ -42,6 +43,11 @@ export async function opennessFields(
     isPrivate: typed.audience === 'staff',
     isAnonymous: typed.anonymous === '1',
   }
+}
+
+/** Names as a sentence has them: Korean ones by commas alone, since the word that joins things (및) isn't said of people. */
+export function listedPeople(language: Language, names: readonly string[]): string {
+  return language === 'ko' ? names.join(', ') : new Intl.ListFormat(language).format(names)
 }
 
 /** Who of a course's staff is named to those who ask. @returns names, or who they are together; never empty */

@@ -1,7 +1,7 @@
 import type { Language } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { CourseAside } from '../courses/aside.ts'
-import { staffNames } from './openness-fields.ts'
+import { listedPeople, staffNames } from './openness-fields.ts'
 
 /** What a course in which nobody has asked yet says to the first who may. */
 export interface Welcome {
@@ -18,7 +18,7 @@ export function welcomeOf(language: Language, aside: CourseAside): Welcome {
     t,
     aside.teachers.map(({ text }) => text),
   )
-  const listed = new Intl.ListFormat(language).format(names)
+  const listed = listedPeople(language, names)
   return {
     staffText: t('questions.empty.all.staff', { names: listed, count: names.length }),
     anonymousText: aside.allowsAnonymous ? t('questions.empty.all.anonymous') : null,

@@ -40,7 +40,7 @@ suite('an account in the hands of admins', () => {
     const back = `/admin/people/${person.id}`
     const answer = async () =>
       (await theirs.post(`/questions/${question.id}/answers`, { body: 'Tea.' })).statusCode
-    assert.doesNotMatch((await admin.get(back)).body, /Lift suspension/)
+    assert.doesNotMatch((await admin.get(back)).body, /End suspension/)
     const suspended = await admin.post(`/people/${person.id}/suspension`, {
       course: '',
       reason: 'Spam',
@@ -48,7 +48,7 @@ suite('an account in the hands of admins', () => {
     })
     assert.equal(suspended.headers.location, back)
     assert.match(textOf((await admin.get(back)).body), /Action taken 1 No action 0 Measures 1 Objections 0/)
-    assert.match((await admin.get(back)).body, /No end\.[\s\S]*\/cases\/\d+[\s\S]*Lift suspension/)
+    assert.match((await admin.get(back)).body, /No end\.[\s\S]*\/cases\/\d+[\s\S]*End suspension/)
     assert.equal(await answer(), 403)
     await admin.post(`/people/${person.id}/suspension/end`, { course: '', back })
     assert.equal(await answer(), 303)
