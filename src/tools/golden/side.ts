@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
@@ -72,7 +73,16 @@ async function readersOf(db: Database) {
   return readers
 }
 
-async function answerTo(app: FastifyInstance, { path, cookie, language, address }: Asked) {
+/** Who asks too often waits, as the answer says. */
+async function answerTo(app: FastifyInstance, asked: Asked) {
+  for (;;) {
+    const answer = await askFor(app, asked)
+    if (answer.status !== 429) return answer
+    await setTimeout(Number(answer.headers['retry-after']) * 1000)
+  }
+}
+
+async function askFor(app: FastifyInstance, { path, cookie, language, address }: Asked) {
   const headers = { host: new URL(app.config.baseUrl).host, 'accept-language': language, accept: 'text/html' }
   const cookies = cookie === '' ? {} : { session: cookie }
   const answer = await app.inject({ method: 'GET', url: path, headers, cookies, remoteAddress: address })
