@@ -5,6 +5,8 @@ import { expect, type Forum, MOVING, test } from './forum.ts'
 import { aWorld } from './world.ts'
 
 test.use(MOVING)
+// On a busy machine Chromium paints a page of which it has read a part. What moves by itself moves each time.
+test.describe.configure({ retries: 4 })
 
 /** Nothing moves once it is drawn, and a list has room for as many rows as it was drawn for. */
 for (const viewport of [
