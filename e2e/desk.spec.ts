@@ -4,6 +4,7 @@ import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
 import { within } from '../src/testing/within.ts'
+import { writtenDay } from '../src/text/day.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
@@ -206,7 +207,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${path}?view=snoozed`)
       await expect(queue(page)).toHaveText([first.title, second.title])
       await expect(page.locator('.desk-row', { hasText: second.title })).toContainText(
-        day.replaceAll('-', '.'),
+        writtenDay(day, 'en', day.slice(0, 4) !== new Date().toISOString().slice(0, 4)),
       )
       await open(page)
         .locator('summary', { hasText: t('desk.snooze.name') })

@@ -26,7 +26,8 @@ function valuesOf(message: string, language: Language): { all: string[]; shown: 
       if (type === POUND) shown.add(counted)
       if (type === 0 || type === POUND) continue
       all.add(value)
-      if (type !== SELECT && type !== PLURAL) shown.add(value)
+      // A month is chosen in English by its number, to be shown by its name.
+      if ((type !== SELECT && type !== PLURAL) || value === 'month') shown.add(value)
       for (const option of Object.values(options)) walk(option.value, type === PLURAL ? value : counted)
     }
   }

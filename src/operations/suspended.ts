@@ -8,13 +8,16 @@ import { Problem } from './problem.ts'
 
 /** Says why a person can't write: where, until when, and the reason that staff gave. */
 export function suspensionText({ course, until, note, timeZone }: Suspension): Message {
+  const end = until === null ? '' : formatMoment(new Date(until), timeZone)
+  // Each language puts them in its own order.
+  const [year = '', month = '', day = '', time = ''] = end.split(/[. ]/)
   return {
     key: 'errors.suspended.text',
     values: {
       place: course === null ? 'everywhere' : 'course',
       course: course ?? '',
       end: until === null ? 'never' : 'day',
-      until: until === null ? '' : formatMoment(new Date(until), timeZone),
+      ...{ year, month, day, time },
       said: note === '' ? 'no' : 'yes',
       note,
     },

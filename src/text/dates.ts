@@ -59,6 +59,11 @@ export function formatDay(at: Date, timeZone: string): string {
   return formatMoment(at, timeZone).slice(0, DAY_LENGTH)
 }
 
+/** The same as forms send it: `2026-11-21`. */
+export function isoDay(at: Date, timeZone: string): string {
+  return formatDay(at, timeZone).replaceAll('.', '-')
+}
+
 /** Whether a name is a time zone of the tz database (`Asia/Seoul`, `UTC`); bare offsets such as +09:00 are not. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false

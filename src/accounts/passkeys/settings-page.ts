@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
-import { formatMoment } from '../../text/dates.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
@@ -84,7 +84,7 @@ export async function showPasskey(
 
 function rowOf(request: FastifyRequest, { id, name, addedAt, lastUsedAt }: Passkey): PasskeyRow {
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
-  const moment = (at: Date) => ({ iso: at.toISOString(), text: formatMoment(at, timeZone) })
+  const moment = (at: Date) => writtenMoment(at, timeZone, translatorFor(request))
   return {
     name,
     path: `${PASSKEYS_PATH}/${id}`,

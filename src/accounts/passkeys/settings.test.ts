@@ -27,7 +27,7 @@ suite('passkeys in the settings', () => {
     assert.equal(second.headers.location, PATH)
     assert.deepEqual(await kindsTo(db, person.email), ['passkeyAdded', 'passkeyAdded'])
     const page = await browser.get(PATH)
-    assert.match(textOf(page.body), /My phone Added \d{4}\.\d\d\.\d\d \d\d:\d\d Not used yet .* Blue <key>/)
+    assert.match(textOf(page.body), /My phone Added \d+ \w{3} \d{4}, \d\d:\d\d Not used yet .* Blue <key>/)
     const rows = await db.selectFrom('passkeys').select(['transports', 'counter']).execute()
     assert.deepEqual(rows[0], { transports: ['hybrid', 'internal'], counter: 0 })
     assert.match(textOf((await browser.get('/settings/second-factor')).body), /passkey.* 8 codes left/)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
-import { formatMoment } from '../../text/dates.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { signInWithPath } from '../../web/paths.ts'
@@ -124,6 +124,6 @@ function wayRow(
   lastUsed: Date | null,
 ): WayRow {
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
-  const moment = (at: Date) => ({ iso: at.toISOString(), text: formatMoment(at, timeZone) })
+  const moment = (at: Date) => writtenMoment(at, timeZone, translatorFor(request))
   return { path, name, since: moment(since), lastUsed: lastUsed === null ? null : moment(lastUsed) }
 }

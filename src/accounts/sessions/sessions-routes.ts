@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Translate } from '../../messages/catalogue.ts'
-import { formatMoment } from '../../text/dates.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
@@ -61,7 +61,7 @@ export function registerSessions(app: FastifyInstance): void {
 
 function sessionRow(request: FastifyRequest, session: ListedSession, t: Translate): SessionRow {
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
-  const moment = (at: Date) => ({ iso: at.toISOString(), text: formatMoment(at, timeZone) })
+  const moment = (at: Date) => writtenMoment(at, timeZone, t)
   return {
     endPath: `/settings/sessions/${session.name}/delete`,
     device: deviceName(session.userAgent, t),

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { agedMoment } from '../../messages/spoken-moment.ts'
-import { formatDay } from '../../text/dates.ts'
-import { dayOf, type Moment } from '../../text/moment.ts'
+import { agedMoment, writtenDate } from '../../messages/spoken-moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { translatorFor } from '../../web/language.ts'
 import type { ListedToken } from './commands.ts'
 
@@ -38,9 +37,9 @@ export function tokenRows(
     name: token.name,
     scopes: token.scopes.map((scope) => t(`tokens.scope.${scope}`)).join(', '),
     course: token.course_title,
-    createdAt: formatDay(token.created_at, timeZone),
+    createdAt: writtenDate(token.created_at, timeZone, t).text,
     // The last day on which it works.
-    ends: dayOf(new Date(token.ends_at.getTime() - 1), timeZone),
+    ends: writtenDate(new Date(token.ends_at.getTime() - 1), timeZone, t),
     lastUsed: token.last_used_at === null ? null : agedMoment(token.last_used_at, timeZone, t, now),
     endPath: `${path}/${token.id}/end`,
   }))

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writtenDate } from '../../messages/spoken-moment.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { dayOf, type Moment, momentOf } from '../../text/moment.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -77,7 +78,7 @@ export async function showAnnouncements(request: FastifyRequest, reply: FastifyR
       announcements: page.rows.map((row, index) => ({
         ...newsView(request, course, row),
         bit: excerpt(texts[index]?.html ?? '', 180),
-        day: dayOf(row.published_at, request.person?.timeZone ?? course.timeZone),
+        day: writtenDate(row.published_at, request.person?.timeZone ?? course.timeZone, t),
         corrects: correctedBy(row),
         acts: isStaff
           ? { editPath: `/announcements/${row.id}/edit`, correctPath: `${path}/new?corrects=${row.id}` }

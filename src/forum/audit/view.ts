@@ -1,6 +1,7 @@
 import type { Language } from '../../database/schema.ts'
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { coursePath, personPath } from '../../web/paths.ts'
 import type { AuditRow } from './queries.ts'
 
@@ -33,7 +34,7 @@ export function entryView(t: Translate, row: AuditRow, timeZone: string, mayReda
   const details = Object.entries(row.detail)
   const isFull = row.subject_id !== null || details.length > 0
   return {
-    happenedAt: momentOf(row.happened_at, timeZone),
+    happenedAt: writtenMoment(row.happened_at, timeZone, t),
     by: nameOf(t, row),
     role: t(ROLES.includes(role) ? `members.role.${role}` : `audit.role.${role}`),
     act: actText(t, act),

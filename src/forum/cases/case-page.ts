@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Role } from '../../database/schema.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { may } from '../../rights/rights.ts'
-import { momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { bylineOf, personByline } from '../authors/byline.ts'
@@ -153,7 +153,10 @@ function headOf(
     decided:
       matter.decided_at === null
         ? null
-        : { at: momentOf(matter.decided_at, timeZone), by: matter.decider_name ?? t('cases.formerMember') },
+        : {
+            at: writtenMoment(matter.decided_at, timeZone, t),
+            by: matter.decider_name ?? t('cases.formerMember'),
+          },
   }
 }
 
@@ -188,7 +191,7 @@ function authorOf(matter: FoundCase, isAnonymous: boolean, { t, viewer }: CaseLo
   return { byline, name: byline.text }
 }
 
-function claimOf(matter: FoundCase, { viewer, timeZone }: CaseLook): ClaimView | null {
+function claimOf(matter: FoundCase, { t, viewer, timeZone }: CaseLook): ClaimView | null {
   if (matter.state !== 'open') return null
   const { claimed_by: id, claimer_name: name, claimer_role: role, claimed_until: until } = matter
   if (id === null || name === null || until === null)
@@ -197,7 +200,7 @@ function claimOf(matter: FoundCase, { viewer, timeZone }: CaseLook): ClaimView |
     isMine: id === viewer.id,
     byline: staffByline(id, name, role),
     name,
-    until: momentOf(until, timeZone),
+    until: writtenMoment(until, timeZone, t),
   }
 }
 

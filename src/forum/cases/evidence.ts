@@ -1,8 +1,8 @@
 import type { Row } from '../../database/schema.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { changedWords } from '../../text/changed-words.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { momentOf } from '../../text/moment.ts'
 import type { EvidenceView } from './case-view.ts'
 import type { FoundCase } from './find.ts'
 import type { CaseLook } from './look.ts'
@@ -31,7 +31,7 @@ function keptView(snapshot: Row<'case_snapshots'>, html: string, { t, timeZone }
   const { title, body, redacted_at: redactedAt, taken_at: takenAt } = snapshot
   return {
     heading: t('cases.evidence.reported'),
-    at: momentOf(takenAt, timeZone),
+    at: writtenMoment(takenAt, timeZone, t),
     html: redactedAt === null ? html : null,
     removedWhy: snapshot.redacted_why ?? '',
     lang: body === null ? (title === null ? null : languageOf(title)) : languageOfPost(html),
@@ -44,7 +44,7 @@ function changedView(before: string, present: Present, { t, timeZone }: CaseLook
   const now = present.body ?? ''
   return {
     heading: t('cases.evidence.now'),
-    at: present.changedAt === null ? null : momentOf(present.changedAt, timeZone),
+    at: present.changedAt === null ? null : writtenMoment(present.changedAt, timeZone, t),
     html: '',
     removedWhy: '',
     lang: languageOf(now),

@@ -1,4 +1,4 @@
-import { momentOf } from '../../text/moment.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { CasePage } from './case-view.ts'
 import type { FoundCase, handoversOf, MeasureRow, reportsOfCase } from './find.ts'
 import type { CaseLook } from './look.ts'
@@ -47,7 +47,7 @@ export function historyOf(
   return events
     .sort((one, other) => other.at.getTime() - one.at.getTime())
     .map(({ at, who, key, note }) => ({
-      at: momentOf(at, timeZone),
+      at: writtenMoment(at, timeZone, t),
       who,
       text: t(`cases.history.${key}`),
       note,

@@ -13,8 +13,8 @@ import type { Letter } from '../../mail/letter.ts'
 import { REPORT_LETTERS } from '../../mail/limits.ts'
 import { countMailTo, writeMail } from '../../mail/write-mail.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { isCourseReadableByPerson, isReadableByPerson } from '../../rights/readable-question.ts'
-import { momentOf } from '../../text/moment.ts'
 import { groundOf } from '../handling/decided-posts.ts'
 import { LETTERS_OF_CASES, type LetterAbout } from './letter-jobs.ts'
 import { BY_WEIGHT, decidedSentence, measureTitle } from './measure-view.ts'
@@ -128,7 +128,7 @@ function measureLine(t: Translate, measure: MeasureFacts, to: Addressed, place: 
   const title = measureTitle(t, { ...measure, about: to.about, course: to.course })
   if (measure.kind === 'warn') return t('caseLetters.warned', { measure: title })
   if (measure.ends_at === null) return t('caseLetters.noEnd', { measure: title })
-  const until = momentOf(measure.ends_at, to.timeZone ?? place.timeZone).title
+  const until = writtenMoment(measure.ends_at, to.timeZone ?? place.timeZone, t).title
   return t('caseLetters.until', { measure: title, until })
 }
 
@@ -196,7 +196,10 @@ function endedLine(
   place: LetterPlace,
 ) {
   if (!isSpam) return t('caseLetters.ended', { measure })
-  return t('caseLetters.endedSpam', { measure, at: momentOf(startsAt, timeZone ?? place.timeZone).title })
+  return t('caseLetters.endedSpam', {
+    measure,
+    at: writtenMoment(startsAt, timeZone ?? place.timeZone, t).title,
+  })
 }
 
 function letterTo(

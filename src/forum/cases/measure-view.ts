@@ -1,6 +1,7 @@
 import type { CaseAbout, MeasureKind } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { REMOVAL_DAYS } from '../handling/in-force.ts'
 import type { MeasureRow } from './find.ts'
 
@@ -79,8 +80,8 @@ export function measureView(
     title: measureTitle(t, { ...measure, about, course }),
     isInForce: isNow,
     endedText: ended === null ? null : t(`measures.ended.${ended}`),
-    since: momentOf(measure.starts_at, timeZone),
-    until: endsAt === null ? null : momentOf(endsAt, timeZone),
+    since: writtenMoment(measure.starts_at, timeZone, t),
+    until: endsAt === null ? null : writtenMoment(endsAt, timeZone, t),
     hasEnd: measure.kind !== 'warn',
     endPath: isNow && !isTooOld(measure, about, now) ? `/measures/${measure.id}/end` : null,
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import { momentOf } from '../../text/moment.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { freshForm } from '../../web/form.ts'
 import type { ObjectionView } from './case-view.ts'
 import type { FoundCase, MeasureRow } from './find.ts'
@@ -27,7 +27,7 @@ export async function objectionViews(
     views.push({
       measureId: measure.id,
       title: measureTitle(t, { ...measure, about: matter.about, course }),
-      at: momentOf(at, timeZone),
+      at: writtenMoment(at, timeZone, t),
       note,
       answered: outcome === null ? null : { text: t(`objections.outcome.${outcome}`), answer: answer ?? '' },
       canAnswer: outcome === null && !isLeftToOther,

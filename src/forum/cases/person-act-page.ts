@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { REPORT_REASONS } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { requireRight } from '../../operations/require-right.ts'
-import { momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
@@ -87,7 +87,7 @@ async function conflictOf(
   const { endsAt } = suspension
   if (endsAt === null) return t('suspension.again.forGood', { name })
   const timeZone = person?.timeZone ?? course?.timeZone ?? server.config.timeZone
-  return t('suspension.again.until', { name, until: momentOf(endsAt, timeZone).title })
+  return t('suspension.again.until', { name, until: writtenMoment(endsAt, timeZone, t).title })
 }
 
 async function pageOf(request: FastifyRequest, form: FormState, act: string) {

@@ -1,6 +1,8 @@
 import type { Role } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { type Actor, may } from '../../rights/rights.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import type { InForce } from '../handling/in-force.ts'
 import { casePath } from './queue-page.ts'
@@ -76,7 +78,7 @@ export function personActs(
   id: number,
   places: readonly ActPlace[],
   inForce: readonly InForce[],
-  timeZone: string,
+  { t, timeZone }: { readonly t: Translate; readonly timeZone: string },
 ): PersonActs {
   const isAdmin = mayActEverywhere(viewer, id)
   const isThere =
@@ -98,7 +100,7 @@ export function personActs(
         ? []
         : inForce.filter(isKnown).map(({ course, title, endsAt, caseId, isForAdmins }) => ({
             ...{ course: course ?? '', title },
-            until: endsAt === null ? null : momentOf(endsAt, timeZone),
+            until: endsAt === null ? null : writtenMoment(endsAt, timeZone, t),
             case: isForAdmins && !isAdmin ? null : { id: caseId, path: casePath(caseId) },
           })),
   }

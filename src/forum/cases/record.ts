@@ -1,4 +1,4 @@
-import { momentOf } from '../../text/moment.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { RecordView } from './case-view.ts'
 import type { FoundCase, RecordedMeasure } from './find.ts'
 import type { CaseLook } from './look.ts'
@@ -23,7 +23,7 @@ export function recordView(
   const earlier = recorded.filter(({ case_id: id }) => id !== matter.id)
   return {
     title: t('cases.record.title'),
-    joinedAt: joinedAt === null ? null : momentOf(joinedAt, timeZone),
+    joinedAt: joinedAt === null ? null : writtenMoment(joinedAt, timeZone, t),
     ...numbers,
     entries: earlier.map((one) => ({
       ...measureView(t, one, { about: one.about, course: one.course_title, timeZone, now }),

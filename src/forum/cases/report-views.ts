@@ -1,4 +1,4 @@
-import { momentOf } from '../../text/moment.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { personByline } from '../authors/byline.ts'
 import { seesReporters } from '../handling/handlers.ts'
 import type { ReportView } from './case-view.ts'
@@ -24,7 +24,7 @@ export function reportViews(
           ? visitorName(t, seesNames ? report.visitor_name : '')
           : t(seesNames ? 'cases.formerMember' : 'cases.reporter.hidden'),
       reason: t(`reports.reason.${report.reason}`),
-      at: momentOf(report.reported_at, timeZone),
+      at: writtenMoment(report.reported_at, timeZone, t),
       isAboutLater: first !== undefined && report.text_version !== first.text_version,
       note: report.note,
     }

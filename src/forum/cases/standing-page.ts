@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Translate } from '../../messages/catalogue.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
@@ -85,7 +86,7 @@ function ownMeasure(
         ? null
         : {
             text: t(measure.outcome === null ? 'standing.objected' : `standing.answered.${measure.outcome}`),
-            at: momentOf(measure.answered_at ?? at, timeZone),
+            at: writtenMoment(measure.answered_at ?? at, timeZone, t),
             answer: measure.answer ?? '',
           },
     form: sent?.measureId === id ? sent.form : freshForm(),

@@ -4,10 +4,11 @@ import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { PASSWORD } from '../../accounts/testing.ts'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import { aProgram } from '../../doors/api/testing.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
-import { formatMoment } from '../../text/dates.ts'
 import { questionPath } from '../../web/paths.ts'
 import { readMail } from '../answering-by-mail/read-mail.ts'
 import { receiveMail } from '../answering-by-mail/receive.ts'
@@ -149,7 +150,9 @@ suite('a suspended person', () => {
     for (const path of forms) {
       const said = await noteOn(path)
       assert.ok(
-        said?.includes(`until ${formatMoment(until ?? new Date(), 'Asia/Seoul')}. Reason: “Be kind.”`),
+        said?.includes(
+          `until ${writtenMoment(until ?? new Date(), 'Asia/Seoul', translatorOf('en')).text}. Reason: “Be kind.”`,
+        ),
         said,
       )
     }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
-import { formatDay } from '../../text/dates.ts'
+import { writtenDate } from '../../messages/spoken-moment.ts'
+import { isoDay } from '../../text/dates.ts'
 import { languageOf } from '../../text/language.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
@@ -176,7 +177,8 @@ const isGivenUp = ({ asker_since: since }: DeskRow, now: Date) =>
 /** Tomorrow, in three days, in a week: dates, as they are sent. */
 function snoozeDays({ t, now, timeZone }: Opening['look']) {
   return ([1, 3, 7] as const).map((days) => {
-    const day = formatDay(new Date(now.getTime() + days * DAY_MS), timeZone)
-    return { until: day.replaceAll('.', '-'), text: t(`desk.snooze.days${days}`, { day }) }
+    const at = new Date(now.getTime() + days * DAY_MS)
+    const day = writtenDate(at, timeZone, t, now).text
+    return { until: isoDay(at, timeZone), text: t(`desk.snooze.days${days}`, { day }) }
   })
 }

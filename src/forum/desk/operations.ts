@@ -5,7 +5,7 @@ import { operation } from '../../operations/operation.ts'
 import { Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { requireRight } from '../../operations/require-right.ts'
-import { formatDay } from '../../text/dates.ts'
+import { formatDay, isoDay } from '../../text/dates.ts'
 import { writeAnswer } from '../answers/commands.ts'
 import { questionOf } from '../questions/find.ts'
 import { postBody, REPLY_BODY } from '../questions/form.ts'
@@ -186,7 +186,7 @@ export const questionPin = operation({
     const isPinned = input.until !== ''
     if (isPinned) {
       const timeZone = person.timeZone ?? (await courseOf(write, subject.courseId)).time_zone
-      const inAWeek = formatDay(new Date(Date.now() + DEFAULT_DAYS * DAY_MS), timeZone).replaceAll('.', '-')
+      const inAWeek = isoDay(new Date(Date.now() + DEFAULT_DAYS * DAY_MS), timeZone)
       const typed = input.until ?? inAWeek
       const until = futureDay(typed, formatDay(new Date(), timeZone))
       if (until === null) throw refusal('until', 'desk.pin.day')

@@ -1,5 +1,5 @@
 import type { Translate } from '../../messages/catalogue.ts'
-import { formatDay } from '../../text/dates.ts'
+import { writtenDate } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { personByline } from '../authors/byline.ts'
 import type { DeskRowView } from './desk-view.ts'
@@ -61,7 +61,8 @@ export const sinceOf = (row: DeskRow) =>
 
 /** How long it waits: days and hours, hours, or minutes, as it is shown or as it is read out. What is put off says until when. */
 function waitOf(row: DeskRow, { t, now, timeZone }: RowOptions, form: 'short' | 'spoken'): string {
-  if (row.snoozed_until !== null && isSnoozed(row, now)) return formatDay(row.snoozed_until, timeZone)
+  if (row.snoozed_until !== null && isSnoozed(row, now))
+    return writtenDate(row.snoozed_until, timeZone, t, now).text
   const since = sinceOf(row)
   if (since === null) return t(`desk.wait.${form}.none`)
   return waitedFor(since, t, now, form)

@@ -300,6 +300,19 @@ suite('drafts', () => {
     assert.match(textOf((await writer.follow(await writer.post(path))).body), /deleted.*No drafts/s)
   })
 
+  test('say when they were saved in the reader’s time zone, else in that of their course', async () => {
+    const [course, elsewhere] = [await aCourse(forum.db, { timeZone: 'Asia/Seoul' }), 'America/New_York']
+    const question = await aQuestion(forum.db, { course })
+    const person = await aPerson(forum.db)
+    const writer = await signedIn(forum.app, person)
+    for (const place of [`/questions?course=${course.slug}`, `/questions/${question.id}/answers`])
+      await save(writer, place, { body: 'later' })
+    const zones = async () => (await writer.get('/drafts')).body.match(/(?<=\d, \d\d:\d\d )\w+\/\w+/g)
+    assert.deepEqual(await zones(), ['Asia/Seoul', 'Asia/Seoul'])
+    await forum.db.updateTable('people').set({ time_zone: elsewhere }).where('id', '=', person.id).execute()
+    assert.deepEqual(await zones(), [elsewhere, elsewhere])
+  })
+
   test('expire after 90 days, and end with the account', async () => {
     const author = await aPerson(forum.db)
     const writer = await signedIn(forum.app, author)

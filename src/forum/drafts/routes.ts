@@ -37,7 +37,9 @@ export function registerDrafts(app: FastifyInstance): void {
     const drafts = await listDrafts(app.db, person)
     return reply.page<DraftsPage>('drafts/index', {
       title: t('drafts.title'),
-      drafts: drafts.map((draft) => draftView(draft, person.timeZone ?? app.config.timeZone)),
+      drafts: drafts.map((draft) =>
+        draftView(draft, person.timeZone ?? draft.time_zone ?? app.config.timeZone, t),
+      ),
     })
   })
 

@@ -1,4 +1,6 @@
-import { type Moment, momentOf } from '../../text/moment.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import type { Draft } from './commands.ts'
 import type { ListedDraft } from './queries.ts'
 import { draftFormAt } from './text-form.ts'
@@ -20,7 +22,7 @@ export interface DraftView {
 }
 
 /** A draft as its row in the list shows it. */
-export function draftView(draft: ListedDraft, timeZone: string): DraftView {
+export function draftView(draft: ListedDraft, timeZone: string, t: Translate): DraftView {
   const form = draftFormAt(draft.place)
   const kind = form?.action === '/questions' ? 'ask' : kindOf(draft.place)
   return {
@@ -28,7 +30,7 @@ export function draftView(draft: ListedDraft, timeZone: string): DraftView {
     title: kind === 'ask' || kind === 'announcement' ? (draft.fields.title ?? '') : (draft.question ?? ''),
     course: draft.course,
     excerpt: beginningOf(draft.fields.body ?? ''),
-    savedAt: momentOf(draft.saved_at, timeZone),
+    savedAt: writtenMoment(draft.saved_at, timeZone, t),
     path: draftPath(draft),
     deletePath: `/drafts/${draft.id}/delete`,
   }

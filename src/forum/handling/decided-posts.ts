@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, MeasureKind, ReportReason } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { type Actor, may } from '../../rights/rights.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { handledBy, isHandledByPerson } from './handlers.ts'
 import { REMOVAL_DAYS } from './in-force.ts'
 import { ANY_STATE } from './place.ts'
@@ -108,7 +109,7 @@ export function decidedView(t: Translate, decision: DecidedPost, timeZone: strin
   const isNamed = mayHandle && !isOwn && makerName !== null
   return {
     what: isNamed ? t(`decided.${kind}.by`, { name: makerName }) : t(`decided.${kind}`),
-    at: momentOf(startsAt, timeZone),
+    at: writtenMoment(startsAt, timeZone, t),
     ground: groundSaid(t, decision.reason),
     rule: decision.rule,
     note: decision.note,
@@ -131,7 +132,7 @@ function whoSees(t: Translate, decision: DecidedPost, timeZone: string): string 
   if (kind === 'close') return t('decided.close.reads')
   if (kind !== 'delete') return t(isOwn ? 'audience.private.own' : 'audience.private.staff')
   if (!isKeptForAuthor(decision)) return t('decided.delete.staff')
-  return t('decided.delete.own', { until: momentOf(keptUntil(startsAt), timeZone).text })
+  return t('decided.delete.own', { until: writtenMoment(keptUntil(startsAt), timeZone, t).text })
 }
 
 const DAY_MS = 86_400_000

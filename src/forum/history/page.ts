@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { may } from '../../rights/rights.ts'
 import { changedWords, countWords, type Piece } from '../../text/changed-words.ts'
 import { languageOfPost } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
@@ -73,7 +74,7 @@ export async function historyPage(
   const entries = rows.map((one, index) => ({
     path: addressOf(one),
     author: bylineOf({ t, viewer: request.person }, one, post.courseId),
-    writtenAt: momentOf(new Date(one.written_at), request.requirePerson().timeZone ?? one.time_zone),
+    writtenAt: writtenMoment(new Date(one.written_at), request.requirePerson().timeZone ?? one.time_zone, t),
     reason: one.reason,
     isShown: one === row,
     isFirst: index === rows.length - 1,

@@ -1,9 +1,9 @@
 import type { Language } from '../../database/schema.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
-import { momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { describedPictures } from '../../web/described-pictures.ts'
 import { announcementPath, answerPath, questionPath, replyPath } from '../../web/paths.ts'
@@ -148,7 +148,7 @@ function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }:
   const short = isCut ? excerpt(post.html, MAX_TEXT) : mentionsAsNames(post.body)
   return {
     heading: t(`mailing.wrote.${post.reason === 'mention' ? 'mention' : post.kind}`, { name }),
-    at: momentOf(new Date(post.writtenAt), timeZone).text,
+    at: writtenMoment(new Date(post.writtenAt), timeZone, t).text,
     url: `${baseUrl}${PATHS[post.kind]({ id: news.subjectId, title: news.title }, post.id)}`,
     lang,
     text: short,

@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Option } from '../../accounts/settings/setting-options.ts'
 import type { Role } from '../../database/schema.ts'
 import type { Message, Translate } from '../../messages/catalogue.ts'
+import { writtenDate } from '../../messages/spoken-moment.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import { dayOf, type Moment } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
@@ -166,7 +167,7 @@ export async function showMembers(
         email,
         name,
         role,
-        since: dayOf(given_at, timeZone),
+        since: writtenDate(given_at, timeZone, t),
         isSelected: selected?.values.has(email) === true,
       })),
       changing,
@@ -226,7 +227,7 @@ function memberRow(
     ...{ email, role, questionsCount, answersCount },
     isYou: id === person?.id,
     isSelected: selected?.values.has(String(id)) === true,
-    lastSeen: member.lastSeenAt === null ? null : dayOf(member.lastSeenAt, timeZone),
+    lastSeen: member.lastSeenAt === null ? null : writtenDate(member.lastSeenAt, timeZone, t),
     action: `${path}/${id}`,
     roles: roleOptions(t, role),
   }
@@ -262,7 +263,7 @@ async function changingOf(
     invitations: invitations.map(({ id, role, token, until, uses, used }) => ({
       link: token === null ? null : `${config.baseUrl}/join/${token}`,
       role,
-      until: dayOf(new Date(until.getTime() - 1), timeZone),
+      until: writtenDate(new Date(until.getTime() - 1), timeZone, t),
       usesLeft: uses === null ? null : uses - used,
       endPath: `${invitationsPath}/${id}/end`,
     })),

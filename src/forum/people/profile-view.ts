@@ -1,6 +1,8 @@
 import type { Language, Role } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { agedMoment } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import type { PageLinks } from '../../web/pages.ts'
 import { answerPath, coursePath, tagPath } from '../../web/paths.ts'
@@ -73,7 +75,7 @@ export interface AnswerRow {
 const EXCERPT = 200
 
 /** @param timeZone the viewer's; null: each course's own */
-export function answerRow(answer: WrittenAnswer, timeZone: string | null): AnswerRow {
+export function answerRow(answer: WrittenAnswer, timeZone: string | null, t: Translate): AnswerRow {
   const text = excerpt(answer.body_html, EXCERPT)
   return {
     path: answerPath({ id: answer.question_id, title: answer.title }, answer.id),
@@ -83,7 +85,7 @@ export function answerRow(answer: WrittenAnswer, timeZone: string | null): Answe
     excerptLang: languageOf(text),
     votesCount: answer.votes_count,
     isAccepted: answer.is_accepted,
-    writtenAt: momentOf(answer.written_at, timeZone ?? answer.time_zone),
+    writtenAt: agedMoment(answer.written_at, timeZone ?? answer.time_zone, t, new Date()),
     course: { text: answer.course_title, path: coursePath(answer.course_slug) },
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { writtenDate } from '../../messages/spoken-moment.ts'
 import { notFound } from '../../operations/problem.ts'
-import { formatDay } from '../../text/dates.ts'
 import { translatorFor } from '../../web/language.ts'
 import { movedTo } from '../../web/moved.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
@@ -85,10 +85,11 @@ async function answersOf(request: FastifyRequest, id: number, path: string): Pro
   const page = await listAnswers(request.server.db, request.person, id, pageRequest(request, 'time'))
   for (const answer of page.rows) request.rendering?.dependsOn(`question:${answer.question_id}`)
   const timeZone = request.person?.timeZone ?? null
+  const t = translatorFor(request)
   const cursorOfAnswer = (answer: WrittenAnswer) => ({ value: answer.written_at.getTime(), id: answer.id })
   return {
     questions: [],
-    answers: page.rows.map((answer) => answerRow(answer, timeZone)),
+    answers: page.rows.map((answer) => answerRow(answer, timeZone, t)),
     ...pageLinks(page, cursorOfAnswer, path, { show: 'answers', course: queryParam(request, 'course') }),
   }
 }
@@ -99,7 +100,7 @@ async function headOf(request: FastifyRequest, person: Profile, path: string) {
     title: person.display_name,
     displayName: person.display_name,
     byline: personByline({ id: person.id, displayName: person.display_name, role: null }),
-    joinedAt: { iso: person.joined_at.toISOString(), text: formatDay(person.joined_at, timeZone) },
+    joinedAt: writtenDate(person.joined_at, timeZone, translatorFor(request)),
     ...profileNumbers(person),
     roles: person.roles.map(profileRole),
     questionsPath: pathWith(path, {
@@ -113,9 +114,10 @@ async function headOf(request: FastifyRequest, person: Profile, path: string) {
 }
 
 /** What is in force is read for those alone who may act on it. */
-async function actsOf({ person: viewer, server }: FastifyRequest, person: Profile, timeZone: string) {
+async function actsOf(request: FastifyRequest, person: Profile, timeZone: string) {
+  const { person: viewer, server } = request
   const { id, roles } = person
   const places = actPlaces(viewer, { id, isAdmin: person.is_admin, roles })
   const inForce = places.length === 0 ? [] : await measuresInForce(server.db, id)
-  return personActs(viewer, id, places, inForce, timeZone)
+  return personActs(viewer, id, places, inForce, { t: translatorFor(request), timeZone })
 }

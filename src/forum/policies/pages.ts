@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { POLICY_NAMES, type PolicyName } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { writtenDate } from '../../messages/spoken-moment.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { dayOf, type Moment } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { courseRulesFormPath, courseRulesPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -54,7 +55,7 @@ export async function showCourseRules(request: FastifyRequest, reply: FastifyRep
     'policies/show',
     {
       title: translatorFor(request)('policies.courseRules'),
-      ...(await shown(request, policy)),
+      ...(await shown(request, policy, course.timeZone)),
       tabs: [],
       forumRulesPath: links.find(({ name }) => name === 'rules')?.path ?? null,
       writePath:
@@ -73,13 +74,17 @@ export async function showCourseRules(request: FastifyRequest, reply: FastifyRep
   )
 }
 
-async function shown(request: FastifyRequest, policy: Policy | null) {
+/** @param timeZone of what the page is about, for visitors and all who chose none */
+async function shown(
+  request: FastifyRequest,
+  policy: Policy | null,
+  timeZone = request.server.config.timeZone,
+) {
   if (policy === null) return { html: '', textLang: null, changedAt: null }
   const [body] = await prepareMarkdown([policy.body])
-  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
   return {
     html: outlineOf(body).html,
     textLang: policy.language === languageOfRequest(request) ? null : policy.language,
-    changedAt: dayOf(policy.changedAt, timeZone),
+    changedAt: writtenDate(policy.changedAt, request.person?.timeZone ?? timeZone, translatorFor(request)),
   }
 }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { type Hiding, hidingOf } from '../../rights/visibility.ts'
-import { formatMoment } from '../../text/dates.ts'
 import { languageOfPost } from '../../text/language.ts'
 import type { AuthorRow, Byline } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
@@ -45,6 +46,7 @@ export function deletedPosts(viewer: Actor | null): RawBuilder<DeletedNode[]> {
 
 /** What decides who may restore a post, and in which time zone its deletion is told. */
 interface Viewing {
+  readonly t: Translate
   readonly timeZone: string
   may(act: 'restore', post: DeletedNode): boolean
   bylineOf(post: DeletedNode): Byline
@@ -62,7 +64,7 @@ export function deletedPostViews(views: Viewing, posts: readonly DeletedNode[]):
       kind,
       id,
       author,
-      deletedAt: formatMoment(new Date(at), views.timeZone),
+      deletedAt: writtenMoment(new Date(at), views.timeZone, views.t).text,
       html,
       lang: languageOfPost(html),
       decided,

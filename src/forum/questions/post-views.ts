@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Translate } from '../../messages/catalogue.ts'
 import { may, type PostAct, placeOf, seesNames, type Written } from '../../rights/rights.ts'
 import { languageOfPost } from '../../text/language.ts'
 import { dayOf, momentOf } from '../../text/moment.ts'
@@ -39,6 +40,7 @@ const EMPTY: FormState = { typed: {}, errors: [] }
 
 /** Makes the parts of a question's page that its question, answers and replies share, for one reader. */
 export class PostViews {
+  readonly t: Translate
   readonly timeZone: string
   private readonly request: FastifyRequest
   private readonly tree: DecidedTree
@@ -51,7 +53,8 @@ export class PostViews {
     this.request = request
     this.tree = tree
     this.open = open
-    this.names = new PostNames(translatorFor(request))
+    this.t = translatorFor(request)
+    this.names = new PostNames(this.t)
     this.timeZone = request.person?.timeZone ?? tree.time_zone
   }
 
@@ -92,7 +95,7 @@ export class PostViews {
 
   /** The decisions about a post that the viewer is told. */
   decidedOn(node: ShownNode | DeletedNode): DecidedView[] {
-    const t = translatorFor(this.request)
+    const { t } = this
     return this.decisionsOn(node).map((decision) => decidedView(t, decision, this.timeZone))
   }
 
@@ -116,7 +119,7 @@ export class PostViews {
 
   bylineOf(author: AuthorRow): Byline {
     const { person: viewer } = this.request
-    const t = translatorFor(this.request)
+    const { t } = this
     const byline = inCourse(bylineOf({ t, viewer }, author, this.tree.course_id), this.tree.course_slug)
     const isOwnMask = byline.path === null && viewer?.id === author.author_id
     return isOwnMask ? { ...byline, text: t('anonymous.you', { name: byline.text }) } : byline

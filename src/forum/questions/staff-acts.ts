@@ -1,4 +1,4 @@
-import { formatDay } from '../../text/dates.ts'
+import { isoDay } from '../../text/dates.ts'
 import type { PostViews } from './post-views.ts'
 import type { StaffActs } from './show-view.ts'
 import type { QuestionTree } from './tree.ts'
@@ -8,8 +8,7 @@ const DAY_MS = 24 * 3_600_000
 /** null: the viewer may do none of it. */
 export function staffActs(views: PostViews, tree: QuestionTree): StaffActs | null {
   if (!views.may('assign', tree)) return null
-  const dayAfter = (days: number) =>
-    formatDay(new Date(Date.now() + days * DAY_MS), views.timeZone).replaceAll('.', '-')
+  const dayAfter = (days: number) => isoDay(new Date(Date.now() + days * DAY_MS), views.timeZone)
   return {
     path: `/questions/${tree.id}`,
     isOpen: views.isOpen,

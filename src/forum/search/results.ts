@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Language } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
+import { agedMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
 import { languageIn } from '../../text/language.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { type OccurrenceFinder, occurrencesOf, standingWords } from '../../text/occurrences.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
 import { SHOWN_TAGS } from '../../text/tag-name.ts'
@@ -107,7 +108,7 @@ export function resultView(
     moreTags: tags.slice(SHOWN_TAGS),
     author: bylineOf({ t, viewer }, hit, hit.course_id),
     course: { text: hit.course_title, path: coursePath(hit.course_slug) },
-    writtenAt: momentOf(new Date(hit.written_at), timeZone),
+    writtenAt: agedMoment(new Date(hit.written_at), timeZone, t, new Date()),
   }
 }
 

@@ -5,10 +5,12 @@ import type { Language } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import { RESTORABLE_DAYS } from '../../forum/purging/hide-course.ts'
 import { countJobs, type FailedJob, listFailedJobs, type Waiting } from '../../jobs/table.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { writtenDate } from '../../messages/spoken-moment.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
-import { dayOf, type Moment } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
@@ -134,21 +136,22 @@ async function showCourses(request: FastifyRequest, reply: FastifyReply) {
   requireAdmin(request)
   const search = queryParam(request, 'q')
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  const t = translatorFor(request)
   const page = await listAllCourses(request.server.db, search, pageRequest(request, 'count'))
   return reply.page<AdminCourses>(
     'admin/courses',
     {
-      title: translatorFor(request)('admin.courses.title'),
+      title: t('admin.courses.title'),
       ...adminNav(request, '/admin/courses'),
       search: search ?? '',
-      courses: page.rows.map((course) => courseRow(course, timeZone)),
+      courses: page.rows.map((course) => courseRow(course, timeZone, t)),
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/courses', { q: search }),
     },
     ADMIN_HEAD,
   )
 }
 
-function courseRow(course: AdminCourse, timeZone: string): AdminCourses['courses'][number] {
+function courseRow(course: AdminCourse, timeZone: string, t: Translate): AdminCourses['courses'][number] {
   return {
     text: course.title,
     path: coursePath(course.slug),
@@ -163,7 +166,7 @@ function courseRow(course: AdminCourse, timeZone: string): AdminCourses['courses
     restorableUntil:
       course.deleted_at === null
         ? null
-        : dayOf(new Date(course.deleted_at.getTime() + RESTORABLE_DAYS * 86_400_000), timeZone),
+        : writtenDate(new Date(course.deleted_at.getTime() + RESTORABLE_DAYS * 86_400_000), timeZone, t),
     adminPath: coursePath(course.slug),
     settingsPath: courseSettingsPath(course.slug),
     membersPath: membersPath(course.slug),

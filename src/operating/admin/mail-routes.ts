@@ -5,9 +5,10 @@ import { usualTimeZone } from '../../forum/courses/queries.ts'
 import { MAIL } from '../../mail/outbox.ts'
 import { type ListedMail, listMails, type MailState } from '../../mail/queries.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { forbidden } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
@@ -80,7 +81,7 @@ function mailRow(
     recipient: mail.recipient,
     subject: mail.subject,
     lang: mail.language === language ? null : mail.language,
-    writtenAt: momentOf(mail.writtenAt, timeZone),
+    writtenAt: writtenMoment(mail.writtenAt, timeZone, translatorOf(language)),
     state: mail.state,
     tries: mail.tries,
     lastError: mail.lastError,

@@ -6,10 +6,12 @@ import { findMergingAccount, type MergingAccount } from '../../accounts/merging/
 import { whyNot } from '../../accounts/merging/refusals.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { writtenDate } from '../../messages/spoken-moment.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
-import { dayOf, type Moment } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -101,17 +103,18 @@ async function showMerge(
   const errors = isFaulty ? [{ field: 'other', message: { key: fault } }] : form.errors
   const timeZone = admin.timeZone ?? request.server.config.timeZone
   const personPath = `/admin/people/${into.id}`
+  const t = translatorFor(request)
   return reply.page<MergePage>(
     'admin/merge',
     {
-      title: translatorFor(request)('merging.title'),
+      title: t('merging.title'),
       ...adminNav(request, '/admin/people'),
       form: { typed: { ...form.typed, other: other ?? '' }, errors },
       personPath,
       mergePath: `${personPath}/merge`,
       days: UNDO_DAYS,
-      into: accountView(into, timeZone),
-      from: isReady ? accountView(from, timeZone) : null,
+      into: accountView(into, timeZone, t),
+      from: isReady ? accountView(from, timeZone, t) : null,
       swapPath: isReady ? pathWith(`/admin/people/${from.id}/merge`, { other: into.id }) : null,
       moved: isReady ? await countMoved(db, pairOf(from, into)) : [],
       staying: isReady ? await countStaying(db, pairOf(from, into)) : 0,
@@ -122,11 +125,15 @@ async function showMerge(
 
 const pairOf = (from: MergingAccount, into: MergingAccount) => ({ fromId: from.id, intoId: into.id })
 
-function accountView({ id, displayName, email, lastSeenAt }: MergingAccount, timeZone: string): AccountView {
+function accountView(
+  { id, displayName, email, lastSeenAt }: MergingAccount,
+  timeZone: string,
+  t: Translate,
+): AccountView {
   return {
     id,
     byline: personByline({ id, displayName, role: null }),
     email,
-    lastSeen: lastSeenAt === null ? null : dayOf(lastSeenAt, timeZone),
+    lastSeen: lastSeenAt === null ? null : writtenDate(lastSeenAt, timeZone, t),
   }
 }

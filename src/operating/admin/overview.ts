@@ -1,7 +1,8 @@
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { checkAdmins, notedContents } from '../doctor/contents.ts'
 import { checkDisk } from '../doctor/disk.ts'
 import type { State, WordedFinding } from '../doctor/finding.ts'
@@ -43,7 +44,7 @@ export async function findState(
   return [
     ...[checkAddress(config), ...findings.flat()].map((finding) => stateLine(finding, t)),
     ...noted.map(({ finding, checkedAt }) =>
-      stateLine(finding, t, checkedAt === null ? null : momentOf(checkedAt, timeZone)),
+      stateLine(finding, t, checkedAt === null ? null : writtenMoment(checkedAt, timeZone, t)),
     ),
   ]
 }

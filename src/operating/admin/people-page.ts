@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Role } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import type { Translate } from '../../messages/catalogue.ts'
+import { writtenDate } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
-import { dayOf, type Moment } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
@@ -96,7 +97,7 @@ function personRow(t: Translate, person: ListedPerson, timeZone: string): AdminP
     ...{ email, isConfirmed, isAdmin },
     roles: roles.length === 0 ? t('admin.people.in.none') : roles.join(', '),
     state: stateOf(t, person),
-    lastSeen: lastSeenAt === null ? null : dayOf(lastSeenAt, timeZone),
+    lastSeen: lastSeenAt === null ? null : writtenDate(lastSeenAt, timeZone, t),
     path: `${PATH}/${id}`,
     linkPath: person.canSignIn ? `${PATH}/${id}/link` : null,
   }

@@ -6,10 +6,12 @@ import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
 import { actPlaces, type PersonActs, personActs } from '../../forum/cases/person-acts.ts'
 import { measuresInForce } from '../../forum/handling/in-force.ts'
+import { writtenDate } from '../../messages/spoken-moment.ts'
 import { notFound } from '../../operations/problem.ts'
 import { canSignIn } from '../../rights/can-sign-in.ts'
-import { dayOf, type Moment } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith, personPath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
@@ -61,6 +63,7 @@ export async function showPerson(
   const person = await findPerson(request.server.db, shownId)
   if (person === undefined) throw notFound()
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  const t = translatorFor(request)
   const { id, displayName, email, lastSeenAt } = person
   return reply.page<AdminPerson>(
     'admin/person',
@@ -69,8 +72,8 @@ export async function showPerson(
       ...adminNav(request, '/admin/people'),
       title: displayName,
       byline: personByline({ id, displayName, role: null }),
-      joinedAt: dayOf(person.joinedAt, timeZone),
-      lastSeen: lastSeenAt === null ? null : dayOf(lastSeenAt, timeZone),
+      joinedAt: writtenDate(person.joinedAt, timeZone, t),
+      lastSeen: lastSeenAt === null ? null : writtenDate(lastSeenAt, timeZone, t),
       courses: person.courses.map(({ slug, title, language, role }) => ({
         ...{ text: title, path: coursePath(slug), lang: language, role },
         membersPath: pathWith(membersPath(slug), { q: email ?? displayName }),
@@ -84,15 +87,15 @@ export async function showPerson(
         id,
         actPlaces(request.person, { ...person, roles: person.courses }),
         await measuresInForce(request.server.db, id),
-        timeZone,
+        { t, timeZone },
       ),
       record: await recordOf(request.server.db, id, null),
       mergePath: `/admin/people/${id}/merge`,
       merged: (await listUndoable(request.server.db, id)).map((merge) => ({
         id: merge.fromId,
         name: merge.name,
-        mergedAt: dayOf(merge.mergedAt, timeZone),
-        until: dayOf(merge.undoableUntil, timeZone),
+        mergedAt: writtenDate(merge.mergedAt, timeZone, t),
+        until: writtenDate(merge.undoableUntil, timeZone, t),
       })),
     },
     { ...ADMIN_HEAD, status, address: `/admin/people/${id}` },
