@@ -6,6 +6,7 @@ import { visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aReply } from '../../testing/builders.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
+import { writtenDay } from '../../text/day.ts'
 import { personPath } from '../../web/paths.ts'
 import { caseLettersKind } from './letters.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
@@ -72,7 +73,7 @@ suite('acts on a person', () => {
     assert.deepEqual(await offered('assistant'), ['suspension', 'posts/deletion'])
     assert.deepEqual(await offered('reporter'), [])
     const until = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
-    const untilText = until.replaceAll('-', '\\.')
+    const untilText = writtenDay(until, 'en')
     const sent = await Promise.all(
       ['One', 'Two', 'Three'].map((reason) => act('assistant', 'suspension', { until, reason })),
     )
