@@ -16,8 +16,6 @@ const MORE = [
 ].map((path) => (path.startsWith('/') ? path : `/api/v1/${path}`))
 /** Values of parameters that are no id of a table. */
 const VALUES: Readonly<Record<string, readonly string[]>> = { slug: ['slug'], provider: ['oidc'] }
-/** Subjects of one route; the sample and both worlds have their own courses. */
-const MOST = 12
 
 /** Every GET route of either forum, with the subjects of its world; streams aside, which never end. */
 export function pathsOf(before: Facts, now: Facts): string[] {
@@ -35,9 +33,7 @@ function filled(path: string, subjects: Facts['subjects']): string[] {
         const [, name = null, rest = ''] = /^:(\w+)(.*)$/.exec(part) ?? []
         const values = name === null ? [part] : (VALUES[name] ?? subjects[parts[at - 1] ?? ''] ?? ['1'])
         return begun.flatMap((so) =>
-          values
-            .slice(0, MOST)
-            .map((value) => `${so}/${name === null ? value : encodeURIComponent(value) + rest}`),
+          values.map((value) => `${so}/${name === null ? value : encodeURIComponent(value) + rest}`),
         )
       },
       [''],

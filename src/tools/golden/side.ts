@@ -107,7 +107,15 @@ async function factsOf(app: FastifyInstance, readers: Readers) {
   return { routes, readers, subjects: await subjectsOf(app.db), compared }
 }
 
-/** What the parameters of a path can be, by the segment before them. */
+/** Subjects of one kind in the same state. */
+const ALIKE = 2
+/** What a row says yes or no to, what it lacks, and its words for a state. */
+const STATE = sql`(
+  select string_agg(case when value = 'null' then '-' when jsonb_typeof(value) = 'boolean'
+    or key in ('audience', 'status', 'state', 'kind') then value::text else 'x' end, '' order by key)
+  from jsonb_each(to_jsonb(row)))`
+
+/** What the parameters of a path can be, by the segment before them: some in each state. */
 async function subjectsOf(db: Database): Promise<Record<string, string[]>> {
   const columns = [
     ...TABLES.map((table) => [table, 'id'] as const),
@@ -116,7 +124,9 @@ async function subjectsOf(db: Database): Promise<Record<string, string[]>> {
   ] as const
   const found = columns.map(async ([table, column]) => {
     const { rows } = await sql<{ value: string }>`
-      select ${sql.ref(column)}::text as value from ${sql.table(table)} order by id`.execute(db)
+      select ${sql.ref(column)}::text as value from (
+        select *, row_number() over (partition by ${STATE} order by id) as place from ${sql.table(table)} as row) as rows
+      where place <= ${ALIKE} order by id`.execute(db)
     return [table, rows.map(({ value }) => value)] as const
   })
   return Object.fromEntries(await Promise.all(found))
