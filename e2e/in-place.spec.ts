@@ -36,7 +36,7 @@ for (const [name, hands] of [
     await expect(page.locator('.post.question')).toContainText(t('status.resolved'))
     await expect(answer.getByRole('button', { name: t('answers.unaccept') })).toBeFocused()
 
-    await hands.press(answer.locator('summary').filter({ hasText: t('replies.open.answer') }))
+    await hands.press(answer.locator('summary').filter({ hasText: t('replies.open') }))
     await hands.write(answer.getByRole('textbox'), 'That was it.')
     await hands.press(answer.locator('.reply-form [data-default]'))
     await expect(answer.locator('.reply')).toContainText('That was it.')
@@ -213,6 +213,8 @@ function actionsOn(page: Page): Promise<string[]> {
 async function pressInPlace(page: Page, action: string): Promise<void> {
   const [url, form] = [page.url(), page.locator(`form[action="${action}"]`).first()]
   await page.evaluate(() => document.body.setAttribute('data-seen', ''))
+  // Some wait behind "More".
+  await form.evaluate((sent) => sent.closest('details')?.setAttribute('open', ''))
   await form.locator('button').first().click()
   await expect(page.locator('form[data-sent]')).toHaveCount(0)
   const said = page.locator('[data-announcements]')

@@ -77,7 +77,7 @@ async function answer(page: Page, { hands, language }: Journey, path: string): P
 async function reply(page: Page, { hands, language }: Journey, to: string): Promise<void> {
   const t = translatorOf(language ?? 'en')
   const posted = page.locator('.answer')
-  await hands.press(posted.locator('summary').filter({ hasText: t('replies.open.answer') }))
+  await hands.press(posted.locator('summary').filter({ hasText: t('replies.open') }))
   await hands.write(posted.getByLabel(t('replies.label', { name: to })), 'That was it, thank you!')
   await hands.press(posted.locator('.reply-form [data-default]'))
 

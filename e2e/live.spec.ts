@@ -61,7 +61,7 @@ test('an open page shows that the question is resolved, and leaves a form that i
   await stream
   await page
     .locator('.answer summary')
-    .filter({ hasText: t('replies.open.answer') })
+    .filter({ hasText: t('replies.open') })
     .click()
   const box = page.locator('.answer').getByRole('textbox')
   await box.fill('Half a reply')

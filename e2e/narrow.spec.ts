@@ -128,3 +128,29 @@ async function scrolls(page: Page): Promise<boolean> {
     return window.scrollX > 0
   })
 }
+
+for (const locale of ['en-GB', 'ko-KR'])
+  test(`the acts of a post are one row on a phone, and wrap at 320 pixels, in ${locale}`, async ({
+    as,
+    forum,
+  }) => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const asker = await aMember(db, course)
+    const question = await aQuestion(db, { course, author: asker })
+    await anAnswer(db, { question })
+    for (const reader of [asker, await aMember(db, course, 'assistant')]) {
+      const page = await as(reader, { locale, viewport: { width: 390, height: 844 } })
+      await page.goto(`/questions/${question.id}`)
+      for (const row of await page.locator('.post > .acts').all()) {
+        const middles = await row.locator('> *').evaluateAll((acts) =>
+          acts
+            .map((act) => act.getBoundingClientRect())
+            .filter(({ width }) => width > 0)
+            .map(({ top, height }) => Math.round(top + height / 2)),
+        )
+        expect(Math.max(...middles) - Math.min(...middles), String(middles)).toBeLessThanOrEqual(2)
+      }
+      await expectNarrow(page, 320, 'acts')
+    }
+  })

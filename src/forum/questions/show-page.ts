@@ -196,9 +196,13 @@ function namingLink(views: PostViews, post: NamingPost): Link {
   return { text: views.bylineOf(post).text, path: kind === 'question' ? '#question' : `#${kind}-${post.id}` }
 }
 
+/** Answers among which a filled button each leads the asker on: of more, none stands out. */
+const MOST_TO_CHOOSE_FROM = 3
+
 function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): AnswerView {
   const path = `/answers/${answer.id}`
   const permalink = `${questionPath(tree)}#answer-${answer.id}`
+  const mayAccept = views.may('accept', answer)
   return {
     ...views.post(answer, path),
     vote: views.vote(answer, `${path}/votes`, answerVote(answer.id)),
@@ -209,7 +213,12 @@ function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): A
         ? `${path}/endorsement`
         : null,
     permalink,
-    acceptancePath: views.may('accept', answer) ? `${path}/acceptance` : null,
+    acceptancePath: mayAccept ? `${path}/acceptance` : null,
+    isToAccept:
+      mayAccept &&
+      views.isOwn(tree) &&
+      tree.status === 'unresolved' &&
+      tree.answers.length <= MOST_TO_CHOOSE_FROM,
     replies: views.repliesTo(answer.id),
     replyForm: views.replyForm(`reply-answer-${answer.id}`, `${path}/replies`, answer),
   }

@@ -106,6 +106,8 @@ export interface AnswerView extends PostView {
   readonly permalink: string
   /** Where accepting it, or taking that back, is posted; null for those who may not. */
   readonly acceptancePath: string | null
+  /** Accepting it is what the viewer should do next. */
+  readonly isToAccept: boolean
   readonly replies: readonly PostView[]
   readonly replyForm: ReplyFormView | null
 }

@@ -151,6 +151,7 @@ export async function anAnswerView(id: number, isAccepted: boolean): Promise<Ans
     endorsementPath: HREF,
     permalink: `#answer-${id}`,
     acceptancePath: HREF,
+    isToAccept: !isAccepted,
     replies: [
       await aPost(id * 10, LEARNER, 'Very clear, thank you.'),
       await aPost(id * 10 + 1, ANONYMOUS, 'Same here.'),
