@@ -1,11 +1,13 @@
 import type { Page, Route } from 'playwright/test'
 import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
-import { PHONE } from './inspection.ts'
+import { barriers, PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
+/** Of what a draft's note names beside the text. */
+const LABELS = ['questions.lecture.label', 'questions.category.label', 'audience.staff', 'anonymous.box']
 const KNOWN = 'Location header behind a proxy shows localhost'
 
 test('a draft that comes back says so, and can be discarded', async ({ as, forum }) => {
@@ -53,6 +55,126 @@ test('what is typed goes on, on another device and without scripts, until it is 
   await expect(phone.locator('.answer .prose')).toHaveText('A whole answer')
   await phone.goto('/drafts')
   await expect(phone.getByRole('heading', { name: t('drafts.none.title') })).toBeVisible()
+})
+
+test('a question comes back with all that was chosen; what is gone is said in its field, and nothing more open is posted', async ({
+  as,
+  forum,
+}) => {
+  const options = { lectures: ['Verbs', 'Paging'], categories: ['Homework'] }
+  const course = await aCourse(forum.db, options)
+  const set = (values: { allows_anonymous: boolean; allows_private: boolean }) =>
+    forum.db.updateTable('courses').set(values).where('id', '=', course.id).execute()
+  await set({ allows_anonymous: true, allows_private: true })
+  const asker = await aMember(forum.db, course)
+  const page = await as(asker)
+  await page.goto(`/questions/new?course=${course.slug}`)
+  const [lecture, category] = [page.locator('#lecture'), page.locator('#category')]
+  const [isPrivate, isAnonymous] = [
+    page.getByRole('radio', { name: t('audience.staff') }),
+    page.getByRole('checkbox', { name: t('anonymous.box') }),
+  ]
+  await page.getByLabel(t('questions.title.label')).fill('Which verb deletes?')
+  await page.getByLabel(t('questions.body.label'), { exact: true }).fill('Half a question')
+  await lecture.selectOption('2')
+  await category.selectOption({ label: 'Homework' })
+  await isPrivate.check()
+  await isAnonymous.check()
+  const form = page.locator('form').filter({ hasText: t('audience.legend') })
+  await expect(form.locator('[data-draft-status]')).toHaveText(t('drafts.saved'))
+  const chosen = await category.inputValue()
+
+  await page.reload()
+  await expect(noteOn(page)).toContainText(
+    t('forms.restoredWith', {
+      fields: LABELS.map((key) => t(key)).join(', '),
+    }),
+  )
+  await expect(lecture).toHaveValue('2')
+  await expect(category).toHaveValue(chosen)
+  await expect(isPrivate).toBeChecked()
+  await expect(isAnonymous).toBeChecked()
+
+  await set({ allows_anonymous: false, allows_private: false })
+  await forum.db.deleteFrom('lectures').where('course_id', '=', course.id).execute()
+  await forum.db
+    .deleteFrom('categories')
+    .where('course_id', '=', course.id)
+    .where('slug', '=', chosen)
+    .execute()
+  await page.reload()
+  await expect(noteOn(page)).toBeVisible()
+  await expect(lecture.locator('option:checked')).toHaveText(t('forms.gone', { value: '2' }))
+  await expect(lecture).toHaveAccessibleDescription(t('questions.lecture.unknown'))
+  await expect(category.locator('option:checked')).toHaveText(t('forms.gone', { value: chosen }))
+  await expect(form.getByText(t('audience.off'))).toBeVisible()
+  await expect(isPrivate).toBeChecked()
+  await expect(isAnonymous).toBeChecked()
+  await expect(isAnonymous).toHaveAccessibleDescription(new RegExp(t('anonymous.gone')))
+  expect(await barriers(page)).toEqual([])
+
+  await page.getByRole('button', { name: t('questions.new.post') }).click()
+  await expect(page.locator('.error-summary li')).toHaveCount(4)
+  await lecture.selectOption('')
+  await category.selectOption({ index: 0 })
+  await page.getByRole('radio', { name: t('audience.course') }).check()
+  await isAnonymous.uncheck()
+  await page.getByRole('button', { name: t('questions.new.post') }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Which verb deletes?')
+})
+
+test('an answer that was to be anonymous comes back so, where nobody can be any more', async ({
+  as,
+  forum,
+}) => {
+  const course = await aCourse(forum.db)
+  const allow = (allows_anonymous: boolean) =>
+    forum.db.updateTable('courses').set({ allows_anonymous }).where('id', '=', course.id).execute()
+  await allow(true)
+  const question = await aQuestion(forum.db, { course })
+  const page = await as(await aMember(forum.db, course))
+  const form = page.locator('.answer-form')
+  const box = form.getByRole('checkbox', { name: t('anonymous.box') })
+  await page.goto(`/questions/${question.id}`)
+  await box.check()
+  await form.getByLabel(t('answers.form.label')).fill('I would rather not say who')
+  await expect(form).toContainText(t('drafts.saved'))
+  await allow(false)
+  await page.reload()
+  await expect(box).toBeChecked()
+  await expect(form).toContainText(t('anonymous.gone'))
+  await noteOn(page)
+    .getByRole('button', { name: t('forms.discard') })
+    .click()
+  await expect(box).toHaveCount(0)
+})
+
+test('an edit that only this device kept goes on from the version it began with', async ({ as, forum }) => {
+  const author = await aPerson(forum.db)
+  const question = await aQuestion(forum.db, { author, body: 'As it was' })
+  const staff = await as(await aMember(forum.db, { id: question.courseId }, 'instructor'))
+  const page = await as(author)
+  const path = `/questions/${question.id}/edit`
+  const held = Promise.withResolvers<Route>()
+  await page.route('**/drafts', (route) => held.resolve(route), { times: 1 })
+  const body = page.getByLabel(t('questions.body.label'), { exact: true })
+  await page.goto(path)
+  await body.scrollIntoViewIfNeeded()
+  await expect(page.getByRole('toolbar')).toBeVisible()
+  await body.fill('As the author has it')
+  await held.promise
+  await staff.goto(path)
+  await staff.getByLabel(t('questions.body.label'), { exact: true }).fill('As staff has it')
+  await staff.getByRole('button', { name: t('posts.save') }).click()
+  await expect(staff.locator('.question .prose')).toHaveText('As staff has it')
+
+  await page.reload()
+  await noteOn(page)
+    .getByRole('button', { name: t('drafts.useIt') })
+    .click()
+  await expect(body).toHaveValue('As the author has it')
+  await page.getByRole('button', { name: t('posts.save') }).click()
+  await expect(page.getByRole('button', { name: t('posts.conflict.save') })).toBeVisible()
 })
 
 test('two tabs that write one answer lose neither text', async ({ as, forum }) => {

@@ -82,21 +82,6 @@ for (const [way, options] of Object.entries(WAYS)) {
   })
 }
 
-test('a draft comes back as private as it was typed', async ({ as, forum }) => {
-  const t = translatorOf('en')
-  const course = await aCourse(forum.db)
-  const page = await as(await aMember(forum.db, course))
-  await page.goto(`/questions/new?course=${course.slug}`)
-  await page.getByRole('radio', { name: new RegExp(t('audience.staff')) }).check()
-  await page.getByLabel(t('questions.body.label'), { exact: true }).fill('Half a question')
-  await expect(page.locator('form').filter({ hasText: t('audience.legend') })).toContainText(
-    t('drafts.saved'),
-  )
-  await page.reload()
-  await expect(page.getByLabel(t('questions.body.label'), { exact: true })).toHaveValue('Half a question')
-  await expect(page.getByRole('radio', { name: new RegExp(t('audience.staff')) })).toBeChecked()
-})
-
 async function expectUnlisted(page: Page, course: string): Promise<void> {
   for (const path of [`/courses/${course}`, '/search?q=grader+second', '/tags?q=assignment', '/feed.atom'])
     expect(await (await page.request.get(path)).text(), path).not.toContain(TITLE)

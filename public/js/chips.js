@@ -31,11 +31,12 @@ export function chipOf(tag, template) {
 }
 
 /**
- * Says below a field of chips what is wrong with them; empty: nothing.
- * @param {HTMLInputElement} box
+ * Says below a field what is wrong with it; empty: nothing.
+ * @param {HTMLElement} box
  * @param {string} fault
+ * @param {Element | null} [frame] around it
  */
-export function tellFault(box, fault) {
+export function tellFault(box, fault, frame = box.parentElement) {
   const id = `${box.id}-error`
   const described = (box.getAttribute('aria-describedby') ?? '').split(' ').filter((name) => name !== id)
   document.getElementById(id)?.remove()
@@ -45,7 +46,7 @@ export function tellFault(box, fault) {
     error.className = 'error'
     error.id = id
     error.textContent = fault
-    box.parentElement?.after(error)
+    frame?.after(error)
     box.setAttribute('aria-invalid', 'true')
     described.push(id)
   }

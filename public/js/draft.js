@@ -1,6 +1,5 @@
-import { shownOf } from '../../src/text/shown-mentions.ts'
 import { announce } from './announce.js'
-import { choose, chosenIn } from './draft-choices.js'
+import { fieldsOf } from './draft-fields.js'
 import { savesOf } from './draft-saves.js'
 import {
   deleteServer,
@@ -13,10 +12,8 @@ import {
 } from './draft-store.js'
 import { notSending } from './sending.js'
 import { markSent } from './sent-draft.js'
-import { postedText } from './shown-mentions.js'
 
 /** @typedef {import('./draft-store.js').Draft} Draft */
-/** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
 
 /**
  * Saves what is typed into a form until it is posted: at once on this device, after a pause on the server. It comes back here or on
@@ -31,24 +28,11 @@ export async function saveDraft(element) {
   const { place = '' } = form.dataset
   const owner = viewer()
   const key = `draft ${owner} ${place}`
-  const fields = [...form.querySelectorAll('textarea, input[name="title"], input[name="tags"]')].filter(
-    isField,
-  )
+  const fields = fieldsOf(form)
   forgetOthers(owner)
   /** @type {{ id: number | null, version: number }} the server's draft that the text goes on from */
   const known = { id: null, version: 0 }
 
-  const typed = () => ({
-    ...Object.fromEntries(fields.map((field) => [field.name, postedText(field)])),
-    ...chosenIn(form),
-  })
-  const fill = (/** @type {Draft} */ draft) => {
-    for (const field of fields) {
-      field.value = draft.fields[field.name] ?? ''
-      field.dispatchEvent(new Event('filled', { bubbles: true }))
-    }
-    choose(form, draft.fields)
-  }
   const discard = () => {
     forgetLocal(key)
     if (known.id !== null) void deleteServer(known.id, tokenOf(form))
@@ -56,7 +40,7 @@ export async function saveDraft(element) {
   }
   const save = async () => {
     if (owner === '') return
-    const draft = { at: Date.now(), version: known.version, fields: { ...typed(), ...baseOf(form) } }
+    const draft = { at: Date.now(), version: known.version, fields: fields.typed() }
     const answer = await saveServer(place, draft, tokenOf(form))
     if (answer === null) return tellStatus(form, 'offline')
     if (answer.draft === null) return forgetLocal(key)
@@ -65,7 +49,7 @@ export async function saveDraft(element) {
       return tell(form, 'newer', {
         use: () => {
           Object.assign(known, { id: newer.id, version: newer.version })
-          fill(newer)
+          fields.fill(newer.fields)
           forgetLocal(key)
         },
         discard: () => {
@@ -80,11 +64,10 @@ export async function saveDraft(element) {
   const saves = savesOf(save)
 
   const keep = () => {
-    if (fields.every(isBlank)) return discard()
-    keepLocal(key, { at: Date.now(), version: known.version, fields: typed() })
+    if (fields.isBlank()) return discard()
+    keepLocal(key, { at: Date.now(), version: known.version, fields: fields.typed() })
     saves.soon()
   }
-  const opened = fields.map(({ defaultValue }) => defaultValue)
   let server = owner === '' ? null : await readServer(place)
   const kept = readLocal(key)
   if (owner !== '' && server === null && kept !== null) {
@@ -97,30 +80,28 @@ export async function saveDraft(element) {
   if (server !== null) Object.assign(known, { id: server.id, version: server.version })
   form.addEventListener('input', keep)
   const draft = newest(readLocal(key), server)
-  const isUntouched = fields.every((field, index) => postedText(field) === opened[index])
-  const differs =
-    draft !== null && fields.some((field) => (draft.fields[field.name] ?? '') !== postedText(field))
-  // The browser brought back what was shown: whom it means is in the draft.
-  const isBack = fields.every(({ name, value }) => shownOf(draft?.fields[name] ?? '').text === value)
-  if (draft !== null && isBack && differs && !isUntouched) fill(draft)
+  const isUntouched = fields.isUntouched()
+  const differs = draft !== null && !fields.isIn(draft.fields)
+  if (draft !== null && differs && !isUntouched && fields.isShownIn(draft.fields)) fields.fill(draft.fields)
   else if (!isUntouched) {
     // Typed before this module came, by somebody who has not seen the server's draft: saving tells of it.
     known.version = 0
     keep()
   } else if (draft !== null && differs) {
-    const isEmpty = fields.every(isBlank)
-    if (isEmpty) fill(draft)
-    tell(form, isEmpty ? 'restored' : 'waiting', {
-      use: () => {
-        fill(draft)
-        restoreBase(form, draft)
+    const isEmpty = fields.isBlank()
+    if (isEmpty) fields.fill(draft.fields)
+    tell(
+      form,
+      isEmpty ? 'restored' : 'waiting',
+      {
+        use: () => fields.fill(draft.fields),
+        discard: () => {
+          discard()
+          fields.reset()
+        },
       },
-      discard: () => {
-        discard()
-        fill({ ...draft, fields: Object.fromEntries(fields.map(({ name }, at) => [name, opened[at] ?? ''])) })
-        fields[0]?.focus()
-      },
-    })
+      fields.brought(),
+    )
   }
   // Following a similar question instead of posting ends the draft, too. Heard before anybody else sends the form.
   document.addEventListener(
@@ -152,8 +133,9 @@ function newest(local, server) {
  * @param {HTMLFormElement} form
  * @param {'restored' | 'waiting' | 'newer'} state
  * @param {{ use: () => void, discard: () => void }} acts
+ * @param {string[]} [brought] what else came back than the text
  */
-function tell(form, state, acts) {
+function tell(form, state, acts, brought = []) {
   const note = form.querySelector('[data-draft-note]')
   if (!(note instanceof HTMLElement)) return
   note.hidden = false
@@ -161,7 +143,11 @@ function tell(form, state, acts) {
   for (const part of note.querySelectorAll('[data-state]')) {
     if (part instanceof HTMLElement) part.hidden = !part.dataset.state?.split(' ').includes(state)
   }
-  announce(note.querySelector('span:not([hidden])')?.textContent ?? '')
+  const said = note.querySelector('span:not([hidden])')
+  if (said instanceof HTMLElement && said.dataset.with !== undefined && brought.length > 0)
+    said.textContent = said.dataset.with.replace('#', () => brought.join(', '))
+  const faults = [...form.querySelectorAll('.error')]
+  announce([said, ...faults].map((element) => element?.textContent ?? '').join(' '))
   const on = (/** @type {string} */ name, /** @type {() => void} */ act) => {
     for (const button of note.querySelectorAll(`button[data-act="${name}"]`)) {
       if (!(button instanceof HTMLButtonElement)) continue
@@ -187,25 +173,6 @@ function tellStatus(form, status) {
   if (place.textContent !== text) place.textContent = text
 }
 
-/**
- * The version of the post that an edit began with: a draft of it must not overwrite what others changed since.
- * @param {HTMLFormElement} form
- * @returns {Record<string, string>}
- */
-function baseOf(form) {
-  const base = form.querySelector('input[name="version"]')
-  return base instanceof HTMLInputElement ? { base_version: base.value } : {}
-}
-
-/**
- * @param {HTMLFormElement} form
- * @param {Draft} draft
- */
-function restoreBase(form, { fields }) {
-  const base = form.querySelector('input[name="version"]')
-  if (base instanceof HTMLInputElement && fields.base_version !== undefined) base.value = fields.base_version
-}
-
 /** Who is signed in; empty: nobody, whose drafts stay on this device. */
 function viewer() {
   const menu = document.querySelector('[data-viewer]')
@@ -216,20 +183,4 @@ function viewer() {
 function tokenOf(form) {
   const token = form.querySelector('input[name="_csrf"]')
   return token instanceof HTMLInputElement ? token.value : ''
-}
-
-/**
- * @param {Element} field
- * @returns {field is Field}
- */
-function isField(field) {
-  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
-}
-
-/**
- * Whether nobody has written anything in a field: it is empty, or as the course begins questions.
- * @param {Field} field
- */
-function isBlank({ value, dataset }) {
-  return value.trim() === '' || value.trim() === dataset.template?.trim()
 }

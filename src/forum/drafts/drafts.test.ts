@@ -256,10 +256,29 @@ suite('drafts', () => {
     assert.equal(asked.headers.location, '/sign-in?next=%2Fdrafts')
   })
 
-  test('a program is refused fields that no form has, and fields that come twice', async () => {
+  test('keep every named field, whichever form it is of, but secrets and what leads elsewhere', async () => {
     const writer = await somebody()
     const place = `/questions/${(await aQuestion(forum.db)).id}/answers`
-    for (const fields of [{ is_anonymous: '1' }, { body: ['once', 'twice'] }]) {
+    const kept = { body: 'x', anonymous: '1', base_version: 1, video_moment: '04:37' }
+    assert.equal((await save(writer, place, kept)).statusCode, 200)
+    assert.deepEqual((await read(writer, place)).fields, { ...kept, base_version: '1' })
+    const leading = {
+      place,
+      version: 1,
+      body: 'x',
+      back: '/desk',
+      next: '/',
+      password: 'secret',
+      token: 'secret',
+    }
+    assert.equal((await writer.post('/drafts', leading)).statusCode, 303)
+    assert.deepEqual((await read(writer, place)).fields, { body: 'x' })
+  })
+
+  test('a program is refused names of no field, secrets, and fields that come twice', async () => {
+    const writer = await somebody()
+    const place = `/questions/${(await aQuestion(forum.db)).id}/answers`
+    for (const fields of [{ 'is-anonymous': '1' }, { password: 'secret' }, { body: ['once', 'twice'] }]) {
       const form = new URLSearchParams([
         ['place', place],
         ['_csrf', await writer.token()],
@@ -271,7 +290,50 @@ suite('drafts', () => {
       assert.match(refused.json().error, /isn’t known here/)
     }
     assert.equal((await read(writer, place)).id, null)
-    assert.equal((await save(writer, place, { body: 'x', anonymous: '1', base_version: 1 })).statusCode, 200)
+  })
+
+  test('have no more fields, and are no longer, than a form takes', async () => {
+    const writer = await somebody()
+    const place = `/questions/${(await aQuestion(forum.db)).id}/answers`
+    const many = Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`x${'y'.repeat(at)}`, '']))
+    for (const fields of [many, { body: '\u0001'.repeat(59_000) }])
+      assert.equal((await save(writer, place, fields)).statusCode, 413)
+    assert.equal((await save(writer, place, { body: '"🦊'.repeat(15_000) })).statusCode, 200)
+  })
+
+  test('say which of their choices are gone, and are posted as nothing else', async () => {
+    const course = await aCourse(forum.db)
+    await forum.db.updateTable('courses').set({ allows_private: false }).where('id', '=', course.id).execute()
+    const writer = await signedIn(forum.app, await aMember(forum.db, course))
+    const chosen = { lecture: '9', category: 'gone', audience: 'staff', anonymous: '1' }
+    const fields = { course: course.slug, title: 'What was it?', body: 'A text', ...chosen }
+    const { id } = (await save(writer, `/questions?course=${course.slug}`, fields)).json()
+    const resumed = await writer.get(`/questions/new?course=${course.slug}&draft=${id}`)
+    const refused = await writer.post('/questions', fields)
+    assert.equal(refused.statusCode, 422)
+    for (const { body } of [resumed, refused]) {
+      assert.match(
+        textOf(body),
+        /9 \(no longer available\).*isn’t in the course.*gone \(no longer available\)/s,
+      )
+      assert.match(textOf(body), /Private questions are off.*Anonymous posts are off/s)
+      assert.match(body, /<option value="9" selected/)
+      assert.match(body, /name="category".*<option value="gone" selected/s)
+      assert.match(body, /name="audience" value="staff" checked/)
+      assert.match(body, /name="anonymous" value="1" checked/)
+      assert.deepEqual(await markupMistakes(body), [])
+    }
+    const question = await aQuestion(forum.db, { course })
+    const answers = `/questions/${question.id}/answers`
+    const answer = (await save(writer, answers, { body: 'Mine', anonymous: '1' })).json()
+    const opened = await writer.follow(
+      await writer.get(`/questions/${question.id}?form=answer&draft=${answer.id}`),
+    )
+    assert.match(opened.body, /name="anonymous" value="1" checked/)
+    assert.match(textOf(opened.body), /You can’t post anonymously here/)
+    const named = await writer.post(answers, { body: 'Mine', anonymous: '1' })
+    assert.equal(named.statusCode, 422)
+    assert.match(named.body, /name="anonymous" value="1" checked/)
   })
 
   test('belong to forms of ours: another place is refused, whatever it is', async () => {

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../operations/problem.ts'
-import { strangeFields } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { type Draft, deleteDraft, saveDraft } from './commands.ts'
-import { DRAFT_FIELDS, readDraftForm } from './form.ts'
+import { isStrange, readDraftForm } from './form.ts'
 import { findDraft, findDraftById, listDrafts } from './queries.ts'
 import { draftFormAt, draftPlaceOf } from './text-form.ts'
 import { type DraftView, draftPath, draftText, draftView } from './view.ts'
@@ -46,7 +45,7 @@ export function registerDrafts(app: FastifyInstance): void {
   const config = { limit: 'drafts', needsPerson: true, formPage: () => '/drafts' } as const
   app.post('/drafts', { config }, async (request, reply) => {
     const person = request.requirePerson()
-    if (wantsJson(request) && strangeFields(request.body, DRAFT_FIELDS).length > 0)
+    if (wantsJson(request) && isStrange(request.body))
       return reply.code(422).send({ error: translatorFor(request)('forms.unknown') })
     const form = readDraftForm(request.body)
     if (form === null) throw new Problem('tooLarge')

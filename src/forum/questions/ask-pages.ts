@@ -12,7 +12,8 @@ import { barOf } from '../courses/course-bar.ts'
 import { type ResponsePromise, responsePromise } from '../courses/promise.ts'
 import { findSimilar } from '../search/similar.ts'
 import { type SimilarView, similarViews } from '../search/similar-view.ts'
-import { type QuestionFields, questionFields } from './ask-form.ts'
+import { type QuestionFields, questionFields, withErrors } from './ask-form.ts'
+import { closedIn } from './asked-in.ts'
 import { type OpennessFields, opennessFields } from './openness-fields.ts'
 import { withQuestionTitles } from './question-links.ts'
 
@@ -58,7 +59,7 @@ export async function showForm(
       hints: [],
       openness: await opennessFields(request, course, form),
       promise: await responsePromise(request.server.db, course.id),
-      ...questionFields(request, course, form),
+      ...shownFields(request, course, form),
     },
     {
       status,
@@ -100,10 +101,18 @@ export async function showPreview(
       similar: similarViews(similar, request.person),
       asked: form.typed.audience === 'staff' || form.typed.anonymous === '1' ? null : title,
       promise: await responsePromise(request.server.db, course.id),
-      ...questionFields(request, course, form),
+      ...shownFields(request, course, form),
     },
     { showsTexts: true, course: course.slug, bar: await barOf(request, course, 'questions', true) },
   )
+}
+
+/** Its fields; the form says so where those who should read the question, or not see its asker's name, can't be chosen any more. */
+function shownFields(request: FastifyRequest, course: AskableCourse, form: FormState): QuestionFields {
+  const { audience, anonymous } = form.typed
+  const chosen = { audience: audience === 'staff' ? audience : null, anonymous: anonymous === '1' } as const
+  const fields = questionFields(request, course, form)
+  return { ...fields, form: withErrors(fields.form, closedIn(course, request.requirePerson(), chosen)) }
 }
 
 /** Fields that a link to the form may fill in, by the names they have in its address. */

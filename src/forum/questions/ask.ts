@@ -29,7 +29,10 @@ export function registerAsking(app: FastifyInstance): void {
       await requireAskable(request, slug)
       return showCourses(request, reply, courses)
     }
-    const form = reopenedForm(request, before, { ...askedAbout(request), body: course.questionTemplate })
+    const { lecture = '', ...about } = askedAbout(request)
+    const isThere = course.lectures.some(({ position }) => String(position) === lecture)
+    const begun = { ...about, ...(isThere ? { lecture } : {}), body: course.questionTemplate }
+    const form = reopenedForm(request, before, begun)
     return showForm(request, reply, courses, course, form)
   })
 

@@ -44,14 +44,25 @@ export function placedIn(course: AskableCourse, person: Person, asked: Asked): A
   const errors = [
     ...(isUntouched(asked.body.source, course) ? [error('body', 'questions.template.untouched')] : []),
     ...place.errors,
+    ...closedIn(course, person, asked),
+  ]
+  if (errors.length > 0 || place.categoryId === null) throw new Refused(errors)
+  const { lectureId, categoryId } = place
+  return { lectureId, categoryId, audience: audience ?? 'course', isAnonymous: anonymous }
+}
+
+/** What is wrong about hiding a question, or its asker's name, that the course doesn't take. */
+export function closedIn(
+  course: AskableCourse,
+  person: Person,
+  { audience, anonymous }: Pick<Asked, 'audience' | 'anonymous'>,
+): readonly FieldError[] {
+  return [
     ...(audience === 'staff' && !course.allowsPrivate ? [error('audience', 'audience.off')] : []),
     ...(anonymous && !mayHide(person, course)
       ? [error('anonymous', course.allowsAnonymous ? 'anonymous.staff' : 'anonymous.off')]
       : []),
   ]
-  if (errors.length > 0 || place.categoryId === null) throw new Refused(errors)
-  const { lectureId, categoryId } = place
-  return { lectureId, categoryId, audience: audience ?? 'course', isAnonymous: anonymous }
 }
 
 /** The rows that a lecture's number and a category's slug name, or what is wrong about them. */

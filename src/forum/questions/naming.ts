@@ -19,6 +19,8 @@ export interface NameState {
 export interface Naming {
   readonly isAnonymous: boolean
   readonly minutes: number
+  /** Hiding the name was chosen, and can't be any more. */
+  readonly isLate: boolean
 }
 
 /**
@@ -37,10 +39,11 @@ export function isHideable(post: string): RawBuilder<boolean> {
 
 /** What the author chooses; null: there is nothing to choose, or somebody else edits. */
 export function namingOf(person: Person, post: Post, state: NameState, { typed }: FormState): Naming | null {
-  if (person.id !== post.authorId || (!state.isAnonymous && !mayHideNow(person, post, state))) return null
   const isAnonymous =
     typed.anonymous === undefined || typed.anonymous === '' ? state.isAnonymous : typed.anonymous === '1'
-  return { isAnonymous, minutes: HIDING_MINUTES }
+  const mayBe = state.isAnonymous || mayHideNow(person, post, state)
+  if (person.id !== post.authorId || !(mayBe || isAnonymous)) return null
+  return { isAnonymous, minutes: HIDING_MINUTES, isLate: !mayBe }
 }
 
 /**

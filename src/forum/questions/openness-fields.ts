@@ -12,8 +12,9 @@ export interface OpennessFields {
   readonly courseText: string
   /** Who reads what is private; null: the course takes nothing private. */
   readonly staffText: string | null
-  /** Who sees the name that is hidden; null: nobody hides theirs. */
-  readonly anonymousText: string | null
+  /** Who sees the name that is hidden. */
+  readonly anonymousText: string
+  readonly mayHide: boolean
   readonly isPrivate: boolean
   readonly isAnonymous: boolean
 }
@@ -39,7 +40,8 @@ export async function opennessFields(
   return {
     courseText: t(course.allowsPrivate ? `audience.course.${whole}` : `audience.course.only.${whole}`),
     staffText: course.allowsPrivate ? t('audience.staff.text', { names: listed }) : null,
-    anonymousText: mayHide(person, course) ? t('anonymous.box.text', { name: person.displayName }) : null,
+    anonymousText: t('anonymous.box.text', { name: person.displayName }),
+    mayHide: mayHide(person, course),
     isPrivate: typed.audience === 'staff',
     isAnonymous: typed.anonymous === '1',
   }

@@ -188,11 +188,14 @@ export class PostViews {
 
   /** Whoever has posted without the name in this thread goes on so, unless they say otherwise. */
   anonymityOf(formId: string): Anonymity | null {
-    if (!this.mayHide) return null
     const { typed } = this.formOf(formId)
+    if (!this.mayHide) return typed.anonymous === '1' ? { isChecked: true, isGone: true } : null
     const posts = [this.tree, ...this.tree.answers, ...this.tree.replies, ...this.tree.deleted_posts]
     const wasAnonymous = posts.some((post) => post.is_anonymous && post.author_id === this.request.person?.id)
-    return { isChecked: typed.anonymous === undefined ? wasAnonymous : typed.anonymous === '1' }
+    return {
+      isChecked: typed.anonymous === undefined ? wasAnonymous : typed.anonymous === '1',
+      isGone: false,
+    }
   }
 
   /** Whether the viewer may do that with the question, or with an answer or a reply of it. */

@@ -84,6 +84,8 @@ export interface ReplyFormView {
 /** Whether a new post is hidden from classmates, unless its author says otherwise; null where nobody hides anything. */
 export interface Anonymity {
   readonly isChecked: boolean
+  /** Hiding the name was chosen, and can't be any more. */
+  readonly isGone: boolean
 }
 
 /** What may be done about who reads a question. */

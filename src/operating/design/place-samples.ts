@@ -139,6 +139,6 @@ export const REPLY_FORM: ReplyFormView = {
   canResolve: true,
   form: { ...freshForm(), errors: [{ field: 'body', message: { key: 'posts.body.short' } }] },
   max: 5000,
-  anonymity: { isChecked: true },
+  anonymity: { isChecked: true, isGone: false },
   peoplePath: HREF,
 }
