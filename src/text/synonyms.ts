@@ -7,7 +7,7 @@ export type Synonyms = (word: string) => readonly string[]
 const SHIPPED = readFileSync(join(import.meta.dirname, 'synonyms.txt'), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => line.split(' '))
+  .map((line) => line.split(' ').map((name) => name.replaceAll('_', ' ')))
 
 /** Those of programming courses: synonyms.txt. */
 export const synonymsOf: Synonyms = synonymsIn(SHIPPED)
@@ -18,6 +18,9 @@ const FIRST = new Map(SHIPPED.flatMap((group) => group.map((word) => [word, grou
 export function commonWordFor(word: string): string {
   return FIRST.get(word) ?? word
 }
+
+/** Whether the list has a name, in small letters and without particles. */
+export const isListed = (name: string) => FIRST.has(name)
 
 /** What a course may add. */
 const MAX_LINES = 100

@@ -55,10 +55,30 @@ export function groupsOf(
     (piece) => !piece.runs.every((run) => run.isUnspaced && isAsking(run.text)) || piece.whole !== null,
   )
   const pieces = telling.length > 0 ? telling : all
+  const names = namesAlike(pieces, synonyms)
   return pieces.flatMap((piece, index) => {
     const group = groupOf(piece, isOpen && index === pieces.length - 1, synonyms)
-    return group === null ? [] : [group]
+    return group === null ? [] : [withAlike(group, names[index] ?? [])]
   })
+}
+
+/**
+ * What means the same as each of these pieces, beside what its words mean: as an identifier (`n+1`), or together with the piece beside
+ * it (`dirty checking`, `변경 감지`), in whose place a document may have one word.
+ */
+export function namesAlike(pieces: readonly Piece[], synonyms: Synonyms): readonly (readonly string[])[] {
+  const runs = pieces.map((piece) => (piece.runs.length === 1 ? piece.runs[0] : undefined))
+  const pairs = runs.map((one, at) => {
+    const next = runs[at + 1]
+    if (one === undefined || next === undefined) return []
+    const [first, last] = [one.text.toLowerCase(), wordOf(next)]
+    return [`${first} ${last}`, `${first}${last}`].flatMap(synonyms)
+  })
+  return pieces.map(({ whole }, at) => [
+    ...(whole === null ? [] : synonyms(whole)),
+    ...(pairs[at - 1] ?? []),
+    ...(pairs[at] ?? []),
+  ])
 }
 
 function groupOf(piece: Piece, isOpen: boolean, synonyms: Synonyms): Group | null {
@@ -85,17 +105,26 @@ function groupOf(piece: Piece, isOpen: boolean, synonyms: Synonyms): Group | nul
 }
 
 function runGroup(run: Run, isOpen: boolean, synonyms: Synonyms): Group {
-  const own = ownGroup(run, isOpen)
-  const alike = synonyms(wordOf(run))
-    .flatMap((synonym) => piecesOf(synonym).flatMap((piece) => piece.runs))
-    .map((synonym) => ownGroup(synonym, false))
+  return withAlike(ownGroup(run, isOpen), synonyms(wordOf(run)))
+}
+
+/** A word that any of these names stand for as well. */
+function withAlike(own: Group, names: readonly string[]): Group {
+  const alike = names.flatMap((name) => nameGroup(name) ?? [])
   if (alike.length === 0) return own
   return {
     ...own,
     match: `(${[own, ...alike].map(({ match }) => match).join(' | ')})`,
-    alike: alike.map(({ required }) => required),
+    alike: [...own.alike, ...alike.map(({ required }) => required)],
     ways: [own, ...alike].flatMap(({ ways }) => ways),
   }
+}
+
+/** The words of a name one after another, or its only one. */
+function nameGroup(name: string): Group | null {
+  const [piece, ...more] = piecesOf(name)
+  if (piece === undefined) return null
+  return more.length > 0 ? phraseOf(name) : groupOf(piece, false, () => [])
 }
 
 /** A word as synonyms have it. */

@@ -41,6 +41,43 @@ test('by: finds what somebody asked or answered, by the beginning of a name, wha
     assert.deepEqual(await found(db, `by:${name}`), [], name)
 })
 
+test('names of a Spring and a React course are found in both scripts, those of two words and with symbols too', async (t) => {
+  const db = await testDatabase(t)
+  const titles = {
+    checking: 'When does dirty checking write?',
+    change: '변경감지는 언제 일어나나요',
+    many: 'N+1 문제를 해결하는 방법',
+    lazy: 'Lazy loading fails outside of a session',
+    effect: 'useEffect runs twice',
+    valid: '@Valid 검증이 안됩니다',
+    pointer: 'NullPointerException at startup',
+    dirty: 'Dirty data in a table',
+  }
+  const ids = new Map<number, string>()
+  for (const [name, title] of Object.entries(titles)) ids.set((await aQuestion(db, { title })).id, name)
+  for (const [typed, names] of [
+    ['더티체킹', ['change', 'checking']],
+    ['더티 체킹', ['change', 'checking']],
+    ['dirty checking ', ['change', 'checking']],
+    ['변경 감지', ['change', 'checking']],
+    ['엔플러스원', ['many']],
+    ['지연 로딩', ['lazy']],
+    ['유즈이펙트', ['effect']],
+    ['validation', ['valid']],
+    ['유효성 검사', ['valid']],
+    ['널포인터', ['pointer']],
+    ['NPE', ['pointer']],
+  ] as const)
+    assert.deepEqual(
+      (await found(db, typed))
+        .map((id) => ids.get(id))
+        .slice(0, names.length)
+        .toSorted(),
+      names,
+      typed,
+    )
+})
+
 test('words are found whatever their case and accents, in Turkish too, and are marked in what was found', async (t) => {
   const db = await testDatabase(t)
   const turkish = await aQuestion(db, { title: 'İSTANBUL saat dilimi yanlış', tags: ['año'] })

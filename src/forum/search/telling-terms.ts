@@ -6,7 +6,7 @@ import { pairsOf, piecesOf, type Run } from '../../text/terms.ts'
 import { courseSynonyms } from './course-synonyms.ts'
 import { tagLexeme } from './document.ts'
 import { NO_FILTERS, statesOf } from './filters.ts'
-import { wordOf } from './groups.ts'
+import { namesAlike, wordOf } from './groups.ts'
 import { tellingWeight } from './ranking.ts'
 import { BEST, bestOf, type Source } from './sources.ts'
 import { countDocuments } from './statistics.ts'
@@ -108,7 +108,11 @@ function frequencies(to: SimilarTo): Map<string, number> {
 
 /** The lexemes of what means the same as a word of a title, each once. */
 function alikeIn(title: string, synonyms: Synonyms): string[] {
-  const words = piecesOf(title).flatMap((piece) => piece.runs.flatMap((run) => synonyms(wordOf(run))))
+  const pieces = piecesOf(title)
+  const words = [
+    ...pieces.flatMap((piece) => piece.runs.flatMap((run) => synonyms(wordOf(run)))),
+    ...namesAlike(pieces, synonyms).flat(),
+  ]
   return [...new Set(words.flatMap(tellingLexemes))]
 }
 
