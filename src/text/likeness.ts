@@ -3,8 +3,9 @@ import { atMost } from './at-most.ts'
 import { commonInOrder } from './common-letters.ts'
 import { fold } from './fold.ts'
 import { jamoOf } from './jamo.ts'
-import { withoutEnding, withoutSuffix } from './particles.ts'
-import { commonWordFor } from './synonyms.ts'
+import { isFailing, withoutEnding, withoutSuffix } from './particles.ts'
+import { isStopWord } from './stop-words.ts'
+import { commonWordFor, isListed } from './synonyms.ts'
 
 /**
  * How like two titles are, whatever the endings, particles and spaces of their words. A title is compared by pieces of its
@@ -13,6 +14,9 @@ import { commonWordFor } from './synonyms.ts'
 
 const WORD = /[\p{L}\p{N}]+/gu
 const HANGUL = /\p{Script=Hangul}/u
+const LATIN_WORD = /^[a-z]{3,}$/
+/** What stands for all forms in which something fails. */
+const FAILS = '안'
 /** How many letters of a word, spelt out, are its beginning. */
 const BEGINNING = 4
 /** A title is compared by its first words: pairs grow with their square. */
@@ -105,14 +109,40 @@ export class Likeness {
   }
 }
 
-/** Words that mean the same are one; others stay as they are written, with their endings. */
+/**
+ * Words that mean the same are one, names of two words and the forms of failing as well; others stay as they are written, with their
+ * endings.
+ */
 function wordsOf(title: string): string[] {
-  const words = (fold(title.normalize('NFKC'), 'find').match(WORD) ?? []).slice(0, MAX_WORDS)
-  return words.map((word) => {
-    const stem = withoutSuffix(word)
-    const common = commonWordFor(stem)
-    return common === stem ? word : common
-  })
+  const written = (fold(title.normalize('NFKC'), 'find').match(WORD) ?? []).slice(0, MAX_WORDS)
+  const words: string[] = []
+  for (let at = 0; at < written.length; at += 1) {
+    const [word = '', next] = [written[at], written[at + 1]]
+    const name = next === undefined ? null : commonNameOf(word, withoutSuffix(next))
+    words.push(name ?? commonWordOf(word))
+    if (name !== null) at += 1
+  }
+  return words
+}
+
+function commonWordOf(word: string): string {
+  if (isFailing(word)) return FAILS
+  const stem = withoutSuffix(word)
+  const common = commonWordFor(stem)
+  return common === stem ? word : common
+}
+
+/** The word that stands for a name of two words, written with a space or without; null: they are none. */
+function commonNameOf(first: string, last: string): string | null {
+  const name = [`${first} ${last}`, `${first}${last}`].find(isListed)
+  return name === undefined ? null : commonWordFor(name)
+}
+
+/** What a title names: what the list of synonyms has, and words in Latin letters, each by the word that stands for it. */
+export function namesIn(title: string): string[] {
+  return wordsOf(title)
+    .map(withoutSuffix)
+    .filter((word) => isListed(word) || (LATIN_WORD.test(word) && !isStopWord(word)))
 }
 
 /**

@@ -59,3 +59,11 @@ const SUFFIX_SET = new Set(SUFFIXES)
 export function isAsking(run: string): boolean {
   return ASKING.has(run) || SUFFIX_SET.has(run)
 }
+
+/** Forms of not being or doing, polite and casual: `안돼요`, `않습니다`, `못합니다`. */
+const FAILING = /^(?:안(?:되|돼|됩|됨|된|될|해|하|합|함|먹|나)|않|못(?:하|해|합|함))/u
+
+/** Whether a word says that something isn't so or doesn't happen. */
+export function isFailing(word: string): boolean {
+  return FAILING.test(word)
+}

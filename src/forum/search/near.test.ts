@@ -34,6 +34,34 @@ test('a similar question is found by words that mean the same', async (t) => {
   assert.deepEqual(await similarTo('롤백하면 rows'), ['A rollback loses rows'])
 })
 
+test('a rare name in both titles, in either script, lifts a question above the floor, whatever the endings', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  const titles = [
+    '@Transactional인데 롤백이 안돼요',
+    'lombok이 인식이 안됩니다',
+    '변경 감지가 동작하지 않습니다',
+    'useEffect가 계속 실행됩니다',
+    '목록의 순서를 바꾸고 싶습니다',
+    '로그 수준을 바꾸려면',
+    '그림이 깨져서 나옵니다',
+  ]
+  for (const title of titles) await aQuestion(db, { course, title })
+  const similarTo = async (title: string) =>
+    (await findSimilar(db, null, { title, body: '', tags: [], courseId: course.id, exceptId: null })).map(
+      (one) => one.title,
+    )
+  for (const [typed, found] of [
+    ['예외가 발생해도 롤백이 되지 않습니다', titles[0]],
+    ['롬복 오류', titles[1]],
+    ['더티 체킹이 안 일어나요', titles[2]],
+    ['dirty checking 질문', titles[2]],
+    ['유즈이펙트 무한 호출', titles[3]],
+  ] as const)
+    assert.deepEqual((await similarTo(typed))[0], found, typed)
+  assert.deepEqual(await similarTo('환불하고 싶은데 어디에 문의하나요'), [])
+})
+
 test('of Korean titles with the same words, the one with them in the same order comes first', async (t) => {
   const db = await testDatabase(t)
   const course = await aCourse(db)

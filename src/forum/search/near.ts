@@ -1,14 +1,21 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
-import { shareOfHangul } from '../../text/likeness.ts'
+import { namesIn, shareOfHangul } from '../../text/likeness.ts'
+import { termsOf } from '../../text/terms.ts'
 import { lookIn, NOTHING_BESIDE } from './candidates.ts'
 import { NO_FILTERS } from './filters.ts'
 import { type LearnedQuestion, learnedBy } from './learning/learned.ts'
-import { byWorth, floorOf, inOrderOfLetters, nearnessOf, worthOf } from './nearness.ts'
-import { similarityWeights, textRank } from './ranking.ts'
+import { byWorth, floorOf, inOrderOfLetters, liftedFrom, nearnessOf, worthOf } from './nearness.ts'
+import { similarityWeights, tellingWeight, textRank } from './ranking.ts'
 import { MAX_CHECKED } from './telling-matches.ts'
-import { type SimilarTo, sourcesOf, type TellingTerm, tellingTerms } from './telling-terms.ts'
+import {
+  type SimilarTo,
+  sourcesOf,
+  type TellingTerm,
+  type TellingTerms,
+  tellingTerms,
+} from './telling-terms.ts'
 import { titleLikeness } from './title-sample.ts'
 
 /** Up to this number of terms all candidates are ranked by all of them, else by the most telling ones first. */
@@ -58,7 +65,7 @@ export async function rankSimilar(
   )
   // With less than this it is below the floor whatever its title.
   const most = nearnessOf(hangul, 1, 0)
-  const least = ((floor - most) * whole) / nearnessOf(hangul, 0, 1)
+  const least = (((hangul === 0 ? floor : liftedFrom(floor)) - most) * whole) / nearnessOf(hangul, 0, 1)
   const sources = await sourcesOf(db, telling, courses, least)
   if (sources.length === 0 || courses.ids.length === 0) return { questions: [], floor }
   const best = {
@@ -84,11 +91,14 @@ export async function rankSimilar(
   const taught = learnedWorth(learned, terms)
   const likeness = await titleLikeness(db)
   const likenessTo = likeness.to(to.title)
+  const rare = hangul === 0 ? new Set<string>() : rareNamesIn(to.title, telling)
   const found = new Set(hits.map(({ id }) => id))
   const others = learned.filter(({ id }) => !found.has(id)).map((question) => ({ ...question, words: 0 }))
   const questions = [...hits, ...others].map(({ id, title, words, duplicate_of: duplicateOf }) => {
     const [like, share, learnt] = [likenessTo(title), words / whole, (taught.get(id) ?? 0) / whole]
-    const rank = nearnessOf(hangul, like, share) + learnt
+    const near = nearnessOf(hangul, like, share) + learnt
+    const mayBeLifted = rare.size > 0 && near < floor && near >= liftedFrom(floor)
+    const rank = mayBeLifted && namesIn(title).some((name) => rare.has(name)) ? floor : near
     return { id, title, duplicateOf, rank, worth: worthOf(hangul, like, share) + learnt }
   })
   const ordered = inOrderOfLetters(questions.sort(byWorth), hangul, likeness.inOrder(to.title))
@@ -96,6 +106,20 @@ export async function rankSimilar(
     questions: foldDuplicates(ordered, to.exceptId).slice(0, size),
     floor,
   }
+}
+
+/** A name so telling is rare. */
+const RARE = 0.6
+
+/** The names in a title that few documents have. */
+function rareNamesIn(title: string, { terms, total }: TellingTerms): ReadonlySet<string> {
+  const counts = new Map(terms.map(({ lexeme, count }) => [lexeme, count]))
+  const rare = namesIn(title).filter((name) => {
+    const known = termsOf(name).flatMap(({ lexeme }) => counts.get(lexeme) ?? [])
+    const count = Math.min(...known)
+    return known.length > 0 && count > 0 && tellingWeight(count, total) >= RARE
+  })
+  return new Set(rare)
 }
 
 /** What the words that others found questions by are worth, by the question: as much in every language. */

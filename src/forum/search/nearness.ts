@@ -15,7 +15,9 @@ const KOREAN_WORDS = 0.6
 const IN_ORDER = 25
 
 /** Where the nearest ranks lower, all are about something else; for Korean titles among `from` questions, more among more. */
-const FLOOR = { latin: 0.22, hangul: 0.19, rise: 0.0416, from: 100 } as const
+const FLOOR = { latin: 0.22, hangul: 0.2, rise: 0.0416, from: 100 } as const
+/** A rare name in both titles makes up for the rest of the floor, from this share of it on. */
+const LIFTED_FROM = 0.75
 /** A question less than so near as the nearest would only distract. */
 const NEAR_ENOUGH = 0.5
 
@@ -78,3 +80,6 @@ export function worthShowing<Near extends { readonly rank: number }>(
   const nearest = Math.max(0, ...questions.map(({ rank }) => rank))
   return nearest < floor ? [] : questions.filter(({ rank }) => rank >= nearest * NEAR_ENOUGH)
 }
+
+/** The least rank that is worth showing where both titles have a rare name. */
+export const liftedFrom = (floor: number) => floor * LIFTED_FROM
