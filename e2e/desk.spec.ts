@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright/test'
 import { addSavedAnswer } from '../src/forum/desk/saved-answers.ts'
+import { DESK_VIEWS } from '../src/forum/desk/views.ts'
 import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
@@ -343,3 +344,30 @@ const titleOfOpen = (page: Page): Locator => open(page).getByRole('heading', { l
 const queue = (page: Page): Locator => page.locator('.desk-row a.cover')
 const note = (page: Page): Locator => page.locator('[data-part="duplicate"]')
 const answerBox = (page: Page): Locator => page.getByLabel(t('answers.form.label'))
+
+for (const [width, locale] of [
+  [1280, 'en-GB'],
+  [390, 'en-GB'],
+  [320, 'ko-KR'],
+] as const)
+  test(`each of the eight views of a desk is in reach, ${width} pixels wide`, async ({ as, forum }) => {
+    const course = await aCourse(forum.db)
+    const page = await as(await aMember(forum.db, course, 'assistant'), {
+      locale,
+      viewport: { width, height: 740 },
+    })
+    const views = page.locator('.desk-views')
+    const words = translatorOf(locale === 'ko-KR' ? 'ko' : 'en')
+    for (const view of DESK_VIEWS) {
+      await page.goto(`/courses/${course.slug}/desk?view=waiting`)
+      const link = views.getByRole('link', { name: words(`desk.view.${view}`), exact: true })
+      if (!(await link.isVisible())) await views.locator('summary').click()
+      await expect(link).toBeInViewport({ ratio: 1 })
+      await link.click()
+      // The one that is shown is a tab beside the first two.
+      await expect(views.locator('> [aria-current]')).toBeVisible()
+      expect(new URL(page.url()).searchParams.get('view') ?? 'waiting').toBe(view)
+    }
+    expect(await barriers(page)).toEqual([])
+    expect(await tooWide(page)).toEqual([])
+  })

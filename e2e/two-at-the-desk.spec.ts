@@ -131,7 +131,7 @@ test('choosing a saved answer keeps the queue, also once a colleague changes som
     await button(other, 'desk.take').click()
     await expectSaid(other, t('desk.flash.taken'))
     await expect(row(page, questions[0]?.title)).toContainText(colleague.displayName)
-    await expect(page.locator('.desk .tabs a')).not.toHaveCount(0)
+    await expect(page.locator('.desk-views a')).not.toHaveCount(0)
     await expect(answerBox(page)).toHaveValue(/Thank you, /)
     await expect(open(page)).toContainText('2 of 2')
   }
