@@ -36,6 +36,14 @@ export type Facts = Awaited<ReturnType<typeof factsOf>>
 /** Tables whose rows have addresses: of their name and id. */
 const TABLES = ['questions', 'answers', 'replies', 'people', 'announcements', 'cases', 'drafts', 'measures']
 
+/** Subjects of one kind in the same state. */
+const ALIKE = 2
+/** What a row says yes or no to, what it lacks, and its words for a state. */
+const STATE = sql`(
+  select string_agg(case when value = 'null' then '-' when jsonb_typeof(value) = 'boolean'
+    or key in ('audience', 'status', 'state', 'kind') then value::text else 'x' end, '' order by key)
+  from jsonb_each(to_jsonb(row)))`
+
 /** `side.ts world BACKUP` makes what is restored; `side.ts serve BACKUP` answers messages until it is told to end. */
 const [task, backup = ''] = process.argv.slice(2)
 const ends: (() => Promise<void>)[] = []
@@ -106,14 +114,6 @@ async function factsOf(app: FastifyInstance, readers: Readers) {
   const routes = routesOf(app).map(({ method, path }) => `${method} ${path}`)
   return { routes, readers, subjects: await subjectsOf(app.db), compared }
 }
-
-/** Subjects of one kind in the same state. */
-const ALIKE = 2
-/** What a row says yes or no to, what it lacks, and its words for a state. */
-const STATE = sql`(
-  select string_agg(case when value = 'null' then '-' when jsonb_typeof(value) = 'boolean'
-    or key in ('audience', 'status', 'state', 'kind') then value::text else 'x' end, '' order by key)
-  from jsonb_each(to_jsonb(row)))`
 
 /** What the parameters of a path can be, by the segment before them: some in each state. */
 async function subjectsOf(db: Database): Promise<Record<string, string[]>> {
