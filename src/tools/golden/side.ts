@@ -125,8 +125,8 @@ async function subjectsOf(db: Database): Promise<Record<string, string[]>> {
   const found = columns.map(async ([table, column]) => {
     const { rows } = await sql<{ value: string }>`
       select ${sql.ref(column)}::text as value from (
-        select *, row_number() over (partition by ${STATE} order by id) as place from ${sql.table(table)} as row) as rows
-      where place <= ${ALIKE} order by id`.execute(db)
+        select *, row_number() over (partition by ${STATE} order by id) as rank from ${sql.table(table)} as row) as rows
+      where rank <= ${ALIKE} order by id`.execute(db)
     return [table, rows.map(({ value }) => value)] as const
   })
   return Object.fromEntries(await Promise.all(found))
