@@ -80,7 +80,8 @@ async function compare(backup: string): Promise<number> {
     ),
   )
   for (const { name, cookies, request } of asked) {
-    const look = async () => (await both<Answer>(cookies, request)).map(shownBy)
+    const look = async () =>
+      (await both<Answer[]>(cookies, request)).map((answers) => answers.flatMap(shownBy))
     // What differs is asked for once more: a minute may have ended between the two.
     const first = await look()
     const [was = [], is = []] = `${first[0]}` === `${first[1]}` ? first : await look()

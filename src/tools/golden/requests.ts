@@ -17,11 +17,11 @@ const MORE = [
 /** Values of parameters that are no id of a table. */
 const VALUES: Readonly<Record<string, readonly string[]>> = { slug: ['slug'], provider: ['oidc'] }
 
-/** Every GET route of either forum, with the subjects of its world; streams aside, which never end. */
+/** Every GET route of either forum, with the subjects of its world; streams aside, which never end, and what only leads to another. */
 export function pathsOf(before: Facts, now: Facts): string[] {
   const routes = new Set([...before.routes, ...now.routes])
   const paths = [...routes].filter((route) => route.startsWith('GET ')).map((route) => route.slice(4))
-  const all = [...paths, ...MORE].filter((path) => !/\/(live|events|stream)\b/.test(path))
+  const all = [...paths, ...MORE].filter((path) => !/\/(live|events|stream)\b|\*$/.test(path))
   return [...new Set(all.flatMap((path) => filled(path, now.subjects)))]
 }
 
@@ -38,5 +38,5 @@ function filled(path: string, subjects: Facts['subjects']): string[] {
       },
       [''],
     )
-    .map((whole) => whole.slice(1).replace('*', 'x'))
+    .map((whole) => whole.slice(1))
 }

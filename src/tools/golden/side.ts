@@ -30,7 +30,7 @@ export interface Asked {
   readonly language: string
   readonly address: string
 }
-export type Answer = Awaited<ReturnType<typeof answerTo>>
+export type Answer = Awaited<ReturnType<typeof askFor>>
 export type Facts = Awaited<ReturnType<typeof factsOf>>
 
 /** Tables whose rows have addresses: of their name and id. */
@@ -58,7 +58,7 @@ async function serve(): Promise<void> {
   const readers = await readersOf(place.db)
   process.on('message', async (message: Asked | 'letters' | 'end') => {
     if (message === 'end') await end()
-    else process.send?.(await (message === 'letters' ? lettersOf(app, readers) : answerTo(app, message)))
+    else process.send?.(await (message === 'letters' ? lettersOf(app, readers) : answersTo(app, message)))
   })
   process.send?.(await factsOf(app, readers))
 }
@@ -81,13 +81,14 @@ async function readersOf(db: Database) {
   return readers
 }
 
-/** Who asks too often waits, as the answer says. */
-async function answerTo(app: FastifyInstance, asked: Asked) {
-  for (;;) {
-    const answer = await askFor(app, asked)
-    if (answer.status !== 429) return answer
-    await setTimeout(Number(answer.headers['retry-after']) * 1000)
-  }
+/** What is answered, and what it leads to. Who asks too often waits, as the answer says. */
+async function answersTo(app: FastifyInstance, asked: Asked): Promise<Answer[]> {
+  const answer = await askFor(app, asked)
+  const { location, 'retry-after': seconds } = answer.headers
+  if (answer.status === 429) await setTimeout(Number(seconds) * 1000)
+  if (answer.status === 429) return answersTo(app, asked)
+  const isHere = location?.startsWith('/') === true && location !== asked.path
+  return isHere ? [answer, ...(await answersTo(app, { ...asked, path: location }))] : [answer]
 }
 
 async function askFor(app: FastifyInstance, { path, cookie, language, address }: Asked) {
