@@ -1,51 +1,130 @@
+import type { Locator, Page, Route } from 'playwright/test'
 import { picture } from '../src/forum/pictures/pictures-testing.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aPerson, aQuestion } from '../src/testing/builders.ts'
-import { expect, test } from './forum.ts'
+import { type As, expect, type Forum, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
 
-test('a picture is put into an answer, and its readers see it where room was kept for it', async ({
+test('one tap chooses a picture, which is uploaded at once and described beside the text', async ({
   as,
   forum,
 }) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
-  await page.goto(`/questions/${question.id}`)
-  const form = page.locator('.answer-form')
-  await form.getByLabel(t('answers.form.label')).fill('Look:')
-  await form.getByText(t('uploads.add')).click()
-  const file = { name: 'a.png', mimeType: 'image/png', buffer: await picture(600, 300) }
-  await form.getByLabel(t('uploads.file')).setInputFiles(file)
-  await form.getByLabel(t('uploads.alt')).fill('A red square')
-  await form.getByRole('button', { name: t('uploads.insert') }).click()
-
-  await expect(form.getByLabel(t('answers.form.label'))).toHaveValue(
-    /^Look:\s+!\[A red square\]\(\/uploads\//,
-  )
+  const { page, form, text } = await answering(as, forum)
+  await text.fill('Look:')
+  await choose(page, form, await picture(600, 300))
+  const words = form.getByLabel(t('uploads.description', { number: 1 }))
+  await expect(words).toBeFocused()
+  await expect(form.locator('.thumb img')).toHaveJSProperty('naturalWidth', 600)
+  await expect(text).toHaveValue(/^Look:\n\n!\[\]\(\/uploads\/[\w-]+\)\n\n$/)
+  const without = form.getByText(t('uploads.without')).filter({ visible: true })
+  await expect(without).toHaveCount(1)
+  await choose(page, form, await picture(60, 30))
+  await expect(form.getByRole('list', { name: t('uploads.list') }).getByRole('listitem')).toHaveCount(2)
+  await expect(without).toHaveCount(1)
   expect(await barriers(page)).toEqual([])
+  await form.getByRole('button', { name: t('uploads.remove', { number: 2 }) }).click()
+  await expect(text).toBeFocused()
+
+  await words.fill('A [red] square')
+  await expect(text).toHaveValue(/^Look:\n\n!\[A \\\[red\\\] square\]\(\/uploads\/[\w-]+\)\n\n$/)
+  await text.fill((await text.inputValue()).replace('Look:', 'See:').replace(' square', ' field'))
+  await expect(words).toHaveValue('A [red] field')
+  await expect(without).toHaveCount(0)
+  await expect(form.locator('[data-draft-status]')).toHaveText(t('drafts.saved'))
+  await page.reload()
+  await expect(words).toHaveValue('A [red] field')
   await page.setViewportSize(PHONE)
   expect(await tooWide(page)).toEqual([])
   await form.getByRole('button', { name: t('answers.form.post') }).click()
 
   const shown = page.locator('.answer .prose img')
-  await expect(shown).toBeVisible()
+  await expect(shown).toHaveAttribute('alt', 'A [red] field')
   await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(600)
   expect(await tooWide(page)).toEqual([])
 })
 
-test('a file that is no picture is refused with a word, and what was typed stays', async ({ as, forum }) => {
+test('a post waits for a picture that is being uploaded, which needs no description', async ({
+  as,
+  forum,
+}) => {
+  const { page, form, text } = await answering(as, forum)
+  const held = Promise.withResolvers<Route>()
+  await page.route('**/uploads', (route) => held.resolve(route), { times: 1 })
+  await text.fill('Look:')
+  await choose(page, form, await picture())
+  const upload = await held.promise
+  await text.pressSequentially(' here')
+  await form.getByRole('button', { name: t('answers.form.post') }).click()
+  await expect(form.getByRole('button', { name: t('forms.posting') })).toBeVisible()
+  await expect(page.locator('.answer')).toHaveCount(0)
+  await upload.continue()
+  await expect(page.locator('.answer .prose p').first()).toHaveText('Look: here')
+  await expect(page.locator('.answer .prose img')).toBeVisible()
+})
+
+test('a picture that could not be uploaded keeps its place, to be tried again or left', async ({
+  as,
+  forum,
+}) => {
+  const { page, form, text } = await answering(as, forum)
+  await text.fill('Before\nAfter')
+  await text.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(6, 6))
+  await page.route('**/uploads', (route) => route.fulfill({ status: 503 }), { times: 1 })
+  await choose(page, form, await picture())
+  const row = form.getByRole('list', { name: t('uploads.list') }).getByRole('listitem')
+  await expect(row).toContainText('a.png')
+  await expect(row).toContainText(t('uploads.failed'))
+  expect(await barriers(page)).toEqual([])
+  await page.setViewportSize(PHONE)
+  expect(await tooWide(page)).toEqual([])
+  await row.getByRole('button', { name: t('forms.again') }).click()
+  await expect(text).toHaveValue(/^Before\n\n!\[\]\(\/uploads\/[\w-]+\)\n\n\nAfter$/)
+
+  await choose(page, form, Buffer.from('<svg/>'))
+  await expect(row.last()).toContainText(t('uploads.refused.kind'))
+  await expect(row.getByRole('button', { name: t('forms.again') })).toBeHidden()
+  await row.getByRole('button', { name: t('uploads.cancel', { file: 'a.png' }) }).click()
+  await expect(row).toHaveCount(1)
+})
+
+test.describe('with JavaScript off', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('a file field and its button put a picture in, or say what is wrong and keep what was typed', async ({
+    as,
+    forum,
+  }) => {
+    const { page, form, text } = await answering(as, forum)
+    await text.fill('Typed for long')
+    await form.getByText(t('uploads.add')).click()
+    await form.getByLabel(t('uploads.file')).setInputFiles(png(Buffer.from('<svg/>')))
+    await form.getByRole('button', { name: t('uploads.insert') }).click()
+    await expect(page.getByText(t('uploads.refused.kind')).first()).toBeVisible()
+    const changed = page.getByLabel(t('similar.change'))
+    await expect(changed).toHaveValue('Typed for long')
+    await page.getByLabel(t('uploads.file')).setInputFiles(png(await picture()))
+    await page.getByLabel(t('uploads.alt')).fill('A red square')
+    await page.getByRole('button', { name: t('uploads.insert') }).click()
+    await expect(changed).toHaveValue(/^Typed for long\s+!\[A red square\]\(\/uploads\//)
+  })
+})
+
+async function answering(as: As, forum: Forum) {
   const question = await aQuestion(forum.db)
   const page = await as(await aPerson(forum.db))
   await page.goto(`/questions/${question.id}`)
   const form = page.locator('.answer-form')
-  await form.getByLabel(t('answers.form.label')).fill('Typed for long')
-  await form.getByText(t('uploads.add')).click()
-  const file = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') }
-  await form.getByLabel(t('uploads.file')).setInputFiles(file)
-  await form.getByRole('button', { name: t('uploads.insert') }).click()
-  await expect(page.getByText(t('uploads.refused.kind')).first()).toBeVisible()
-  await expect(form.getByLabel(t('answers.form.label'))).toHaveValue('Typed for long')
-  expect(await barriers(page)).toEqual([])
-})
+  return { page, form, text: form.getByLabel(t('answers.form.label')) }
+}
+
+async function choose(page: Page, form: Locator, buffer: Buffer): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await form.getByRole('button', { name: t('uploads.add') }).click()
+  await (await chooser).setFiles(png(buffer))
+}
+
+function png(buffer: Buffer) {
+  return { name: 'a.png', mimeType: 'image/png', buffer }
+}

@@ -17,7 +17,8 @@ export function improveEditor(editor, offer) {
   if (area === null || template === null) return
   template.replaceWith(template.content)
   const tools = [...editor.querySelectorAll('.toolbar button')].filter(isButton)
-  for (const tool of tools) tool.addEventListener('click', () => useTool(area, tool))
+  for (const tool of tools)
+    if (tool.dataset.picture === undefined) tool.addEventListener('click', () => useTool(area, tool))
   moveByArrows(tools)
   area.addEventListener('keydown', (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return

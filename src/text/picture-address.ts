@@ -9,3 +9,29 @@ export function pictureAddress(name: string): string {
 export function picturesIn(html: string): string[] {
   return [...new Set(Array.from(html.matchAll(SHOWN), ([, name = '']) => name))]
 }
+
+/** A picture in a text. @param words that stand for it; empty: none */
+export function pictureMarkdown(words: string, address: string): string {
+  return `![${words.replace(/[\\[\]]/g, '\\$&')}](${address})`
+}
+
+/** A picture of ours that stands in Markdown. */
+export interface WrittenPicture {
+  /** From its `!` to its `)`. */
+  readonly at: number
+  readonly end: number
+  readonly words: string
+  readonly address: string
+}
+
+const WRITTEN = /!\[((?:\\.|[^\\\]\n])*)\]\((\/uploads\/[\w-]+)\)/g
+
+/** The pictures of ours in a text, as they stand in it. In code they count as well: there they are nobody's loss. */
+export function writtenPictures(text: string): WrittenPicture[] {
+  return Array.from(text.matchAll(WRITTEN), ({ 0: all, 1: words = '', 2: address = '', index }) => ({
+    at: index,
+    end: index + all.length,
+    words: words.replace(/\\([\\[\]])/g, '$1'),
+    address,
+  }))
+}

@@ -5,7 +5,7 @@ import type { Named } from '../../operations/actor.ts'
 import { perform } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
 import { Refused } from '../../operations/refused.ts'
-import { pictureAddress } from '../../text/picture-address.ts'
+import { pictureAddress, pictureMarkdown } from '../../text/picture-address.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
 import { statusOf } from '../../web/problem-status.ts'
 import { NoTurn } from '../../web/turns.ts'
@@ -61,8 +61,7 @@ export async function uploadPicture(
     const kept = await perform(db, pictureUpload, call, surroundingsOf(request))
     await putFiles(db, pictures, kept.name, file.encoded)
     const url = pictureAddress(kept.name)
-    const markdown = `![${kept.alt.replace(/[\\[\]]/g, '\\$&')}](${url})`
-    return { url, markdown, width: kept.width, height: kept.height }
+    return { url, markdown: pictureMarkdown(kept.alt, url), width: kept.width, height: kept.height }
   } catch (error) {
     if (error instanceof RefusedPicture)
       throw new PictureRefused(422, { key: `uploads.refused.${error.reason}`, values: { max: MAX_FRAMES } })
