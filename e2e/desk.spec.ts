@@ -31,6 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expectSaid(page, t('desk.flash.taken'))
       await expect(titleOfOpen(page)).toHaveText(first.title)
       await expect(open(page)).toContainText(t('desk.takenByYou'))
+      if (javaScriptEnabled) await expect(open(page)).toBeFocused()
 
       await answerBox(page).fill('It is **idempotent**.')
       await open(page)

@@ -222,9 +222,11 @@ async function pressInPlace(page: Page, action: string): Promise<void> {
   const sentences = (await said.innerText()).trim().split(/(?<=[.!])\s+/)
   expect(new Set(sentences).size, `${url} ${action}: ${sentences}`).toBe(sentences.length)
   await expect(page.locator('body[data-seen]')).toHaveCount(1)
-  const isDone = url.includes('/desk') && !action.endsWith('/following')
+  const isDone = url.includes('/desk') && !/(?:following|endorsement)$/.test(action)
   if (!isDone) expect(page.url()).toBe(url)
-  const place = isDone ? page.locator('#open, main') : page.locator(`form[action="${action}"] button`)
+  // An answer at the desk comes anew as a whole.
+  const own = `form[action="${action}"]`
+  const place = page.locator(isDone ? '#open, main' : `${own} button, #open .answer:has(${own})`)
   await expect
     .poll(
       () => place.evaluateAll((all) => all.includes(document.activeElement as HTMLElement)),

@@ -41,6 +41,9 @@ test('typing @ offers people at the cursor; Enter and Tab take the first, and th
   await expect(answer).toBeFocused()
   await answer.pressSequentially('or @sta')
   await expect(options).toHaveText([`staff ${t('mentions.staff')}`])
+  await expect(page.locator('[data-announcements]')).toContainText(t('mentions.found.one'))
+  await answer.press('ArrowDown')
+  await expect(options).toHaveAttribute('aria-selected', 'true')
   await answer.press('Enter')
   await expect(answer).toHaveValue(/ or @staff $/)
 

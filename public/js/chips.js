@@ -48,7 +48,7 @@ export function tellFault(box, fault, frame = box.parentElement) {
     error.textContent = fault
     frame?.after(error)
     box.setAttribute('aria-invalid', 'true')
-    described.push(id)
+    described.unshift(id)
   }
   box.setAttribute('aria-describedby', described.join(' ').trim())
 }

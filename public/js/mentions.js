@@ -16,7 +16,7 @@ const LOOKED_BACK = 80
 export function offerPeople(editor, area, offer) {
   const place = editor.querySelector('[data-people]')
   if (!(place instanceof HTMLElement)) return
-  const { people = '', label = '', found = '' } = place.dataset
+  const { people = '', label = '', found, foundOne } = place.dataset
   /** What the list is for. */
   let asked = ''
   /** Where the `@` stands whose list was closed. */
@@ -27,6 +27,7 @@ export function offerPeople(editor, area, offer) {
   })
   offer(area, place, label, {
     found,
+    foundOne,
     find: async () => {
       const beginning = beginningOf(area)
       if (beginning === null || startOf(beginning) !== closed) closed = -1

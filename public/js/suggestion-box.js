@@ -8,6 +8,7 @@ const PAUSE_MS = 180
  * @typedef {{
  *   find: (text: string) => Promise<Suggestion[]>,
  *   found?: string | undefined,
+ *   foundOne?: string | undefined,
  *   choose: (suggestion: Suggestion) => void,
  *   first?: (suggestions: Suggestion[]) => number,
  *   takesTab?: boolean,
@@ -90,8 +91,9 @@ class SuggestionBox {
   show(suggestions) {
     const { length } = suggestions
     // How many there are is said where the source has words for it, and once.
-    if (length > 0 && length !== this.suggestions.length && this.source.found !== undefined)
-      announce(this.source.found.replace('#', String(length)))
+    const { found, foundOne = found } = this.source
+    if (length > 0 && length !== this.suggestions.length)
+      announce((length === 1 ? foundOne : found)?.replace('#', String(length)) ?? '')
     this.suggestions = suggestions
     const options = suggestions.map(({ text, lang }, index) => {
       const option = document.createElement('li')
@@ -137,12 +139,13 @@ class SuggestionBox {
     // Enter that ends a composition (Korean, Japanese, Chinese) is the input method's.
     if (event.isComposing) return
     const { length } = this.suggestions
+    // Where one is always chosen, the arrows don't leave the list.
+    const [last, none] = [length - 1, this.source.takesTab ? 0 : -1]
     const isTaking = event.key === 'Enter' || (event.key === 'Tab' && this.source.takesTab && !event.shiftKey)
     if (event.key === 'Escape' && length > 0) this.close()
     else if (event.key === 'ArrowDown' && length > 0)
-      this.choose(this.chosen + 1 >= length ? -1 : this.chosen + 1)
-    else if (event.key === 'ArrowUp' && length > 0)
-      this.choose(this.chosen < 0 ? length - 1 : this.chosen - 1)
+      this.choose(this.chosen >= last ? none : this.chosen + 1)
+    else if (event.key === 'ArrowUp' && length > 0) this.choose(this.chosen <= none ? last : this.chosen - 1)
     else if (isTaking && this.chosen >= 0 && !(event.ctrlKey || event.metaKey)) this.take(this.chosen)
     else return
     event.preventDefault()

@@ -90,6 +90,39 @@ suite('what is heard of a page', () => {
     assert.match(refused.body, /id="title"[^>]* aria-describedby="title-error title-hint"/)
   })
 
+  test('choices are named by their bold words, and their explanations describe them', async () => {
+    const course = await aCourse(forum.db)
+    const instructor = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
+    const paths = [
+      `/questions/new?course=${course.slug}`,
+      `/courses/${course.slug}/settings`,
+      '/settings/notifications',
+      '/settings/tokens',
+    ]
+    for (const path of paths) {
+      const { body } = await instructor.get(path)
+      for (const [choice, input] of body.matchAll(/<label class="choice[^>]*>(<input[^>]*>).*?<\/label>/gs)) {
+        if (!choice.includes('<small')) continue
+        const [name, description] = ['labelledby', 'describedby'].map(
+          (of) => new RegExp(`aria-${of}="(?:[^"]* )?([^" ]+)"`).exec(input ?? '')?.[1],
+        )
+        assert.match(choice, new RegExp(`<(?:b|span) id="${name}">`), path)
+        assert.match(choice, new RegExp(`<small id="${description}">`), path)
+      }
+    }
+  })
+
+  test('lectures beside a list are a list, a member’s row is headed by the name, and a search by its words', async () => {
+    const course = await aCourse(forum.db, { lectures: ['Verbs'] })
+    const instructor = await aMember(forum.db, course, 'instructor')
+    const browser = await signedIn(forum.app, instructor)
+    const list = (await browser.get(`/courses/${course.slug}`)).body
+    assert.match(list, /<ul class="contents-lectures" role="list">\s*<li><a/)
+    const members = (await browser.get(`/courses/${course.slug}/members`)).body
+    assert.match(members, new RegExp(`<th scope="row" aria-labelledby="member-${instructor.id}">`))
+    assert.match((await browser.get('/search?q=자바')).body, /<h1 class="page-title" lang="ko">자바/)
+  })
+
   test('texts have the language that they are written in, or that of their course', async () => {
     const course = await aCourse(forum.db, { title: '자바', language: 'ko', lectures: ['ResponseEntity'] })
     const lectureId = course.lectureIds[0] ?? 0

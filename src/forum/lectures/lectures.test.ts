@@ -174,6 +174,7 @@ suite('the lectures of a course, run from the browser', () => {
   test('they are moved, by one or to a number', async () => {
     const { course, browser, path } = await anInstructor()
     const up = await browser.post(`${path}/3/move`, { direction: 'up' })
+    assert.match((await browser.follow(up)).body, /data-flash>Moved\. It’s lecture 2 now\./)
     assert.equal(up.headers.location, `${path}#lecture-2`)
     assert.match((await browser.get(path)).body, /<summary [^>]*id="lecture-2"/)
     assert.deepEqual(await titlesOf(course), ['1 Verbs', '2 Headers', '3 Codes'])

@@ -53,6 +53,12 @@ export function registerLecture(app: FastifyInstance): void {
   openForm(app, path, lectureChange, { ...shared, keeps: true, refused: show })
   openForm(app, `${path}/move`, lectureMove, {
     ...shared,
+    flash: (request, done) => ({
+      ...saved.flash(request, done),
+      ...(done?.position != null && {
+        said: [{ key: 'lectures.flash.moved', values: { position: done.position } }],
+      }),
+    }),
     // Its menu gets the focus: it may move on.
     done: ({ slug, position }) => `${lecturesPath(slug)}${position === null ? '' : `#lecture-${position}`}`,
     refused: async () => {
