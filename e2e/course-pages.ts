@@ -8,6 +8,7 @@ import type { World } from './world.ts'
 
 /** States of the pages on which an instructor runs a course, beside those that e2e/pages.ts has among its own. */
 export const COURSE_PAGES: readonly Shown[] = [
+  page('the first day of a course', ({ empty }) => `/courses/${empty.slug}`, { reader: 'instructor' }),
   page('selected members', membersOf, {
     reader: 'instructor',
     status: 422,

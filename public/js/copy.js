@@ -38,6 +38,17 @@ export function copyLinks(page) {
 }
 
 /**
+ * The button beside an address copies it, where the page may.
+ * @param {HTMLButtonElement} button
+ */
+export function copyAddress(button) {
+  const field = button.parentElement?.querySelector('input')
+  if (!field || navigator.clipboard === undefined) return
+  button.hidden = false
+  button.addEventListener('click', () => copy(field.value, button))
+}
+
+/**
  * @param {string} text
  * @param {HTMLElement} button
  */

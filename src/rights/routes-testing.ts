@@ -274,6 +274,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /courses/:course/settings': [{ ...manage, fields: { ...courseFields, version: '1' } }],
   'GET /courses/:course/settings/copy': [manage],
   'POST /courses/:course/archive': [{ ...manage, fields: { value: '1' } }],
+  'POST /courses/:course/first-steps': [{ ...manage, fields: { value: '0' } }],
   'POST /courses/:course/copy': [{ ...manage, fields: { title: 'The next run' } }],
   'GET /courses/:course/settings/tokens': [manage],
   'POST /courses/:course/settings/tokens': [{ ...manage, fields: { name: 'Notebook', ends: '' } }],

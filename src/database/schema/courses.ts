@@ -33,6 +33,7 @@ interface Courses {
   question_template: Generated<string>
   /** Words that mean the same in the course, as its instructor typed them: src/text/synonyms.ts reads them. */
   synonyms: Generated<string>
+  hides_first_steps: Generated<boolean>
   questions_count: Generated<number>
   resolved_count: Generated<number>
   unanswered_count: Generated<number>

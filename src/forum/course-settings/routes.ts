@@ -7,6 +7,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { textParam } from '../../web/params.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
+import { registerFirstSteps } from '../courses/first-steps.ts'
 import { versionOf } from '../questions/version.ts'
 import { forgetSynonyms } from '../search/course-synonyms.ts'
 import { forgetSendingCourses } from '../search/embeddings/typed-texts.ts'
@@ -30,6 +31,7 @@ export function registerCourseSettings(app: FastifyInstance, guesses: Guesses): 
   registerCategories(app)
   registerCourseTokens(app, guesses)
   registerSettings(app)
+  registerFirstSteps(app)
 
   app.get('/courses/:course/settings/copy', async (request, reply) => {
     const course = await courseFor(request, 'manage')

@@ -9,6 +9,7 @@ import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
+import { firstStepsOf } from '../courses/first-steps.ts'
 import type { Course } from '../courses/queries.ts'
 import {
   ACCENTS,
@@ -46,6 +47,8 @@ interface CourseSettingsPage extends SettingFields {
     /** The form shows what somebody typed. */
     readonly isTyped: boolean
   }[]
+  /** Where what a new course needs is shown again; null: it is not hidden, or the course has begun. */
+  readonly firstStepsAction: string | null
 }
 
 interface Shown {
@@ -64,6 +67,8 @@ export async function showSettings(
 ) {
   const t = translatorFor(request)
   const settings = await findSettings(request.server.db, course.id)
+  const { questionsCount } = await request.server.asides.of(course.id)
+  const first = await firstStepsOf(request, course, questionsCount)
   const typed = shown.form?.typed ?? {}
   const form = { ...(shown.form ?? freshForm()), typed: { ...settings.typed, ...typed } }
   return reply.page<CourseSettingsPage>(
@@ -79,6 +84,7 @@ export async function showSettings(
         name,
         isTyped: SECTIONS[name].some((setting) => setting in typed),
       })),
+      firstStepsAction: first?.isHidden === true ? first.action : null,
     },
     {
       status: shown.status ?? 200,

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Database, Role } from '../../database/schema.ts'
 import type { MessageValues } from '../../messages/catalogue.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { announcementPath, coursePath, faqPath, lecturesPath, pathWith } from '../../web/paths.ts'
 import { type Byline, personByline } from '../authors/byline.ts'
-import { durationWithin } from './duration.ts'
+import { durationOf, durationWithin } from './duration.ts'
 
 /** What stands beside a course's list of questions, ready to show: views/courses/_contents.eta. */
 export interface CourseAside {
@@ -24,6 +25,8 @@ export interface CourseAside {
   readonly faq: readonly { readonly text: string; readonly path: string }[]
   /** Learners may ask without their name. */
   readonly allowsAnonymous: boolean
+  /** Within which time staff mean to answer: for the message courses.promise.says; null: nothing is promised. */
+  readonly promised: MessageValues | null
   /** How soon a first answer usually comes: for the message courses.contents.firstAnswer; null when that is not known. */
   readonly firstWithin: MessageValues | null
 }
@@ -32,6 +35,8 @@ export interface AsideNews {
   readonly title: string
   readonly path: string
   readonly author: Byline
+  /** Its text as HTML, while nobody has asked in the course; null otherwise. */
+  readonly html: string | null
 }
 
 export interface AsideLecture {
@@ -68,19 +73,29 @@ export async function courseAside(db: Database, courseId: number): Promise<Cours
     teachers: row.teachers.map(({ id, display_name, role }) =>
       personByline({ id, displayName: display_name, role }),
     ),
-    news: newsOf(row.news[0]),
+    news: await newsOf(row.news[0], questions === 0),
     faq: row.faq.map(({ id, title }) => ({ text: title, path: `${faqPath(slug)}#faq-${id}` })),
     allowsAnonymous: row.allows_anonymous,
+    promised: row.promise_hours === null ? null : durationOf(row.promise_hours),
     firstWithin: isUsual ? durationWithin(hours) : null,
   }
 }
 
-function newsOf(
-  row: { id: number; title: string; author_id: number; display_name: string; role: Role | null } | undefined,
-): AsideNews | null {
+interface NewsRow {
+  readonly id: number
+  readonly title: string
+  readonly body: string
+  readonly author_id: number
+  readonly display_name: string
+  readonly role: Role | null
+}
+
+async function newsOf(row: NewsRow | undefined, isWhole: boolean): Promise<AsideNews | null> {
   if (row === undefined) return null
   const { title, author_id: id, display_name: displayName, role } = row
-  return { title, path: announcementPath(row), author: personByline({ id, displayName, role }) }
+  const [text] = isWhole ? await prepareMarkdown([row.body]) : []
+  const author = personByline({ id, displayName, role })
+  return { title, path: announcementPath(row), author, html: text?.html ?? null }
 }
 
 /** Indexes: announcements_published, faq_entries_listed, lectures_position_key, course_members_staff, questions_shown_of_course, answers_question_key. */
@@ -88,7 +103,7 @@ function selectAside(db: Database, courseId: number) {
   return db
     .selectFrom('courses as course')
     .select(['course.slug', 'course.questions_count', 'course.resolved_count', 'course.unanswered_count'])
-    .select('course.allows_anonymous')
+    .select(['course.allows_anonymous', 'course.promise_hours'])
     .select((select) => [
       jsonArrayFrom(
         select
@@ -116,7 +131,14 @@ function selectAside(db: Database, courseId: number) {
           .leftJoin('course_members as member', (join) =>
             join.onRef('member.course_id', '=', 'news.course_id').onRef('member.person_id', '=', 'people.id'),
           )
-          .select(['news.id', 'news.title', 'people.id as author_id', 'people.display_name', 'member.role'])
+          .select([
+            'news.id',
+            'news.title',
+            'news.body',
+            'people.id as author_id',
+            'people.display_name',
+            'member.role',
+          ])
           .whereRef('news.course_id', '=', 'course.id')
           .where('news.published_at', '>', sql<Date>`now() - ${sql.lit(NEWS_DAYS)} * interval '1 day'`)
           .orderBy('news.published_at', 'desc')

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
+import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { movedTo } from '../../web/moved.ts'
@@ -7,6 +8,7 @@ import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { coursePath, questionPath } from '../../web/paths.ts'
 import { findLecture } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
+import { type FirstSteps, firstStepsOf } from '../courses/first-steps.ts'
 import type { Course, CourseAside } from '../courses/queries.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { noteOpened } from '../telling/opened-courses.ts'
@@ -28,6 +30,8 @@ export interface QuestionIndex {
   readonly counts: TabCounts
   /** null: somebody asked already, or the list spans courses. */
   readonly welcome: Welcome | null
+  /** What the course still needs; null: nothing that the viewer looks after, or they hid it. */
+  readonly first: FirstSteps | null
 }
 
 type TabCounts = Readonly<Partial<Record<Tab['name'], number>>>
@@ -77,6 +81,7 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
       list,
       counts: {},
       welcome: null,
+      first: null,
     },
     { canonical: '/questions', feed: '/feed.atom', ask: { tags: list.tag } },
   )
@@ -108,19 +113,25 @@ async function listCourse(
   // For what stands beside the list.
   request.rendering?.dependsOn(`list:${course.id}`)
   noteOpened(request, course.id)
+  const isWhole = list.scope === 'all'
+  const isAnswering = may(request.person, 'work-desk', placeOf(course))
+  const first = isWhole ? await firstStepsOf(request, course, aside.questionsCount) : null
   return reply.page<QuestionIndex>(
     'questions/index',
     {
       title: listTitle(request, { list, lecture, title: course.title }),
       ...{ course, aside, lecture, list },
       counts: countsOf(aside, lecture, list),
-      welcome: list.rows === '' && list.scope === 'all' ? welcomeOf(languageOfRequest(request), aside) : null,
+      welcome: list.rows === '' && isWhole ? welcomeOf(languageOfRequest(request), aside, isAnswering) : null,
+      first: first?.isHidden === true ? null : first,
     },
     {
       course: course.slug,
       ask: { lecture: lecture?.position ?? null, tags: list.tag },
       bar: await barOf(request, course, 'questions'),
       canonical: coursePath(course.slug),
+      showsTexts: aside.news?.html != null,
+      ...(first === null ? {} : { isForStaff: true, script: 'running' as const }),
       ...(isVisible(null, course) ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
     },
   )

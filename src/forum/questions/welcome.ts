@@ -3,24 +3,28 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import type { CourseAside } from '../courses/aside.ts'
 import { listedPeople, staffNames } from './openness-fields.ts'
 
-/** What a course in which nobody has asked yet says to the first who may. */
+/** What a course in which nobody has asked yet says to the first who may, and to those who answer. */
 export interface Welcome {
-  /** Who answers: by name, or the staff. */
+  readonly isForStaff: boolean
+  /** Who answers, by name or the staff, and how soon where they say so. */
   readonly staffText: string
   /** null: one cannot hide one's name here. */
   readonly anonymousText: string | null
 }
 
 /** The words of an empty course: views/questions/_list.eta. */
-export function welcomeOf(language: Language, aside: CourseAside): Welcome {
+export function welcomeOf(language: Language, aside: CourseAside, isForStaff: boolean): Welcome {
   const t = translatorOf(language)
   const names = staffNames(
     t,
     aside.teachers.map(({ text }) => text),
   )
   const listed = listedPeople(language, names)
+  const staffText = t('questions.empty.all.staff', { names: listed, count: names.length })
+  const promise = aside.promised === null ? '' : ` ${t('courses.promise.says', aside.promised)}`
   return {
-    staffText: t('questions.empty.all.staff', { names: listed, count: names.length }),
+    isForStaff,
+    staffText: `${staffText}${promise}`,
     anonymousText: aside.allowsAnonymous ? t('questions.empty.all.anonymous') : null,
   }
 }

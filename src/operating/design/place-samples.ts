@@ -41,6 +41,7 @@ export const ASIDE: CourseAside = {
   news: null,
   faq: [{ text: 'Which Java do we use?', path: HREF }],
   allowsAnonymous: false,
+  promised: null,
   firstWithin: null,
 }
 

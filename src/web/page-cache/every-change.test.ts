@@ -105,6 +105,7 @@ const UNSEEN: readonly string[] = `
   set-forgotten-password
   set-up
   set-up-second-factor
+  show-first-steps
   sign-up
   suspend-person
   take-account-back

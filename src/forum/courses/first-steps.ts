@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import type { Message } from '../../messages/catalogue.ts'
+import { yes } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { may, placeOf } from '../../rights/rights.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { textParam } from '../../web/params.ts'
+import { announcementsPath, coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
+import { durationOf } from './duration.ts'
+import type { Course } from './queries.ts'
+import { lockedCourse } from './subjects.ts'
+
+/** What a new course still needs, for its instructors: views/courses/_first-steps.eta. */
+export interface FirstSteps {
+  readonly steps: readonly FirstStep[]
+  readonly doneCount: number
+  /** The course's address, to be shared. */
+  readonly link: string
+  /** Where the list is hidden and shown again, for all of its instructors. */
+  readonly action: string
+  readonly isHidden: boolean
+}
+
+interface FirstStep {
+  readonly name: 'share' | 'people' | 'goal' | 'welcome'
+  readonly isDone: boolean
+  /** What it is for, or, once it is done, what was chosen. */
+  readonly text: Message
+  /** Where it is done, or changed; null: on the spot. */
+  readonly path: string | null
+}
+
+interface Facts {
+  readonly isHidden: boolean
+  readonly hasMembers: boolean
+  readonly hasInvited: boolean
+  readonly promiseHours: number | null
+  /** The first announcement; null: none. */
+  readonly welcome: { readonly id: number; readonly title: string } | null
+}
+
+/** With so many questions a course has begun, whatever its staff did not do. */
+const BEGUN = 10
+
+/** null: the viewer does not run the course, or it has begun. */
+export async function firstStepsOf(
+  { server, person, rendering }: FastifyRequest,
+  course: Course,
+  questionsCount: number,
+): Promise<FirstSteps | null> {
+  if (course.isArchived || questionsCount >= BEGUN || !may(person, 'manage', placeOf(course))) return null
+  // Invitations and learners who join change no page: this one is not kept.
+  if (rendering !== null) rendering.isCacheable = false
+  const { slug } = course
+  const facts = await findFacts(server.db, course.id)
+  const steps = stepsOf(course, facts)
+  return {
+    steps,
+    doneCount: steps.filter(({ isDone }) => isDone).length,
+    link: `${server.config.baseUrl}${coursePath(slug)}`,
+    action: `${coursePath(slug)}/first-steps`,
+    isHidden: facts.isHidden,
+  }
+}
+
+function stepsOf({ slug, isPublic }: Course, facts: Facts): readonly FirstStep[] {
+  const { hasMembers, promiseHours, welcome } = facts
+  const isInvited = hasMembers || facts.hasInvited
+  return [
+    step('share', hasMembers, hasMembers ? 'done' : isPublic ? 'public' : 'private', null),
+    step('people', isInvited, isInvited ? 'done' : 'text', membersPath(slug)),
+    promiseHours === null
+      ? step('goal', false, 'text', `${courseSettingsPath(slug)}#asking`)
+      : step('goal', true, 'done', `${courseSettingsPath(slug)}#asking`, durationOf(promiseHours)),
+    welcome === null
+      ? step('welcome', false, 'text', `${announcementsPath(slug)}/new`)
+      : step('welcome', true, 'done', `/announcements/${welcome.id}/edit`, { title: welcome.title }),
+  ]
+}
+
+function step(
+  name: FirstStep['name'],
+  isDone: boolean,
+  said: string,
+  path: string | null,
+  values: Message['values'] = {},
+): FirstStep {
+  return { name, isDone, text: { key: `courses.first.${name}.${said}`, values }, path }
+}
+
+/** Indexes: course_members_pkey, pending_roles_pkey, announcements_published. */
+async function findFacts(db: Database, courseId: number): Promise<Facts> {
+  const { rows } = await sql<Facts>`
+    select hides_first_steps as "isHidden", promise_hours as "promiseHours",
+      (select count(*) from (select from course_members where course_id = course.id limit 2) as one) > 1 as "hasMembers",
+      exists (select from invitations where course_id = course.id)
+        or exists (select from pending_roles where course_id = course.id) as "hasInvited",
+      (select jsonb_build_object('id', id, 'title', title) from announcements where course_id = course.id
+        order by published_at, id limit 1) as welcome
+    from courses as course where id = ${courseId}`.execute(db)
+  const [facts] = rows
+  if (facts === undefined) throw new Error(`there is no course ${courseId}`)
+  return facts
+}
+
+/** Hides what a new course still needs, or shows it again, to all of its instructors. */
+export const firstStepsShowing = operation({
+  name: 'show-first-steps',
+  right: 'manage',
+  find: lockedCourse,
+  input: { value: yes },
+  async run({ write, subject: { id, slug }, input: { value: isShown } }) {
+    await write.updateTable('courses').set({ hides_first_steps: !isShown }).where('id', '=', id).execute()
+    return { slug, isShown }
+  },
+})
+
+export function registerFirstSteps(app: FastifyInstance): void {
+  const key = (request: FastifyRequest) => textParam(request, 'course')
+  openForm(app, '/courses/:course/first-steps', firstStepsShowing, {
+    key,
+    formPage: (request) => coursePath(key(request)),
+    done: ({ slug }) => coursePath(slug),
+    flash: (_, done) => `courses.flash.${done?.isShown === true ? 'stepsShown' : 'stepsHidden'}`,
+  })
+}
