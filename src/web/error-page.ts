@@ -18,6 +18,8 @@ export interface ErrorPage {
   readonly icon: string
   /** What to search for instead: words of the address; null: searching would not help. */
   readonly words: string | null
+  /** A course may be there for those who were invited, once their address is confirmed: as of any that isn't, too. */
+  readonly mayWait: boolean
   /** What a refused form carried, so that it can be copied or sent again. */
   readonly typed: readonly TypedField[]
   /** Where it can be sent again; null when that would not help. */

@@ -94,6 +94,7 @@ async function showProblem(
         problem.retryAfter === null ? null : t('errors.again', { minutes: minutesOf(problem.retryAfter) }),
       icon: ICONS[status] ?? 'x',
       words: isGone(problem) ? wordsOf(request.url) : null,
+      mayWait: problem.key === 'notFound' && /^\/courses\/[^/]/.test(request.url) && isSending(request),
       typed: fields.filter(([, value]) => value !== '').map(([name, value]) => typedField(name, value, t)),
       resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
         ? request.url
@@ -104,6 +105,9 @@ async function showProblem(
     { status },
   )
 }
+
+/** Whether there is a mail server: without one nobody confirms an address by themselves. */
+const isSending = ({ server }: FastifyRequest) => server.config.smtpUrl !== null
 
 /** Whole minutes until trying again makes sense; 0: a few seconds. */
 function minutesOf(seconds: number): number {

@@ -24,21 +24,20 @@ export interface ConfirmationPage extends OpenedLink {
 /** Where the account's address stands, for those who were nowhere else. */
 const EMAIL_SETTINGS = '/settings#email'
 
-/** What the page of a dead link says. */
-const DEAD_LINK = {
-  title: 'accounts.deadLink.title',
-  text: 'accounts.deadConfirmation.text',
-  advice: 'accounts.deadConfirmation.advice',
-}
-
 /**
  * Confirming that a mailbox is one's own, by a link sent there. The reader of the mailbox need not be signed in: they give the
  * account's password, or get the account without those who had it before (claim.ts).
  */
 export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses): void {
+  const isSending = app.config.smtpUrl !== null
+  const deadLink = {
+    title: 'accounts.deadLink.title',
+    text: 'accounts.deadConfirmation.text',
+    advice: isSending ? 'accounts.deadConfirmation.advice' : 'accounts.flash.confirmationKept',
+  }
   app.get('/confirm-email', async (request, reply) => {
     const found = await openLink(request, reply, CONFIRMING)
-    if (found === null) return showDeadLink(request, reply, DEAD_LINK)
+    if (found === null) return showDeadLink(request, reply, deadLink)
     return showConfirmation(request, reply, found.link, found.opened, freshForm())
   })
 
@@ -53,7 +52,7 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
       const form = confirmationForm.parse(request.body)
       const token = form.typed.token ?? ''
       const link = await findMailLink(app.db, CONFIRMING, token)
-      if (link === null) return showDeadLink(request, reply, DEAD_LINK)
+      if (link === null) return showDeadLink(request, reply, deadLink)
       const opened = openedLink(reply, link, token)
       if (!form.ok) return showConfirmation(request, reply, link, opened, form, 422)
       const isAsked = saysHolder(request) || link.purpose === 'change-email'
@@ -70,7 +69,7 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
     },
     flash: (_, done) =>
       done?.newPasswordToken == null ? 'accounts.flash.emailConfirmed' : 'accounts.flash.claimed',
-    failed: orDeadLink(DEAD_LINK),
+    failed: orDeadLink(deadLink),
   })
 
   const next = (request: FastifyRequest) => localPath(typedFields(request.body).next || EMAIL_SETTINGS)
@@ -79,7 +78,7 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
     formPage: () => '/settings',
     input: (request) => ({ next: next(request) }),
     done: (_, request) => next(request),
-    flash: () => 'accounts.flash.confirmationSent',
+    flash: () => (isSending ? 'accounts.flash.confirmationSent' : 'accounts.flash.confirmationKept'),
   })
 }
 

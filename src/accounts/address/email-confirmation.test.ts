@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aPerson } from '../../testing/builders.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { aForum, lettersTo, linkTo } from '../testing.ts'
 
@@ -126,6 +128,89 @@ suite('the request to confirm one’s address', () => {
       const path = opener === elsewhere ? `/sign-in?next=${encodeURIComponent(question)}` : question
       assert.equal(location, path)
     }
+  })
+
+  test('comes back on lists after a week, and says at once that a role waits, until the address is confirmed', async (t) => {
+    const { app, db } = await aForum(t, { smtpUrl: 'smtp://127.0.0.1:1' })
+    const [course, other] = [await aCourse(db), await aCourse(db)]
+    const hidden = await aCourse(db, { isPublic: false })
+    const staff = await signedIn(app, await aMember(db, course, 'instructor'))
+    const browser = visitor(app)
+    await browser.post('/sign-up', MINA)
+    const said = async (path: string) => textOf((await browser.get(path)).body)
+    const [path, elsewhere] = [`/courses/${course.slug}`, `/courses/${other.slug}`]
+    await said('/')
+    for (const list of ['/questions', path]) assert.doesNotMatch(await said(list), /mina@example\.org/)
+
+    await staff.post(`${path}/members`, { email: MINA.email, role: 'assistant' })
+    assert.match(await said(path), /gave mina@example\.org a role in this course.*Send link again/)
+    for (const list of ['/questions', elsewhere]) assert.doesNotMatch(await said(list), /mina@example\.org/)
+    for (const none of [`/courses/${hidden.slug}`, '/courses/none'])
+      assert.match(await said(none), /Invited to a course\?.*mina@example\.org/)
+    assert.doesNotMatch(await said('/questions/99999'), /mina@example\.org/)
+    assert.doesNotMatch(textOf((await staff.get('/courses/none')).body), /@/)
+
+    await db
+      .updateTable('people')
+      .set({ joined_at: sql<Date>`now() - interval '8 days'` })
+      .where('email', '=', MINA.email)
+      .execute()
+    for (const list of ['/questions', elsewhere])
+      assert.match(await said(list), /Confirm mina@example\.org to get answers by email\. Send link again/)
+    const sent = await browser.post('/settings/email/confirmation', { next: path })
+    assert.equal(sent.headers.location, path)
+    await browser.post('/confirm-email', { token: (await linkTo(db, MINA.email)).token })
+    for (const list of ['/questions', path, '/courses/none', elsewhere])
+      assert.doesNotMatch(await said(list), /mina@example\.org/)
+  })
+
+  test('has a button among the settings of emails; where none are sent nothing is promised there, nor elsewhere', async (t) => {
+    const [sending, silent] = [await aForum(t, { smtpUrl: 'smtp://127.0.0.1:1' }), await aForum(t)]
+    const settings = '/settings/notifications'
+    const button =
+      /action="\/settings\/email\/confirmation"[\s\S]*?name="next" value="\/settings\/notifications"/
+    const browser = visitor(sending.app)
+    await browser.post('/sign-up', MINA)
+    const { body } = await browser.get(settings)
+    assert.match(textOf(body), /Confirm mina@example\.org to get emails\. Send link again/)
+    assert.match(body, button)
+    assert.deepEqual(await markupMistakes(body), [])
+
+    const { app, db } = silent
+    const course = await aCourse(db)
+    const staff = await signedIn(app, await aMember(db, course, 'instructor'))
+    const reader = visitor(app)
+    await reader.post('/sign-up', { ...MINA, next: '/settings' })
+    await reader.get('/settings')
+    assert.match(textOf((await reader.get(settings)).body), /doesn’t send email yet/)
+    await staff.post(`/courses/${course.slug}/members`, { email: MINA.email, role: 'assistant' })
+    const question = await aQuestion(db, { course })
+    const pages = {
+      [settings]: /doesn’t send email yet/,
+      [`/courses/${course.slug}`]: /gave mina@example\.org a role in this course\. Ask the forum’s admin/,
+      '/confirm-email?token=none': /Ask its admin for a link/,
+      '/settings': /ask its admin for your link/,
+      '/forgotten-password': /doesn’t send email/,
+    }
+    for (const [path, says] of Object.entries(pages)) {
+      const page = (await reader.get(path)).body
+      assert.match(textOf(page), says, path)
+      assert.doesNotMatch(page, /settings\/email\/confirmation/, path)
+      assert.doesNotMatch(
+        textOf(page),
+        /[Ss]end (link )?again|in your inbox|We email|we emailed|we sent|Email me a link/,
+        path,
+      )
+    }
+    const report = textOf((await visitor(app).get(`/questions/${question.id}/reports`)).body)
+    assert.match(report, /doesn’t send email, so you won’t be told/)
+    const changed = { new_email: 'new@example.org', email_password: MINA.password }
+    assert.match(
+      textOf((await reader.follow(await reader.post('/settings/email', changed))).body),
+      /ask its admin/,
+    )
+    const kept = await reader.follow(await reader.post('/settings/email/confirmation'))
+    assert.match(textOf(kept.body), /Ask its admin for a link that confirms/)
   })
 
   test('does not come where no mail leaves, nor once the address is confirmed', async (t) => {

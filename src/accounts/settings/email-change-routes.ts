@@ -30,7 +30,7 @@ export function registerEmailChange(app: FastifyInstance, guesses: Guesses): voi
       if (isTaken) await perform(app.db, addressOwnerTelling, call, surroundingsOf(request))
     },
     done: () => '/settings#email',
-    flash: () => 'accounts.flash.newEmailSent',
+    flash: () => (app.config.smtpUrl === null ? 'accounts.emailChange.kept' : 'accounts.flash.newEmailSent'),
     refused: show,
   })
 }

@@ -92,7 +92,7 @@ suite('changing the password', () => {
     const { app, db } = await aForum(t)
     const linked = await aPerson(db)
     const browser = await signedIn(app, linked)
-    assert.match((await browser.get('/settings')).body, /get a link by email/)
+    assert.match((await browser.get('/settings')).body, /To set one, get a link/)
     assert.equal((await browser.post('/settings/password', { password: NEW })).statusCode, 403)
   })
 })

@@ -34,6 +34,8 @@ interface ReportPage {
   readonly quote: Quote | null
   readonly reasons: readonly string[]
   readonly isVisitor: boolean
+  /** There is a mail server: reporters hear of it. */
+  readonly isSending: boolean
   /** Why it can't be reported, instead of the form; null: it can. */
   readonly closedText: string | null
   readonly form: FormState
@@ -78,6 +80,7 @@ export async function showReport(
       quote: act === 'report' && found.isDeleted ? null : quote(),
       reasons: REPORT_REASONS.filter((reason) => subject.about !== 'person' || reason !== 'solution'),
       isVisitor: viewer === null,
+      isSending: config.smtpUrl !== null,
       closedText: act === 'report' ? await closedText(found, subject) : null,
       form,
     },

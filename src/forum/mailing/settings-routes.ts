@@ -21,6 +21,8 @@ interface Choice {
 interface MailSettingsPage extends InSettings {
   readonly email: string | null
   readonly isConfirmed: boolean
+  /** There is a mail server. */
+  readonly isSending: boolean
   /** Three mails in a row came back from the address. */
   readonly isStopped: boolean
   readonly rhythms: readonly Choice[]
@@ -68,6 +70,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, person: Person
       title: t('mailing.title'),
       email: settings.email,
       isConfirmed: settings.isConfirmed,
+      isSending: request.server.config.smtpUrl !== null,
       isStopped: settings.isStopped,
       rhythms: choices(settings.rhythm, RHYTHMS),
       courses: settings.courses.map(({ slug, title, language, rhythm }) => ({

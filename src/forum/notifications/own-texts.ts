@@ -29,7 +29,21 @@ export interface Own {
   readonly following: ReadonlyMap<number, number>
   /** What they may only read, the one that lasts longest first. */
   readonly suspensions: readonly Suspension[]
+  /** Their address; null: it is confirmed, or there is none. */
+  readonly unconfirmed: Unconfirmed | null
 }
+
+/** An address that nobody has confirmed yet. */
+export interface Unconfirmed {
+  readonly email: string
+  /** When its person joined, in milliseconds. */
+  readonly joinedAt: number
+  /** Courses in which a role waits for it. */
+  readonly courses: readonly number[]
+}
+
+/** People are asked to confirm their address as they join, and again from then on. */
+const ASKED_AGAIN_MS = 7 * 24 * 60 * 60 * 1000
 
 /** Somebody who did nothing yet, or of whom nothing could be read. */
 export const NOTHING: Own = {
@@ -44,6 +58,7 @@ export const NOTHING: Own = {
   mine: new Map(),
   following: new Map(),
   suspensions: [],
+  unconfirmed: null,
 }
 
 /**
@@ -55,6 +70,8 @@ export const NOTHING: Own = {
  * - `mine.3`, `mine.all`, `following.3`, `following.all`: how many questions of theirs a list of course 3 has, or of all courses
  * - `waiting-cases.3`: how many cases of course 3 wait for its staff
  * - `reported.answers.12`: beside the way to report answer 12, where they did
+ * - `address.3`, `address.3.sent`, `address.all`: why they are asked to confirm their address in course 3, or in all; `sent`: there is a
+ *   mail server, and `address.none.sent`: where no page is that they may read
  * - `suspended.3`: why they can't write in course 3
  * - `since.12.T-7.T-9`: the posts of question 12, each with its author
  */
@@ -84,6 +101,15 @@ const TEXTS: Readonly<Record<string, Text>> = {
   reported: ({ reported }, t, post) => (reported.has(post.join('.')) ? t('reports.reported') : ''),
   mine: ({ mine }, t, [course = '']) => countText(mine, course, t),
   following: ({ following }, t, [course = '']) => countText(following, course, t),
+  address: ({ unconfirmed }, t, [course = '', sent]) => {
+    if (unconfirmed === null) return ''
+    const { email, joinedAt, courses } = unconfirmed
+    if (courses.includes(Number(course)))
+      return t(sent === undefined ? 'accounts.request.roleKept' : 'accounts.request.role', { email })
+    if (sent === undefined) return ''
+    if (course === 'none') return t('accounts.request.invited', { email })
+    return Date.now() - joinedAt < ASKED_AGAIN_MS ? '' : t('accounts.request.again', { email })
+  },
   suspended: ({ suspensions }, t, [course = '']) => {
     const inForce = suspensions.filter(({ until }) => until === null || Date.parse(until) > Date.now())
     const suspension = suspensionIn(inForce, Number(course))

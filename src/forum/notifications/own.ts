@@ -8,7 +8,7 @@ import type { Scope } from '../../web/scoped-cache/scope.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { reportedPosts, unseenOfCases, waitingCases } from '../cases/told.ts'
 import { stillHolds } from '../telling/fresh.ts'
-import { MAX_READS, NOTHING, type Own, partsOf } from './own-texts.ts'
+import { MAX_READS, NOTHING, type Own, partsOf, type Unconfirmed } from './own-texts.ts'
 
 /** The own parts that one process remembers, of some thousand people, and how much of each. */
 const MAX_BYTES = 8 * 2 ** 20
@@ -21,7 +21,7 @@ const MAX_TOGETHER = 50
 export function registerOwnParts(app: FastifyInstance): void {
   const cache = new ScopedCache<Own>(app.changes, {
     maxSize: MAX_BYTES,
-    sizeOf: ({ unseenCases: _, suspensions, ...parts }) =>
+    sizeOf: ({ unseenCases: _, suspensions, unconfirmed: _address, ...parts }) =>
       ITEM_BYTES * Object.values(parts).reduce((sum, { size }) => sum + size, suspensions.length),
   })
   const rowOf = together((people: readonly number[]) => ownRows(app.db, people), MAX_TOGETHER)
@@ -49,6 +49,7 @@ export interface OwnRow {
   readonly mine: [number, number][]
   readonly following: [number, number][]
   readonly suspensions: Suspension[]
+  readonly unconfirmed: Unconfirmed | null
 }
 
 /** Of all who ask at about the same time, in one round trip: after a restart hundreds come at once. */
@@ -81,7 +82,13 @@ export async function ownRows(db: Database, people: readonly number[]): Promise<
     ${countedByCourse(
       sql`question_follows as follow join questions as q on q.id = follow.question_id`,
       sql`follow.person_id = person.id and follow.level = 'follow' and q.is_listed`,
-    )} as following, ${suspensionsOfPerson} as suspensions
+    )} as following, ${suspensionsOfPerson} as suspensions,
+    case when person.email_confirmed_at is null and person.email is not null then jsonb_build_object('email', person.email,
+      'joinedAt', (extract(epoch from person.joined_at) * 1000)::bigint, 'courses', array(
+      select waiting.course_id from pending_roles as waiting
+      left join course_members as member on member.course_id = waiting.course_id and member.person_id = person.id
+      where waiting.email = person.email and (member.role is null or member.role = 'learner' and waiting.role <> 'learner'
+        or member.role = 'assistant' and waiting.role = 'instructor'))) end as unconfirmed
     from people as person where person.id = any(array(select unnest(${people}::bigint[])))`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
@@ -100,6 +107,7 @@ function loaded(personId: number, row: Partial<OwnRow> = {}) {
     mine = [],
     following = [],
     suspensions = [],
+    unconfirmed = null,
   } = row
   const questions = unseen.map((id): Scope => `question:${id}`)
   const scopes: Scope[] = [`own:${personId}`, `person:${personId}`, ...questions]
@@ -115,6 +123,7 @@ function loaded(personId: number, row: Partial<OwnRow> = {}) {
     mine: mapOf(mine),
     following: mapOf(following),
     suspensions: suspensions.length === 0 ? NOTHING.suspensions : suspensions,
+    unconfirmed,
   }
   return { value, scopes }
 }

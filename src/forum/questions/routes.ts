@@ -32,6 +32,8 @@ export interface QuestionIndex {
   readonly welcome: Welcome | null
   /** What the course still needs; null: nothing that the viewer looks after, or they hid it. */
   readonly first: FirstSteps | null
+  /** There is a mail server: an address can be confirmed. */
+  readonly isSending: boolean
 }
 
 type TabCounts = Readonly<Partial<Record<Tab['name'], number>>>
@@ -82,6 +84,7 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
       counts: {},
       welcome: null,
       first: null,
+      isSending: request.server.config.smtpUrl !== null,
     },
     { canonical: '/questions', feed: '/feed.atom', ask: { tags: list.tag } },
   )
@@ -124,6 +127,7 @@ async function listCourse(
       counts: countsOf(aside, lecture, list),
       welcome: list.rows === '' && isWhole ? welcomeOf(languageOfRequest(request), aside, isAnswering) : null,
       first: first?.isHidden === true ? null : first,
+      isSending: request.server.config.smtpUrl !== null,
     },
     {
       course: course.slug,
