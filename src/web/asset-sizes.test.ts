@@ -11,7 +11,7 @@ const KB = 1024
 /** What a page may weigh on a phone in a lecture hall. */
 const MAX_CSS_BYTES = 11 * KB
 const MAX_READING_SCRIPT_BYTES = 6 * KB
-const MAX_WRITING_SCRIPT_BYTES = 13 * KB
+const MAX_WRITING_SCRIPT_BYTES = 15 * KB
 const MAX_FIRST_VISIT_BYTES = 27 * KB
 const MAX_QUESTION_SCRIPT_BYTES = 8 * KB
 
