@@ -24,6 +24,11 @@ export const COURSE_PAGES: readonly Shown[] = [
       await at.locator('#selection button[value="removal"]').click()
     },
   }),
+  page('a dialog to add people', membersOf, {
+    reader: 'instructor',
+    act: (at) => at.locator('[popovertarget="add"]').first().click(),
+  }),
+  page('adding people', ({ course }) => `/courses/${course.slug}/members?add=1`, { reader: 'instructor' }),
   page('people who are invited', invitedTo, { reader: 'instructor' }),
   page('a list that names a role', membersOf, {
     reader: 'instructor',
@@ -90,6 +95,11 @@ function idOf({ slug }: World['course'], db: Forum['db']) {
 
 /** Types a list into a field and sends its form. */
 async function sendList(at: Page, field: string, list: () => Promise<string>): Promise<void> {
-  await at.locator(field).fill(await list())
+  await at.locator(field).evaluate(
+    (area: HTMLTextAreaElement, text) => {
+      area.value = text
+    },
+    await list(),
+  )
   await at.locator(`form:has(${field})`).evaluate((form: HTMLFormElement) => form.requestSubmit())
 }

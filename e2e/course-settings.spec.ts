@@ -1,3 +1,4 @@
+import type { Page } from 'playwright/test'
 import { changeSettings } from '../src/forum/course-settings/commands.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
@@ -237,3 +238,23 @@ for (const [how, options] of [
     await expect(first.getByText('2 of 4 done')).toBeVisible()
   })
 }
+
+test('the first set-up takes the browser’s time zone, unless another was chosen', async ({ as, forum }) => {
+  const admins = forum.db.updateTable('people').set({ is_admin: false }).where('is_admin', '=', true)
+  const were = await admins.returning('id').execute()
+  const path = /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''
+  const zone = (page: Page) => page.locator('select[name="time_zone"]')
+  const page = await as(null, { timezoneId: 'Asia/Seoul' })
+  await page.goto(path)
+  await expect(zone(page)).toHaveValue('Asia/Seoul')
+  await zone(page).selectOption('Europe/Berlin')
+  await page.locator('form[action="/set-up"]').evaluate((form: HTMLFormElement) => form.submit())
+  await expect(page.getByRole('alert').or(page.locator('.error-summary'))).toBeVisible()
+  await expect(zone(page)).toHaveValue('Europe/Berlin')
+
+  const plain = await as(null, { timezoneId: 'Asia/Seoul', javaScriptEnabled: false })
+  await plain.goto(path)
+  await expect(zone(plain)).not.toHaveValue('Asia/Seoul')
+  for (const { id } of were)
+    await forum.db.updateTable('people').set({ is_admin: true }).where('id', '=', id).execute()
+})

@@ -182,6 +182,8 @@ for (const [language, locale] of [
         await expect(page).toHaveURL(new RegExp(`#role-${learner.id}$`))
         expect(await hearing.focus()).toContain(t('members.roleOf', { name: learner.displayName }))
 
+        await page.getByRole('button', { name: t('members.add.open') }).press('Enter')
+        await page.locator('summary', { hasText: t('members.list.title') }).press('Enter')
         await page.locator('#list').fill('nobody')
         await page.getByRole('button', { name: t('members.list.button') }).press('Enter')
         await expect(page).toHaveTitle(`${t('layout.errorTitle', { title: t('members.title') })} · Handup`)

@@ -22,6 +22,19 @@ for (const [how, language, options] of [
     const [mina, jun] = [await aPerson(forum.db, { displayName: 'Mina Park' }), await aPerson(forum.db)]
     const page = await as(await aMember(forum.db, course, 'instructor'), options)
     await page.goto(`/courses/${course.slug}/members`)
+    const open = page.getByRole('button', { name: t('members.add.open') })
+    const many = page.locator('summary', { hasText: t('members.list.title') })
+    const dialog = page.getByRole('dialog', { name: t('members.add.open') })
+    await open.press('Enter')
+    await expect(dialog).toBeVisible()
+    // Focus is in it, and goes back to what opened it.
+    await expect(dialog.getByRole('button', { name: t('members.link.button') })).toBeFocused()
+    if (language === 'en') expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+    await expect(open).toBeFocused()
+    await open.click()
+    await many.click()
     await page.locator('#list').fill(`${mina.email},learner\nnobody`)
     await page.getByRole('button', { name: t('members.list.button') }).click()
     await expect(page.getByRole('status', { name: t('members.report.title') })).toContainText(
@@ -76,9 +89,13 @@ for (const [how, language, options] of [
     // A choice that no key made is saved at once.
     if (language === 'ko') await save.click()
     await expectSaid(page, t('members.flash.role'))
+    await open.click()
+    await page.locator('summary', { hasText: t('members.link.options') }).click()
     await page.locator('#invitation-uses').fill('1')
     await page.getByRole('button', { name: t('members.link.button') }).click()
-    const link = (await page.locator('code.link').first().textContent()) ?? ''
+    await expectSaid(page, t('members.flash.invitation'))
+    const label = t('members.link.named', { number: 1 })
+    const link = await page.getByLabel(label, { exact: true }).inputValue()
 
     const guest = await as(jun, options)
     await guest.goto(new URL(link).pathname)
@@ -138,6 +155,8 @@ test('an instructor changes the role of several people, removes them and invites
   await expect(page.locator(`#role-${mina.id}`)).toHaveCount(0)
   await expect(page.locator(`#role-${jun.id}`)).toHaveCount(1)
 
+  await page.getByRole('button', { name: t('members.add.open') }).click()
+  await page.locator('summary', { hasText: t('members.list.title') }).click()
   const many = page.locator('form', { has: page.locator('#list') })
   await many.locator('#list').fill(emails.join('\n'))
   await many.getByLabel(t('members.mail.box')).uncheck()

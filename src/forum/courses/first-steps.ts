@@ -70,7 +70,7 @@ function stepsOf({ slug, isPublic }: Course, facts: Facts): readonly FirstStep[]
   const isInvited = hasMembers || facts.hasInvited
   return [
     step('share', hasMembers, hasMembers ? 'done' : isPublic ? 'public' : 'private', null),
-    step('people', isInvited, isInvited ? 'done' : 'text', membersPath(slug)),
+    step('people', isInvited, isInvited ? 'done' : 'text', `${membersPath(slug)}?add=1`),
     promiseHours === null
       ? step('goal', false, 'text', `${courseSettingsPath(slug)}#asking`)
       : step('goal', true, 'done', `${courseSettingsPath(slug)}#asking`, durationOf(promiseHours)),

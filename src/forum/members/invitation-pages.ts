@@ -29,7 +29,7 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const shared = {
     formPage: (request: FastifyRequest) => membersPath(slugIn(request)),
-    done: ({ slug }: { readonly slug: string }) => `${membersPath(slug)}#invitations`,
+    done: ({ slug }: { readonly slug: string }) => `${membersPath(slug)}?add=1#invitations`,
   }
   openForm(app, '/courses/:course/invitations', invitationMaking, {
     ...shared,

@@ -82,6 +82,8 @@ interface WaitingRow {
 }
 
 interface Changing {
+  /** The forms stand on the page: one of them was sent, or the address says so. */
+  readonly isOpen: boolean
   /** There is a mail server; without one, invitations by email wait for it. */
   readonly isSending: boolean
   readonly form: FormState
@@ -247,7 +249,11 @@ async function changingOf(
   const invitations = await listInvitations(db, secret, course.id)
   const form = forms.form ?? freshForm({ role: 'learner', mail: '1' })
   const invitationForm = forms.invitationForm ?? freshForm({ role: 'learner' })
+  const typed = [forms.form, forms.listForm, forms.invitationForm].some(
+    (one) => one !== undefined && (one.errors.length > 0 || Boolean(one.typed.list || one.typed.email)),
+  )
   return {
+    isOpen: queryParam(request, 'add') === '1' || typed,
     isSending: config.smtpUrl !== null,
     form,
     listForm: forms.listForm ?? freshForm({ mail: '1' }),

@@ -281,7 +281,7 @@ suite('the people of a course', () => {
     for (const act of ['role', 'removal']) {
       const refused = await browser.post(`${path}/${person.id}/${act}`, { role: 'learner' })
       assert.equal(refused.statusCode, 422)
-      assert.match(textOf(refused.body), /A course needs an instructor.*Add a person/, 'above the list')
+      assert.match(textOf(refused.body), /A course needs an instructor.*Select all/, 'above the list')
       assert.match(refused.body, new RegExp(`href="#role-${person.id}"`))
     }
     assert.equal((await browser.post(`${path}/${learner.id}/role`, { role: 'instructor' })).statusCode, 303)
@@ -338,7 +338,7 @@ suite('the people of a course', () => {
     const { course, browser, path } = await anInstructor()
     await forum.db.updateTable('courses').set({ is_public: false }).where('id', '=', course.id).execute()
     const made = await browser.post(`/courses/${course.slug}/invitations`, { role: 'learner', ...fields })
-    assert.equal(made.headers.location, `${path}#invitations`)
+    assert.equal(made.headers.location, `${path}?add=1#invitations`)
     const page = await browser.get(path)
     const link = /\/join\/[\w-]+/.exec(page.body)?.[0] ?? ''
     const endPath = /\/courses\/[^"]+\/invitations\/\d+\/end/.exec(page.body)?.[0] ?? ''
