@@ -54,7 +54,8 @@ suite('private questions', () => {
     const asker = await signedIn(app, await aMember(db, course))
 
     const form = await asker.get(`/questions/new?course=${course.slug}`)
-    assert.doesNotMatch(form.body, /name="audience"/)
+    // What a template holds is for a draft that was private before.
+    assert.doesNotMatch(form.body.replace(/<template[\s\S]*?<\/template>/g, ''), /name="audience"/)
     assert.match(form.body, /Everyone can read your question without signing in/)
     const fields = {
       course: course.slug,

@@ -20,7 +20,7 @@ async function aReader(t: Parameters<typeof testDatabase>[0]) {
     db.transaction().execute((write) => what(write, id, person.id, ago(days)))
   const readUpTo = async () => {
     const { rows } = await sql<{ days: number }>`
-      select extract(day from now() - read_up_to)::integer as days from course_reads
+      select round(extract(epoch from now() - read_up_to) / 86400)::integer as days from course_reads
       where course_id = ${course.id} and person_id = ${person.id}`.execute(db)
     return rows.map(({ days }) => days)
   }
