@@ -9,8 +9,8 @@ export interface Row {
 const HEAD = `# Rules that tests hold
 
 \`npm run mutations\` breaks each of these rules in one place, and writes here which tests fail then: three files at most. It tries the tests
-that caught it the last time, then those beside the code, then those of what must hold everywhere, then all. Twenty rules are written in
-\`src/tools/mutations/by-hand.ts\`; forty are drawn by a seed from the code.
+that caught it the last time, then those beside the code, then those of what must hold everywhere, then all. Twenty rules were written by hand
+(\`src/tools/mutations/rules.ts\`), forty drawn by a seed from the code (\`drawn.json\`). A rule whose code moves is carried over.
 
 | rule | where | caught by |
 |---|---|---|
