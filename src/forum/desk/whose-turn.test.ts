@@ -83,8 +83,8 @@ async function aThread(db: Database) {
     'staff call staff': () => aReply(db, { question, author: staff, body: 'Ask @staff in the lab.' }),
     "staff endorse a classmate's answer": async () =>
       within(db, setEndorsement, id, (await answerBy(classmate)).id, staff.id),
-    'staff press Done': () => within(db, sayDone, id, staff.id),
-    'staff undo Done': () => within(db, sayDone, id, null),
+    'staff press No reply needed': () => within(db, sayDone, id, staff.id),
+    'staff undo No reply needed': () => within(db, sayDone, id, null),
     'staff press Resolve': () => within(db, setResolution, id, 'resolved'),
     'staff undo Resolve': () => within(db, undoResolution, id),
     'staff snooze it': () => within(db, snoozeQuestion, id, { day: '2999-01-01', timeZone: 'UTC' }),
