@@ -156,7 +156,7 @@ test('thirty lectures fit on two screens, and so do settings; a lecture is dragg
   await page.mouse.down()
   await rows.nth(3).hover()
   await page.mouse.up()
-  await expectSaid(page, t('lectures.flash.saved'))
+  await expectSaid(page, t('lectures.flash.moved', { position: 4 }))
   await expect(rows.nth(3)).toContainText('About 2')
   await page.getByRole('button', { name: t('posts.undo') }).click()
   await expect(rows.nth(1)).toContainText('About 2')

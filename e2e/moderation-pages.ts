@@ -51,7 +51,7 @@ export const MODERATION_PAGES: readonly Shown[] = [
     { reader: 'admin' },
   ),
   page('providers to sign in with', () => '/admin/sign-in', { reader: 'admin' }),
-  page('how they sign in', () => '/settings/sign-in', { reader: 'asker' }),
+  page('how they sign in', () => '/settings/security', { reader: 'asker' }),
 ]
 
 async function aCase({ reported: question }: World, { db }: Forum) {

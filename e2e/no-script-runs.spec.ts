@@ -50,7 +50,7 @@ for (const attack of ATTACKS) {
       `/questions/${place.question}/edit`,
       `/questions/new?course=${place.course.slug}`,
       '/settings',
-      '/settings/sessions',
+      '/settings/security',
     ])
       await look(asker, path)
     await look(admin, '/mail')

@@ -180,7 +180,7 @@ const people: readonly Shown[] = [
   }),
   page('nothing unread', () => '/notifications?show=unread', { reader: 'stranger' }),
   page('their devices', ({ asker }, forum) => devicesOf(asker, forum), { reader: 'asker' }),
-  page('setting up a second factor', () => '/settings/second-factor', { reader: 'instructor' }),
+  page('setting up a second factor', () => '/settings/security', { reader: 'instructor' }),
   page('scanning a second factor', secondFactorOf('stranger', false), { reader: 'stranger' }),
   page('a second factor that is on', secondFactorOf('asker', true), { reader: 'asker' }),
   page('no passkeys yet', passkeysOf('instructor', 0), { reader: 'instructor' }),
@@ -352,7 +352,7 @@ function secondFactorOf(reader: 'asker' | 'stranger', isOn: boolean): Shown['pat
       .set({ confirmed_at })
       .where('person_id', '=', world[reader].id)
       .execute()
-    return '/settings/second-factor'
+    return '/settings/security'
   }
 }
 
@@ -364,7 +364,7 @@ async function rulesOf(_world: World, { db }: Forum): Promise<string> {
 
 async function devicesOf(person: { readonly id: number }, { db }: Forum): Promise<string> {
   await beginSession(db, person.id, `Mozilla/5.0 (Windows NT 10.0) Firefox/140.0 ${'x'.repeat(200)}`)
-  return '/settings/sessions'
+  return '/settings/security'
 }
 
 /** The address of somebody with a second factor goes along in the fragment. */
@@ -387,7 +387,7 @@ function passkeysOf(reader: 'asker' | 'instructor', count: number): Shown['path'
     await setPassword(world[reader], db)
     for (let number = 0; number < count; number += 1)
       await addPasskeyRow(db, world[reader].id, 'W'.repeat(50))
-    return '/settings/passkeys'
+    return '/settings/security'
   }
 }
 
@@ -399,7 +399,8 @@ function onePasskeyOf(reader: 'asker'): Shown['path'] {
 }
 
 async function beginPasskey(at: Page): Promise<void> {
-  await at.locator('main input[name="current_password"]').fill(PASSWORD)
+  await at.locator('#adding summary').click()
+  await at.locator('#current_password_passkey').fill(PASSWORD)
   await sendAnyway(at, '/settings/passkeys/new')
 }
 

@@ -25,8 +25,10 @@ test('somebody adds a passkey, signs in with it, alone and after the password, a
   }
 
   await page.goto('/settings')
-  await main.getByRole('link', { name: t('passkeys.title') }).click()
-  await main.getByLabel(t('accounts.current.label')).fill(PASSWORD)
+  await main.getByRole('link', { name: t('accounts.security.title') }).click()
+  await main.locator('summary', { hasText: t('passkeys.adding.title') }).click()
+  expect(await barriers(page)).toEqual([])
+  await main.locator('#current_password_passkey').fill(PASSWORD)
   await button('passkeys.adding.button').click()
   expect(await barriers(page)).toEqual([])
   await main.getByLabel(t('passkeys.name.label')).fill('My laptop')
@@ -38,7 +40,7 @@ test('somebody adds a passkey, signs in with it, alone and after the password, a
   await signOut()
   await page.goto('/sign-in?next=/settings/passkeys')
   await button('passkeys.signIn').click()
-  await expect(page).toHaveURL('/settings/passkeys')
+  await expect(page).toHaveURL('/settings/security#passkeys')
   await expect(main.getByRole('listitem').filter({ hasText: 'My laptop' })).toContainText(t('passkeys.used'))
 
   await signOut()
@@ -51,7 +53,7 @@ test('somebody adds a passkey, signs in with it, alone and after the password, a
   await button('passkeys.signIn').click()
   await expect(page.getByRole('status')).toHaveText(t('accounts.flash.signedIn'))
 
-  await page.goto('/settings/passkeys')
+  await page.goto('/settings/security')
   await main.getByRole('link', { name: t('passkeys.change') }).click()
   await button('passkeys.remove.button').click()
   await expect(page.getByRole('status')).toHaveText(t('passkeys.flash.removed'))

@@ -80,7 +80,7 @@ test('somebody signs in with a provider, which then ends the session', async ({ 
   await signInThere(page, 'mina')
   await expect(page).toHaveURL('/tags')
   await expect(page.getByRole('status').first()).toContainText(t('accounts.flash.signedUp'))
-  await page.goto('/settings/sign-in')
+  await page.goto('/settings/security')
   const row = page.getByRole('listitem').filter({ hasText: provider })
   await expect(row).toContainText('mina@school.example')
   await expect(row.getByRole('button', { name: t('accounts.ways.unlink') })).toBeDisabled()

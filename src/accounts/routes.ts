@@ -14,6 +14,7 @@ import { registerSignInSettings } from './providers/settings-routes.ts'
 import { registerWithProviders } from './providers/with-routes.ts'
 import { registerSecondFactorSettings } from './second-factor/settings-routes.ts'
 import { registerCodes } from './second-factor/sign-in-routes.ts'
+import { registerSecurity, showSecurity } from './security-page.ts'
 import { registerSessions } from './sessions/sessions-routes.ts'
 import { registerAppearance } from './settings/appearance-routes.ts'
 import { registerEmailChange } from './settings/email-change-routes.ts'
@@ -45,10 +46,11 @@ export function registerAccounts(app: FastifyInstance, guesses: Guesses, leavers
   registerTakingBack(app)
   registerSettings(app)
   registerAppearance(app)
+  registerSecurity(app)
   registerSessions(app)
-  registerSecondFactorSettings(app, guesses)
+  registerSecondFactorSettings(app, guesses, showSecurity)
   registerPasskeySettings(app, guesses)
-  registerPasskeyAdding(app, guesses)
+  registerPasskeyAdding(app, guesses, showSecurity)
   registerPasswordChange(app, guesses)
   registerTokens(app, guesses)
   registerLeaving(app, guesses, leaversPosts)

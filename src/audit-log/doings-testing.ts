@@ -82,7 +82,7 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     'person',
     async ({ app, person, browser }) => {
       await signedIn(app, person)
-      const page = await browser.get('/settings/sessions')
+      const page = await browser.get('/settings/security')
       const path = /action="(\/settings\/sessions\/[^"]+\/delete)"/.exec(page.body)?.[1] ?? page.body
       await browser.post(path)
     },

@@ -139,7 +139,6 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /audit/:id/redaction': [{ act: 'redact-audit' }],
   'GET /courses/:course/audit': [{ act: 'see-audit', of: 'course' }],
   'GET /courses/:course/audit.csv': [{ act: 'see-audit', of: 'course' }],
-  'GET /settings/activity': [account],
   'GET /questions/:id/reports': [{ ...report, of: 'question' }],
   'GET /answers/:id/reports': [{ ...report, of: 'answer' }],
   'GET /replies/:id/reports': [{ ...report, of: 'reply' }],

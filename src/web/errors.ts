@@ -9,6 +9,7 @@ import type { ErrorPage, TypedField } from './error-page.ts'
 import { typedFields } from './form.ts'
 import { translatorFor } from './language.ts'
 import { loggedPath } from './log-serializers.ts'
+import { securityPath } from './paths.ts'
 import { statusOf } from './problem-status.ts'
 import { sendToSignIn } from './sign-in-first.ts'
 
@@ -65,7 +66,7 @@ export function registerErrors(app: FastifyInstance): void {
     // What they may not do, they may once they have a second factor.
     if (problem.key === 'forbidden' && request.person?.owesSecondFactor === true) {
       logProblem(request, { status: statusOf(problem), key: problem.key }, error)
-      return reply.redirect('/settings/second-factor', 303)
+      return reply.redirect(securityPath('second-factor'), 303)
     }
     return showProblem(request, reply, problem, error)
   })

@@ -6,7 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
  */
 export function movedTo(request: FastifyRequest, reply: FastifyReply, path: string) {
   const query = request.url.split('?')[1]
-  return reply
-    .header('cache-control', 'no-cache')
-    .redirect(query === undefined ? path : `${path}?${query}`, 301)
+  const [page = '', section] = path.split('#')
+  const asked = query === undefined ? page : `${page}?${query}`
+  const to = section === undefined ? asked : `${asked}#${section}`
+  return reply.header('cache-control', 'no-cache').redirect(to, 301)
 }

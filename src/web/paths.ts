@@ -91,3 +91,11 @@ export function localPath(next: string | null | undefined, fallback = '/'): stri
   const path = `${url.pathname}${url.search}${url.hash}`
   return path.length > MAX_PATH_LENGTH ? fallback : path
 }
+
+/** How one signs in, where one is signed in, and what happened of late. */
+export const SECURITY = '/settings/security'
+export type SecuritySection = 'devices' | 'sign-in' | 'passkeys' | 'second-factor' | 'activity'
+
+export function securityPath(section: SecuritySection): string {
+  return `${SECURITY}#${section}`
+}

@@ -7,11 +7,7 @@ import { sharedForum } from '../testing/forum.ts'
 const OWN = [
   '/settings',
   '/settings/notifications',
-  '/settings/sessions',
-  '/settings/sign-in',
-  '/settings/activity',
-  '/settings/passkeys',
-  '/settings/second-factor',
+  '/settings/security',
   '/settings/tokens',
   '/settings/standing',
   '/settings/account',

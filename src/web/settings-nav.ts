@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { may } from '../rights/rights.ts'
 import { translatorFor } from './language.ts'
 import { queryParam } from './params.ts'
-import { pathWith } from './paths.ts'
+import { pathWith, SECURITY } from './paths.ts'
 
 /** A page of the settings in their list of pages: views/accounts/_settings-nav.eta. */
 export interface SettingsPlace {
@@ -19,11 +19,7 @@ export interface InSettings {
 const PLACES = [
   { path: '/settings', title: 'accounts.settings.yours', act: null },
   { path: '/settings/notifications', title: 'mailing.title', act: null },
-  { path: '/settings/sessions', title: 'accounts.sessions.title', act: null },
-  { path: '/settings/sign-in', title: 'accounts.ways.title', act: null },
-  { path: '/settings/activity', title: 'audit.own.title', act: null },
-  { path: '/settings/passkeys', title: 'passkeys.title', act: null },
-  { path: '/settings/second-factor', title: 'secondFactor.title', act: null },
+  { path: SECURITY, title: 'accounts.security.title', act: null },
   { path: '/settings/tokens', title: 'tokens.title', act: null },
   { path: '/settings/standing', title: 'standing.title', act: null },
   { path: '/settings/account', title: 'leaving.title', act: null },

@@ -33,6 +33,20 @@ export async function askingOf(
   return { account: person.email ?? person.displayName, proof: proof.by, again }
 }
 
+/** What the page of security shows of a form of one of its sections that was sent. */
+export interface SentToSecurity {
+  readonly status?: number
+  readonly passkeyForm?: FormState
+  readonly factorForm?: FormState
+}
+
+/** Shows that page, on which the sections of several rooms stand. */
+export type ShowSecurity = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sent: SentToSecurity,
+) => Promise<string>
+
 type Show = (form: FormState, status: number) => Promise<string>
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Person } from '../../rights/person.ts'
-import { pathWith } from '../../web/paths.ts'
+import { pathWith, SECURITY } from '../../web/paths.ts'
 
 /** A provider to sign in with again: for views/accounts/_sign-in-again.eta. */
 export interface SignInAgain {
@@ -27,7 +27,7 @@ export async function waysToSignInAgain(
   const own = usable.filter(({ id }) => links.some((link) => link.provider_id === id))
   const { formPage } = request.routeOptions.config
   const shown = request.method === 'GET' ? request.url : await formPage?.(request)
-  const [next = '/'] = (shown ?? '/settings/sign-in').split('?')
+  const [next = '/'] = (shown ?? SECURITY).split('?')
   return own.map(({ name, label }) => ({
     label,
     path: pathWith(`/sign-in/with/${name}`, { again: 1, next: back ?? next }),

@@ -3,10 +3,11 @@ import type { Person } from '../../rights/person.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { SECURITY, securityPath } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
-import { refuseStranger } from '../identity/password-again.ts'
+import { refuseStranger, type ShowSecurity } from '../identity/password-again.ts'
 import { requireRelyingParty } from '../identity/relying-party.ts'
 import { showCodes } from '../second-factor/recovery-codes-page.ts'
 import { deviceName } from '../sessions/device.ts'
@@ -16,7 +17,7 @@ import { handleOf } from './commands.ts'
 import { madeIn } from './made.ts'
 import { passkeyAddition } from './operations.ts'
 import { descriptorsOf } from './queries.ts'
-import { PASSKEYS_PATH, showPasskeys } from './settings-page.ts'
+import { PASSKEYS_PATH } from './settings-page.ts'
 
 interface NewPasskeyPage extends InSettings {
   readonly form: FormState
@@ -28,19 +29,24 @@ interface NewPasskeyPage extends InSettings {
  * Adding a passkey, in two steps: the password, which earns a challenge; then, within five minutes, what the authenticator made
  * of it. Without a challenge that was earned nothing is added.
  */
-export function registerPasskeyAdding(app: FastifyInstance, guesses: Guesses): void {
-  const formPage = () => PASSKEYS_PATH
+export function registerPasskeyAdding(
+  app: FastifyInstance,
+  guesses: Guesses,
+  showSecurity: ShowSecurity,
+): void {
+  const formPage = () => securityPath('passkeys')
   const config = { limit: 'signIn', needsPerson: true, formPage } as const
 
   app.get(`${PASSKEYS_PATH}/new`, async (request, reply) => {
     request.requirePerson()
-    return reply.redirect(PASSKEYS_PATH, 303)
+    return reply.redirect(formPage(), 303)
   })
 
   app.post(`${PASSKEYS_PATH}/new`, { config }, async (request, reply) => {
     const person = request.requirePerson()
     requireRelyingParty(request)
-    const show = (form: FormState, status: number) => showPasskeys(request, reply, person, form, status)
+    const show = (form: FormState, status: number) =>
+      showSecurity(request, reply, { passkeyForm: form, status })
     const refused = await refuseStranger(request, reply, guesses, show)
     if (refused !== null) return refused
     const name = deviceName(request.headers['user-agent'] ?? '', translatorFor(request))
@@ -53,12 +59,11 @@ export function registerPasskeyAdding(app: FastifyInstance, guesses: Guesses): v
     input: madeIn,
     done: formPage,
     flash: () => 'passkeys.flash.added',
-    shown: (request, reply, codes) =>
-      codes === null ? null : showCodes(request, reply, codes, PASSKEYS_PATH),
+    shown: (request, reply, codes) => (codes === null ? null : showCodes(request, reply, codes, formPage())),
     // A person who only mistyped the name gets another challenge for the one they answered.
     refused: (request, reply, { typed, errors }) =>
       errors.some(({ field }) => field === 'adding')
-        ? showPasskeys(request, reply, request.requirePerson(), { typed: {}, errors }, 422)
+        ? showSecurity(request, reply, { passkeyForm: { typed: {}, errors }, status: 422 })
         : showNew(request, reply, request.requirePerson(), { typed, errors }, 422),
   })
 }
@@ -82,7 +87,7 @@ async function showNew(
   return reply.page<NewPasskeyPage>(
     'passkeys/new',
     {
-      ...settingsNav(request, PASSKEYS_PATH),
+      ...settingsNav(request, SECURITY),
       title: translatorFor(request)('passkeys.new.title'),
       form: { typed: { name: typed.name ?? '' }, errors },
       options: JSON.stringify(options),

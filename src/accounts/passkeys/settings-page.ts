@@ -3,14 +3,15 @@ import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
+import { SECURITY } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { type Asking, askingOf } from '../identity/password-again.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { MAX_PASSKEYS } from './commands.ts'
 import { listPasskeys, type Passkey } from './queries.ts'
 
-export interface PasskeyIndex extends Asking, InSettings {
-  readonly form: FormState
+/** views/passkeys/_passkeys.eta */
+export interface OwnPasskeys {
   readonly passkeys: readonly PasskeyRow[]
   /** Whether this forum can have passkeys, and this person one more. */
   readonly takesPasskeys: boolean
@@ -36,28 +37,14 @@ interface Moment {
 
 export const PASSKEYS_PATH = '/settings/passkeys' as const
 
-/** A person's passkeys, and the way to another one. */
-export async function showPasskeys(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  form: FormState = freshForm(),
-  status = 200,
-) {
-  const passkeys = await listPasskeys(request.server.db, person.id)
-  return reply.page<PasskeyIndex>(
-    'passkeys/index',
-    {
-      title: translatorFor(request)('passkeys.title'),
-      form,
-      ...settingsNav(request, PASSKEYS_PATH),
-      ...(await askingOf(request, person)),
-      passkeys: passkeys.map((passkey) => rowOf(request, passkey)),
-      takesPasskeys: relyingPartyOf(request.server.config.baseUrl) !== null,
-      mayAdd: passkeys.length < MAX_PASSKEYS,
-    },
-    { status },
-  )
+/** A person's passkeys, and whether there can be another one. */
+export async function ownPasskeys(request: FastifyRequest, { id }: Person): Promise<OwnPasskeys> {
+  const passkeys = await listPasskeys(request.server.db, id)
+  return {
+    passkeys: passkeys.map((passkey) => rowOf(request, passkey)),
+    takesPasskeys: relyingPartyOf(request.server.config.baseUrl) !== null,
+    mayAdd: passkeys.length < MAX_PASSKEYS,
+  }
 }
 
 /** One of them, to be renamed or removed. */
@@ -74,7 +61,7 @@ export async function showPasskey(
     {
       title: translatorFor(request)('passkeys.edit.title'),
       form,
-      ...settingsNav(request, PASSKEYS_PATH),
+      ...settingsNav(request, SECURITY),
       ...(await askingOf(request, person)),
       passkey: rowOf(request, passkey),
     },

@@ -4,18 +4,17 @@ import type { Person } from '../../rights/person.ts'
 import type { FormState } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
+import { securityPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { refuseFormOfStranger, refuseStranger } from '../identity/password-again.ts'
 import { renameForm } from './forms.ts'
 import { passkeyRemoval, passkeyRenaming } from './operations.ts'
 import { findPasskey, type Passkey } from './queries.ts'
-import { PASSKEYS_PATH, showPasskey, showPasskeys } from './settings-page.ts'
+import { PASSKEYS_PATH, showPasskey } from './settings-page.ts'
 
-/** Looking at one's passkeys, renaming and removing them. Each change asks for the password again. */
+/** Renaming one's passkeys and removing them. Each change asks for the password again. */
 export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses): void {
-  app.get(PASSKEYS_PATH, async (request, reply) => showPasskeys(request, reply, request.requirePerson()))
-
   app.get(`${PASSKEYS_PATH}/:passkeyId`, async (request, reply) => {
     const person = request.requirePerson()
     return showPasskey(request, reply, person, await ownPasskey(request, person))
@@ -23,8 +22,8 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
 
   const own = {
     key: (request: FastifyRequest) => ({ ...sessionOf(request), passkeyId: idParam(request, 'passkeyId') }),
-    formPage: () => PASSKEYS_PATH,
-    done: () => PASSKEYS_PATH,
+    formPage: () => securityPath('passkeys'),
+    done: () => securityPath('passkeys'),
   }
   openForm(app, `${PASSKEYS_PATH}/:passkeyId`, passkeyRenaming, {
     ...own,

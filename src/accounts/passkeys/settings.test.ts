@@ -24,13 +24,13 @@ suite('passkeys in the settings', () => {
     assert.equal(codes.body.match(/<code>[\w-]{29}<\/code>/g)?.length, 8)
     assert.ok(!(await isSignedIn(elsewhere)))
     const second = await addPasskey(browser, new Authenticator(), { name: 'Blue <key>' })
-    assert.equal(second.headers.location, PATH)
+    assert.equal(second.headers.location, '/settings/security#passkeys')
     assert.deepEqual(await kindsTo(db, person.email), ['passkeyAdded', 'passkeyAdded'])
-    const page = await browser.get(PATH)
+    const page = await browser.get('/settings/security')
     assert.match(textOf(page.body), /My phone Added \d+ \w{3} \d{4}, \d\d:\d\d Not used yet .* Blue <key>/)
     const rows = await db.selectFrom('passkeys').select(['transports', 'counter']).execute()
     assert.deepEqual(rows[0], { transports: ['hybrid', 'internal'], counter: 0 })
-    assert.match(textOf((await browser.get('/settings/second-factor')).body), /passkey.* 8 codes left/)
+    assert.match(textOf((await browser.get('/settings/security')).body), /passkey.* 8 codes left/)
   })
 
   test('are refused when the browser’s answer is not what was asked for', async (t) => {

@@ -1,4 +1,4 @@
-import { pathWith } from '../../web/paths.ts'
+import { pathWith, securityPath } from '../../web/paths.ts'
 import { accountLetter, type Where } from '../identity/letters.ts'
 
 /** Tells that an account at a provider signs in from now on, with the way back. */
@@ -9,4 +9,4 @@ export const accountLinkedLetter =
 
 /** Tells that it does no more. */
 export const accountUnlinkedLetter = (provider: string, ...where: Where) =>
-  accountLetter('accountUnlinked', '/settings/sign-in', ...where, { provider })
+  accountLetter('accountUnlinked', securityPath('sign-in'), ...where, { provider })

@@ -3,7 +3,7 @@ import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { queryParam, textParam } from '../../web/params.ts'
-import { pathWith, signInWithPath } from '../../web/paths.ts'
+import { pathWith, securityPath, signInWithPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { type Asking, askingOf, refuseStranger } from '../identity/password-again.ts'
@@ -60,7 +60,7 @@ export function registerLinking(app: FastifyInstance, guesses: Guesses): void {
     await forgetReturned(request, null)
     return reply
       .flash([{ key: 'accounts.with.forgotten', values: { provider: label } }])
-      .redirect(request.person === null ? '/' : '/settings/sign-in', 303)
+      .redirect(request.person === null ? '/' : securityPath('sign-in'), 303)
   })
 
   openForm(app, path, accountLinking, linking(guesses))
@@ -89,7 +89,7 @@ const linking = (guesses: Guesses): FormDoor<LinkKey, Linked> => ({
       showLink(request, reply, provider, waiting, form, status)
     return refuseStranger(request, reply, guesses, show)
   },
-  done: ({ path }) => (path === '/' ? '/settings/sign-in' : path),
+  done: ({ path }) => (path === '/' ? securityPath('sign-in') : path),
   flash: (_, done) => ({
     said: [{ key: 'accounts.with.linked', values: { provider: done?.provider ?? '' } }],
   }),

@@ -3,22 +3,21 @@ import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
-import { signInWithPath } from '../../web/paths.ts'
+import { SECURITY, securityPath, signInWithPath } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
 import { countOwnWays } from '../identity/own-ways.ts'
 import { type Asking, askingOf } from '../identity/password-again.ts'
 import { findPasswordHash } from '../identity/queries.ts'
-import { listPasskeys } from '../passkeys/queries.ts'
 import { listOwnLinks } from './own-links.ts'
 import { isUsable, type Provider } from './provider.ts'
 
 export const SIGN_IN_SETTINGS = '/settings/sign-in' as const
 
-interface SignInSettingsPage extends InSettings {
+/** What signs a person in beside passkeys: views/accounts/_ways.eta. */
+export interface OwnWays {
   /** Providers, and accounts there that are linked. */
   readonly providers: readonly ProviderRow[]
-  readonly passkeys: readonly WayRow[]
   readonly hasPassword: boolean
   readonly mailbox: Mailbox
   /** Whether the one way there is can't be removed. */
@@ -53,8 +52,7 @@ interface RemoveWayPage extends Asking, InSettings {
   readonly action: string
 }
 
-/** Everything that signs a person in. */
-export async function showSignInSettings(request: FastifyRequest, reply: FastifyReply, person: Person) {
+export async function ownWays(request: FastifyRequest, person: Person): Promise<OwnWays> {
   const { db, providers } = request.server
   const all = await providers.all()
   const links = await listOwnLinks(db, person.id)
@@ -65,18 +63,12 @@ export async function showSignInSettings(request: FastifyRequest, reply: Fastify
       links.find(({ providerId }) => providerId === provider.id),
     ),
   )
-  const passkeys = await listPasskeys(db, person.id)
-  return reply.page<SignInSettingsPage>('accounts/sign-in-settings', {
-    title: translatorFor(request)('accounts.ways.title'),
+  return {
     providers: rows.filter(({ linked, linkPath }) => linked !== null || linkPath !== null),
-    passkeys: passkeys.map(({ id, name, addedAt, lastUsedAt }) =>
-      wayRow(request, `/settings/passkeys/${id}`, name, addedAt, lastUsedAt),
-    ),
     hasPassword: (await findPasswordHash(db, person.id)) !== null,
     mailbox: await findMailbox(db, person.id),
     isLast: (await countOwnWays(db, person.id)) < 2,
-    ...settingsNav(request, SIGN_IN_SETTINGS),
-  })
+  }
 }
 
 /** Asks for the password again before a way to sign in goes. */
@@ -95,7 +87,7 @@ export async function showRemoval(
       title: t(`accounts.ways.remove.${way.what}.title`, { provider: way.label }),
       form,
       ...way,
-      ...settingsNav(request, SIGN_IN_SETTINGS),
+      ...settingsNav(request, SECURITY),
       ...(await askingOf(request, person)),
     },
     { status },
@@ -112,7 +104,7 @@ function rowOf(
     label: provider.label,
     linked:
       link === undefined ? null : wayRow(request, path, link.accountName, link.linkedAt, link.lastUsedAt),
-    linkPath: isUsable(provider) ? signInWithPath(provider.name, SIGN_IN_SETTINGS) : null,
+    linkPath: isUsable(provider) ? signInWithPath(provider.name, securityPath('sign-in')) : null,
   }
 }
 

@@ -4,22 +4,19 @@ import type { Person } from '../../rights/person.ts'
 import type { FormState } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
+import { securityPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { refuseStranger } from '../identity/password-again.ts'
 import { passwordRemoval } from '../settings/operations.ts'
 import { listOwnLinks } from './own-links.ts'
-import { SIGN_IN_SETTINGS, showRemoval, showSignInSettings } from './settings-page.ts'
+import { SIGN_IN_SETTINGS, showRemoval } from './settings-page.ts'
 import { accountUnlinking } from './unlink.ts'
 
-/** Everything that signs a person in; unlinking accounts, and doing without a password. The last way stays. */
+/** Unlinking accounts, and doing without a password. The last way stays. */
 export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): void {
-  const formPage = () => SIGN_IN_SETTINGS
+  const formPage = () => securityPath('sign-in')
   const password = { what: 'password', label: '', action: `${SIGN_IN_SETTINGS}/password/delete` } as const
-
-  app.get(SIGN_IN_SETTINGS, async (request, reply) =>
-    showSignInSettings(request, reply, request.requirePerson()),
-  )
 
   app.get(`${SIGN_IN_SETTINGS}/password`, async (request, reply) =>
     showRemoval(request, reply, request.requirePerson(), password),

@@ -13,10 +13,16 @@ suite('the ways to sign in, in the settings', () => {
   test('are shown with how to link and to unlink; unlinking ends what began with it, and is told', async (t) => {
     const { app, db, person, provider } = await aForumWithProvider(t)
     const owner = await signedIn(app, person)
-    assert.match((await owner.get(PATH)).body, /href="\/sign-in\/with\/oidc\?next=%2Fsettings%2Fsign-in"/)
+    assert.match(
+      (await owner.get('/settings/security')).body,
+      /href="\/sign-in\/with\/oidc\?next=%2Fsettings%2Fsecurity%23sign-in"/,
+    )
     const { state } = waitingAt(await signInBy(owner, provider, `?next=${PATH}`))
     await owner.post('/sign-in/with/oidc/link', { state, current_password: PASSWORD })
-    assert.match(textOf((await owner.get(PATH)).body), /Hanbit University mina@school\.example Linked/)
+    assert.match(
+      textOf((await owner.get('/settings/security')).body),
+      /Hanbit University mina@school\.example Linked/,
+    )
     const elsewhere = await comeBy(app, provider)
     const { id } = await db.selectFrom('linked_accounts').select('id').executeTakeFirstOrThrow()
     const stranger = await signedIn(app, await db.selectFrom('people').select('id').executeTakeFirstOrThrow())
@@ -25,7 +31,7 @@ suite('the ways to sign in, in the settings', () => {
       422,
     )
     const unlinked = await owner.post(`${PATH}/links/${id}/delete`, { current_password: PASSWORD })
-    assert.equal(unlinked.headers.location, PATH)
+    assert.equal(unlinked.headers.location, '/settings/security#sign-in')
     assert.match(textOf((await owner.follow(unlinked)).body), /Hanbit University unlinked\./)
     assert.equal(await personIn(elsewhere), null)
     assert.ok((await personIn(owner)) !== null)
@@ -35,7 +41,7 @@ suite('the ways to sign in, in the settings', () => {
   test('keep the last one, whichever it is', async (t) => {
     const { app, db, person } = await aForum(t)
     const browser = await signedIn(app, person)
-    assert.match((await browser.get(PATH)).body, /disabled aria-describedby="only-password"/)
+    assert.match((await browser.get('/settings/security')).body, /disabled aria-describedby="only-password"/)
     const kept = await browser.post(`${PATH}/password/delete`, { current_password: PASSWORD })
     assert.match(textOf((await browser.follow(kept)).body), /your only way to sign in/)
     const link = await addLinkRow(db, person.id, await addProviderRow(db))
@@ -46,7 +52,7 @@ suite('the ways to sign in, in the settings', () => {
     await prove()
     await browser.post(`${PATH}/links/${link}/delete`)
     assert.equal((await db.selectFrom('linked_accounts').selectAll().execute()).length, 1)
-    assert.match((await browser.get(PATH)).body, /disabled aria-describedby="last"/)
+    assert.match((await browser.get('/settings/security')).body, /disabled aria-describedby="last"/)
     const passkey = await addPasskeyRow(db, person.id)
     await browser.post(`${PATH}/links/${link}/delete`)
     assert.equal((await db.selectFrom('linked_accounts').selectAll().execute()).length, 0)

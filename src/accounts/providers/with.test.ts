@@ -92,7 +92,7 @@ suite('signing in with a provider of OpenID Connect', () => {
     const wrong = await browser.post(link, { state, current_password: 'not this one' })
     assert.equal(wrong.statusCode, 422)
     const linked = await browser.post(link, { state, current_password: PASSWORD })
-    assert.equal(linked.headers.location, '/settings/sign-in')
+    assert.equal(linked.headers.location, '/settings/security#sign-in')
     assert.equal((await lettersTo(db, person.email)).at(-1)?.kind, 'accountLinked')
     const later = await comeBy(app, provider)
     assert.equal(await personIn(later), person.displayName)

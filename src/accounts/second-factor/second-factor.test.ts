@@ -86,8 +86,8 @@ suite('signing in with a second factor', () => {
     // However long the code took.
     await db.updateTable('sign_in_links').set({ used_at: sql`used_at - interval '9 minutes'` }).execute()
     await linked.post('/sign-in/code', { code: code(1) })
-    assert.match((await linked.get('/settings/second-factor')).body, /Turn off/)
-    assert.doesNotMatch((await linked.get('/settings/second-factor')).body, /name="current_password"/)
+    assert.match((await linked.get('/settings/security')).body, /Turn off/)
+    assert.doesNotMatch((await linked.get('/settings/security')).body, /name="current_password"/)
   })
 
   test('lets codes be guessed five times a password, and ten times in all', async (t) => {

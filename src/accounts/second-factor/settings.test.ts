@@ -35,7 +35,7 @@ suite('a second factor in the settings', () => {
     assert.ok(await isSignedIn(browser))
     assert.ok(!(await isSignedIn(elsewhere)))
     assert.equal((await lettersTo(db, person.email)).at(-1)?.kind, 'secondFactorOn')
-    assert.match(textOf((await browser.get('/settings/second-factor')).body), /On\..* 8 codes left/)
+    assert.match(textOf((await browser.get('/settings/security')).body), /On\..* 8 codes left/)
   })
 
   test('is turned off, and gets new recovery codes, with the password alone', async (t) => {

@@ -1,7 +1,28 @@
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
+import type { Person } from '../../rights/person.ts'
+import { translatorFor } from '../../web/language.ts'
 import { hashToken } from '../../web/tokens.ts'
+import { deviceName } from './device.ts'
 import { IDLE, WHOLE } from './sessions.ts'
+
+export interface SessionRow {
+  /** Where it ends. */
+  readonly endPath: string
+  /** Such as "Firefox on Android". */
+  readonly device: string
+  readonly signedIn: Moment
+  readonly lastSeen: Moment
+  readonly isThis: boolean
+}
+
+interface Moment {
+  readonly iso: string
+  readonly text: string
+}
 
 /** Sessions shown; a person with more ends the others at once. */
 const SHOWN = 100
@@ -40,4 +61,23 @@ export async function listSessions(
     lastSeenAt: row.last_seen_at,
     isThis: row.is_this,
   }))
+}
+
+/** Where one is signed in. */
+export async function sessionRows(request: FastifyRequest, { id }: Person): Promise<SessionRow[]> {
+  const t = translatorFor(request)
+  const sessions = await listSessions(request.server.db, id, request.sessionToken)
+  return sessions.map((session) => sessionRow(request, session, t))
+}
+
+function sessionRow(request: FastifyRequest, session: ListedSession, t: Translate): SessionRow {
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  const moment = (at: Date) => writtenMoment(at, timeZone, t)
+  return {
+    endPath: `/settings/sessions/${session.name}/delete`,
+    device: deviceName(session.userAgent, t),
+    signedIn: moment(session.signedInAt),
+    lastSeen: moment(session.lastSeenAt),
+    isThis: session.isThis,
+  }
 }

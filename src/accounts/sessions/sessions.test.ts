@@ -18,8 +18,8 @@ suite('one’s sessions', () => {
     await beginSession(db, person.id, SAFARI)
     await beginSession(db, (await aPerson(db)).id, 'curl/8.0')
     const browser = await signedIn(app, person)
-    assert.match((await browser.get('/settings')).body, /href="\/settings\/sessions"/)
-    const page = await browser.get('/settings/sessions')
+    assert.match((await browser.get('/settings')).body, /href="\/settings\/security"/)
+    const page = await browser.get('/settings/security')
     const text = textOf(page.body)
     assert.match(text, /Unknown browser This device .*Safari on iOS Last seen \d+ \w{3} \d{4}, /)
     assert.match(text, /Firefox on Windows/)
@@ -28,7 +28,7 @@ suite('one’s sessions', () => {
     const ends = [...page.body.matchAll(/action="(\/settings\/sessions\/[\w-]+\/delete)"/g)]
     assert.equal(ends.length, 2)
     const answer = await browser.post(ends[0]?.[1] ?? '')
-    assert.equal(answer.headers.location, '/settings/sessions')
+    assert.equal(answer.headers.location, '/settings/security#devices')
     assert.doesNotMatch(textOf((await browser.follow(answer)).body), /Safari on iOS/)
     assert.equal((await browser.post(ends[0]?.[1] ?? '')).statusCode, 404)
   })
@@ -39,7 +39,7 @@ suite('one’s sessions', () => {
     const others = [await signedIn(app, person), await signedIn(app, person)]
     const answer = await browser.post('/settings/sessions/delete-others')
     assert.equal((await browser.follow(answer)).statusCode, 200)
-    assert.doesNotMatch((await browser.get('/settings/sessions')).body, /delete-others/)
+    assert.doesNotMatch((await browser.get('/settings/security')).body, /delete-others/)
     for (const other of others) assert.equal((await other.get('/settings')).statusCode, 303)
   })
 
@@ -48,21 +48,21 @@ suite('one’s sessions', () => {
     const browser = await signedIn(app, person)
     await beginSession(db, person.id, FIREFOX)
     const end = /action="(\/settings\/sessions\/[\w-]+\/delete)"/.exec(
-      (await browser.get('/settings/sessions')).body,
+      (await browser.get('/settings/security')).body,
     )?.[1]
     const stranger = await signedIn(app, await aPerson(db))
     assert.equal((await stranger.post(end ?? '')).statusCode, 404)
     for (const name of ['x', '%00', 'A'.repeat(5000)])
       assert.equal((await stranger.post(`/settings/sessions/${name}/delete`)).statusCode, 404)
-    assert.equal((await visitor(app).get('/settings/sessions')).statusCode, 303)
+    assert.equal((await visitor(app).get('/settings/security')).statusCode, 303)
     assert.equal((await visitor(app).post(end ?? '')).statusCode, 303)
-    assert.match((await browser.get('/settings/sessions')).body, /Firefox/)
+    assert.match((await browser.get('/settings/security')).body, /Firefox/)
   })
 
   test('show no token, and no markup that a browser sends', async (t) => {
     const { app, db, person } = await aForum(t)
     const token = await beginSession(db, person.id, '<script>alert(1)</script> Firefox/1')
-    const page = await (await signedIn(app, person)).get('/settings/sessions')
+    const page = await (await signedIn(app, person)).get('/settings/security')
     assert.ok(!page.body.includes(token))
     assert.doesNotMatch(page.body, /<script>alert/)
   })

@@ -94,7 +94,7 @@ suite('before a token is made', () => {
     const owner = await instructor(db)
     const browser = visitor(app)
     await browser.post('/sign-in', { email: owner.email, password: PASSWORD })
-    await hasToTypeItFor(browser, ['/settings/passkeys', '/settings', '/settings/account'])
+    await hasToTypeItFor(browser, ['/settings/security', '/settings', '/settings/account'])
     await passes(db, 14, owner.id)
     for (const page of owner.pages) {
       assert.doesNotMatch((await browser.get(page)).body, /name="current_password"/)
@@ -109,7 +109,7 @@ suite('before a token is made', () => {
     const account = { display_name: 'Mina', email: 'mina-tokens@example.com', password: PASSWORD }
     assert.equal((await newcomer.post('/sign-up', account)).statusCode, 303)
     assert.ok(isMade(await newcomer.post('/settings/tokens', WISHED)))
-    await hasToTypeItFor(newcomer, ['/settings/passkeys'])
+    await hasToTypeItFor(newcomer, ['/settings/security'])
   })
 
   test('so do the other ways, each for as long as it replaces the password; an older sign-in for none', async () => {

@@ -22,7 +22,7 @@ import { questionPath } from '../../web/paths.ts'
 
 const PATH = '/settings/site'
 const REQUIRED = { staff_second_factor: 'required', current_password: PASSWORD }
-const SET_UP = '/settings/second-factor'
+const SET_UP = '/settings/security#second-factor'
 
 const aStaffPerson = async (db: Database, isAdmin = false) =>
   aPerson(db, { passwordHash: await hashPassword(PASSWORD), isAdmin })

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn, visitor } from '../testing/browser.ts'
+import { textOf } from '../testing/page.ts'
+import { aForum } from './testing.ts'
+
+const FORMER = {
+  '/settings/sessions': 'devices',
+  '/settings/sign-in': 'sign-in',
+  '/settings/passkeys': 'passkeys',
+  '/settings/second-factor': 'second-factor',
+  '/settings/activity': 'activity',
+}
+
+suite('the page of security', () => {
+  test('has a section for each page that it took the place of, whose address leads there', async (t) => {
+    const { app, person } = await aForum(t)
+    const browser = await signedIn(app, person)
+    const page = await browser.get('/settings/security')
+    for (const [path, section] of Object.entries(FORMER)) {
+      const moved = await browser.get(`${path}?course=rest`)
+      const { location } = moved.headers
+      assert.deepEqual([moved.statusCode, location], [301, `/settings/security?course=rest#${section}`])
+      assert.match(page.body, new RegExp(`<section [^>]*id="${section}"`))
+      const { statusCode, headers } = await visitor(app).get(path)
+      assert.deepEqual([statusCode, String(headers.location).startsWith('/sign-in')], [303, true], path)
+    }
+    const ids = [...page.body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    assert.equal(new Set(ids).size, ids.length, 'no two things have the same id')
+  })
+
+  test('shows what was wrong in a form of one section, linked to its field, and nothing typed', async (t) => {
+    const { app, person } = await aForum(t)
+    const browser = await signedIn(app, person)
+    for (const [path, field] of [
+      ['/settings/passkeys/new', 'current_password_passkey'],
+      ['/settings/second-factor', 'current_password'],
+    ] as const) {
+      const refused = await browser.post(path, { current_password: 'not this one' })
+      assert.equal(refused.statusCode, 422)
+      assert.match(textOf(refused.body), /There is a problem/)
+      assert.match(
+        refused.body,
+        new RegExp(`href="#${field}"[\\s\\S]*<details[^>]* open[\\s\\S]*id="${field}"`),
+      )
+      assert.doesNotMatch(refused.body, /not this one/)
+    }
+  })
+
+  test('lists older activity on pages of the same section', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const browser = await signedIn(app, person)
+    const entry = { act: 'other-sessions-ended', actor_id: person.id, role: 'self', detail: '{}' } as const
+    await db.insertInto('audit').values(Array(51).fill(entry)).execute()
+    const page = await browser.get('/settings/security')
+    const older = /rel="next" href="([^"]+)"|href="([^"]+)" rel="next"/.exec(page.body)
+    assert.match(older?.[1] ?? older?.[2] ?? '', /^\/settings\/security\?after=[^#]+#activity$/)
+  })
+})

@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Moment } from '../text/moment.ts'
+import { type FormState, freshForm } from '../web/form.ts'
+import { translatorFor } from '../web/language.ts'
+import { movedTo } from '../web/moved.ts'
+import type { PageLinks } from '../web/pages.ts'
+import { SECURITY, type SecuritySection, securityPath } from '../web/paths.ts'
+import { type InSettings, settingsNav } from '../web/settings-nav.ts'
+import { type Factors, factorsOf } from './identity/factors.ts'
+import { type Asking, askingOf, type SentToSecurity } from './identity/password-again.ts'
+import { type OwnPasskeys, ownPasskeys } from './passkeys/settings-page.ts'
+import { type OwnWays, ownWays } from './providers/settings-page.ts'
+import { type SecondFactorStep, secondFactorStep } from './second-factor/settings-page.ts'
+import { type SessionRow, sessionRows } from './sessions/session-list.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the log has of the account of who asks, a page of it. */
+    ownActivity(request: FastifyRequest): Promise<OwnActivity>
+  }
+}
+
+export interface OwnActivity extends PageLinks {
+  readonly entries: readonly {
+    readonly happenedAt: Moment
+    readonly act: string
+    readonly details: string
+  }[]
+}
+
+/** How somebody signs in, where they are signed in, and what happened of late: views/accounts/security.eta. */
+interface SecurityPage extends InSettings, Asking, Factors, OwnWays, OwnPasskeys, SecondFactorStep {
+  readonly sessions: readonly SessionRow[]
+  readonly activity: OwnActivity
+  /** What was wrong in a form of that section. */
+  readonly passkeyForm: FormState
+  readonly factorForm: FormState
+}
+
+/** Where each section was a page of its own. */
+const FORMER: Readonly<Record<SecuritySection, string>> = {
+  devices: '/settings/sessions',
+  'sign-in': '/settings/sign-in',
+  passkeys: '/settings/passkeys',
+  'second-factor': '/settings/second-factor',
+  activity: '/settings/activity',
+}
+
+export function registerSecurity(app: FastifyInstance): void {
+  app.get(SECURITY, async (request, reply) => showSecurity(request, reply))
+  for (const [section, path] of Object.entries(FORMER) as [SecuritySection, string][])
+    app.get(path, async (request, reply) => {
+      request.requirePerson()
+      return movedTo(request, reply, securityPath(section))
+    })
+}
+
+/** Neither passwords nor codes that were typed come back. */
+export async function showSecurity(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status = 200, passkeyForm = freshForm(), factorForm = freshForm() }: SentToSecurity = {},
+) {
+  const person = request.requirePerson()
+  const { db } = request.server
+  const asking = await askingOf(request, person)
+  return reply.page<SecurityPage>(
+    'accounts/security',
+    {
+      title: translatorFor(request)('accounts.security.title'),
+      ...settingsNav(request, SECURITY),
+      ...asking,
+      ...(await factorsOf(db, person.id)),
+      ...(await ownWays(request, person)),
+      ...(await ownPasskeys(request, person)),
+      ...(await secondFactorStep(request, person, asking.account)),
+      sessions: await sessionRows(request, person),
+      activity: await request.server.ownActivity(request),
+      passkeyForm: { typed: {}, errors: passkeyForm.errors },
+      factorForm: { typed: {}, errors: factorForm.errors },
+    },
+    { status },
+  )
+}
