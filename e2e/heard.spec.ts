@@ -171,8 +171,9 @@ for (const [language, locale] of [
           expect(await hearing.focus()).toContain(t('lectures.acts', { title: 'Caches' }))
         }
         if (javaScriptEnabled) {
-          await expectSaid(hearing, t('lectures.flash.saved'))
-          expect(await hearing.said()).toEqual([t('lectures.flash.saved')])
+          const moved = t('lectures.flash.moved', { position: 1 })
+          await expectSaid(hearing, moved)
+          expect(await hearing.said()).toEqual([moved])
         }
 
         await page.goto(`/courses/${course.slug}/members`)

@@ -28,13 +28,15 @@ declare global {
   }
 }
 
-/** Posts: Enter in their title, or in the text for a picture, must not send what others read at once. */
+/** Enter in a post's title, or in the text for a picture, must not send what others read at once. */
 const REFUSING = new RegExp(
   [
     '^/questions(/\\d+/(edit|answers|replies|desk))?$',
     '^/(answers|replies)/\\d+/(edit|replies)$',
     '^(/courses/[^/]+)?/announcements/(new|\\d+/edit)$',
     '^/preview$',
+    // A person is told at once what was decided.
+    '^/cases/\\d+/decision$',
   ].join('|'),
 )
 
