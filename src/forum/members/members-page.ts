@@ -153,7 +153,11 @@ export async function showMembers(
   return reply.page<MembersPage>(
     'members/index',
     {
-      title: [...(show === 'everybody' ? [] : [t(`members.show.${show}`)]), t('members.title')].join(' · '),
+      title: [
+        ...(queryParam(request, 'add') === '1' ? [t('members.add.open')] : []),
+        ...(show === 'everybody' ? [] : [t(`members.show.${show}`)]),
+        t('members.title'),
+      ].join(' · '),
       path,
       search: search ?? '',
       show,
