@@ -23,9 +23,11 @@ function arrive(page, fresh) {
   showFlash(page)
   const opened = fresh.find((part) => part.dataset.arrival !== undefined)
   const area = fresh.find((part) => part.matches('form'))?.querySelector('textarea')
-  const place = opened ?? area ?? null
-  place?.focus()
-  return place !== null
+  // It is read from its beginning, which is above the button that led there.
+  opened?.focus({ preventScroll: true })
+  opened?.scrollIntoView()
+  if (opened === undefined) area?.focus()
+  return (opened ?? area ?? null) !== null
 }
 
 /**
