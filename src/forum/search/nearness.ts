@@ -1,6 +1,6 @@
 /**
  * How near questions are to a title, by its share of Hangul: English words are recognized by their stems; Korean ones have endings and
- * spaces of many kinds, so that titles are compared by pieces. Found by trying, measured in docs/bench/finding.md.
+ * spaces of many kinds, so that titles are compared by pieces. Found by trying, measured in docs/bench/README.md.
  */
 
 /** What likeness of titles and words in common are worth, 0 to 1 each, and letters in the same order for Korean titles. */
@@ -61,7 +61,7 @@ export function inOrderOfLetters<Question extends Worth>(
 
 /**
  * Among more questions the nearest one is nearer by chance: for Korean titles, of which likeness decides, the floor rises with
- * their number. Measured on questions without a duplicate, docs/bench/finding.md.
+ * their number. Measured on questions without a duplicate, docs/bench/README.md.
  */
 export function floorOf(hangul: number, among: number): number {
   const rising = FLOOR.hangul + FLOOR.rise * Math.log(Math.max(1, among / FLOOR.from))

@@ -3,7 +3,7 @@ import { quoted, tsquery } from './document.ts'
 
 /**
  * What a match is worth by where it stands: title, tags, accepted answer, anything else (labels A, B, C, D). Found by
- * trying on real questions, measured in docs/bench/finding.md.
+ * trying on real questions, measured in docs/bench/README.md.
  */
 export const LABEL_WEIGHTS = { D: 0.2, C: 0.35, B: 0.6, A: 1 } as const
 

@@ -9,7 +9,7 @@ import type { Subject, Subjects } from './subjects.ts'
 import { type Thread, threadOf } from './threads.ts'
 import type { World } from './world.ts'
 
-/** Shares of how learners are, assumed: see docs/bench/attention.md. */
+/** Shares of how learners are: assumed, not measured on people. */
 export const HABITS = {
   /** Of questions that were asked before: found while asking, so that nothing is posted. */
   findsIt: 0.4,

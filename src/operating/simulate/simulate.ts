@@ -20,7 +20,7 @@ import type { Thread } from './threads.ts'
 import { toldReport } from './told-report.ts'
 import { foundWorld, type Scenario } from './world.ts'
 
-/** Questions of a learner in a week, assumed: see docs/bench/attention.md. */
+/** Questions of a learner in a week: assumed, not measured on people. */
 const QUESTIONS_PER_LEARNER_WEEK = 0.05
 /** Medians of what learners do after a while. */
 const WAITS = { classmate: 3 * HOUR_MS, asker: 6 * HOUR_MS } as const

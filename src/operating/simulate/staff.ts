@@ -7,7 +7,7 @@ import { settle } from './settle.ts'
 import type { Subjects } from './subjects.ts'
 import type { Thread } from './threads.ts'
 
-/** Seconds that acts take, assumed: see docs/bench/attention.md. */
+/** Seconds that acts take: assumed, not measured on people. */
 export const SECONDS = {
   open: 30,
   decided: 40,

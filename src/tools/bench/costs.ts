@@ -16,7 +16,7 @@ import type { SignedIn } from './speed/people.ts'
 import { answerText, formOf } from './speed/posting.ts'
 import { exactProcessorTime } from './speed/processes.ts'
 
-export interface CostOptions {
+interface CostOptions {
   /** Questions of the forum. */
   readonly questions: number
   /** Turns of each request. */
@@ -56,7 +56,7 @@ const UNTIL_CACHED = 2
  */
 export async function costSection(options: CostOptions, say: (line: string) => void): Promise<string> {
   const { questions, server } = options
-  const ground = { sizes: [questions], server, seconds: 0, rounds: 0, writes: 0, minutes: 0, only: [] }
+  const ground = { sizes: [questions], server, seconds: 0, rounds: 0, only: [] }
   return await withBenchContext(questions, ground, say, (context) => costs(context, options))
 }
 

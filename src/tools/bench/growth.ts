@@ -8,7 +8,7 @@ import type { Measure } from './measure.ts'
 import { drawSamples } from './samples.ts'
 import { type Timing, type TimingOptions, timed } from './timing.ts'
 
-export interface GrowthOptions extends TimingOptions {
+interface GrowthOptions extends TimingOptions {
   /** Numbers of questions, ascending: the smallest forum is the reference. */
   readonly sizes: readonly number[]
   /** A PostgreSQL server for the forums; null: the embedded one in .data/bench, where they are kept for later runs. */

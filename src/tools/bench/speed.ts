@@ -1,12 +1,9 @@
 import { table } from '../../text/markdown-table.ts'
 import { machineSection } from './machine.ts'
-import { consistencyPart } from './speed/consistency.ts'
 import { type BenchContext, type SpeedOptions, withBenchContext } from './speed/context.ts'
-import { coresPart } from './speed/cores.ts'
+import { footprintPart } from './speed/footprint.ts'
 import { GOAL_HEAD, goalRow } from './speed/goals.ts'
-import { CONNECTIONS } from './speed/load.ts'
 import { type Part, readersPart } from './speed/readers.ts'
-import { footprintPart, freshnessPart } from './speed/rest.ts'
 import { answersPart, signedInPart } from './speed/signed-in.ts'
 
 /**
@@ -16,18 +13,15 @@ import { answersPart, signedInPart } from './speed/signed-in.ts'
 const PARTS: Readonly<Record<string, (context: BenchContext) => Promise<Part>>> = {
   people: signedInPart,
   visitors: readersPart,
-  workers: coresPart,
   process: footprintPart,
-  stale: freshnessPart,
-  consistency: consistencyPart,
   answers: answersPart,
 }
 
 /** Speed of pages and writes beside references on the same machine, a section of Markdown for each size. */
-export async function speedSections(options: SpeedOptions, say: (line: string) => void): Promise<string[]> {
+export async function speedSections(options: SpeedOptions, say: (line: string) => void): Promise<string> {
   const sections: string[] = []
   for (const size of options.sizes) sections.push(await withBenchContext(size, options, say, sectionOf))
-  return sections
+  return sections.join('\n\n')
 }
 
 async function sectionOf(context: BenchContext): Promise<string> {
@@ -51,6 +45,3 @@ async function sectionOf(context: BenchContext): Promise<string> {
 function runs({ seconds, rounds }: SpeedOptions): string {
   return `${seconds} s a run, the median of ${rounds} by turns with the references after one run of each to get warm`
 }
-
-/** The text above the sections of all sizes. */
-export const INTRODUCTION = `Written by \`npm run bench -- speed\`. Forums as \`npm start\` runs them in production, on databases made by \`npm run handup -- generate\`; load from the same machine, ${CONNECTIONS} connections; what is compared was measured by turns, and is the median over the turns. What is asked for is spread over 3,000 questions and 300 lists by Zipf’s law, as Chromium asks (\`accept-encoding: gzip, deflate, br, zstd\`); all visitors are one browser, whose views were counted before. Processor time is what the server itself used, its children included and PostgreSQL not: where it is far less than the time a request took, the load generator is what limits. Of writes, 6 of 10 are answers, 3 votes, 1 edits, all through their forms. A size measured again replaces its section, and no other.`

@@ -8,7 +8,7 @@ import { bindToCore, ownMegabytes, postmasterOf } from './core.ts'
 import { Mix } from './mix.ts'
 import { type Answered, openLoop, openStreams, send } from './open-loop.ts'
 
-export interface ExamNightOptions {
+interface ExamNightOptions {
   /** Questions of the forum. */
   readonly questions: number
   readonly people: number
@@ -25,7 +25,7 @@ export interface ExamNightOptions {
 /** The forum's core, and the load generator’s. */
 const [FORUM_CORE, OUR_CORE] = [0, 1]
 const SIGN_INS = 50
-/** The first seconds after a start, before code is compiled and pages are kept, are the soak's (soak.ts). */
+/** Until code is compiled and pages are cached. */
 const WARM_UP_SECONDS = 60
 const MEDIAN_GOAL = 3
 const P99_GOAL = 40
@@ -37,7 +37,7 @@ export async function examNightSection(
   say: (line: string) => void,
 ): Promise<string> {
   const { questions, server } = options
-  const ground = { sizes: [questions], server, seconds: 0, rounds: 0, writes: 0, minutes: 0, only: [] }
+  const ground = { sizes: [questions], server, seconds: 0, rounds: 0, only: [] }
   return await withBenchContext(questions, ground, say, (context) => night(context, options), options.people)
 }
 
@@ -130,7 +130,7 @@ function timesOf(kind: string, answers: readonly Answered[]): Times {
 }
 
 /** Milliseconds, the median of some one after another. */
-export async function signInTimes(url: string): Promise<number> {
+async function signInTimes(url: string): Promise<number> {
   const answers: Answered[] = []
   for (let count = 0; count < SIGN_INS; count += 1)
     answers.push(await send(url, { kind: 'list', path: '/sign-in', method: 'GET', headers: {}, body: null }))

@@ -29,7 +29,6 @@ export function send(url: string, asked: Asked): Promise<Answered> {
 
 /**
  * Sends requests at a rate, whatever the answers take, at random moments as independent people do (a Poisson process).
- * @param signal ends it early
  * @returns all answers, once each has come
  */
 export async function openLoop(
@@ -37,14 +36,13 @@ export async function openLoop(
   perSecond: number,
   seconds: number,
   ask: () => Promise<Answered>,
-  signal?: AbortSignal,
 ): Promise<Answered[]> {
   const answers: Promise<Answered>[] = []
   const end = performance.now() + seconds * 1000
   const pause = () =>
     perSecond === 0 ? Number.POSITIVE_INFINITY : (-Math.log(1 - random.next()) * 1000) / perSecond
   let next = performance.now() + pause()
-  while (performance.now() < end && signal?.aborted !== true) {
+  while (performance.now() < end) {
     for (; next <= performance.now(); next += pause()) answers.push(ask())
     await sleep(2)
   }

@@ -17,7 +17,7 @@ import { atLeast, atMost, GOAL_HEAD, goalRow } from '../speed/goals.ts'
 import { startForum } from '../speed/processes.ts'
 import type { Arrivals } from './sink.ts'
 
-export interface MailOptions {
+interface MailOptions {
   /** People whom the announcement is mailed to. */
   readonly people: number
   /** MAIL_CONNECTIONS. */

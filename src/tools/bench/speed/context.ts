@@ -19,10 +19,6 @@ export interface SpeedOptions {
   readonly seconds: number
   /** Runs of each load; the median counts. */
   readonly rounds: number
-  /** Number of writes whose visibility is measured. */
-  readonly writes: number
-  /** Minutes of reads and writes before cached pages are compared with fresh ones. */
-  readonly minutes: number
   /** Names of the parts to run; empty: all. */
   readonly only: readonly string[]
 }

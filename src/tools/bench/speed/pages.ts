@@ -54,17 +54,11 @@ export function fetchRaw(
   })
 }
 
-export interface FetchOptions {
-  readonly headers?: Readonly<Record<string, string>>
-  /** The number of connections. */
-  readonly connections?: number
-}
-
 /**
  * Requests one page, for visitors from another address when one has reached the limit of page renderings per network. An
  * account, or a machine with one address, waits as long as the limit asks for.
  */
-export async function fetchUnlimited(
+async function fetchUnlimited(
   url: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
@@ -86,10 +80,10 @@ export async function fetchUnlimited(
 export async function fetchPages(
   url: string,
   paths: readonly string[],
-  { headers = {}, connections = CONNECTIONS }: FetchOptions = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<RawPage[]> {
   const pages: RawPage[] = []
-  await eachAtOnce(paths, connections, async (path, agent) => {
+  await eachAtOnce(paths, async (path, agent) => {
     const page = await fetchUnlimited(url, path, headers, agent)
     if (page.status !== 200) throw new Error(`${path} answered ${page.status}`)
     pages.push(page)
@@ -99,22 +93,21 @@ export async function fetchPages(
 
 /** Requests pages with these cookies and discards them. */
 export async function fetchAll(url: string, requests: readonly PageRequest[]): Promise<void> {
-  await eachAtOnce(requests, CONNECTIONS, async ({ path, cookie = '' }, agent) => {
+  await eachAtOnce(requests, async ({ path, cookie = '' }, agent) => {
     await fetchUnlimited(url, path, { cookie }, agent)
   })
 }
 
 async function eachAtOnce<Item>(
   items: readonly Item[],
-  connections: number,
   fetchOne: (item: Item, agent: Agent) => Promise<void>,
 ): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const waiting = items.values()
   const fetchNext = async () => {
     for (const item of waiting) await fetchOne(item, agent)
   }
-  await Promise.all(Array.from({ length: connections }, fetchNext))
+  await Promise.all(Array.from({ length: CONNECTIONS }, fetchNext))
   agent.destroy()
 }
 
