@@ -21,7 +21,7 @@ case $days in
 esac
 
 handup() {
-  node src/operating/cli/main.ts "$@" &
+  node src/tools/cli/main.ts "$@" &
   wait $!
 }
 

@@ -7,7 +7,7 @@ import { signedIn } from '../testing/browser.ts'
 import { testDatabase } from '../testing/database.ts'
 import { textOf } from '../testing/page.ts'
 import { aPerson } from '../testing/people.ts'
-import { handupHere } from './cli/testing.ts'
+import { handupHere } from '../tools/cli/testing.ts'
 
 test('an admin sends a test email, and reads what the mail server answered', async (t) => {
   const [db, server] = [await testDatabase(t), await aMailServer(t)]

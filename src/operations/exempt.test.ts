@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from 'commander'
-import { handup } from '../operating/cli/program.ts'
 import { testApp } from '../testing/app.ts'
 import { testDatabase } from '../testing/database.ts'
 import { routesOf } from '../testing/routes-of.ts'
+import { handup } from '../tools/cli/program.ts'
 import { EXEMPT_COMMANDS, EXEMPT_ROUTES, PERFORMING_COMMANDS } from './exempt-testing.ts'
 
 test('each route that takes something performs an operation, or is exempt by name', async (t) => {
@@ -19,7 +19,7 @@ test('each route that takes something performs an operation, or is exempt by nam
 test('each command performs operations, or is exempt by name', async () => {
   const known = [...Object.keys(PERFORMING_COMMANDS), ...Object.keys(EXEMPT_COMMANDS)]
   assert.deepEqual(commandsOf(handup('0')).sort(), known.sort())
-  const sources = await sourcesOf(join(import.meta.dirname, '../operating/cli'))
+  const sources = await sourcesOf(join(import.meta.dirname, '../tools/cli'))
   const performed = sources.flatMap(({ text }) =>
     [...text.matchAll(/performAsOperator\(\s*\w+,\s*(\w+)/g)].map(([, name]) => name),
   )
@@ -30,7 +30,7 @@ test('each command performs operations, or is exempt by name', async () => {
 })
 
 test('no command writes to a table itself', async () => {
-  const sources = await sourcesOf(join(import.meta.dirname, '../operating/cli'))
+  const sources = await sourcesOf(join(import.meta.dirname, '../tools/cli'))
   const writing = sources.filter(({ text }) =>
     /\.(?:transaction|insertInto|updateTable|deleteFrom)\(/.test(withoutTexts(text)),
   )

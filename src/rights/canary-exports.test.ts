@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import { refreshStatistics } from '../forum/search/statistics.ts'
-import { handupHere } from '../operating/cli/testing.ts'
 import { registerFigures } from '../operating/metrics/figures.ts'
 import { testAppThatHears } from '../testing/app.ts'
 import { setAudience } from '../testing/audience.ts'
@@ -13,6 +12,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testi
 import { testDatabaseWithUrl } from '../testing/database.ts'
 import { type EventStream, openEventStream } from '../testing/event-stream.ts'
 import { until } from '../testing/waiting.ts'
+import { handupHere } from '../tools/cli/testing.ts'
 import { aField, type Field, hide, PLANTERS, TAG } from './canaries-testing.ts'
 
 /** Somebody, and whether they read the private question and work at the desk. */

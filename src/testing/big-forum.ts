@@ -1,5 +1,5 @@
 import type { Database } from '../database/schema.ts'
-import { loadForum } from '../operating/generate/load.ts'
+import { loadForum } from '../tools/generate/load.ts'
 import type { Ending } from './at-end.ts'
 import { filledDatabase } from './database.ts'
 

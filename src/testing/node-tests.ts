@@ -25,7 +25,7 @@ const ALONE: readonly string[] = [
   'src/rights/canaries.test.ts',
   'src/operating/start/start.test.ts',
   'src/operating/backup/memory.test.ts',
-  'src/operating/cli/course.test.ts',
+  'src/tools/cli/course.test.ts',
   'src/forum/live/live.test.ts',
 ]
 

@@ -5,7 +5,6 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
-import { settle } from '../../operating/simulate/settle.ts'
 import {
   aCourse,
   aMember,
@@ -17,6 +16,7 @@ import {
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { within } from '../../testing/within.ts'
+import { settle } from '../../tools/simulate/settle.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
 import { archiveCourse } from '../course-settings/commands.ts'

@@ -9,7 +9,7 @@ import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { makeBackup } from './make-backup.ts'
 import { aTemporaryFolder, fill } from './testing.ts'
 
-const CLI = join(import.meta.dirname, '../cli/main.ts')
+const CLI = join(import.meta.dirname, '../../tools/cli/main.ts')
 
 suite('a backup that is broken off leaves what was there, and no part of itself', () => {
   test('when it is stopped', async (t) => {

@@ -12,7 +12,7 @@ import { type Restored, restoreBackup } from './restore-backup.ts'
 import { tablesToKeep } from './tables.ts'
 import type { UploadPlace } from './uploads.ts'
 
-const CLI = join(import.meta.dirname, '../cli/main.ts')
+const CLI = join(import.meta.dirname, '../../tools/cli/main.ts')
 
 export const MEGABYTE = 2 ** 20
 

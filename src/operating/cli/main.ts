@@ -1,5 +1,3 @@
-import { runHandup } from './program.ts'
-
-// As in src/boot.js.
-process.umask(process.umask(0o022) | 0o022)
-await runHandup(process.argv.slice(2))
+// Operators' scripts name this path; the commands moved to src/tools/cli, and it goes with the next release. Found at run
+// time, since nothing here imports what is above.
+await import(new URL('../../tools/cli/main.ts', import.meta.url).href)

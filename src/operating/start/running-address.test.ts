@@ -7,7 +7,7 @@ import { runCommand } from '../../testing/command.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { startInProcess } from './testing.ts'
 
-const MAIN = join(import.meta.dirname, '../cli/main.ts')
+const MAIN = join(import.meta.dirname, '../../tools/cli/main.ts')
 
 test('`user link` prints the address of the forum that runs, and its own again once that has stopped', async (t) => {
   const { person, variables, link } = await aForum(t)

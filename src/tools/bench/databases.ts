@@ -4,7 +4,7 @@ import { connect } from '../../database/connection.ts'
 import { migrate } from '../../database/migrate.ts'
 import type { Database } from '../../database/schema.ts'
 import { refreshStatistics } from '../../forum/search/statistics.ts'
-import { loadForum } from '../../operating/generate/load.ts'
+import { loadForum } from '../generate/load.ts'
 
 /** The generated forum with this many questions on a server; creates it if it is missing. Close it with destroy(). */
 export async function forumOf(

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Cursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import { PAGE_SIZE, SORTS, type Sort } from '../../forum/questions/list.ts'
-import { codeWord, inventedWord } from '../../operating/generate/invented-words.ts'
-import { NOUNS } from '../../operating/generate/korean-words.ts'
-import { Random } from '../../operating/generate/random.ts'
-import { listOf } from '../../operating/generate/words.ts'
+import { codeWord, inventedWord } from '../generate/invented-words.ts'
+import { NOUNS } from '../generate/korean-words.ts'
+import { Random } from '../generate/random.ts'
+import { listOf } from '../generate/words.ts'
 
 /** Parameters of queries: ids, words and cursors of one forum, sampled in the same way whatever its size. */
 export interface Samples {

@@ -11,7 +11,7 @@ import { anAnswer, aPerson } from '../../testing/builders.ts'
 import { temporaryFolder } from '../bench/speed/processes.ts'
 import { atLeast, type Claim, type Fault, type FaultContext, none } from './fault.ts'
 
-const CLI = join(import.meta.dirname, '../../operating/cli/main.ts')
+const CLI = join(import.meta.dirname, '../cli/main.ts')
 const PICTURES = 10
 /** Milliseconds after the beginning; 'whole': as soon as all pictures are beside their place, around the commit. */
 const MOMENTS = [400, 800, 1200, 'whole', 'whole', 'whole'] as const

@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../../doors/api/endpoints.ts'
-import type { Random } from '../../operating/generate/random.ts'
+import type { Random } from '../generate/random.ts'
 import type { FuzzRequest } from './client.ts'
 import { encoded, hostileValue, plausibleValue } from './values.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Random } from '../../operating/generate/random.ts'
+import type { Random } from '../generate/random.ts'
 import type { FuzzRequest } from './client.ts'
 import type { FoundForm } from './page-parts.ts'
 import { hostileValue } from './values.ts'

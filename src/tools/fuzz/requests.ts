@@ -1,4 +1,4 @@
-import type { Random } from '../../operating/generate/random.ts'
+import type { Random } from '../generate/random.ts'
 import type { FuzzRequest } from './client.ts'
 import { multipartRequest } from './multipart.ts'
 import type { FoundField, FoundForm } from './page-parts.ts'

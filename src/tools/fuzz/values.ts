@@ -1,5 +1,5 @@
-import type { Random } from '../../operating/generate/random.ts'
 import { hostileStrings } from '../../testing/hostile-strings.ts'
+import type { Random } from '../generate/random.ts'
 
 /** Hostile texts that are in no public list: too long, malformed, invisible, or expensive to render. */
 const BROKEN = [

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import { Random } from '../../operating/generate/random.ts'
+import { Random } from '../generate/random.ts'
 import { apiRequest } from './api-requests.ts'
 import { BEGINS } from './begins.ts'
 import { chooseRequest, Tally } from './choices.ts'

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { Random } from '../../operating/generate/random.ts'
+import { Random } from '../generate/random.ts'
 import { type Mutation, mutated } from './rules.ts'
 
 /** Where a kind of rule stands in the code, and what a line without it is. */

@@ -1,5 +1,5 @@
-import { Random } from '../../../operating/generate/random.ts'
 import { row, table } from '../../../text/markdown-table.ts'
+import { Random } from '../../generate/random.ts'
 import { machineSection } from '../machine.ts'
 import { type BenchContext, withBenchContext } from '../speed/context.ts'
 import { atMost, GOAL_HEAD, type Goal, goalRow } from '../speed/goals.ts'

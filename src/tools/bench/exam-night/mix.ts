@@ -1,5 +1,5 @@
-import type { Random } from '../../../operating/generate/random.ts'
-import { Zipf } from '../../../operating/generate/zipf.ts'
+import type { Random } from '../../generate/random.ts'
+import { Zipf } from '../../generate/zipf.ts'
 import type { SignedIn } from '../speed/people.ts'
 import { answerText, formOf } from '../speed/posting.ts'
 

@@ -1,6 +1,6 @@
 import { Agent, get, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../../../operating/generate/random.ts'
+import type { Random } from '../../generate/random.ts'
 import type { Asked } from './mix.ts'
 
 export interface Answered {

@@ -1,5 +1,5 @@
 import type { Request } from 'autocannon'
-import { Random } from '../../../operating/generate/random.ts'
+import { Random } from '../../generate/random.ts'
 import { CONNECTIONS } from './load.ts'
 import { BROWSER_HEADERS } from './page-requests.ts'
 import type { SignedIn } from './people.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
 import { SORTS, STATUS_FILTERS } from '../../../forum/questions/list.ts'
-import { Random } from '../../../operating/generate/random.ts'
-import { Zipf } from '../../../operating/generate/zipf.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../../web/paths.ts'
+import { Random } from '../../generate/random.ts'
+import { Zipf } from '../../generate/zipf.ts'
 import type { PageRequest } from './page-requests.ts'
 
 /** Paths, most popular first. */

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
-import { Random } from '../../../operating/generate/random.ts'
-import { Zipf } from '../../../operating/generate/zipf.ts'
+import { Random } from '../../generate/random.ts'
+import { Zipf } from '../../generate/zipf.ts'
 import type { SignedIn } from './people.ts'
 import { answerText, formOf } from './posting.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { examine } from '../doctor/examine.ts'
-import type { Finding } from '../doctor/finding.ts'
+import { examine } from '../../operating/doctor/examine.ts'
+import type { Finding } from '../../operating/doctor/finding.ts'
 import { sayDatabase } from './database-line.ts'
 
 /** Widths of the columns: the longest state and the longest name of a check. */

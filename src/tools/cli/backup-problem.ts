@@ -1,6 +1,6 @@
 import { isUnavailable } from '../../database/failures.ts'
 import { StoreUnavailable } from '../../forum/pictures/store.ts'
-import { BackupError } from '../backup/backup-error.ts'
+import { BackupError } from '../../operating/backup/backup-error.ts'
 import { CommandError } from './run.ts'
 
 /** Converts what ended a backup or restore to one line; returns unexpected errors as they are. */

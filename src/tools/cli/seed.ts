@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { SlugTaken } from '../../forum/courses/commands.ts'
 import { LANGUAGES, type Language } from '../../messages/language.ts'
-import { loadSample } from '../sample/sample.ts'
+import { loadSample } from '../../operating/sample/sample.ts'
 import { CommandError, withDatabase } from './run.ts'
 
 export function addSeed(program: Command): void {

@@ -27,7 +27,7 @@ async function play(scenario: Scenario): Promise<void> {
         'This forum already has people or courses: use a new one, such as DATA_DIR=/tmp/simulated.',
       )
     // The whole forum: no other command loads it.
-    const { simulatedApp } = await import('../start/simulated-app.ts')
+    const { simulatedApp } = await import('../simulate/simulated-app.ts')
     const app = await simulatedApp(config, db)
     try {
       shown.begin('Playing days', scenario.weeks * 7)

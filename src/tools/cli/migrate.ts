@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { migrate } from '../../database/migrate.ts'
-import { databaseError } from '../problems.ts'
+import { databaseError } from '../../operating/problems.ts'
 import { withDatabaseAsItIs } from './run.ts'
 
 export function addMigrate(program: Command): void {

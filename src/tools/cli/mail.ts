@@ -3,8 +3,8 @@ import { email } from '../../accounts/identity/fields.ts'
 import { readConfig } from '../../config.ts'
 import { MAX_MAIL_BYTES, readMail } from '../../forum/answering-by-mail/read-mail.ts'
 import { receiveMail } from '../../forum/answering-by-mail/receive.ts'
-import { readSecretKeys } from '../start/secret.ts'
-import { sendTestMail } from '../test-mail.ts'
+import { readSecretKeys } from '../../operating/start/secret.ts'
+import { sendTestMail } from '../../operating/test-mail.ts'
 import { CommandError, logEvent, withDatabase } from './run.ts'
 
 export function addMail(program: Command): void {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { renewClientSecrets } from '../../accounts/providers/seal-secrets.ts'
 import { renewSecrets } from '../../accounts/second-factor/seal-secrets.ts'
-import { unreadableLine } from '../start/sealed-secrets.ts'
-import { readSecretKeys } from '../start/secret.ts'
+import { unreadableLine } from '../../operating/start/sealed-secrets.ts'
+import { readSecretKeys } from '../../operating/start/secret.ts'
 import { CommandError, withDatabase } from './run.ts'
 
 export function addSecret(program: Command): void {

@@ -9,6 +9,7 @@ import { saveDraft } from '../../forum/drafts/commands.ts'
 import { setFollowing } from '../../forum/follows/commands.ts'
 import { uploaded } from '../../forum/pictures/pictures-testing.ts'
 import { castVote } from '../../forum/votes/commands.ts'
+import { aTemporaryFolder } from '../../operating/backup/testing.ts'
 import { testApp } from '../../testing/app.ts'
 import type { Ending } from '../../testing/at-end.ts'
 import { signedIn } from '../../testing/browser.ts'
@@ -16,7 +17,6 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, importDump } from '../../testing/dumps.ts'
 import { within } from '../../testing/within.ts'
-import { aTemporaryFolder } from '../backup/testing.ts'
 import { handupHere } from './testing.ts'
 
 /** Rows of all tables, by table, without those that grow by themselves, and without the log of what was done. */

@@ -5,7 +5,7 @@ import {
   removeCluster,
   STATE_DIR,
 } from '../../database/embedded/owners.ts'
-import { sizeOf } from '../size.ts'
+import { sizeOf } from '../../operating/size.ts'
 import { CommandError } from './run.ts'
 import { textTable } from './table.ts'
 import { isTyped } from './typed-name.ts'

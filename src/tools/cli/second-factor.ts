@@ -1,4 +1,4 @@
-import { secondFactorRemoval } from '../admin/operations.ts'
+import { secondFactorRemoval } from '../../operating/admin/operations.ts'
 import { accountCalled } from './account.ts'
 import { performAsOperator } from './perform.ts'
 import { CommandError, withDatabase } from './run.ts'

@@ -16,7 +16,7 @@ export function addPages(program: Command): void {
       .command(name)
       .description(`print ${about} as Markdown`)
       .action(async () => {
-        const { everyOperation } = await import('../start/every-operation.ts')
+        const { everyOperation } = await import('../../operating/start/every-operation.ts')
         process.stdout.write(page(await everyOperation()))
       })
   }
