@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, MEMORY, START } from '../src/operating/start/testing.ts'
 import { SECRET } from '../src/testing/app.ts'
 
-/** The real forum, as an operator starts it. */
+/** The real forum, as an operator starts it, and the page of its components. */
 export interface ForumProcess {
   readonly url: string
   /** What it has logged. */
@@ -16,6 +16,8 @@ export interface ForumProcess {
 }
 
 const ROOT = join(import.meta.dirname, '..')
+/** As `npm run dev`, with the flags of `npm start`. */
+const DEV = START.with(-1, join(ROOT, 'src/tools/dev.ts'))
 const TIMEOUT_MS = 120_000
 
 /**
@@ -44,7 +46,7 @@ export async function startForum(
     TIME_ZONE: 'UTC',
     ...(await more(url)),
   }
-  const child = spawn(process.execPath, START, {
+  const child = spawn(process.execPath, DEV, {
     cwd: ROOT,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

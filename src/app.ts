@@ -257,7 +257,6 @@ export async function createApp(
   registerSitemap(app)
   registerRobots(app)
   await registerApi(app)
-  if (!config.isProduction) (await import('./operating/design/routes.ts')).registerDesign(app)
   registerLingering(app)
   registerConnectionLimit(app)
   return app

@@ -1,4 +1,5 @@
 import { getCompileCacheDir } from 'node:module'
+import type { FastifyInstance } from 'fastify'
 import { type Config, readConfig } from '../../config.ts'
 import { connect } from '../../database/connection.ts'
 import { migrate } from '../../database/migrate.ts'
@@ -25,12 +26,14 @@ export type Forum = Running
  * Starts everything: database, migrations, sample course, server.
  * @param say prints a line for the operator
  * @param signal aborts the start; what was started is stopped again
+ * @param extend adds routes that aren't part of the forum; workers do without
  * @throws ConfigError, EmbeddedError or StartError with one clear line
  */
 export async function startForum(
   environment: Record<string, string | undefined>,
   signal: AbortSignal,
   say: (line: string) => void,
+  extend?: (app: FastifyInstance) => void,
 ): Promise<Forum> {
   const config = readConfig(environment)
   await refuseTakenPorts(config)
@@ -46,7 +49,7 @@ export async function startForum(
     const unreadable = await unreadableLine(database.db, keys)
     if (unreadable !== null) say(unreadable)
     signal.throwIfAborted()
-    return await serveAll(config, database, secret, say, signal)
+    return await serveAll(config, database, secret, say, signal, extend)
   } catch (error) {
     await database.close()
     throw error
@@ -98,11 +101,12 @@ async function serveAll(
   secret: string,
   say: (line: string) => void,
   signal: AbortSignal,
+  extend?: (app: FastifyInstance) => void,
 ): Promise<Forum> {
   const { db, url } = database
   const serving =
     config.workers === 1
-      ? await serve(config, db, url, readKeys(secret), signal)
+      ? await serve(config, db, url, readKeys(secret), signal, extend)
       : await serveFromWorkers(config, workerVariables(config, url, secret), say, signal)
   const withdrawAddress = await publishAddress(config)
   const end = async () => {

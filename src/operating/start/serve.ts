@@ -35,6 +35,7 @@ const STOP_TIMEOUT_MS = 8000
  * Serves the forum from this process, and runs its background tasks: several processes may share one database.
  * @param url the database's, for the connection that receives changes
  * @param signal aborts the start: nothing is served then
+ * @param extend adds routes that aren't part of the forum
  * @throws StartError when it cannot listen
  */
 export async function serve(
@@ -43,10 +44,12 @@ export async function serve(
   url: string,
   keys: SecretKeys,
   signal: AbortSignal,
+  extend?: (app: FastifyInstance) => void,
 ): Promise<Running> {
   const changes = new ChangeFeed(url)
   await changes.open()
   const app = await createApp(config, db, keys, changes)
+  extend?.(app)
   const mailing = notifierOptions(config, keys[0])
   const { replyAddress } = config
   const mail = await mailKind(config, db, app.log, {

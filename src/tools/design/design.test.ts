@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { testApp } from '../../testing/app.ts'
+import { type TestContext, test } from 'node:test'
+import { createApp } from '../../app.ts'
+import { readKeys } from '../../secrets/keys.ts'
+import { SECRET, testApp, testConfig } from '../../testing/app.ts'
+import { atEnd } from '../../testing/at-end.ts'
 import { visitor } from '../../testing/browser.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { PUBLIC } from '../../web/asset-files.ts'
+import { registerDesign } from './design.ts'
 
 const FOLDER = join(PUBLIC, 'css/components')
 const COMPONENTS = readdirSync(FOLDER)
 
-test('the page of components is there in development, and not in production', async (t) => {
-  const db = await testDatabase(t)
-  const page = await visitor(await testApp(t, db)).get('/design')
+test('the page of components is there in development, and no part of the forum', async (t) => {
+  const page = await visitor(await developedApp(t)).get('/design')
   assert.equal(page.statusCode, 200)
   assert.match(page.body, /class="post answer accepted"/)
   assert.match(page.body, /href="\/assets\/staff\.[\w-]{10}\.css"/)
-  assert.equal((await visitor(await testApp(t, db, { isProduction: true })).get('/design')).statusCode, 404)
+  assert.equal((await visitor(await testApp(t, await testDatabase(t))).get('/design')).statusCode, 404)
 })
 
 test('the page of components shows each component, whose stylesheet is named as its class', async (t) => {
-  const { body } = await visitor(await testApp(t, await testDatabase(t))).get('/design')
+  const { body } = await visitor(await developedApp(t)).get('/design')
   const shown = new Set([...body.matchAll(/ class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ')))
   const components = COMPONENTS.map((file) => file.replace('.css', ''))
   assert.deepEqual(
@@ -44,3 +47,11 @@ test('every stylesheet of a component is part of what pages load', () => {
     [],
   )
 })
+
+/** The forum as `npm run dev` starts it. */
+async function developedApp(t: TestContext) {
+  const app = await createApp(testConfig(), await testDatabase(t), readKeys(SECRET))
+  registerDesign(app)
+  atEnd(t, () => app.close())
+  return app
+}

@@ -28,7 +28,7 @@ const SIMILAR: readonly SimilarView[] = [
   answer: 'The status without parsing, and the headers as a map.',
 }))
 
-/** `/design`: every component in every state, from the partials that the pages use. Only in development. */
+/** `/design`: every component in every state, from the partials that the pages use. `npm run dev` registers it. */
 export function registerDesign(app: FastifyInstance): void {
   app.get('/design', async (request, reply) => {
     const faces = Array.from({ length: HUES_COUNT }, (_, hue) => someone(hue, 'MK', `hue-${hue}`))

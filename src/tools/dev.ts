@@ -1,0 +1,5 @@
+import { runForum } from '../operating/start/run-forum.ts'
+import { registerDesign } from './design/design.ts'
+
+// `npm run dev`: the forum, and the page of its components.
+await runForum(registerDesign)
