@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sharesSvg, waitsSvg } from './drawing.ts'
+import type { Cell } from './cells.ts'
+import { shareLine, waitLines } from './drawing.ts'
 
 test('longer waits stand above shorter ones, also where none can be shown', () => {
   for (const seconds of ['few', 90, 400_000] as const) {
-    const svg = waitsSvg(
-      { labels: ['9.7'], labelledBy: 'title' },
-      [{ median: seconds, ninetieth: seconds }],
-      (value) => `${value}s`,
-    )
-    const ticks = [
-      ...svg.matchAll(/translate\(0,([\d.]+)\)"[^>]*><line[^>]*>(?:<\/line>)?<text[^>]*>(\d+)s</g),
-    ]
-    const heights = ticks.map(([, height, value]) => ({ height: Number(height), value: Number(value) }))
-    assert.ok(heights.length >= 2, svg)
+    const { axes } = waitLines(['9.7'], [{ median: seconds, ninetieth: seconds }], (value) => `${value}`)
+    const heights = (axes[1]?.ticks ?? []).map(({ y, text }) => ({ height: y, value: Number(text) }))
+    assert.ok(heights.length >= 2)
     const upwards = heights.toSorted((one, other) => other.height - one.height)
     assert.deepEqual(
       upwards.map(({ value }) => value),
@@ -24,10 +18,9 @@ test('longer waits stand above shorter ones, also where none can be shown', () =
 })
 
 test('the last number that is known is written at the end of its line', () => {
-  const series = { labels: ['9.7', '9.14', '9.21'], labelledBy: 'title' }
-  const nameOf = (share: number) => `${share * 100} of 100`
-  const written = (svg: string) =>
-    [...svg.matchAll(/class="strong-text"[^>]*>([^<]*)</g)].map(([, text]) => text)
-  assert.deepEqual(written(sharesSvg(series, [0.5, 0.25, 'few'], nameOf)), ['25 of 100'])
-  assert.deepEqual(written(sharesSvg(series, [null, 'few', null], nameOf)), [])
+  const labels = ['9.7', '9.14', '9.21']
+  const written = (shares: readonly Cell[]) =>
+    shareLine(labels, shares, (share) => `${share * 100} of 100`).lines.map(({ last }) => last?.text)
+  assert.deepEqual(written([0.5, 0.25, 'few']), ['25 of 100'])
+  assert.deepEqual(written([null, 'few', null]), [undefined])
 })

@@ -1,18 +1,38 @@
-import { axisBottom, axisLeft } from 'd3-axis'
-import { scaleBand, scaleLinear, scaleLog } from 'd3-scale'
-import { type Selection, select } from 'd3-selection'
+import { type ScaleBand, scaleBand, scaleLinear, scaleLog } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import { parseHTML } from 'linkedom'
 import type { Cell } from './cells.ts'
 
-/**
- * Charts as SVG, drawn on the server: d3 writes into a document of its own. No styles: classes and attributes only, as the
- * Content-Security-Policy asks. Loaded when the first figures are shown.
- */
-type Drawing = Selection<Element, unknown, null, undefined>
+/** The numbers of charts, which views/figures/_drawing.eta draws as SVG. Loaded when the first figures are shown. */
+export interface Drawing {
+  readonly height: number
+  readonly axes: readonly Axis[]
+  /** Groups of rectangles: a group a class. */
+  readonly bars: readonly (readonly Rectangle[])[]
+  readonly lines: readonly ReturnType<typeof lineOf>[]
+}
 
-const WIDTH = 480
+interface Rectangle {
+  readonly class: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly radius: number
+}
+
+interface Axis {
+  readonly x: number
+  readonly y: number
+  readonly anchor: 'middle' | 'end'
+  /** Width of a line that begins at each tick. */
+  readonly across: number
+  /** Where a tick's text stands, beside the tick. */
+  readonly text: { readonly x: number; readonly y: number; readonly dy: string }
+  readonly ticks: readonly { readonly x: number; readonly y: number; readonly text: string }[]
+}
+
 const HEIGHT = 196
+const HOURS_HEIGHT = 164
 const FRAME = { left: 44, right: 478, top: 16, bottom: 166 } as const
 const TICKS = 4
 const LABELS = 6
@@ -20,42 +40,35 @@ const DAY = 86_400
 /** Seconds that a wait's axis may name: a minute, ten, an hour, six, a day, a week, thirty days, a year. */
 const WAIT_TICKS = [60, 600, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY, 365 * DAY] as const
 
-/** What a chart of weeks is about. */
-export interface WeekSeries {
-  /** The labels of the weeks. */
-  readonly labels: readonly string[]
-  /** Id of the element that names the chart. */
-  readonly labelledBy: string
-}
-
-/** Two bars a week: many, and beside them what came of them. */
-export function barsSvg(series: WeekSeries, pairs: readonly (readonly [Cell, Cell])[]): string {
+/** Two bars a week: many, and beside them what came of them. @param labels of the weeks */
+export function weekBars(labels: readonly string[], pairs: readonly (readonly [Cell, Cell])[]): Drawing {
   const most = Math.max(1, ...pairs.flat().map(numberOf))
   const y = scaleLinear([0, most], [FRAME.bottom, FRAME.top]).nice(TICKS)
-  const { x, drawing } = weekChart(series)
-  drawValues(drawing, axisLeft(y).ticks(TICKS).tickFormat(wholeNumber))
+  const x = weekScale(labels)
   const width = x.bandwidth() / 2
-  for (const [index, name] of ['bar-q', 'bar-a'].entries()) {
-    drawing
-      .append('g')
-      .selectAll('rect')
-      .data(pairs.map((pair) => numberOf(pair[index] ?? null)))
-      .join('rect')
-      .attr('class', name)
-      .attr('x', (_, week) => tenths((x(String(week)) ?? 0) + index * width))
-      .attr('y', (value) => tenths(y(value)))
-      .attr('width', tenths(width * 0.92))
-      .attr('height', (value) => tenths(FRAME.bottom - y(value)))
-  }
-  return drawing.node()?.outerHTML ?? ''
+  const bars = ['bar-q', 'bar-a'].map((name, index) =>
+    pairs.map((pair, week) => {
+      const top = y(numberOf(pair[index] ?? null))
+      return {
+        class: name,
+        x: tenths(placeOf(x, String(week)) + index * width),
+        y: tenths(top),
+        width: tenths(width * 0.92),
+        height: tenths(FRAME.bottom - top),
+        radius: 0,
+      }
+    }),
+  )
+  const values = valueAxis(y, y.ticks(TICKS), (value) => (Number.isInteger(value) ? String(value) : ''))
+  return { height: HEIGHT, axes: [weekAxis(x, labels), values], bars, lines: [] }
 }
 
 /** The median as a line over an area and the ninetieth percentile above it, on a logarithmic scale. */
-export function waitsSvg(
-  series: WeekSeries,
+export function waitLines(
+  labels: readonly string[],
   waits: readonly { readonly median: Cell; readonly ninetieth: Cell }[],
   nameOf: (seconds: number) => string,
-): string {
+): Drawing {
   const measured = waits.flatMap(({ median, ninetieth }) => [median, ninetieth]).filter(isNumber)
   const all = measured.length > 0 ? measured : [3600, DAY]
   const least = Math.max(60, Math.min(...all, DAY))
@@ -64,113 +77,79 @@ export function waitsSvg(
   const first = WAIT_TICKS.findLast((tick) => tick <= least) ?? 60
   const last = WAIT_TICKS.find((tick) => tick >= most) ?? most
   const y = scaleLog([first, last], [FRAME.bottom, FRAME.top]).clamp(true)
-  const { x, drawing } = weekChart(series)
-  const ticks = [...new Set([first, ...inside, last])]
-  drawValues(
-    drawing,
-    axisLeft(y)
-      .tickValues(ticks)
-      .tickFormat((value) => nameOf(Number(value))),
-  )
-  drawLine(
-    drawing,
-    x,
-    waits.map(({ median }) => median),
-    y,
-    { area: true, nameOf },
-  )
-  drawLine(
-    drawing,
-    x,
-    waits.map(({ ninetieth }) => ninetieth),
-    y,
-    { class: 'line upper' },
-  )
-  return drawing.node()?.outerHTML ?? ''
+  const x = weekScale(labels)
+  const medians = waits.map(({ median }) => median)
+  const ninetieths = waits.map(({ ninetieth }) => ninetieth)
+  return {
+    height: HEIGHT,
+    axes: [weekAxis(x, labels), valueAxis(y, [...new Set([first, ...inside, last])], nameOf)],
+    bars: [],
+    lines: [lineOf(x, y, medians, nameOf), lineOf(x, y, ninetieths, null)],
+  }
 }
 
 /** Shares from 0 to 1 as a line. */
-export function sharesSvg(
-  series: WeekSeries,
+export function shareLine(
+  labels: readonly string[],
   shares: readonly Cell[],
   nameOf: (share: number) => string,
-): string {
+): Drawing {
   const y = scaleLinear([0, 1], [FRAME.bottom, FRAME.top])
-  const { x, drawing } = weekChart(series)
-  drawValues(
-    drawing,
-    axisLeft(y)
-      .ticks(TICKS)
-      .tickFormat((value) => nameOf(Number(value))),
-  )
-  drawLine(drawing, x, shares, y, { area: true, nameOf })
-  return drawing.node()?.outerHTML ?? ''
+  const x = weekScale(labels)
+  const axes = [weekAxis(x, labels), valueAxis(y, y.ticks(TICKS), nameOf)]
+  return { height: HEIGHT, axes, bars: [], lines: [lineOf(x, y, shares, nameOf)] }
 }
 
 /** The hours of the week, a row a day: the more, the fuller. */
-export function hoursSvg(labelledBy: string, days: readonly string[], hours: readonly Cell[]): string {
-  const x = scaleBand(hourNumbers, [44, 478]).paddingInner(0.1)
+export function hourCells(days: readonly string[], hours: readonly Cell[]): Drawing {
+  const hourNames = Array.from({ length: 24 }, (_, hour) => String(hour))
+  const x = scaleBand(hourNames, [FRAME.left, FRAME.right]).paddingInner(0.1)
   const y = scaleBand(days, [2, 140]).paddingInner(0.14)
   const most = Math.max(1, ...hours.map(numberOf))
-  const drawing = chart(`0 0 ${WIDTH} 164`, labelledBy)
-  drawing
-    .append('g')
-    .selectAll('rect')
-    .data(hours.map(numberOf))
-    .join('rect')
-    .attr('class', (count) => `heat-${Math.ceil((count / most) * 4)}`)
-    .attr('x', (_, hour) => tenths(x(String(hour % 24)) ?? 0))
-    .attr('y', (_, hour) => tenths(y(days[Math.floor(hour / 24)] ?? '') ?? 0))
-    .attr('width', tenths(x.bandwidth()))
-    .attr('height', tenths(y.bandwidth()))
-    .attr('rx', 3)
-  const atHours = axisBottom(x).tickValues(['0', '6', '12', '18', '23']).tickSize(0).tickPadding(8)
-  drawAxis(drawing, 'translate(0,140)', atHours)
-  drawAxis(drawing, 'translate(40,0)', axisLeft(y).tickSize(0).tickPadding(4))
-  return drawing.node()?.outerHTML ?? ''
+  const cells = hours.map((count, hour) => ({
+    class: `heat-${Math.ceil((numberOf(count) / most) * 4)}`,
+    x: tenths(placeOf(x, String(hour % 24))),
+    y: tenths(placeOf(y, days[Math.floor(hour / 24)] ?? '')),
+    width: tenths(x.bandwidth()),
+    height: tenths(y.bandwidth()),
+    radius: 3,
+  }))
+  const named = ['0', '6', '12', '18', '23'].map((hour) => ({ x: middleOf(x, hour), y: 0, text: hour }))
+  const ofDays = days.map((day) => ({ x: 0, y: middleOf(y, day), text: day }))
+  const axes = [
+    { ...BELOW, y: 140, ticks: named },
+    { ...BESIDE, x: 40, text: { ...BESIDE.text, x: -4 }, ticks: ofDays },
+  ]
+  return { height: HOURS_HEIGHT, axes, bars: [cells], lines: [] }
 }
 
-const hourNumbers = Array.from({ length: 24 }, (_, hour) => String(hour))
+const BELOW = { x: 0, anchor: 'middle', across: 0, text: { x: 0, y: 8, dy: '0.71em' } } as const
+const BESIDE = { y: 0, anchor: 'end', across: 0, text: { x: -6, y: 0, dy: '0.32em' } } as const
 
-function weekChart({ labels, labelledBy }: WeekSeries) {
-  const x = scaleBand(
+function weekScale(labels: readonly string[]): ScaleBand<string> {
+  return scaleBand(
     labels.map((_, week) => String(week)),
     [FRAME.left, FRAME.right],
   ).padding(0.2)
-  const drawing = chart(`0 0 ${WIDTH} ${HEIGHT}`, labelledBy)
+}
+
+function weekAxis(x: ScaleBand<string>, labels: readonly string[]): Axis {
   const step = Math.max(1, Math.ceil(labels.length / LABELS))
-  const axis = axisBottom(x)
-    .tickValues(x.domain().filter((_, week) => week % step === 0))
-    .tickFormat((week) => labels[Number(week)] ?? '')
-    .tickSize(0)
-    .tickPadding(8)
-  drawAxis(drawing, `translate(0,${FRAME.bottom})`, axis)
-  return { x, drawing }
+  const ticks = labels.flatMap((text, week) =>
+    week % step === 0 ? [{ x: middleOf(x, String(week)), y: 0, text }] : [],
+  )
+  return { ...BELOW, y: FRAME.bottom, ticks }
 }
-
-function chart(viewBox: string, labelledBy: string): Drawing {
-  const { document } = parseHTML('<body></body>')
-  return select(document.body as Element)
-    .append('svg')
-    .attr('viewBox', viewBox)
-    .attr('role', 'img')
-    .attr('aria-labelledby', labelledBy) as unknown as Drawing
-}
-
-type Axis = ReturnType<typeof axisLeft<number>> | ReturnType<typeof axisBottom<string>>
 
 /** The scale of values, with lines across the chart. */
-function drawValues(
-  drawing: Drawing,
-  axis: ReturnType<typeof axisLeft<number | { valueOf(): number }>>,
-): void {
-  drawAxis(drawing, `translate(${FRAME.left},0)`, axis.tickSize(FRAME.left - FRAME.right).tickPadding(6))
-}
-
-function drawAxis(drawing: Drawing, transform: string, axis: unknown): void {
-  const group = drawing.append('g').attr('class', 'axis').attr('transform', transform)
-  ;(axis as Axis)(group as never)
-  group.select('.domain').remove()
+function valueAxis(
+  y: (value: number) => number,
+  values: readonly number[],
+  nameOf: (value: number) => string,
+): Axis {
+  // Half a pixel further, where a line of one pixel is sharp.
+  const ticks = values.map((value) => ({ x: 0, y: tenths(y(value) + 0.5), text: nameOf(value) }))
+  return { ...BESIDE, x: FRAME.left, across: FRAME.right - FRAME.left, ticks }
 }
 
 interface Point {
@@ -178,73 +157,55 @@ interface Point {
   readonly y: number | null
 }
 
-interface Look {
-  readonly area?: boolean
-  readonly class?: string
-  /** Its last number is a dot, and written beside it. */
-  readonly nameOf?: (value: number) => string
-}
-
-/** A line that breaks where there is no number; a number between two gaps is a dot. */
-function drawLine(
-  drawing: Drawing,
-  x: ReturnType<typeof scaleBand<string>>,
-  values: readonly Cell[],
+/**
+ * A line that breaks where there is no number; a number between two gaps is a dot.
+ * @param nameOf there is an area below the line, and its last number is a dot and written beside it; null: a line alone
+ */
+function lineOf(
+  scale: ScaleBand<string>,
   y: (value: number) => number,
-  look: Look,
-): void {
+  values: readonly Cell[],
+  nameOf: ((value: number) => string) | null,
+) {
   const points = values.map(
     (value, week): Point => ({
-      x: tenths((x(String(week)) ?? 0) + x.bandwidth() / 2),
+      x: middleOf(scale, String(week)),
       y: isNumber(value) ? tenths(y(value)) : null,
     }),
   )
-  const isThere = ({ y: height }: Point) => height !== null
-  const heightOf = ({ y: height }: Point) => height ?? 0
-  const placeOf = ({ x: place }: Point) => place
-  if (look.area === true) {
-    const fill = area<Point>(placeOf, FRAME.bottom, heightOf).defined(isThere)
-    drawing.append('path').attr('class', 'area').attr('d', fill(points))
-  }
-  drawing
-    .append('path')
-    .attr('class', look.class ?? 'line')
-    .attr('d', line<Point>(placeOf, heightOf).defined(isThere)(points))
+  const isThere = (point: Point | undefined) => (point?.y ?? null) !== null
+  const heightOf = (point: Point) => point.y ?? 0
   const alone = points.filter(
-    (point, index) =>
-      point.y !== null && (points[index - 1]?.y ?? null) === null && (points[index + 1]?.y ?? null) === null,
+    (point, index) => isThere(point) && !isThere(points[index - 1]) && !isThere(points[index + 1]),
   )
-  for (const point of alone) drawDot(drawing, point.x, heightOf(point), 3)
+  const dots = alone.map((point) => ({ x: point.x, y: heightOf(point), radius: 3 }))
+  const path = line<Point>(({ x }) => x, heightOf).defined(isThere)
+  const drawn = { class: nameOf === null ? 'line upper' : 'line', path: path(points) ?? '' }
+  if (nameOf === null) return { ...drawn, area: null, dots, last: null }
+  const fill = area<Point>(({ x }) => x, FRAME.bottom, heightOf).defined(isThere)
+  const [last, before] = points.filter(isThere).toReversed()
   const value = values.findLast(isNumber)
-  const [last, before] = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }])).toReversed()
-  if (look.nameOf === undefined || value === undefined || last === undefined) return
-  drawLast(drawing, last, before !== undefined && before.y < last.y, look.nameOf(value))
+  if (last === undefined || value === undefined)
+    return { ...drawn, area: fill(points) ?? '', dots, last: null }
+  const [height, below] = [heightOf(last), heightOf(last) + 18]
+  const isFalling = before !== undefined && heightOf(before) < height
+  return {
+    ...drawn,
+    area: fill(points) ?? '',
+    dots: [...dots, { x: last.x, y: height, radius: 4 }],
+    last: {
+      // Short of the edge, so that a long number ends there.
+      x: Math.min(last.x + 12, FRAME.right),
+      // Beyond the line: below it where it falls.
+      y: tenths(isFalling && below < FRAME.bottom ? below : height - 9),
+      text: nameOf(value),
+    },
+  }
 }
 
-/** A dot at the end of a line and what it is, beyond the line: below it where it falls. */
-function drawLast(
-  drawing: Drawing,
-  { x, y }: { readonly x: number; readonly y: number },
-  isFalling: boolean,
-  text: string,
-): void {
-  drawDot(drawing, x, y, 4)
-  const below = y + 18
-  drawing
-    .append('text')
-    .attr('class', 'strong-text')
-    // Short of the edge, so that a long number ends there.
-    .attr('x', Math.min(x + 12, FRAME.right))
-    .attr('y', tenths(isFalling && below < FRAME.bottom ? below : y - 9))
-    .attr('text-anchor', 'end')
-    .text(text)
-}
-
-function drawDot(drawing: Drawing, x: number, y: number, radius: number): void {
-  drawing.append('circle').attr('class', 'dot').attr('cx', x).attr('cy', y).attr('r', radius)
-}
-
-const wholeNumber = (value: { valueOf(): number }) => (Number.isInteger(Number(value)) ? String(value) : '')
+const placeOf = (scale: ScaleBand<string>, name: string) => scale(name) ?? 0
+const middleOf = (scale: ScaleBand<string>, name: string) =>
+  tenths(placeOf(scale, name) + scale.bandwidth() / 2)
 const isNumber = (cell: Cell): cell is number => typeof cell === 'number'
 const numberOf = (cell: Cell) => (isNumber(cell) ? cell : 0)
 const tenths = (value: number) => Math.round(value * 10) / 10

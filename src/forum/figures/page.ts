@@ -4,6 +4,7 @@ import { coursePath, deskPath, figuresPath, pathWith } from '../../web/paths.ts'
 import type { Course } from '../courses/queries.ts'
 import { MAX_COUNTED } from '../courses/waiting-count.ts'
 import { type Cell, FEWEST_PEOPLE } from './cells.ts'
+import type { Drawing } from './drawing.ts'
 import type { FaqOpening } from './faq-openings.ts'
 import type { CourseFigures, PeriodFigures } from './figures.ts'
 import { type Formats, formatsOf } from './formats.ts'
@@ -53,8 +54,8 @@ export interface Chart {
   readonly name: FigureName
   /** Of the heading that names it. */
   readonly id: string
-  /** The drawing; '': only the list and the table say it. */
-  readonly svgHtml: string
+  /** null: only the list and the table say it. */
+  readonly drawing: Drawing | null
   readonly bars: readonly Bar[]
   readonly csvPath: string
   /** Lectures that only the table has. */
@@ -126,10 +127,9 @@ export async function shownFigures(
   figures: CourseFigures,
 ): Promise<ShownFigures> {
   const formats = formatsOf(t, language)
-  const drawing = await import('./drawing.ts')
   const linkTo = (figure: FigureName | null) =>
     pathWith(`${figuresPath(course.slug)}.csv`, { from: weeks.from, to: weeks.to, figure })
-  const svgs = svgsOf(drawing, formats, figures)
+  const drawings = drawingsOf(await import('./drawing.ts'), formats, figures)
   const isChart = figures.periods.length >= MIN_POINTS
   const names = FIGURES.filter(
     (name) => (isChart || !OF_PERIODS.includes(name)) && hasNumbers(name, tableOf(name, figures)),
@@ -142,7 +142,7 @@ export async function shownFigures(
     charts: names.map((name) => ({
       name,
       id: `figure-${name}`,
-      svgHtml: svgs[name] ?? '',
+      drawing: drawings[name] ?? null,
       bars: barsOf(name, formats, course, figures),
       csvPath: linkTo(name),
       otherLectures: name === 'lectures' ? Math.max(0, figures.lectures.length - MAX_LECTURE_BARS) : 0,
@@ -252,38 +252,28 @@ function periodsTable(t: Translate, formats: Formats, course: Course, figures: C
 const daysText = ({ cell }: Formats, { from, to }: PeriodFigures) =>
   `${cell(from, 'day')} – ${cell(to, 'day')}`
 
-function svgsOf(
-  { barsSvg, hoursSvg, sharesSvg, waitsSvg }: typeof import('./drawing.ts'),
+function drawingsOf(
+  { hourCells, shareLine, waitLines, weekBars }: typeof import('./drawing.ts'),
   formats: Formats,
   { periods, hours }: CourseFigures,
-): Partial<Record<FigureName, string>> {
+): Partial<Record<FigureName, Drawing>> {
   const labels = formats.axis(periods.map(({ from }) => from))
-  const series = (name: FigureName) => ({ labels, labelledBy: `figure-${name}` })
-  const seconds = (value: number) => formats.cell(value, 'seconds')
+  const waits = (name: 'firstAnswer' | 'firstStaffAnswer' | 'resolution') =>
+    waitLines(
+      labels,
+      periods.map((period) => period[name]),
+      (value) => formats.cell(value, 'seconds'),
+    )
   return {
-    weeks: barsSvg(
-      series('weeks'),
+    weeks: weekBars(
+      labels,
       periods.map(({ questions, answers }) => [questions, answers.staff + answers.classmates] as const),
     ),
-    firstAnswer: waitsSvg(
-      series('firstAnswer'),
-      periods.map(({ firstAnswer }) => firstAnswer),
-      seconds,
-    ),
-    firstStaffAnswer: waitsSvg(
-      series('firstStaffAnswer'),
-      periods.map(({ firstStaffAnswer }) => firstStaffAnswer),
-      seconds,
-    ),
-    resolution: waitsSvg(
-      series('resolution'),
-      periods.map(({ resolution }) => resolution),
-      seconds,
-    ),
-    withinDay: sharesSvg(series('withinDay'), periods.map(shareWithinDay), (value) =>
-      formats.cell(value, 'share'),
-    ),
-    hours: hoursSvg('figure-hours', formats.weekdays, hours),
+    firstAnswer: waits('firstAnswer'),
+    firstStaffAnswer: waits('firstStaffAnswer'),
+    resolution: waits('resolution'),
+    withinDay: shareLine(labels, periods.map(shareWithinDay), (value) => formats.cell(value, 'share')),
+    hours: hourCells(formats.weekdays, hours),
   }
 }
 
