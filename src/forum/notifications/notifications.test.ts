@@ -134,6 +134,27 @@ suite('what is new', () => {
     assert.doesNotMatch(textOf(await page()), /new post/)
   })
 
+  test('marks none of the answers that the asker comes back to first, and those that come later', async (t) => {
+    const db = await testDatabase(t)
+    const { app, changes } = await testAppThatHears(t, db)
+    const course = await aCourse(db)
+    const author = await aMember(db, course)
+    const asker = await signedIn(app, author)
+    const question = await aQuestion(db, { course, author })
+    const path = questionPath(question)
+    await read(asker, (await asker.get(path)).body, question.id)
+    for (let answered = 0; answered < 3; answered += 1) await anAnswer(db, { question })
+    await changes.caughtUp()
+    const marks = (html: string) => html.match(/<span class="pill fresh">New</g)?.length ?? 0
+    const first = await asker.get(path)
+    assert.match(textOf(first.body), /3 new posts since your last visit/)
+    assert.equal(marks(first.body), 0)
+    await read(asker, first.body, question.id)
+    await anAnswer(db, { question })
+    await changes.caughtUp()
+    assert.equal(marks((await asker.get(path)).body), 1)
+  })
+
   test('after the page was rendered stays unseen when the page says that it was read', async (t) => {
     const { db, changes, question, reader, page } = await aThread(t)
     const html = await page()

@@ -65,7 +65,7 @@ export const NOTHING: Own = {
  * The slots of pages that say something to each person:
  * - `follow-value.course.3`, `follow-word.course.3`: the button that follows a place
  * - `unread.12.T.3.7`, `unread-word.12.T.3.7`: question 12 of person 7 in course 3 in a list, last active at T
- * - `fresh.12.T.7`: a post of person 7 in question 12, written at T
+ * - `fresh.12.T.7.9-T`: a post of person 7 in question 12, written at T; person 9 asked the question at T
  * - `news.12`: announcement 12, where it was not seen
  * - `mine.3`, `mine.all`, `following.3`, `following.all`: how many questions of theirs a list of course 3 has, or of all courses
  * - `waiting-cases.3`: how many cases of course 3 wait for its staff
@@ -121,8 +121,10 @@ const TEXTS: Readonly<Record<string, Text>> = {
   'unread-word': (own, t, rest, personId) =>
     isUnread(own, rest, personId) ? `${t('notifications.unread')} ` : '',
   news: ({ unseenNews }, t, [id = '']) => (unseenNews.has(Number(id)) ? t('notifications.fresh') : ''),
-  fresh: (own, t, [question = '', at = '', author = ''], personId) =>
-    isFresh(own, question, at, author, personId) ? t('notifications.fresh') : '',
+  fresh: (own, t, [question = '', at = '', author = '', asked = ''], personId) =>
+    isFresh(own, question, at, author, personId) && !isFirstVisit(own, question, asked, personId)
+      ? t('notifications.fresh')
+      : '',
   since: (own, t, [question = '', ...posts], personId) => {
     const count = posts.filter((post) => {
       const [at = '', author = ''] = post.split('-')
@@ -163,4 +165,10 @@ function isUnread(
 function isFresh({ reads }: Own, question: string, at: string, author: string, personId: number): boolean {
   const readAt = reads.get(Number(question))
   return readAt !== undefined && Number(at) > readAt && Number(author) !== personId
+}
+
+/** Whoever asked comes back to answers for the first time: all of them are new, so none is marked. */
+function isFirstVisit({ reads }: Own, question: string, asked: string, personId: number): boolean {
+  const [asker, askedAt] = asked.split('-')
+  return Number(asker) === personId && (reads.get(Number(question)) ?? 0) <= Number(askedAt)
 }

@@ -34,7 +34,7 @@ suite('the question list', () => {
     )
     assert.match(
       text,
-      /Which level\? Unresolved It works without one on my machine\. Mina 2 questions written 21 Jan/,
+      /Which level\? Unresolved It works without one on my machine\. Mina 2 questions 21 Jan/,
     )
     assert.match(
       text,

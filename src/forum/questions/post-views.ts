@@ -82,7 +82,9 @@ export class PostViews {
       isAsker: this.isToldAsAsker(node),
       writtenAt: momentOf(new Date(node.written_at), this.timeZone),
       editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
-      fresh: this.own(`fresh.${this.tree.id}.${new Date(node.written_at).getTime()}.${node.author_id}`),
+      fresh: this.own(
+        `fresh.${this.tree.id}.${momentIn(node)}.${node.author_id}.${this.tree.author_id}-${momentIn(this.tree)}`,
+      ),
       historyPath: node.has_versions && this.may('see-history', node) ? `${path}/history` : null,
       editPath: this.may('edit', node) ? `${path}/edit` : null,
       deletePath: this.may('delete', node) ? `${path}/delete` : null,
@@ -244,3 +246,6 @@ function kindOf(node: ShownNode | DeletedNode): 'question' | 'answer' | 'reply' 
   if ('kind' in node) return node.kind
   return 'accepted_answer_id' in node ? 'question' : 'answer_id' in node ? 'reply' : 'answer'
 }
+
+/** When a post was written, in milliseconds. */
+const momentIn = ({ written_at }: { readonly written_at: Date | string }) => new Date(written_at).getTime()
