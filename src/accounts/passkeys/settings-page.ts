@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
+import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { translatorFor } from '../../web/language.ts'
+import { momentFor, translatorFor } from '../../web/language.ts'
 import { SECURITY } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { type Asking, askingOf } from '../identity/password-again.ts'
@@ -28,11 +28,6 @@ interface PasskeyRow {
   readonly path: string
   readonly addedAt: Moment
   readonly lastUsedAt: Moment | null
-}
-
-interface Moment {
-  readonly iso: string
-  readonly text: string
 }
 
 export const PASSKEYS_PATH = '/settings/passkeys' as const
@@ -70,12 +65,10 @@ export async function showPasskey(
 }
 
 function rowOf(request: FastifyRequest, { id, name, addedAt, lastUsedAt }: Passkey): PasskeyRow {
-  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
-  const moment = (at: Date) => writtenMoment(at, timeZone, translatorFor(request))
   return {
     name,
     path: `${PASSKEYS_PATH}/${id}`,
-    addedAt: moment(addedAt),
-    lastUsedAt: lastUsedAt === null ? null : moment(lastUsedAt),
+    addedAt: momentFor(request, addedAt),
+    lastUsedAt: lastUsedAt === null ? null : momentFor(request, lastUsedAt),
   }
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
+import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { translatorFor } from '../../web/language.ts'
+import { momentFor, translatorFor } from '../../web/language.ts'
 import { SECURITY, securityPath, signInWithPath } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
@@ -14,7 +14,7 @@ import { isUsable, type Provider } from './provider.ts'
 
 export const SIGN_IN_SETTINGS = '/settings/sign-in' as const
 
-/** What signs a person in beside passkeys: views/accounts/_ways.eta. */
+/** Ways to sign in beside passkeys: views/accounts/_ways.eta. */
 export interface OwnWays {
   /** Providers, and accounts there that are linked. */
   readonly providers: readonly ProviderRow[]
@@ -37,11 +37,6 @@ interface WayRow {
   readonly name: string | null
   readonly since: Moment
   readonly lastUsed: Moment | null
-}
-
-interface Moment {
-  readonly iso: string
-  readonly text: string
 }
 
 /** The last question before a way to sign in goes. */
@@ -115,7 +110,6 @@ function wayRow(
   since: Date,
   lastUsed: Date | null,
 ): WayRow {
-  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
-  const moment = (at: Date) => writtenMoment(at, timeZone, translatorFor(request))
-  return { path, name, since: moment(since), lastUsed: lastUsed === null ? null : moment(lastUsed) }
+  const lastMoment = lastUsed === null ? null : momentFor(request, lastUsed)
+  return { path, name, since: momentFor(request, since), lastUsed: lastMoment }
 }

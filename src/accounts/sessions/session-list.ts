@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
-import { translatorFor } from '../../web/language.ts'
+import type { Moment } from '../../text/moment.ts'
+import { momentFor, translatorFor } from '../../web/language.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { deviceName } from './device.ts'
 import { IDLE, WHOLE } from './sessions.ts'
@@ -17,11 +17,6 @@ export interface SessionRow {
   readonly signedIn: Moment
   readonly lastSeen: Moment
   readonly isThis: boolean
-}
-
-interface Moment {
-  readonly iso: string
-  readonly text: string
 }
 
 /** Sessions shown; a person with more ends the others at once. */
@@ -71,13 +66,11 @@ export async function sessionRows(request: FastifyRequest, { id }: Person): Prom
 }
 
 function sessionRow(request: FastifyRequest, session: ListedSession, t: Translate): SessionRow {
-  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
-  const moment = (at: Date) => writtenMoment(at, timeZone, t)
   return {
     endPath: `/settings/sessions/${session.name}/delete`,
     device: deviceName(session.userAgent, t),
-    signedIn: moment(session.signedInAt),
-    lastSeen: moment(session.lastSeenAt),
+    signedIn: momentFor(request, session.signedInAt),
+    lastSeen: momentFor(request, session.lastSeenAt),
     isThis: session.isThis,
   }
 }

@@ -5,10 +5,9 @@ import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../a
 import type { Provider } from '../../accounts/providers/provider.ts'
 import { type GivenRole, listCourses, listRoles } from '../../accounts/providers/roles.ts'
 import type { Preset } from '../../database/schema.ts'
-import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { translatorFor } from '../../web/language.ts'
+import { momentFor, translatorFor } from '../../web/language.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 
@@ -205,6 +204,5 @@ function typedOf(provider: Provider): Record<string, string> {
 }
 
 function moment(request: FastifyRequest, at: Date | null): Moment | null {
-  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
-  return at === null ? null : writtenMoment(at, timeZone, translatorFor(request))
+  return at === null ? null : momentFor(request, at)
 }
