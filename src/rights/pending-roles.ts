@@ -1,10 +1,15 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
 import { term } from '../database/terms.ts'
 
-/** Which of two roles adds rights to the other: the higher one stays. */
-const isHigher = sql`(member.role = 'learner' or excluded.role = 'instructor')`
+/** Whether the role of alias `given` adds rights to that of alias `member`, or equals it: the higher one stays. */
+const isHigher = (given: string) =>
+  sql<boolean>`(member.role = 'learner' or ${sql.ref(`${given}.role`)} = 'instructor')`
+
+/** Whether a role that waits, of alias `waiting`, adds rights to that of alias `member`, where there is one. */
+export const addsRights: RawBuilder<boolean> = sql<boolean>`(
+  member.role is null or member.role <> waiting.role and ${isHigher('waiting')})`
 
 /**
  * Gives a person the roles that wait for their address, in the transaction that confirms it. A higher role that they have
@@ -16,7 +21,7 @@ export async function takePendingRoles(write: Write, personId: number, email: st
     insert into course_members as member (course_id, person_id, role)
     select course_id, ${personId}, role from pending order by course_id
     on conflict (course_id, person_id) do update set role = excluded.role
-    where ${isHigher}`.execute(write)
+    where ${isHigher('excluded')}`.execute(write)
   // The mails that told them of it are about an account from now on: they are in its download, and go with it.
   await sql`update mails set person_id = ${personId} where recipient = ${email} and person_id is null and is_bulk`.execute(
     write,
@@ -90,7 +95,7 @@ export async function movePendingRoles(write: Write, { personId, intoId, mergeId
     insert into course_members as member (course_id, person_id, role)
     select course_id, ${intoId}, role from moved order by course_id
     on conflict (course_id, person_id) do update set role = excluded.role
-    where ${isHigher}`.execute(write)
+    where ${isHigher('excluded')}`.execute(write)
 }
 
 /** Has the roles wait again that a merge moved, for the address that they were given to. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { together } from '../../database/together.ts'
+import { addsRights } from '../../rights/pending-roles.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import { type Suspension, suspensionsOfPerson } from '../../rights/suspension.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
@@ -87,8 +88,7 @@ export async function ownRows(db: Database, people: readonly number[]): Promise<
       'joinedAt', (extract(epoch from person.joined_at) * 1000)::bigint, 'courses', array(
       select waiting.course_id from pending_roles as waiting
       left join course_members as member on member.course_id = waiting.course_id and member.person_id = person.id
-      where waiting.email = person.email and (member.role is null or member.role = 'learner' and waiting.role <> 'learner'
-        or member.role = 'assistant' and waiting.role = 'instructor'))) end as unconfirmed
+      where waiting.email = person.email and ${addsRights})) end as unconfirmed
     from people as person where person.id = any(array(select unnest(${people}::bigint[])))`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
