@@ -73,7 +73,7 @@ export async function courseAside(db: Database, courseId: number): Promise<Cours
     teachers: row.teachers.map(({ id, display_name, role }) =>
       personByline({ id, displayName: display_name, role }),
     ),
-    news: await newsOf(row.news[0], questions === 0),
+    news: await newsOf(row.news[0]),
     faq: row.faq.map(({ id, title }) => ({ text: title, path: `${faqPath(slug)}#faq-${id}` })),
     allowsAnonymous: row.allows_anonymous,
     promised: row.promise_hours === null ? null : durationOf(row.promise_hours),
@@ -84,16 +84,16 @@ export async function courseAside(db: Database, courseId: number): Promise<Cours
 interface NewsRow {
   readonly id: number
   readonly title: string
-  readonly body: string
+  readonly body: string | null
   readonly author_id: number
   readonly display_name: string
   readonly role: Role | null
 }
 
-async function newsOf(row: NewsRow | undefined, isWhole: boolean): Promise<AsideNews | null> {
+async function newsOf(row: NewsRow | undefined): Promise<AsideNews | null> {
   if (row === undefined) return null
   const { title, author_id: id, display_name: displayName, role } = row
-  const [text] = isWhole ? await prepareMarkdown([row.body]) : []
+  const [text] = row.body === null ? [] : await prepareMarkdown([row.body])
   const author = personByline({ id, displayName, role })
   return { title, path: announcementPath(row), author, html: text?.html ?? null }
 }
@@ -131,14 +131,8 @@ function selectAside(db: Database, courseId: number) {
           .leftJoin('course_members as member', (join) =>
             join.onRef('member.course_id', '=', 'news.course_id').onRef('member.person_id', '=', 'people.id'),
           )
-          .select([
-            'news.id',
-            'news.title',
-            'news.body',
-            'people.id as author_id',
-            'people.display_name',
-            'member.role',
-          ])
+          .select(['news.id', 'news.title', 'people.id as author_id', 'people.display_name', 'member.role'])
+          .select(sql<string | null>`case when course.questions_count = 0 then news.body end`.as('body'))
           .whereRef('news.course_id', '=', 'course.id')
           .where('news.published_at', '>', sql<Date>`now() - ${sql.lit(NEWS_DAYS)} * interval '1 day'`)
           .orderBy('news.published_at', 'desc')
