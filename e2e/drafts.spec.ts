@@ -6,7 +6,7 @@ import { expect, test } from './forum.ts'
 import { barriers, PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
-/** Of what a draft's note names beside the text. */
+/** Names of fields that a draft's note gives beside the text. */
 const LABELS = ['questions.lecture.label', 'questions.category.label', 'audience.staff', 'anonymous.box']
 const KNOWN = 'Location header behind a proxy shows localhost'
 

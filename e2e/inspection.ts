@@ -43,7 +43,7 @@ async function violations(page: Page, asked: RunOptions): Promise<string[]> {
     // Colours on their way to others are nobody's choice.
     for (const animation of document.getAnimations())
       if (animation instanceof CSSTransition) animation.finish()
-    // What floats over a page is over something else at each place of scrolling.
+    // A floating button covers something else at each place of scrolling.
     for (const floating of document.querySelectorAll<HTMLElement>('.jump')) floating.style.position = 'static'
     const found = await window.axe.run(document, chosen)
     return found.violations.flatMap(({ id, nodes }) =>

@@ -27,7 +27,7 @@ function arrive(page, fresh) {
   opened?.focus({ preventScroll: true })
   opened?.scrollIntoView()
   if (opened === undefined) area?.focus()
-  return (opened ?? area ?? null) !== null
+  return opened !== undefined || Boolean(area)
 }
 
 /**

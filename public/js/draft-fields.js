@@ -6,9 +6,9 @@ import { postedText } from './shown-mentions.js'
 /** @typedef {Text | HTMLSelectElement} Control */
 /** @typedef {Record<string, string>} Fields */
 
-/** Who will read a post, and whether its author is named: they come back before the text does. */
+/** The post's readers, and whether its author is named: they come back before the text does. */
 const FIRST = ['audience', 'anonymous']
-/** What the page says of itself, secrets, and what no page can put into a field. */
+/** Values of the page itself, secrets, and fields that no page can fill. */
 const NOT_KEPT = new Set(['hidden', 'password', 'file', 'submit', 'button', 'reset', 'image'])
 
 /**

@@ -1,4 +1,4 @@
-// What improves the pages on which a course is run: lectures, members and its first steps.
+// Improves the pages on which a course is run: lectures, members and its first steps.
 
 import { copyAddress } from './copy.js'
 import { arrangeLectures } from './lectures.js'

@@ -15,7 +15,7 @@ import { type SessionRow, sessionRows } from './sessions/session-list.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What the log has of the account of who asks, a page of it. */
+    /** A page of the account's entries in the log, of the person who asks. */
     ownActivity(request: FastifyRequest): Promise<OwnActivity>
   }
 }

@@ -20,7 +20,6 @@ export function describedPictures(html: string, lang: string | null | undefined,
 
 /** A fold is the page's own: its words are in the page's language, whatever the text's is. */
 function foldName(lang: string | null | undefined, t: Translate): string {
-  const words = t('posts.wholePicture')
-  const own = LANGUAGES.find((one) => translatorOf(one)('posts.wholePicture') === words)
-  return `<summary${own === undefined || own === lang ? '' : ` lang="${own}"`}>${words}</summary>`
+  const own = t('time.locale').slice(0, 2)
+  return `<summary${own === lang ? '' : ` lang="${own}"`}>${t('posts.wholePicture')}</summary>`
 }

@@ -33,7 +33,7 @@ export async function askingOf(
   return { account: person.email ?? person.displayName, proof: proof.by, again }
 }
 
-/** What the page of security shows of a form of one of its sections that was sent. */
+/** A form of a section of the security page that was sent, to be shown again. */
 export interface SentToSecurity {
   readonly status?: number
   readonly passkeyForm?: FormState

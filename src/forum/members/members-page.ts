@@ -154,7 +154,7 @@ export async function showMembers(
     'members/index',
     {
       title: [
-        ...(queryParam(request, 'add') === '1' ? [t('members.add.open')] : []),
+        ...(isAdding(request) ? [t('members.add.open')] : []),
         ...(show === 'everybody' ? [] : [t(`members.show.${show}`)]),
         t('members.title'),
       ].join(' · '),
@@ -239,6 +239,9 @@ function memberRow(
   }
 }
 
+/** The page is asked for as the one that adds people. */
+const isAdding = (request: FastifyRequest) => queryParam(request, 'add') === '1'
+
 async function changingOf(
   t: Translate,
   request: FastifyRequest,
@@ -257,7 +260,7 @@ async function changingOf(
     (one) => one !== undefined && (one.errors.length > 0 || Boolean(one.typed.list || one.typed.email)),
   )
   return {
-    isOpen: queryParam(request, 'add') === '1' || typed,
+    isOpen: isAdding(request) || typed,
     isSending: config.smtpUrl !== null,
     form,
     listForm: forms.listForm ?? freshForm({ mail: '1' }),

@@ -85,8 +85,10 @@ async function readersOf(db: Database) {
 async function answersTo(app: FastifyInstance, asked: Asked): Promise<Answer[]> {
   const answer = await askFor(app, asked)
   const { location, 'retry-after': seconds } = answer.headers
-  if (answer.status === 429) await setTimeout(Number(seconds) * 1000)
-  if (answer.status === 429) return answersTo(app, asked)
+  if (answer.status === 429) {
+    await setTimeout(Number(seconds) * 1000)
+    return answersTo(app, asked)
+  }
   const isHere = location?.startsWith('/') === true && location !== asked.path
   return isHere ? [answer, ...(await answersTo(app, { ...asked, path: location }))] : [answer]
 }
