@@ -51,7 +51,7 @@ export function switchPreview(editor, area) {
     area.focus()
   })
   preview.addEventListener('click', async () => {
-    const text = await previewOf(area)
+    const text = await previewOf(area, preview.value)
     if (text === null) return sendAway(preview)
     shown = null
     pane.replaceChildren(...text)
@@ -65,7 +65,7 @@ export function switchPreview(editor, area) {
     const typed = postedText(area)
     if (!isBeside() || typed === shown) return
     shown = typed
-    const text = typed.trim() === '' ? [] : await previewOf(area)
+    const text = typed.trim() === '' ? [] : await previewOf(area, preview.value)
     // Too many of them, or nothing answers: it follows later.
     if (text !== null && shown === typed) pane.replaceChildren(...text)
   }
@@ -81,13 +81,14 @@ export function switchPreview(editor, area) {
 
 /**
  * @param {HTMLTextAreaElement} area
+ * @param {string} to where it is posted, which tells, with the course of a new question, whom its names mean
  * @returns {Promise<Node[] | null>} the text as it will look, or what is wrong with it; null: no answer of that kind came
  */
-async function previewOf(area) {
+async function previewOf(area, to) {
   if (area.form === null) return null
-  const body = new URLSearchParams({ body: postedText(area) })
-  const token = new FormData(area.form).get('_csrf')
-  if (typeof token === 'string') body.set('_csrf', token)
+  const fields = new FormData(area.form)
+  const body = new URLSearchParams({ body: postedText(area), to })
+  for (const name of ['_csrf', 'course']) body.set(name, String(fields.get(name) ?? ''))
   try {
     const response = await fetch(PREVIEW, {
       method: 'POST',

@@ -4,7 +4,7 @@ import type { Database, Write } from '../database/schema.ts'
 import type { Limit } from '../limits/table.ts'
 import type { Language } from '../messages/language.ts'
 import type { Act, Place, Written } from '../rights/rights.ts'
-import type { Doer } from './actor.ts'
+import type { Doer, Named } from './actor.ts'
 import { type Read, reader } from './reader.ts'
 
 /** An account that is locked, such as the actor's own. The right to change it is one on the forum. */
@@ -38,6 +38,8 @@ export interface Doing<Input, Found extends Subject, Event extends EventName = n
 /** Refuses what is right in form, by throwing a Refused or a Problem. */
 export type Rule<Input, Found extends Subject> = (doing: Doing<Input, Found>) => void | Promise<void>
 
+type Sent = Readonly<Record<string, unknown>>
+
 /** One thing that a person can do, whichever door they come through. It knows no HTTP, no cookies and no paths. */
 export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRawShape> {
   /** The act, in words with hyphens; the same in tests, docs and the log. */
@@ -54,7 +56,9 @@ export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRaw
   readonly once: boolean
   /** Fields of operations/fields.ts. A door may send text or, where the field takes it, a typed value. */
   readonly input: Fields
-  read(sent: Readonly<Record<string, unknown>>): Promise<Read<Readonly<Record<string, unknown>>>>
+  read(sent: Sent): Promise<Read<Readonly<Record<string, unknown>>>>
+  /** What was sent, as it is read: with what only the database knows in place of words that name it. Before the transaction. */
+  completed?(db: Database, actor: Named, key: Key, sent: Sent): Promise<Sent>
   /**
    * Markdown beside its input's that it will render: texts that are stored. It is rendered before the transaction, which finds it rendered.
    */
@@ -77,6 +81,7 @@ interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawSh
   readonly input?: Fields
   readonly rules?: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
   stored?(db: Database, key: Key): Promise<readonly string[]>
+  completed?(db: Database, actor: Named, key: Key, sent: Sent): Promise<Sent>
   run(doing: Doing<z.output<z.ZodObject<Fields>>, Found, Event>): Promise<Outcome>
 }
 

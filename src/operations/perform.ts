@@ -57,7 +57,8 @@ export function prepare<Key, Outcome>(
   { input, ...call }: Call<Key>,
 ): Promise<Prepared<Key, Outcome>> {
   return inTurnOf(call.actor === OPERATOR ? null : call.actor, async () => {
-    const read = await operation.read(input)
+    const completed = await operation.completed?.(db, call.actor, call.key, input)
+    const read = await operation.read(completed ?? input)
     if (read.ok) await prepareMarkdown((await operation.stored?.(db, call.key)) ?? [])
     return { ...call, operation, read }
   })

@@ -1,5 +1,5 @@
 /** Case and topic particles of nouns, and forms of the copula. */
-const PARTICLES =
+export const PARTICLES =
   '에서는 으로는 이라는 에서도 까지는 인가요 입니다 이에요 이라고 이었어요 이었는데 에서 으로 에게 한테 까지 부터 처럼 보다 이나 이란 라는 라고 하고 에는 에도 와의 과의 이랑 마다 밖에 예요 인데 인지 은 는 이 가 을 를 의 에 로 와 과 도 만 나 랑 란'
 /** Forms of 하다 and 되다, which make verbs of nouns, and endings of two syllables and more. */
 const VERBAL =

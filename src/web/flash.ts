@@ -31,7 +31,7 @@ export interface Flash {
 /** The button that undoes what was done. */
 export const UNDO = 'posts.undo'
 
-/** Messages for the next page, carried by a cookie that says which of ours, with their numbers, never the words. */
+/** Messages for the next page, carried by a cookie that says which of ours, with their numbers and names, never the words. */
 export function registerFlash(app: FastifyInstance): void {
   const options = {
     path: '/',

@@ -3,8 +3,9 @@ import { yes } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { Problem } from '../../operations/problem.ts'
 import { accountOf, may } from '../../rights/rights.ts'
+import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../questions/find.ts'
-import { anonymous, postBody } from '../questions/form.ts'
+import { anonymous, POST_BODY, postBody } from '../questions/form.ts'
 import { requireShown } from '../questions/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../questions/post-rules.ts'
 import { removalOf } from '../questions/removal.ts'
@@ -20,6 +21,7 @@ export const postAnswer = operation({
   find: question,
   once: true,
   input: { body: postBody(), anonymous },
+  completed: typedMentions(placeBelow.questions, POST_BODY.max),
   rules: [openToAnswers, fewLinks, permittedName],
   async run({ write, actor, subject, input }) {
     const author = personOf(actor)

@@ -8,6 +8,7 @@ import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
 import { editAnswer } from '../questions/edit-operations.ts'
 import { findAnswer, type questionOf } from '../questions/find.ts'
 import { POST_BODY } from '../questions/form.ts'
+import { saidOfPost } from '../questions/post-mentions.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { registerTextEditing } from '../questions/text-edit.ts'
 import { answerAcceptance, answerEndorsement, answerRemoval, postAnswer } from './operations.ts'
@@ -30,7 +31,7 @@ export function registerAnswers(app: FastifyInstance): void {
     keeps: true,
     also: endsDraft((request) => `/questions/${key(request)}/answers`),
     done: pathOf,
-    flash: () => 'answers.flash.posted',
+    flash: (_, done) => saidOfPost(app.db, 'answers', done?.id, 'answers.flash.posted'),
     refused: async (request, reply, form) =>
       showQuestion(request, reply, await readableTree(request, key(request)), { id: 'answer', form }, 422),
   })

@@ -10,6 +10,7 @@ import { findLecture } from '../courses/choices.ts'
 import type { Course } from '../courses/queries.ts'
 import { endsDraft } from '../drafts/typed.ts'
 import { findQuestion } from '../questions/find.ts'
+import { saidOfPost } from '../questions/post-mentions.ts'
 import { PostViews } from '../questions/post-views.ts'
 import { findQuestionTree } from '../questions/tree.ts'
 import type { NewerPost } from './newer-posts.ts'
@@ -57,9 +58,10 @@ export function registerDeskAnswers(app: FastifyInstance): void {
       const place = { view: viewOf(view), lecture: position === null ? null : { position } }
       return localPath(`${placePath(course, place, { after, before, question: id })}#open`, desk)
     },
-    flash(request) {
+    flash(request, done) {
       const { act } = typedFields(request.body)
-      return `desk.flash.${act === 'stay' ? 'answer' : act}`
+      const table = done?.isReply === true ? 'replies' : 'answers'
+      return saidOfPost(app.db, table, done?.postId, `desk.flash.${act === 'stay' ? 'answer' : act}`)
     },
     refused: (request, reply, form) => again(request, reply, { form, status: 422 }),
     failed: (request, reply, error, form) =>

@@ -7,8 +7,9 @@ import { refusal } from '../../operations/refused.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { formatDay, isoDay } from '../../text/dates.ts'
 import { writeAnswer } from '../answers/commands.ts'
+import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../questions/find.ts'
-import { postBody, REPLY_BODY } from '../questions/form.ts'
+import { POST_BODY, postBody, REPLY_BODY } from '../questions/form.ts'
 import { requireShown } from '../questions/lock.ts'
 import { fewLinks } from '../questions/post-rules.ts'
 import { resolveIn } from '../questions/resolution.ts'
@@ -52,6 +53,7 @@ export const answerOnDesk = operation({
   find: question,
   once: true,
   input: { body: postBody(), act: choice(['answer', 'stay', 'resolve', 'ask']), seen: plain },
+  completed: typedMentions(placeBelow.questions, POST_BODY.max),
   rules: [fewLinks],
   async run({ write, actor, subject, input: { body, act, seen } }) {
     const author = personOf(actor)
@@ -63,11 +65,13 @@ export const answerOnDesk = operation({
     if (newer !== null) throw new PostedMeanwhile(newer)
     const below = requireShown(subject.question)
     const post = { authorId: author.id, body }
-    if (act === 'ask') await writeReply(write, below, { ...post, answerId: null })
-    else await writeAnswer(write, below, post)
+    const isReply = act === 'ask'
+    const postId = isReply
+      ? await writeReply(write, below, { ...post, answerId: null })
+      : await writeAnswer(write, below, post)
     if (act === 'resolve') await resolveIn(write, id)
     await endClaim(write, id, author.id)
-    return { id, act, course: (await courseOf(write, courseId)).slug }
+    return { id, postId, isReply, act, course: (await courseOf(write, courseId)).slug }
   },
 })
 

@@ -4,6 +4,7 @@ import type { Database, Row, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
 import { normalize } from '../../text/characters.ts'
+import { mentionsAsNames } from '../../text/mentions.ts'
 
 /** How long a draft waits that is not saved again. */
 const LIFE = term('drafts')
@@ -106,7 +107,8 @@ export function sweepDrafts(db: Database): Promise<number> {
 type Posted = Readonly<Partial<Record<'title' | 'body', string>>>
 
 function digestOf({ title = '', body = '' }: Posted): Buffer {
-  const text = [title, body].map((part) => normalize(part).trim())
+  // A name that was typed is posted as a mention (mentions/typed.ts).
+  const text = [title, mentionsAsNames(body)].map((part) => normalize(part).trim())
   return createHash('sha256').update(JSON.stringify(text)).digest()
 }
 

@@ -66,6 +66,43 @@ export async function findMembers(
   return rows
 }
 
+/** Where a text is posted, with its id: below a question, or as a new one of a course. */
+export interface MentionPlace {
+  readonly kind: 'question' | 'course'
+  readonly id: RawBuilder<unknown>
+}
+
+/**
+ * Whom a text means that has one of these names: those whom its writer could choose from the list. Uses index people_called.
+ * @param names folded as the same (text/fold.ts)
+ */
+export async function findCalled(
+  db: Database,
+  place: MentionPlace,
+  writerId: number,
+  names: readonly string[],
+): Promise<Pick<Mentionable, 'id' | 'displayName'>[]> {
+  const isBelow = place.kind === 'question'
+  const courseId = isBelow ? sql`(select course_id from q)` : place.id
+  const finds = sql`(exists (select from course_members where course_id = ${courseId} and person_id = ${writerId})
+    or exists (select from people where id = ${writerId} and is_admin))`
+  const among = isBelow
+    ? sql`cross join q ${joinReader} where ${isMentionable} and (${isSpeaker} or member.role <> 'learner' or ${finds})`
+    : sql`join course_members as member on member.course_id = ${courseId} and member.person_id = person.id
+        where person.left_at is null and (member.role <> 'learner' or ${finds})`
+  const { rows } = await sql<Pick<Mentionable, 'id' | 'displayName'>>`
+    with q as materialized (select * from questions where id = ${isBelow ? place.id : sql`null`})
+    select distinct person.id, person.display_name as "displayName"
+    from (select distinct name_letters(name) as letters from unnest(${[...names]}::text[]) as called (name)) as called
+    cross join lateral (
+      -- One by one: a join of all would fold everybody's name.
+      select id, display_name, left_at, is_admin from people
+      where name_letters(display_name) = called.letters and id <> ${writerId} offset 0
+    ) as person
+    ${among}`.execute(db)
+  return rows
+}
+
 const PERSON = sql`person.id, person.display_name as "displayName", member.role`
 
 const STAFF_FIRST = sql`coalesce(member.role = 'learner', true)`

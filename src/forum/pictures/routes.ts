@@ -6,7 +6,7 @@ import { type FormState, refuse, sentFields, strangeFields, typedFields } from '
 import { translatorFor } from '../../web/language.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { textParam } from '../../web/params.ts'
-import { KEPT, pageOfText, previewForm, rendered, showPreview } from '../writing/preview.ts'
+import { KEPT, pageOfText, previewOf, showPreview } from '../writing/preview.ts'
 import { filesOf } from './commands.ts'
 import { pictureUpload } from './operations.ts'
 import { findPicture } from './queries.ts'
@@ -80,8 +80,7 @@ async function showText(
 ) {
   const { body = '' } = typedFields(request.body)
   const text = [body.trimEnd(), added].filter((part) => part !== '').join('\n\n')
-  const parsed = await previewForm.parse({ body: { body: text }, person: request.person })
-  const preview = parsed.ok ? await rendered(request, parsed.values.body) : null
+  const { preview } = await previewOf(request, { body: text })
   const form: FormState = { typed: { body: text }, errors: [] }
   const shown = problem === undefined ? form : refuse(form, 'body-file', problem.key, problem.values)
   return showPreview(request, reply, shown, preview, status)

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Message } from '../../messages/catalogue.ts'
 import { type Hint, hintsFor } from '../../text/hints.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
 import type { RenderedText } from '../../text/markdown.ts'
@@ -10,6 +11,7 @@ import { pathWith } from '../../web/paths.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { type ResponsePromise, responsePromise } from '../courses/promise.ts'
+import { saidOfNames } from '../mentions/typed.ts'
 import { findSimilar } from '../search/similar.ts'
 import { type SimilarView, similarViews } from '../search/similar-view.ts'
 import { type QuestionFields, questionFields, withErrors } from './ask-form.ts'
@@ -34,6 +36,8 @@ interface AskPage extends QuestionFields {
 /** A question as it will look, what was asked like it before, and the form to change or post it. */
 export interface AskPreview extends AskPage {
   readonly body_html: string
+  /** Of the names in it. */
+  readonly said: readonly Message[]
   readonly titleLang: string | null
   readonly bodyLang: string | null
   readonly similar: readonly SimilarView[]
@@ -80,6 +84,7 @@ export async function showPreview(
   form: FormState & {
     readonly values: { readonly title: string; readonly body: RenderedText; readonly tags: readonly string[] }
   },
+  isPlaced: boolean,
 ) {
   const t = translatorFor(request)
   const { title, tags } = form.values
@@ -96,6 +101,7 @@ export async function showPreview(
       hints: hintsFor({ title, body, template: course.questionTemplate }),
       openness: await opennessFields(request, course, form),
       body_html: shown,
+      said: isPlaced ? saidOfNames(html, null) : [],
       titleLang: languageOf(title),
       bodyLang: languageOfPost(html),
       similar: similarViews(similar, request.person),

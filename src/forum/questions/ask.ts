@@ -11,6 +11,7 @@ import { pathWith, questionPath } from '../../web/paths.ts'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
+import { asPosted } from './as-posted.ts'
 import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
 import { placedIn } from './asked-in.ts'
 import { asked, flashOf, questionForm } from './form.ts'
@@ -41,14 +42,18 @@ export function registerAsking(app: FastifyInstance): void {
   const previewing = { limit: 'preview', needsPerson: true, formPage, keeps: questionForm.names } as const
   app.post('/questions/preview', { config: previewing }, async (request, reply) => {
     const person = request.requirePerson()
-    const form = await questionForm.parse(request)
+    const { fields, isPlaced } = await asPosted(request)
+    const form = {
+      ...(await questionForm.parse({ body: fields, person })),
+      typed: typedIn(request.body, questionForm.names),
+    }
     const courses = await askableCourses(app.db, person)
     const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, form)
     if (!form.ok) return showForm(request, reply, courses, course, form, 422)
     const errors = refusedBy(() => placedIn(course, person, form.values))
     if (errors.length > 0) return showForm(request, reply, courses, course, { ...form, errors }, 422)
-    return showPreview(request, reply, courses, course, form)
+    return showPreview(request, reply, courses, course, form, isPlaced)
   })
 
   openForm(app, '/questions', askQuestion, {
@@ -70,9 +75,7 @@ export function registerAsking(app: FastifyInstance): void {
       ),
     flash: async (request, done, path) => {
       const posted = flashOf('posted', typedIn(request.body, ['tags']))
-      return done === null
-        ? posted
-        : saidAfterAsking(app, request.requirePerson(), done.course.id, posted, path)
+      return done === null ? posted : saidAfterAsking(app, request.requirePerson(), done, posted, path)
     },
     refused: showAgain,
     failed(request, reply, error, form) {

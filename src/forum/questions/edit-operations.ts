@@ -9,10 +9,21 @@ import { may } from '../../rights/rights.ts'
 import { askableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { endDraft } from '../drafts/commands.ts'
+import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { placeIn } from './asked-in.ts'
 import { editQuestion as changeQuestion } from './commands.ts'
 import { questionOf } from './find.ts'
-import { asked, edited, editReason, naming, postBody, replyBody, version } from './form.ts'
+import {
+  asked,
+  edited,
+  editReason,
+  naming,
+  POST_BODY,
+  postBody,
+  REPLY_BODY,
+  replyBody,
+  version,
+} from './form.ts'
 import { namedAs } from './naming.ts'
 import { changeAudience } from './operations.ts'
 import { fewLinks } from './post-rules.ts'
@@ -27,6 +38,7 @@ export const editQuestion = operation({
   right: 'edit',
   find: question,
   input: { ...edited, audience: asked.audience },
+  completed: typedMentions(placeBelow.questions, POST_BODY.max),
   rules: [fewLinks],
   events: ['post-edited', 'question-withdrawn'],
   async run(doing) {
@@ -61,21 +73,25 @@ export const editQuestion = operation({
 })
 
 /** Changes an answer. @throws EditedMeanwhile */
-export const editAnswer = textEdit('answers', postBody(), answer)
+export const editAnswer = textEdit('answers', answer)
 
 /** Changes a reply. @throws EditedMeanwhile */
-export const editReply = textEdit('replies', replyBody(), reply)
+export const editReply = textEdit('replies', reply)
 
 /** The operations of editing an answer and editing a reply. */
 export type TextEditing = ReturnType<typeof textEdit>
 
-function textEdit(table: 'answers' | 'replies', body: ReturnType<typeof postBody>, find: typeof answer) {
-  const kind = table === 'answers' ? 'answer' : 'reply'
+function textEdit(table: 'answers' | 'replies', find: typeof answer) {
+  const [kind, body, max] =
+    table === 'answers'
+      ? (['answer', postBody(), POST_BODY.max] as const)
+      : (['reply', replyBody(), REPLY_BODY.max] as const)
   return operation({
     name: `edit-${kind}`,
     right: 'edit',
     find,
     input: { body, anonymous: naming, reason: editReason(), version },
+    completed: typedMentions(placeBelow[table], max),
     rules: [fewLinks],
     events: ['post-edited'],
     async run({ write, actor, subject, input, note }) {

@@ -13,6 +13,7 @@ import { findQuestion, type Post } from './find.ts'
 import { flashOf } from './form.ts'
 import { type Naming, namingOf } from './naming.ts'
 import { questionDeletion, questionRestoration } from './operations.ts'
+import { saidOfPost } from './post-mentions.ts'
 import { findQuestionSource, type QuestionSource } from './source.ts'
 
 interface QuestionEditPage extends QuestionFields {
@@ -42,7 +43,9 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     ...editing,
     done: ({ question }) => questionPath(question),
     flash: (request, done) =>
-      done?.isChanged === false ? 'forms.unchanged' : flashOf('edited', typedIn(request.body, ['tags'])),
+      done?.isChanged === false
+        ? 'forms.unchanged'
+        : saidOfPost(app.db, 'questions', done?.id, flashOf('edited', typedIn(request.body, ['tags']))),
   })
 
   const questionPage = (request: FastifyRequest) => `/questions/${key(request)}`

@@ -6,11 +6,12 @@ import { forbidden, Problem } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { accountOf, may } from '../../rights/rights.ts'
 import { course } from '../courses/subjects.ts'
+import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { askedIn } from './asked-in.ts'
 import { findOpenness, isKeptPrivate, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
 import { deleteQuestion, restoreQuestion, writeQuestion } from './commands.ts'
 import { questionOf } from './find.ts'
-import { asked } from './form.ts'
+import { asked, POST_BODY } from './form.ts'
 import { countNewcomer, fewLinks } from './post-rules.ts'
 import { setResolution, undoResolution } from './resolution.ts'
 import { type LockedPost, question } from './subjects.ts'
@@ -22,6 +23,7 @@ export const askQuestion = operation({
   find: course,
   once: true,
   input: asked,
+  completed: typedMentions(placeBelow.course, POST_BODY.max),
   rules: [fewLinks],
   async run({ write, actor, subject, input }) {
     const author = personOf(actor)

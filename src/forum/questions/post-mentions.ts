@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
-import type { Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
+import type { Message } from '../../messages/catalogue.ts'
 import { joinReader } from '../../rights/readable-question.ts'
 import { mentionedIn } from '../../text/mentions.ts'
 import { isMentionable } from '../mentions/mentionable.ts'
+import { saidOfNames } from '../mentions/typed.ts'
 import { type MentioningPost, setMentions, tellOfMentions } from '../telling/mentions.ts'
-import type { PostKey } from './post-key.ts'
+import { POST_COLUMNS, type PostKey } from './post-key.ts'
 
 /** A post and the question it belongs to. */
 export interface MentioningText extends PostKey {
@@ -31,6 +33,29 @@ export async function changeMentions(
   const post = postOf(text)
   const added = await setMentions(write, post, await mentionableIn(write, text, html), actorId)
   await tellOfMentions(write, post, actorId, added)
+}
+
+/**
+ * What is said after a post was written: that it was, and which names in it notify no one.
+ * @param id of the post; undefined: the same form came before
+ */
+export async function saidOfPost(
+  db: Database,
+  table: PostKey['table'],
+  id: number | undefined,
+  said: string,
+): Promise<{ readonly said: readonly [Message, ...Message[]] }> {
+  if (id === undefined) return { said: [{ key: said }] }
+  const column = sql.ref(POST_COLUMNS[table])
+  const { html, notified } = await db
+    .selectFrom(table)
+    .select('body_html as html')
+    .select(
+      sql<number[]>`to_jsonb(array(select person_id from mentions where ${column} = ${id}))`.as('notified'),
+    )
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { said: [{ key: said }, ...saidOfNames(html, notified)] }
 }
 
 async function mentionableIn(write: Write, { questionId }: MentioningText, html: string): Promise<number[]> {

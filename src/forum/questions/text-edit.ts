@@ -7,6 +7,7 @@ import type { TextEditing } from './edit-operations.ts'
 import { registerEditPage, type ShownForm } from './editing.ts'
 import { type findAnswer, type Post, questionOf } from './find.ts'
 import { type Naming, namingOf } from './naming.ts'
+import { saidOfPost } from './post-mentions.ts'
 import type { removalOf } from './removal.ts'
 import { findTextSource, type TextSource } from './source.ts'
 
@@ -57,7 +58,10 @@ export function registerTextEditing(app: FastifyInstance, kind: TextKind): void 
   openForm(app, `/${table}/:id/edit`, edit, {
     ...editing,
     done: kind.path,
-    flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : `${table}.flash.edited`),
+    flash: (_, done) =>
+      done?.isChanged === false
+        ? 'forms.unchanged'
+        : saidOfPost(app.db, table, done?.id, `${table}.flash.edited`),
   })
 
   openForm(app, `/${table}/:id/delete`, kind.removal.deletion, {

@@ -4,8 +4,9 @@ import { flag } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { accountOf, may } from '../../rights/rights.ts'
+import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../questions/find.ts'
-import { anonymous, replyBody, resolve } from '../questions/form.ts'
+import { anonymous, REPLY_BODY, replyBody, resolve } from '../questions/form.ts'
 import { requireShown } from '../questions/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../questions/post-rules.ts'
 import { removalOf } from '../questions/removal.ts'
@@ -17,14 +18,15 @@ import { deleteReply, restoreReply, writeReply } from './commands.ts'
  * Posts a reply under a question: asking back for a detail. `reopen`: the question is open again, where its author may say so;
  * `resolve`: it is resolved.
  */
-export const replyToQuestion = replying('reply-to-question', question, () => null)
+export const replyToQuestion = replying('reply-to-question', question, 'questions', () => null)
 
 /** Posts a reply under an answer. */
-export const replyToAnswer = replying('reply-to-answer', answer, ({ id }) => id)
+export const replyToAnswer = replying('reply-to-answer', answer, 'answers', ({ id }) => id)
 
 function replying(
   name: string,
   find: (write: Write, id: number) => Promise<LockedPost>,
+  below: 'questions' | 'answers',
   answerIdOf: (parent: LockedPost) => number | null,
 ) {
   return operation({
@@ -33,6 +35,7 @@ function replying(
     find,
     once: true,
     input: { body: replyBody(), anonymous, resolve, reopen: flag },
+    completed: typedMentions(placeBelow[below], REPLY_BODY.max),
     rules: [fewLinks, permittedName],
     async run({ write, actor, subject, input }) {
       const author = personOf(actor)

@@ -8,6 +8,7 @@ import { answerReplyPage } from '../questions/answer-page.ts'
 import { editReply } from '../questions/edit-operations.ts'
 import { findAnswer, findReply, type questionOf } from '../questions/find.ts'
 import { REPLY_BODY } from '../questions/form.ts'
+import { saidOfPost } from '../questions/post-mentions.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { registerTextEditing } from '../questions/text-edit.ts'
 import { replyRemoval, replyToAnswer, replyToQuestion } from './operations.ts'
@@ -20,8 +21,13 @@ const pathOf = ({
   readonly id: number
   readonly question: ReturnType<typeof questionOf>
 }) => replyPath(question, id)
-const flash = (request: FastifyRequest) =>
-  `replies.flash.${typedFields(request.body).resolve === '1' ? 'resolved' : 'posted'}`
+const flash = ({ body, server }: FastifyRequest, done: { readonly id: number } | null) =>
+  saidOfPost(
+    server.db,
+    'replies',
+    done?.id,
+    `replies.flash.${typedFields(body).resolve === '1' ? 'resolved' : 'posted'}`,
+  )
 
 /** Posting, editing, deleting and restoring replies, under answers and under questions. */
 export function registerReplies(app: FastifyInstance): void {

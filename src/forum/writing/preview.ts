@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Message } from '../../messages/catalogue.ts'
 import { languageOfPost } from '../../text/language.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
-import { type FormState, textForm, typedFields } from '../../web/form.ts'
+import { type FormState, textForm, typedFields, typedIn } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { textFormAt } from '../drafts/text-form.ts'
-import { edited, POST_BODY, postBody, REPLY_BODY } from '../questions/form.ts'
+import { saidOfNames } from '../mentions/typed.ts'
+import { asPosted, maxOf } from '../questions/as-posted.ts'
+import { edited, postBody } from '../questions/form.ts'
 import { withQuestionTitles } from '../questions/question-links.ts'
 
 /** Markdown as it will look, and the form to go on with. */
@@ -25,10 +28,12 @@ interface ShownText {
   readonly html: string
   /** For the lang attribute; null: as the page. */
   readonly lang: string | null
+  /** Of the names in it. */
+  readonly said: readonly Message[]
 }
 
 /** A text as it is previewed: any that could be posted. */
-export const previewForm = textForm({ body: postBody() })
+const previewForm = textForm({ body: postBody() })
 const NOT_SENT_ON = new Set(['body', 'to', 'file', 'alt'])
 /** The fields of every form that shows a preview: those of a question are the most. */
 export const KEPT = Object.keys(edited)
@@ -38,8 +43,7 @@ export function registerPreview(app: FastifyInstance): void {
   const formPage = pageOfText
   const config = { limit: 'preview', needsPerson: true, formPage, keeps: KEPT } as const
   app.post('/preview', { config }, async (request, reply) => {
-    const parsed = await previewForm.parse(request)
-    const preview = parsed.ok ? await rendered(request, parsed.values.body) : null
+    const { parsed, preview } = await previewOf(request, request.body)
     return wantsFragment(request)
       ? sendFragment(request, reply, parsed, preview)
       : showPreview(request, reply, parsed, preview)
@@ -51,10 +55,21 @@ export function pageOfText(request: FastifyRequest): string {
   return formOf(request)?.page ?? '/'
 }
 
-/** A text as the page of its post will show it. */
-export async function rendered(request: FastifyRequest, { html }: RenderedText): Promise<ShownText> {
+/** A text of a form, and how the page of its post will show it. @param sent the form's fields, with that text */
+export async function previewOf(request: FastifyRequest, sent: unknown) {
+  const { fields, isPlaced } = await asPosted(request, sent)
+  const parsed = await previewForm.parse({ body: fields, person: request.person })
+  const preview = parsed.ok ? await shownOf(request, parsed.values.body, isPlaced) : null
+  return { parsed: { ...parsed, typed: typedIn(sent, previewForm.names) }, preview }
+}
+
+async function shownOf(
+  request: FastifyRequest,
+  { html }: RenderedText,
+  isPlaced: boolean,
+): Promise<ShownText> {
   const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
-  return { html: shown, lang: languageOfPost(html) }
+  return { html: shown, lang: languageOfPost(html), said: isPlaced ? saidOfNames(html, null) : [] }
 }
 
 function sendFragment(
@@ -91,7 +106,7 @@ export function showPreview(
       preview,
       action,
       others: others.map(([name, value]) => ({ name, value })),
-      max: (action ?? '').includes('/replies') ? REPLY_BODY.max : POST_BODY.max,
+      max: maxOf(action ?? ''),
     },
     { status, showsTexts: true, robots: 'noindex' },
   )

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { mentionAt } from './written-mentions.ts'
 
-/** What may stand before `@staff`: no letter, digit, dot or slash, as in addresses. */
-const BEFORE = /[\s([{"'“‘「『,:;>—–-]/
+/** What may stand before `@staff` and other names: no letter, digit, dot or slash, as in addresses. */
+export const BEFORE = /[\s([{"'“‘「『,:;>—–-]/
 /** Korean words may go on with a particle. */
 const STAFF = /@(?:staff(?![\w-]|\.\w)|강사진|운영진)/iy
 
