@@ -117,6 +117,10 @@ test('a misspelt word is corrected by its letters, and its results are shown whe
     assert.ok(text.includes(`Showing results for “${meant}”.`), `${typed}: ${text.slice(0, 400)}`)
     assert.ok(text.includes(`Search for “${typed}” instead`), typed)
   }
+  // Only some of the words are found, by one that was meant.
+  const some = await shown('jakson zyxnowhere')
+  assert.match(some, /Showing results for “jackson zyxnowhere”\. Search for “jakson zyxnowhere” instead/)
+  assert.match(some, /No question contains all of these words/)
   for (const typed of ['롤백이 안됩니다', '웹소켓은', '비밀번호', '롤백이', 'not jackson', 'jackson'])
     assert.doesNotMatch(await shown(typed), /Showing results for|Did you mean/, typed)
   assert.match(textOf((await reader.get('/search?q=jakson&spelling=as-typed')).body), /Did you mean jackson/)

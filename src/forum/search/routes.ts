@@ -181,8 +181,11 @@ async function speltBetter(
   if (text === null) return null
   const better = parseQuery(text)
   const result = await search(db, request.person, better, { ...options, isSpelt: true })
-  if ((result.looseFrom ?? result.count) <= found) return null
-  return { query: better, result, isShown: found === 0 && !options.isSpelt }
+  const isShown = found === 0 && !options.isSpelt
+  const findsMore = (result.looseFrom ?? result.count) > found
+  // Questions with some of the words were found by those that were meant: the page says so.
+  const isCorrected = isShown && result.count > 0 && (asTyped.corrections?.size ?? 0) > 0
+  return findsMore || isCorrected ? { query: better, result, isShown } : null
 }
 
 /** Where on this page hits begin that lack some words. */
