@@ -34,5 +34,5 @@ test('the cursor is in the first field of Sign in, and of search on a phone', as
   await page.getByLabel(t('accounts.password.label')).press('Enter')
   await expect(page.locator('.error-summary')).toBeFocused()
   await page.goto('/search')
-  await expect(page.locator('#query')).toBeFocused()
+  await expect(page.locator('#search')).toBeFocused()
 })

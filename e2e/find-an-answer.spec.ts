@@ -143,11 +143,7 @@ test('results and the empty page are accessible in both themes, and never too wi
   }
   await page.setViewportSize(PHONE)
   expect.soft(await tooWide(page), 'nothing found').toEqual([])
-  await page.getByRole('main').getByRole('searchbox').fill('ResponseEntity<Void> deletion')
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: t('search.button') })
-    .click()
+  await lookFor(page, 'ResponseEntity<Void> deletion')
   await expect(resultOf(page, question)).toBeVisible()
   expect.soft(await tooWide(page), 'results').toEqual([])
 })

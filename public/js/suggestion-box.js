@@ -4,7 +4,7 @@ import { later } from './later.js'
 const PAUSE_MS = 180
 
 /**
- * @typedef {{ text: string, path?: string, name?: string, id?: string, lang?: string | null }} Suggestion
+ * @typedef {{ text: string, path?: string, name?: string, id?: string, lang?: string | null, note?: string | null }} Suggestion
  * @typedef {{
  *   find: (text: string) => Promise<Suggestion[]>,
  *   found?: string | undefined,
@@ -13,7 +13,7 @@ const PAUSE_MS = 180
  *   first?: (suggestions: Suggestion[]) => number,
  *   takesTab?: boolean,
  *   settle?: (list: HTMLElement) => void,
- * }} Source `first`: which one is chosen for what is typed now before anyone chooses, -1 none. `takesTab`: Tab takes it as Enter does. `settle`
+ * }} Source `note` of a suggestion: what it is, in the page's language. `first`: which one is chosen for what is typed now before anyone chooses, -1 none. `takesTab`: Tab takes it as Enter does. `settle`
  * puts the shown list in its place.
  */
 
@@ -95,11 +95,17 @@ class SuggestionBox {
     if (length > 0 && length !== this.suggestions.length)
       announce((length === 1 ? foundOne : found)?.replace('#', String(length)) ?? '')
     this.suggestions = suggestions
-    const options = suggestions.map(({ text, lang }, index) => {
+    const options = suggestions.map(({ text, lang, note }, index) => {
       const option = document.createElement('li')
       option.id = `${this.list.id}-${index}`
       option.textContent = text
       if (lang) option.lang = lang
+      if (note) {
+        const small = document.createElement('small')
+        small.lang = document.documentElement.lang
+        small.textContent = note
+        option.append(' ', small)
+      }
       option.setAttribute('role', 'option')
       option.setAttribute('aria-selected', 'false')
       return option

@@ -19,7 +19,9 @@ export function suggestQuestions(form) {
     find: async (typed) => {
       const text = typed.trim()
       if (text.length < SHORTEST && !SYLLABLE.test(text)) return []
-      const answer = await fetch(`/search/suggestions?q=${encodeURIComponent(text)}`)
+      // With the course that is searched.
+      const course = form.querySelector('input[name="course"]')?.getAttribute('value') ?? ''
+      const answer = await fetch(`/search/suggestions?${new URLSearchParams({ q: text, course })}`)
       return answer.ok ? (await answer.json()).suggestions : []
     },
     found: form.dataset.found,

@@ -34,7 +34,7 @@ const BUNDLES = {
   running: 'js/running.js',
   settings: 'js/settings.js',
   timeZones: 'js/time-zones.js',
-  openings: 'js/openings.js',
+  searching: 'js/searching.js',
 } as const
 
 /** What is sent as it lies in public/. */

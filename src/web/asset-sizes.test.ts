@@ -29,6 +29,12 @@ suite('the weight of what pages are made with, gzipped', () => {
     assert.ok(weightOf(writing) <= MAX_WRITING_SCRIPT_BYTES, `${weightOf(writing)} bytes`)
   })
 
+  test('what the search adds on its own pages is 1 KB at most, and what suggests 4 KB', async () => {
+    const { searching, suggestions } = await assetFiles()
+    assert.ok(weightOf(searching) <= KB, `${weightOf(searching)} bytes`)
+    assert.ok(weightOf(suggestions) <= 4 * KB, `${weightOf(suggestions)} bytes`)
+  })
+
   test('what switches pushes on is 1 KB at most, and the service worker half of that', async () => {
     const { push, serviceWorker } = await assetFiles()
     assert.ok(weightOf(push) <= KB, `${weightOf(push)} bytes`)

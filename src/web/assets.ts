@@ -28,7 +28,8 @@ export interface Assets {
   readonly settings: string
   /** For the forms that choose a time zone. */
   readonly timeZones: string
-  readonly openings: string
+  /** For the search's own pages. */
+  readonly searching: string
   readonly icons: string
   readonly favicon: string
   readonly touchIcon: string
@@ -66,7 +67,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     running: made.running.path,
     settings: made.settings.path,
     timeZones: made.timeZones.path,
-    openings: made.openings.path,
+    searching: made.searching.path,
     icons: made.icons.path,
     favicon: made.favicon.path,
     touchIcon: made.touchIcon.path,

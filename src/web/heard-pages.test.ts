@@ -120,7 +120,10 @@ suite('what is heard of a page', () => {
     assert.match(list, /<ul class="contents-lectures" role="list">\s*<li><a/)
     const members = (await browser.get(`/courses/${course.slug}/members`)).body
     assert.match(members, new RegExp(`<th scope="row" aria-labelledby="member-${instructor.id}">`))
-    assert.match((await browser.get('/search?q=자바')).body, /<h1 class="page-title" lang="ko">자바/)
+    assert.match(
+      (await browser.get('/search?q=자바')).body,
+      /<h1 class="page-title search-title" lang="ko">자바/,
+    )
   })
 
   test('texts have the language that they are written in, or that of their course', async () => {

@@ -138,7 +138,7 @@ export interface PageHead {
   /** The page shows what only staff see. */
   readonly isForStaff?: boolean
   /** A module that only few pages need. */
-  readonly script?: 'openings' | 'passkeys' | 'push' | 'running' | 'settings' | 'timeZones'
+  readonly script?: 'passkeys' | 'push' | 'running' | 'searching' | 'settings' | 'timeZones'
 }
 
 /**

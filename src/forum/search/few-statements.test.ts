@@ -21,7 +21,7 @@ const TITLES = [
 test('a search takes few statements: most none to count words, a word that is nowhere one for each step', async (t) => {
   const db = await testDatabase(t)
   const { app, changes } = await testAppThatHears(t, db)
-  const course = await aCourse(db)
+  const [course] = [await aCourse(db), await aCourse(db)]
   for (const title of TITLES) await aQuestion(db, { course, title })
   await refreshStatistics(db)
   await app.jobs.caughtUp('search', 10_000)
@@ -30,6 +30,8 @@ test('a search takes few statements: most none to count words, a word that is no
   const most: Record<string, number> = {
     '/search?q=date&page=1': 1,
     '/search?q=date%20jackson%20hibernate%20json': 3,
+    // In its course, and in all.
+    [`/search?q=date&course=${course.slug}`]: 2,
     '/search?q=%EB%A1%A4%EB%B0%B1': 1,
     // Counted, looked for, looked for as it may have been meant.
     '/search?q=zzyzxian': 3,

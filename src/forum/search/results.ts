@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { Language } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { agedMoment } from '../../messages/spoken-moment.ts'
@@ -8,7 +7,6 @@ import type { Moment } from '../../text/moment.ts'
 import { type OccurrenceFinder, occurrencesOf, standingWords } from '../../text/occurrences.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
 import { SHOWN_TAGS } from '../../text/tag-name.ts'
-import { translatorFor } from '../../web/language.ts'
 import type { Link } from '../../web/link.ts'
 import { answerPath, coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { type Byline, bylineOf } from '../authors/byline.ts'
@@ -112,9 +110,16 @@ export function resultView(
   }
 }
 
-/** Facets with their counts; each leads to the same search with its filter added, or without it when it is on. */
-export function facetViews(request: FastifyRequest, query: SearchQuery, facets: Facets): FacetView[] {
-  const t = translatorFor(request)
+/**
+ * Facets with their counts; each leads to the same search with its filter added, or without it when it is on.
+ * @param course the one that the search was sent from, which stays
+ */
+export function facetViews(
+  t: Translate,
+  query: SearchQuery,
+  course: string | null,
+  facets: Facets,
+): FacetView[] {
   const link = (filter: string, text: string, count: number): FacetLink => {
     const isCurrent = hasFilter(query.text, filter)
     return {
@@ -123,6 +128,7 @@ export function facetViews(request: FastifyRequest, query: SearchQuery, facets: 
       isCurrent,
       path: pathWith('/search', {
         q: isCurrent ? withoutFilter(query.text, filter) : `${query.text} ${filter}`.trim(),
+        course,
       }),
     }
   }

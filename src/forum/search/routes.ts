@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Translate } from '../../messages/catalogue.ts'
 import { languageOf } from '../../text/language.ts'
+import { tagNameOf } from '../../text/tag-name.ts'
 import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
-import { pathWith, questionPath } from '../../web/paths.ts'
+import { pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import type { AskedAbout } from '../../web/shell.ts'
+import { courseParam } from '../courses/course-bar.ts'
 import { NOTHING_BESIDE } from './candidates.ts'
 import { countFacets, facetsOf } from './facets.ts'
 import { FoundQuestions } from './found-questions.ts'
@@ -13,8 +15,10 @@ import { type Notice, noticesFor, noticeView } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { SEARCH } from './queue.ts'
 import { type FacetView, facetViews, markedWords, type ResultView, resultView } from './results.ts'
+import { type FoundInAll, foundInAll, type SearchedCourse, searchedCourse } from './scope.ts'
 import { MAX_HITS, type SearchOptions, type SearchResult, search } from './search.ts'
 import { corrected, correctionsOf } from './spelling.ts'
+import { showStart } from './start.ts'
 import { meantBy } from './unfinished.ts'
 
 declare module 'fastify' {
@@ -25,11 +29,14 @@ declare module 'fastify' {
 
 interface SearchPage {
   readonly query: string
+  /** The course that the search was sent from, to which it is narrowed; null: none, or the query names one itself. */
+  readonly course: SearchedCourse | null
+  /** null: no more than in the course. */
+  readonly inAll: FoundInAll | null
   readonly notices: readonly Notice[]
   readonly results: readonly ResultView[]
   readonly facets: readonly FacetView[]
-  /** null: nothing was asked. */
-  readonly count: number | null
+  readonly count: number
   readonly isMore: boolean
   /** From which result on some words are missing; null: none here. */
   readonly looseFrom: number | null
@@ -48,6 +55,7 @@ interface SearchPage {
 
 const PAGE_SIZE = 20
 const MAX_SUGGESTIONS = 6
+const MAX_TAGS = 3
 
 /** Searching: the page, and suggestions while typing. */
 export function registerSearch(app: FastifyInstance, secret: string): void {
@@ -55,34 +63,53 @@ export function registerSearch(app: FastifyInstance, secret: string): void {
   app.get('/search', { config: { limit: 'search' } }, (request, reply) => showSearch(request, reply, secret))
 
   app.get('/search/suggestions', { config: { limit: 'suggestions' } }, async (request, reply) => {
+    const t = translatorFor(request)
     const query = parseQuery(await meantBy(app.db, request.person, queryParam(request, 'q') ?? ''))
-    const readable = await app.courses.readable(request.person, query.filters.course)
-    const { hits } = await search(app.db, request.person, query, {
+    const course = query.filters.course ?? (await courseParam(request))?.slug
+    const readable = await app.courses.readable(request.person, course)
+    const { hits, found } = await search(app.db, request.person, query, {
       readable,
       size: MAX_SUGGESTIONS,
       isTyping: true,
+      beside: { facets: countFacets, notices: NOTHING_BESIDE.notices },
     })
-    const suggestions = hits.map((hit) => ({
+    const questions = hits.map((hit) => ({
       text: hit.title,
       path: questionPath(hit),
       lang: languageOf(hit.title),
-      isResolved: hit.status === 'resolved',
+      note: hit.status === 'resolved' ? t('status.resolved') : null,
     }))
-    return reply.header('cache-control', 'private, max-age=30').header('vary', 'cookie').send({ suggestions })
+    const tags = facetsOf(found.facets)
+      .tags.filter(({ name }) => query.words.some((word) => isBegun(name, word)))
+      .slice(0, MAX_TAGS)
+      .map(({ name }) => ({ text: name, path: tagPath(name), lang: null, note: t('search.tag') }))
+    return reply
+      .header('cache-control', 'private, max-age=30')
+      .header('vary', 'accept-language, cookie')
+      .send({ suggestions: [...questions, ...tags] })
   })
+}
+
+/** Whether a word of a tag begins so. */
+function isBegun(tag: string, word: string): boolean {
+  return tag.split('-').some((part) => part.startsWith(tagNameOf(word)))
 }
 
 async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: string) {
   const { db, jobs, courses, foundQuestions } = request.server
+  const query = parseQuery(queryParam(request, 'q') ?? '')
+  const course = query.filters.course === null ? await courseParam(request) : null
+  if (query.text === '') return showStart(request, reply, course)
   // People who search for what they have just posted find it.
   await jobs.caughtUp(SEARCH)
   const t = translatorFor(request)
-  const query = parseQuery(queryParam(request, 'q') ?? '')
   const page = pageNumber(request)
-  const readable = await courses.readable(request.person, query.filters.course)
+  const slug = query.filters.course ?? course?.slug ?? null
+  const readable = await courses.readable(request.person, slug)
   // One more than are shown tells whether there is another page.
   const size = Math.min(MAX_HITS, page * PAGE_SIZE + 1)
-  const notices = page === 1 ? noticesFor(request.person, query) : NOTHING_BESIDE.notices
+  const narrowed = { ...query, filters: { ...query.filters, course: slug } }
+  const notices = page === 1 ? noticesFor(request.person, narrowed) : NOTHING_BESIDE.notices
   const beside = { facets: countFacets, notices }
   const isSpelt = queryParam(request, 'spelling') === AS_TYPED
   const options = { readable, size, beside, byMeaning: true, isSpelt }
@@ -102,24 +129,22 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: 
     person === null || opened === null
       ? null
       : signOfResult(secret, { questionId, personId: person.id, subject: opened })
-  const linkTo = (number: number) =>
-    pathWith('/search', {
-      q: query.text,
-      spelling: isSpelt ? AS_TYPED : null,
-      page: number === 1 ? null : number,
-      course: queryParam(request, 'course'),
-    })
+  const linkTo = (q: string, spelling: string | null, number = 1) =>
+    pathWith('/search', { q, spelling, page: number === 1 ? null : number, course: course?.slug ?? null })
+  const spelling = isSpelt ? AS_TYPED : null
   return reply.page<SearchPage>(
     'search/index',
     {
-      title: query.text === '' ? t('search.title') : titleOf(t, query.text, result, page),
+      title: titleOf(t, query.text, result, page),
       query: query.text,
+      course: course === null ? null : searchedCourse(course, query.text),
+      inAll: course === null ? null : await foundInAll(request, spelt?.isShown ? spelt.query : query, result),
       notices: (result.found.notices ?? []).map(noticeView),
       results: hits.map((hit) =>
         resultView({ t, viewer: person }, hit, loose.has(hit.id) ? marked.standing : marked.any, signOf(hit)),
       ),
-      facets: facetViews(request, query, facetsOf(result.found.facets)),
-      count: query.text === '' ? null : result.count,
+      facets: facetViews(t, query, course?.slug ?? null, facetsOf(result.found.facets)),
+      count: result.count,
       isMore: result.isMore,
       looseFrom: looseOnPage(result.looseFrom, (page - 1) * PAGE_SIZE, shown.length),
       unknownFilters: query.unknownFilters,
@@ -128,27 +153,14 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: 
           ? null
           : {
               text: spelt.query.text,
-              path: pathWith('/search', { q: spelt.query.text, course: queryParam(request, 'course') }),
-              typedPath: spelt.isShown
-                ? pathWith('/search', {
-                    q: query.text,
-                    spelling: AS_TYPED,
-                    course: queryParam(request, 'course'),
-                  })
-                : null,
+              path: linkTo(spelt.query.text, null),
+              typedPath: spelt.isShown ? linkTo(query.text, AS_TYPED) : null,
             },
-      newerPath: page > 1 ? linkTo(page - 1) : null,
-      olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(page + 1) : null,
+      newerPath: page > 1 ? linkTo(query.text, spelling, page - 1) : null,
+      olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(query.text, spelling, page + 1) : null,
       opened,
     },
-    query.text === ''
-      ? {}
-      : {
-          robots: 'noindex',
-          course: query.filters.course,
-          ask: askedAbout(query),
-          ...(opened === null ? {} : { script: 'openings' as const }),
-        },
+    { robots: 'noindex', course: query.filters.course, ask: askedAbout(query), script: 'searching' },
   )
 }
 
@@ -173,7 +185,7 @@ async function speltBetter(
   options: SearchOptions & { readonly isSpelt: boolean },
 ) {
   const found = asTyped.looseFrom ?? asTyped.count
-  if (found >= FEW || query.text === '') return null
+  if (found >= FEW) return null
   const { db } = request.server
   const corrections =
     asTyped.corrections ?? (await correctionsOf(db, request.person, query.text, asTyped.counted))
