@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../../testing/app.ts'
 import { visitor } from '../../testing/browser.ts'
-import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
 import { parseQuery } from './query.ts'
@@ -105,6 +105,31 @@ test('documents of an older version are made again while the forum runs', async 
   assert.deepEqual(await found(db, 'istanbul'), [])
   await indexStaleQuestions(db)
   assert.deepEqual(await found(db, 'istanbul'), [id])
+})
+
+test('a longer word that nobody wrote is also compared with those of texts that its reader may find', async (t) => {
+  const db = await testDatabase(t)
+  const closed = await aCourse(db, { isPublic: false })
+  const body = 'An optimistic locking, and why transactions need authentication.'
+  for (const title of ['About records', 'The transaction of a record']) await aQuestion(db, { title, body })
+  await aQuestion(db, { course: closed, body: 'It is confidential.' })
+  await refreshStatistics(db)
+  for (const [typed, meant] of [
+    ['optimistc', 'optimistic'],
+    ['optimmistic', 'optimistic'],
+    ['authentcation', 'authentication'],
+    // Both are one slip away, and one is in a title.
+    ['transactin', 'transaction'],
+    // What a text has is no mistake, short words are not compared, nor are those of a course that one may not read.
+    ['records', null],
+    ['lokcin', null],
+    ['whyy', null],
+    ['confidental', null],
+  ] as const)
+    assert.equal(await betterSpelling(db, typed), meant, typed)
+  const member = await aMember(db, closed, 'learner')
+  const actor = { id: member.id, isAdmin: false, roles: { [closed.id]: 'learner' as const } }
+  assert.deepEqual(await correctionsOf(db, actor, 'confidental'), new Map([['confidental', 'confidential']]))
 })
 
 test('a stop word is no mistake', async (t) => {

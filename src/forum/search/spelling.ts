@@ -8,7 +8,7 @@ import { inOtherLayout } from '../../text/keyboard.ts'
 import { denies } from '../../text/negation.ts'
 import { withoutSuffix } from '../../text/particles.ts'
 import { distanceOf, editsOf } from '../../text/spelling.ts'
-import { pairsOf, piecesOf, termsOf } from '../../text/terms.ts'
+import { pairsOf, piecesOf, stemOf, termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 import { type Counted, countDocuments } from './statistics.ts'
 
@@ -22,6 +22,8 @@ const MIN_WORD_LENGTH = 2
 const MAX_WORD_LENGTH = 40
 /** Up to this length two slips make another word. Korean words are spelt out: 롤백 has six letters. */
 const SHORT = 5
+/** Texts have so many words that one slip makes another of most shorter ones. */
+const LONG_WORD = /^[a-z]{6,}$/
 /** Korean words with the same first consonant that are compared, the commonest. */
 const MAX_SAME_CONSONANT = 500
 const HANGUL = /^[가-힣]{2,}$/u
@@ -43,8 +45,9 @@ export type Corrections = ReadonlyMap<string, string>
 const NO_CORRECTIONS: Corrections = new Map()
 
 /**
- * For each misspelt word the nearest that somebody wrote in a title or a tag, the commonest of those equally near. The words were
- * counted some time ago: those that the viewer could not find any more are not told.
+ * For each misspelt word the nearest that somebody wrote in a title or a tag, the commonest of those equally near; for a longer
+ * English one that nobody wrote, where those have none, the nearest in a text. The words were counted some time ago: those that
+ * the viewer could not find any more are not told.
  * @param text the query as typed
  * @param counted what the search for it counted
  */
@@ -70,10 +73,15 @@ export async function correctionsOf(
     }),
   ]
   const better = new Map<string, string>()
-  for (const word of unsure) {
-    const best = nearest(word, counts.get(word) ?? 0, found)
-    if (best !== null) better.set(word, best)
+  const correct = (words: readonly string[], candidates: readonly Candidate[]) => {
+    for (const word of words) {
+      const best = nearest(word, counts.get(word) ?? 0, candidates)
+      if (best !== null) better.set(word, best)
+    }
   }
+  correct(unsure, found)
+  const unknown = unsure.filter((word) => !better.has(word) && !counts.get(word) && LONG_WORD.test(word))
+  if (unknown.length > 0) correct(unknown, await editedInTexts(db, unknown))
   const told = await findable(db, viewer, [...new Set(better.values())])
   return new Map([...better].filter(([, word]) => told.has(word)))
 }
@@ -134,6 +142,21 @@ function edited(words: readonly string[]): RawBuilder<unknown> {
     (select pairs.typed, search_words.word, search_words.questions_count
     from unnest(${pairs.map(({ typed }) => typed)}::text[], ${pairs.map(({ word }) => word)}::text[]) as pairs (typed, word)
     join search_words on search_words.word = pairs.word)`
+}
+
+/** Words one slip away whose stem is somewhere in a text. By primary key. */
+async function editedInTexts(db: Database, words: readonly string[]): Promise<Candidate[]> {
+  const pairs = words.flatMap((typed) =>
+    editsOf(typed)
+      .filter((word) => LONG_WORD.test(word))
+      .map((word) => ({ typed, word, term: stemOf(word) })),
+  )
+  const { rows } = await sql<Candidate>`
+    select pairs.typed, pairs.word, search_terms.documents_count as questions_count
+    from unnest(${pairs.map(({ typed }) => typed)}::text[], ${pairs.map(({ word }) => word)}::text[],
+      ${pairs.map(({ term }) => term)}::text[]) as pairs (typed, word, term)
+    join search_terms on search_terms.term = pairs.term`.execute(db)
+  return rows
 }
 
 /** Words that share many letters in a row. Uses index search_words_trigrams, whose own threshold is a little lower. */
@@ -197,9 +220,15 @@ function nearest(typed: string, written: number, candidates: readonly Candidate[
       (one, other) =>
         Number(other.isItself) - Number(one.isItself) ||
         one.distance - other.distance ||
-        other.count - one.count,
+        other.count - one.count ||
+        likelihood(typed, other.word) - likelihood(typed, one.word),
     )
   return best === undefined || best.isItself ? null : best.word
+}
+
+/** Of forms of one word a letter that was left out is likelier than one too many, and that than another one. */
+function likelihood(typed: string, word: string): number {
+  return word.length > typed.length ? 2 : word.length < typed.length ? 1 : 0
 }
 
 /** Which of these words the viewer may read, or has as a tag, in some question. Uses index search_documents_terms. */
