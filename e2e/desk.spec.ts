@@ -375,9 +375,36 @@ for (const [width, locale] of [
       await expect(link).toBeInViewport({ ratio: 1 })
       await link.click()
       // The one that is shown is a tab beside the first two.
-      await expect(views.locator('> [aria-current]')).toBeVisible()
+      await expect(views.locator('> ul [aria-current]')).toBeVisible()
       expect(new URL(page.url()).searchParams.get('view') ?? 'waiting').toBe(view)
     }
     expect(await barriers(page)).toEqual([])
     expect(await tooWide(page)).toEqual([])
+  })
+
+for (const javaScriptEnabled of [true, false])
+  test(`on a phone the queue and the question are two steps, scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    as,
+    forum,
+  }) => {
+    const { path, staff, first, second } = await aDesk(forum)
+    const page = await as(staff, { viewport: PHONE, javaScriptEnabled })
+    await page.goto(`${path}?lecture=1`)
+    await expect(open(page)).toBeHidden()
+    await queue(page).filter({ hasText: first.title }).click()
+    await expect(titleOfOpen(page)).toHaveText(first.title)
+    await expect(queue(page).first()).toBeHidden()
+    await expect(page.locator('.desk-views')).toBeHidden()
+    expect(await tooWide(page)).toEqual([])
+    await page.getByRole('link', { name: t('desk.queue'), exact: true }).click()
+    await expect(queue(page).filter({ hasText: second.title })).toBeVisible()
+    expect(new URL(page.url()).searchParams.get('lecture')).toBe('1')
+    await queue(page).filter({ hasText: first.title }).click()
+    await answerBox(page).fill('It is.')
+    await page.getByRole('button', { name: t('desk.answer') }).click()
+    await expect(titleOfOpen(page)).toHaveText(second.title)
+    await answerBox(page).fill('The method isn’t there.')
+    await page.getByRole('button', { name: t('desk.answer') }).click()
+    await expect(open(page)).toHaveCount(0)
+    await expect(page.getByText(t('desk.none.waiting'))).toBeVisible()
   })

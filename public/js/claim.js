@@ -7,7 +7,8 @@ const RENEW_MS = 60_000
  */
 export function claim(place) {
   const form = place.querySelector('form[action$="/claim"]')
-  if (!(form instanceof HTMLFormElement)) return
+  // On a phone the queue is there alone at first.
+  if (!(form instanceof HTMLFormElement && place.checkVisibility())) return
   const tell = (/** @type {'0' | '1'} */ value) => {
     const body = new URLSearchParams({ value })
     for (const [name, field] of new FormData(form)) body.append(name, String(field))

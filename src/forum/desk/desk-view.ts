@@ -30,6 +30,10 @@ export interface DeskPage extends PageLinks {
   readonly rows: readonly DeskRowView[]
   /** null: there is none. */
   readonly open: OpenQuestion | null
+  /** The address names the open question: where there is room for one of the two, it is shown, else the queue. */
+  readonly isChosen: boolean
+  /** The queue alone, where one is in it. */
+  readonly queuePath: string
   readonly livePath: string
   readonly savedPath: string
 }

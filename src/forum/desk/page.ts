@@ -60,6 +60,7 @@ export async function showDesk(
   const page = await listDesk(db, filter, pageAt(cursors, 'time'))
   const [counts, aside] = await Promise.all([countDesk(db, filter), asides.of(course.id)])
   const openId = sent?.questionId ?? idQuery(request, 'question') ?? nextFree(request, page.rows, person.id)
+  const isChosen = sent !== null || ['question', 'next'].some((name) => queryParam(request, name) !== null)
   const addressOf = (opened: { question: number | null } | { next: number }) =>
     placePath(course.slug, place, { ...cursors, ...opened })
   const pathOf = (id: number) => `${addressOf({ question: id })}#open`
@@ -102,6 +103,8 @@ export async function showDesk(
               row === null ? placePath(course.slug, place) : `${addressOf({ next: row.id })}#open`,
             position: await positionOf(db, filter, openId, counts[place.view]),
           }),
+    isChosen,
+    queuePath: addressOf({ question: null }),
     livePath: pathWith(`${deskPath(course.slug)}/live`, {}),
     savedPath: `${deskPath(course.slug)}/saved`,
     ...pageLinks(page, cursorOf, deskPath(course.slug), parameters),
