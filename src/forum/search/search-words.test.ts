@@ -122,6 +122,7 @@ test('a longer word that nobody wrote is also compared with those of texts that 
     ['transactin', 'transaction'],
     // What a text has is no mistake, short words are not compared, nor are those of a course that one may not read.
     ['records', null],
+    ['looking', null],
     ['lokcin', null],
     ['whyy', null],
     ['confidental', null],

@@ -144,11 +144,14 @@ function edited(words: readonly string[]): RawBuilder<unknown> {
     join search_words on search_words.word = pairs.word)`
 }
 
-/** Words one slip away whose stem is somewhere in a text. By primary key. */
+/**
+ * Words whose stem is somewhere in a text, with one letter more or less, or two swapped: with another letter it is often another word,
+ * as "looking" is for "locking". By primary key.
+ */
 async function editedInTexts(db: Database, words: readonly string[]): Promise<Candidate[]> {
   const pairs = words.flatMap((typed) =>
     editsOf(typed)
-      .filter((word) => LONG_WORD.test(word))
+      .filter((word) => LONG_WORD.test(word) && (word.length !== typed.length || isSameSet(typed, word)))
       .map((word) => ({ typed, word, term: stemOf(word) })),
   )
   const { rows } = await sql<Candidate>`
