@@ -74,6 +74,8 @@ export function actText(t: Translate, act: string): string {
 
 function detailText(t: Translate, field: string, value: string | number | boolean): string {
   const label = t(`audit.detail.${field}`)
+  // A provider's own name is none of ours.
+  if (field === 'way' && hasMessage(`audit.way.${value}`)) return `${label}: ${t(`audit.way.${value}`)}`
   if (field === 'ground') return `${label}: ${t(`cases.redact.ground.${value}`)}`
   return `${label}: ${field === 'act' ? decisionText(t, String(value)) : valueText(t, value)}`
 }

@@ -35,7 +35,7 @@ export interface ShownFigures {
   /** In place of charts that would have fewer than MIN_POINTS; null: there are charts. */
   readonly periods: { readonly name: Unit; readonly table: WrittenTable } | null
   readonly charts: readonly Chart[]
-  /** A number is withheld somewhere. */
+  /** A number of these tables is withheld. */
   readonly isWithheld: boolean
 }
 
@@ -134,21 +134,24 @@ export async function shownFigures(
   const names = FIGURES.filter(
     (name) => (isChart || !OF_PERIODS.includes(name)) && hasNumbers(name, tableOf(name, figures)),
   )
+  const periods = isChart || figures.total.questions === 0 ? null : periodsTable(t, formats, course, figures)
+  const charts = names.map((name) => ({
+    name,
+    id: `figure-${name}`,
+    drawing: drawings[name] ?? null,
+    bars: barsOf(name, formats, course, figures),
+    csvPath: linkTo(name),
+    otherLectures: name === 'lectures' ? Math.max(0, figures.lectures.length - MAX_LECTURE_BARS) : 0,
+    table: writtenTable(t, formats, tableOf(name, figures)),
+  }))
+  const tables = [...(periods === null ? [] : [periods]), ...charts].map(({ table }) => table)
   return {
     csvPath: linkTo(null),
     said: saidOf(t, formats, course, figures),
     summary: figures.total.questions === 0 ? [] : summaryOf(formats, course, figures),
-    periods: isChart || figures.total.questions === 0 ? null : periodsTable(t, formats, course, figures),
-    charts: names.map((name) => ({
-      name,
-      id: `figure-${name}`,
-      drawing: drawings[name] ?? null,
-      bars: barsOf(name, formats, course, figures),
-      csvPath: linkTo(name),
-      otherLectures: name === 'lectures' ? Math.max(0, figures.lectures.length - MAX_LECTURE_BARS) : 0,
-      table: writtenTable(t, formats, tableOf(name, figures)),
-    })),
-    isWithheld: FIGURES.some((name) => tableOf(name, figures).rows.flat().includes('few')),
+    periods,
+    charts,
+    isWithheld: tables.some(({ rows }) => rows.flat().some((cell) => cell.isWithheld)),
   }
 }
 
