@@ -148,7 +148,7 @@ async function open(
     const before = answers.length
     await shown.act(page)
     // A dialog opens without an answer.
-    const dialog = page.locator('[role="dialog"]:popover-open')
+    const dialog = page.locator('dialog:modal')
     await expect.poll(async () => answers.length > before || (await dialog.count()) > 0).toBe(true)
     await page.waitForLoadState()
   }

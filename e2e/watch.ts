@@ -5,11 +5,13 @@ export interface Watch {
   readonly complaints: readonly string[]
 }
 
+const EXPECTED = [isAnswerOfPage, isSigningOut, isFocusElsewhere, isOfOlderBrowsers]
+
 /** Listens to all pages of a context, now and later. */
 export function watch(context: BrowserContext): Watch {
   const complaints: string[] = []
   context.on('console', (message) => {
-    if (!isAnswerOfPage(message) && !isSigningOut(message) && !isFocusElsewhere(message))
+    if (!EXPECTED.some((isExpected) => isExpected(message)))
       complaints.push(`console ${message.type()}: ${message.text()}`)
   })
   context.on('weberror', (failure) => {
@@ -38,6 +40,11 @@ function isSigningOut(message: ConsoleMessage): boolean {
 /** A page that opens at a fragment has its focus there, and not on the message of what was done. */
 function isFocusElsewhere(message: ConsoleMessage): boolean {
   return message.type() === 'info' && message.text().startsWith('Autofocus processing was blocked')
+}
+
+/** A dialog is modal where a browser knows `command`; others open it as a popover. */
+function isOfOlderBrowsers(message: ConsoleMessage): boolean {
+  return message.text() === 'popovertarget is ignored on elements with commandfor.'
 }
 
 /** A machine that is too slow for the animation between two pages leaves it out. */
