@@ -139,6 +139,38 @@ suite('a name typed behind an @', () => {
     assert.equal(await bodies('replies'), long)
   })
 
+  test('is nothing in a text or a course that can’t be', async () => {
+    const { db, app } = forum
+    const { course, me } = await courseWith('Whole Name')
+    const browser = await signedIn(app, me)
+    const question = await aQuestion(db, { course })
+    const token = await aToken(forum, me, ['read', 'write'])
+    for (const body of [
+      '@Whole Name \u0000',
+      '@Whole Name \ud800',
+      '@Whole\u0000 Name',
+      '@\u{10ffff}Whole Name',
+    ]) {
+      const sent = await app.inject({
+        method: 'POST',
+        url: `/api/v1/questions/${question.id}/answers`,
+        headers: { authorization: `Bearer ${token}` },
+        payload: { body },
+      })
+      assert.ok([201, 422].includes(sent.statusCode), `${JSON.stringify(body)}: ${sent.statusCode}`)
+      const to = `/questions/${question.id}/answers`
+      for (const fields of [
+        { to },
+        { course: course.slug },
+        { course: 'no\u0000course' },
+        { course: 'none' },
+      ])
+        assert.ok(
+          [200, 422].includes((await browser.post('/preview', { body, ...fields }, FRAGMENT)).statusCode),
+        )
+    }
+  })
+
   test('ends the draft that it was typed in', async () => {
     const { db, app } = forum
     const { course, me } = await courseWith('Draft Reader')

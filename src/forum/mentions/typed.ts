@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { type Named, OPERATOR } from '../../operations/actor.ts'
-import { lengthOf, normalize } from '../../text/characters.ts'
+import { hasForbidden, lengthOf, normalize } from '../../text/characters.ts'
 import { fold } from '../../text/fold.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { mentionedIn, showMentions } from '../../text/mentions.ts'
@@ -51,8 +51,9 @@ export async function withTypedMentions(
   writerId: number,
   { source, max }: { readonly source: string; readonly max: number },
 ): Promise<string> {
-  // No longer text is posted.
-  const typed = source.length > 2 * max ? [] : typedNames(source)
+  // Such a text is refused.
+  if (source.length > 2 * max || hasForbidden(source, { multiline: true })) return source
+  const typed = typedNames(source)
   const names = [...new Set(typed.flatMap((one) => one.names.map(({ folded }) => folded)))]
   if (names.length === 0) return source
   const called = Map.groupBy(await findCalled(db, place, writerId, names), ({ displayName }) =>

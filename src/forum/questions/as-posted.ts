@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../operations/problem.ts'
 import { may, placeOf } from '../../rights/rights.ts'
+import { hasForbidden } from '../../text/characters.ts'
 import { sentFields, typedFields } from '../../web/form.ts'
 import type { MentionPlace } from '../mentions/queries.ts'
 import { placeBelow, withTypedMentions } from '../mentions/typed.ts'
@@ -37,7 +38,8 @@ async function placeIn(request: FastifyRequest): Promise<MentionPlace | null> {
   const { to = '', course: slug = '' } = typedFields(body)
   const [, table, id] = POST_FORM.exec(to) ?? []
   if (table === undefined) {
-    const course = slug === '' ? null : await server.courses.findCourse(slug)
+    const isSlug = slug !== '' && !hasForbidden(slug, { multiline: false })
+    const course = isSlug ? await server.courses.findCourse(slug) : null
     return course !== null && may(person, 'mention', placeOf(course)) ? placeBelow.course(slug) : null
   }
   try {
