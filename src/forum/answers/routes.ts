@@ -31,7 +31,7 @@ export function registerAnswers(app: FastifyInstance): void {
     keeps: true,
     also: endsDraft((request) => `/questions/${key(request)}/answers`),
     done: pathOf,
-    flash: (_, done) => saidOfPost(app.db, 'answers', done?.id, 'answers.flash.posted'),
+    flash: (request, done) => saidOfPost(request, 'answers', done?.id, 'answers.flash.posted'),
     refused: async (request, reply, form) =>
       showQuestion(request, reply, await readableTree(request, key(request)), { id: 'answer', form }, 422),
   })

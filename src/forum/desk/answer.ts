@@ -61,7 +61,7 @@ export function registerDeskAnswers(app: FastifyInstance): void {
     flash(request, done) {
       const { act } = typedFields(request.body)
       const table = done?.isReply === true ? 'replies' : 'answers'
-      return saidOfPost(app.db, table, done?.postId, `desk.flash.${act === 'stay' ? 'answer' : act}`)
+      return saidOfPost(request, table, done?.postId, `desk.flash.${act === 'stay' ? 'answer' : act}`)
     },
     refused: (request, reply, form) => again(request, reply, { form, status: 422 }),
     failed: (request, reply, error, form) =>

@@ -48,14 +48,11 @@ suite('a picture', () => {
     const page = (await browser.get(questionPath(question))).body
     assert.match(
       page,
-      /<p>Look: ?<\/p>\s*<details class="fold tall"><summary>Show whole picture<\/summary><img [^>]*><\/details>\s*<p>It fails/,
+      /<p>Look: ?<\/p>\s*<details class="fold tall"><summary>Whole picture<\/summary><img [^>]*><\/details>\s*<p>It fails/,
     )
-    assert.match(
-      page,
-      /<summary lang="en">Show whole picture<\/summary><strong><img [^>]*><\/strong><\/details>/,
-    )
+    assert.match(page, /<summary lang="en">Whole picture<\/summary><strong><img [^>]*><\/strong><\/details>/)
     assert.deepEqual(await markupMistakes(page), [])
-    assert.match((await browser.post('/preview', { body: markdown })).body, /Show whole picture/)
+    assert.match((await browser.post('/preview', { body: markdown })).body, /Whole picture/)
     const square = await uploaded(browser)
     for (const [body, html] of [
       [`- ${markdown}\n- next`, /<li>\s*<details/],

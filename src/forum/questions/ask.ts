@@ -75,7 +75,7 @@ export function registerAsking(app: FastifyInstance): void {
       ),
     flash: async (request, done, path) => {
       const posted = flashOf('posted', typedIn(request.body, ['tags']))
-      return done === null ? posted : saidAfterAsking(app, request.requirePerson(), done, posted, path)
+      return done === null ? posted : saidAfterAsking(request, done, posted, path)
     },
     refused: showAgain,
     failed(request, reply, error, form) {

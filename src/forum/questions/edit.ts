@@ -45,7 +45,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     flash: (request, done) =>
       done?.isChanged === false
         ? 'forms.unchanged'
-        : saidOfPost(app.db, 'questions', done?.id, flashOf('edited', typedIn(request.body, ['tags']))),
+        : saidOfPost(request, 'questions', done?.id, flashOf('edited', typedIn(request.body, ['tags']))),
   })
 
   const questionPage = (request: FastifyRequest) => `/questions/${key(request)}`

@@ -1,8 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { joinReader } from '../../rights/readable-question.ts'
 import { mentionedIn } from '../../text/mentions.ts'
+import { typedFields } from '../../web/form.ts'
 import { isMentionable } from '../mentions/mentionable.ts'
 import { saidOfNames } from '../mentions/typed.ts'
 import { type MentioningPost, setMentions, tellOfMentions } from '../telling/mentions.ts'
@@ -40,14 +42,15 @@ export async function changeMentions(
  * @param id of the post; undefined: the same form came before
  */
 export async function saidOfPost(
-  db: Database,
+  { server, body }: FastifyRequest,
   table: PostKey['table'],
   id: number | undefined,
   said: string,
 ): Promise<{ readonly said: readonly [Message, ...Message[]] }> {
-  if (id === undefined) return { said: [{ key: said }] }
+  const isNaming = typedFields(body).body?.includes('@') === true
+  if (id === undefined || !isNaming) return { said: [{ key: said }] }
   const column = sql.ref(POST_COLUMNS[table])
-  const { html, notified } = await db
+  const { html, notified } = await server.db
     .selectFrom(table)
     .select('body_html as html')
     .select(

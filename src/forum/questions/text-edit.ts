@@ -58,10 +58,10 @@ export function registerTextEditing(app: FastifyInstance, kind: TextKind): void 
   openForm(app, `/${table}/:id/edit`, edit, {
     ...editing,
     done: kind.path,
-    flash: (_, done) =>
+    flash: (request, done) =>
       done?.isChanged === false
         ? 'forms.unchanged'
-        : saidOfPost(app.db, table, done?.id, `${table}.flash.edited`),
+        : saidOfPost(request, table, done?.id, `${table}.flash.edited`),
   })
 
   openForm(app, `/${table}/:id/delete`, kind.removal.deletion, {

@@ -21,12 +21,12 @@ const pathOf = ({
   readonly id: number
   readonly question: ReturnType<typeof questionOf>
 }) => replyPath(question, id)
-const flash = ({ body, server }: FastifyRequest, done: { readonly id: number } | null) =>
+const flash = (request: FastifyRequest, done: { readonly id: number } | null) =>
   saidOfPost(
-    server.db,
+    request,
     'replies',
     done?.id,
-    `replies.flash.${typedFields(body).resolve === '1' ? 'resolved' : 'posted'}`,
+    `replies.flash.${typedFields(request.body).resolve === '1' ? 'resolved' : 'posted'}`,
   )
 
 /** Posting, editing, deleting and restoring replies, under answers and under questions. */
