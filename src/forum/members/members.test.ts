@@ -83,7 +83,7 @@ suite('the people of a course', () => {
     const unsure = await aPerson(forum.db, { isConfirmed: false })
     const added = await browser.post(path, { email: known.email.toUpperCase(), role: 'assistant' })
     assert.equal(added.headers.location, path)
-    assert.match(textOf((await browser.follow(added)).body), /Added to the course/)
+    assert.match(textOf((await browser.follow(added)).body), /@\S+ added to the course/)
     const waits = await browser.post(path, { email: unsure.email, role: 'learner' })
     assert.match(textOf((await browser.follow(waits)).body), /takes effect when/)
     assert.deepEqual(await rolesIn(course), [`${person.email} instructor`, `${known.email} assistant`])

@@ -75,10 +75,11 @@ function registerAdding(app: FastifyInstance, show: Show): void {
     done: ({ slug }) => membersPath(slug),
     shown: (request, reply, { added }) =>
       added.changes.length > 0 ? show(request, reply, { report: added }) : null,
-    flash(_, done) {
+    flash(request, done) {
       const mailed = app.config.smtpUrl === null ? 'mailKept' : 'mailed'
-      const waits = (done?.added.mailed ?? 0) > 0 ? mailed : 'waiting'
-      return `members.flash.${(done?.added.waiting ?? 0) > 0 ? waits : 'added'}`
+      const waits = (done?.added.mailed ?? 0) > 0 ? mailed : 'addedWaiting'
+      const key = `members.flash.${(done?.added.waiting ?? 0) > 0 ? waits : 'added'}`
+      return { said: [{ key, values: { address: typedFields(request.body).email ?? '' } }] }
     },
     refused: (request, reply, form) => show(request, reply, { status: 422, form }),
   })
