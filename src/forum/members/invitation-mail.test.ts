@@ -30,7 +30,10 @@ suite('mails to people who were added to a course', () => {
     const known = await aPerson(forum.db)
     const unsure = await aPerson(forum.db, { isConfirmed: false })
     const added = await browser.post(path, { email: 'new@one.example', role: 'assistant', mail: '1' })
-    assert.match(textOf((await browser.follow(added)).body), /Not emailed yet: this forum has no mail server/)
+    assert.match(
+      textOf((await browser.follow(added)).body),
+      /Not emailed to \S+ yet: this forum has no mail server/,
+    )
     for (const email of [known.email, unsure.email, 'new@one.example'])
       await browser.post(path, { email, role: 'learner', mail: '1' })
     assert.deepEqual(await mailsTo(known.email), [])
