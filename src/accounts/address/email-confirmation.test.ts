@@ -142,7 +142,7 @@ suite('the request to confirm one’s address', () => {
     await said('/')
     for (const list of ['/questions', path]) assert.doesNotMatch(await said(list), /mina@example\.org/)
 
-    await staff.post(`${path}/members`, { email: MINA.email, role: 'assistant' })
+    await staff.follow(await staff.post(`${path}/members`, { email: MINA.email, role: 'assistant' }))
     assert.match(await said(path), /gave mina@example\.org a role in this course.*Send link again/)
     for (const list of ['/questions', elsewhere]) assert.doesNotMatch(await said(list), /mina@example\.org/)
     for (const none of [`/courses/${hidden.slug}`, '/courses/none'])
