@@ -20,7 +20,8 @@ export async function hear(page: Page): Promise<Hearing> {
   await page.addInitScript(recordLiveRegions)
   const devtools = await page.context().newCDPSession(page)
   return {
-    said: () => page.evaluate(() => window.heard ?? []),
+    // A page that is being left has said nothing that the next one doesn't say.
+    said: () => page.evaluate(() => window.heard ?? []).catch(() => []),
     forget: () => page.evaluate(() => void window.heard?.splice(0)),
     // A page that is being left has no focus to ask for.
     focus: () => focusOf(devtools).catch(() => 'RootWebArea '),

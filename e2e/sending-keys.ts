@@ -138,8 +138,10 @@ function formsOf(all: string): SentForm[] {
   }
   window.addEventListener('keydown', onKey, true)
   window.addEventListener('submit', onSubmit, true)
+  // What lies behind an open modal dialog takes no keys.
+  const reached = document.querySelector('dialog:modal') ?? document
   const forms = Map.groupBy(
-    there.filter((field) => field.checkVisibility()),
+    there.filter((field) => field.checkVisibility() && reached.contains(field)),
     ({ form }) => form,
   )
   return [...forms].flatMap(([form, fields]) => {
