@@ -3,16 +3,16 @@ import { renderedBody } from '../../forum/questions/post-text.ts'
 import { setTags } from '../../forum/tags/tagging.ts'
 import { followOwn } from '../../forum/telling/follow-own.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import type { SampleAnswer, SamplePost, SampleQuestion } from './sample-files.ts'
+import type { SampleAnswer, SampleQuestion, SampleReply } from './sample-file.ts'
 
-/** The course a sample's posts are put into: its ids by what the content files call things. */
+/** The course a sample's posts are put into: its ids by what the content file calls things. */
 export interface SamplePlace {
   readonly courseId: number
   readonly categoryId: number
   readonly personIds: ReadonlyMap<string, number>
   /** By position. */
   readonly lectureIds: ReadonlyMap<number, number>
-  /** The moment from which the content files count hours back. */
+  /** The moment from which the content file counts hours back. */
   readonly now: Date
 }
 
@@ -100,7 +100,7 @@ async function addReplies(
   place: SamplePlace,
   questionId: number,
   answerId: number | null,
-  replies: readonly SamplePost[],
+  replies: readonly SampleReply[],
 ): Promise<void> {
   if (replies.length === 0) return
   const rows = await Promise.all(
@@ -113,7 +113,7 @@ async function addReplies(
   await write.insertInto('replies').values(rows).execute()
 }
 
-async function written(place: SamplePlace, post: SamplePost) {
+async function written(place: SamplePlace, post: SampleReply) {
   const [body] = await prepareMarkdown([post.body])
   return {
     author_id: idOf(place.personIds, post.author),
@@ -122,7 +122,7 @@ async function written(place: SamplePlace, post: SamplePost) {
   }
 }
 
-/** Reading the files has checked that people and lectures exist, so a missing one is a fault of ours. */
+/** Reading the file has checked that people and lectures exist, so a missing one is a fault of ours. */
 function idOf<Key>(ids: ReadonlyMap<Key, number>, key: Key): number {
   const id = ids.get(key)
   if (id === undefined) throw new Error(`the sample course has no ${key}`)

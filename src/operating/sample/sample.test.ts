@@ -6,8 +6,8 @@ import { SlugTaken } from '../../forum/courses/commands.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { anAnswer, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { loadSample, sampleFolder, sampleSignIns } from './sample.ts'
-import { readSample } from './sample-files.ts'
+import { loadSample, sampleSignIns } from './sample.ts'
+import { readSample } from './sample-file.ts'
 
 test('the sample course is loaded whole, every counter right', async (t) => {
   const db = await testDatabase(t)
@@ -130,7 +130,7 @@ test('the instructor and one learner can be signed in by link', async (t) => {
 
 test('a person who signed up under an address of the sample loses the account before it gets a role', async (t) => {
   const db = await testDatabase(t)
-  const [first] = (await readSample(sampleFolder('en'))).people
+  const [first] = (await readSample('en')).people
   assert.ok(first !== undefined)
   const squatter = await aPerson(db, { email: first.email, isConfirmed: false, passwordHash: 'a hash' })
   await beginSession(db, squatter.id, 'a test')
@@ -150,7 +150,7 @@ for (const language of LANGUAGES)
     const db = await testDatabase(t)
     await loadSample(db, { language, admin: true })
     const { slug } = await db.selectFrom('courses').select('slug').executeTakeFirstOrThrow()
-    assert.equal(slug, (await readSample(sampleFolder(language))).slug)
+    assert.equal(slug, (await readSample(language)).slug)
     const asked = await db
       .selectFrom('questions')
       .select('title')

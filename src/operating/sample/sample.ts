@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import { claimAccount } from '../../accounts/address/claim.ts'
 import { lockPeople } from '../../accounts/identity/lock.ts'
 import type { Database, Language, Write } from '../../database/schema.ts'
 import { addMember, createCourse, setLectures } from '../../forum/courses/commands.ts'
 import { indexNewQuestions } from '../../forum/search/index-question.ts'
-import type { SampleAccount } from './sample-course.ts'
-import { readSample, type SampleCourse } from './sample-files.ts'
+import { readSample, type SampleCourse } from './sample-file.ts'
 import { addSampleQuestion, hoursBefore } from './sample-posts.ts'
 
 /** Someone of the sample whom a one-time link can sign in. */
@@ -21,12 +19,6 @@ export interface SampleChoice {
   readonly admin: boolean
 }
 
-const FOLDER = join(import.meta.dirname, '../../../db/sample')
-
-export function sampleFolder(language: Language): string {
-  return join(FOLDER, language)
-}
-
 /** Everybody of the sample was here this long, in hours, before the first question. */
 const BEFORE_FIRST = 48
 
@@ -34,13 +26,13 @@ const BEFORE_FIRST = 48
  * Puts the sample course (db/sample) into the database, whole or not at all. Its admin is left out where a forum in
  * production would have an account that nobody owns.
  * @returns what it is called, and the number of its questions
- * @throws SlugTaken when the course is there already; SampleError when the content files are wrong
+ * @throws SlugTaken when the course is there already; Error when the content file is wrong
  */
 export async function loadSample(
   db: Database,
   { language, admin }: SampleChoice = { language: 'en', admin: false },
 ): Promise<{ title: string; slug: string; questions: number }> {
-  const sample = await readSample(sampleFolder(language))
+  const sample = await readSample(language)
   await db.transaction().execute(async (write) => {
     const now = new Date()
     const course = await createCourse(write, sample)
@@ -57,7 +49,7 @@ export async function loadSample(
 
 /** The sample's instructor, one of its learners and its admin, in this order; none where the sample is not loaded. */
 export async function sampleSignIns(db: Database, language: Language): Promise<SampleSignIn[]> {
-  const { slug, people, admin } = await readSample(sampleFolder(language))
+  const { slug, people, admin } = await readSample(language)
   const isLoaded = await db.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
   if (isLoaded === undefined) return []
   const emails = {
@@ -122,7 +114,7 @@ async function addPeople(
 }
 
 /** An account with this address is someone's own and is left as it is. */
-async function addAdmin(write: Write, { name, email }: SampleAccount, now: Date): Promise<void> {
+async function addAdmin(write: Write, { name, email }: SampleCourse['admin'], now: Date): Promise<void> {
   await write
     .insertInto('people')
     .values({ display_name: name, email, email_confirmed_at: now, is_admin: true })
