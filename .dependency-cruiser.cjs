@@ -13,7 +13,7 @@ const LAYERS = [
   ['app.ts'],
 ]
 /** Builds whole forums, for tests and for tools. */
-const ABOVE = ['main.ts', 'boot.js', 'testing', 'tools']
+const ABOVE = ['main.ts', 'testing', 'tools']
 /** Joins the parts of the application, and so belongs to operating, which starts it. */
 const STARTS_THE_APP = '^src/operating/start/'
 

@@ -27,4 +27,4 @@ EXPOSE 3000
 # because its database is away.
 HEALTHCHECK --interval=15s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=60", "--v8-pool-size=1", "src/boot.js"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=60", "--v8-pool-size=1", "src/main.ts"]

@@ -4,7 +4,7 @@ import type { Person } from '../../rights/person.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { peopleOfSessions, recentSessions } from './sessions.ts'
+import { peopleOfSessions } from './sessions.ts'
 
 /**
  * How long who a session belongs to is kept: a session that nobody used for 30 days may live that much longer. Longer than most
@@ -20,14 +20,12 @@ const MAX_TOGETHER = 100
  * person or of their roles, or of providers (whose second factors count), is looked up again at once, in every process.
  */
 export class KeptSessions {
-  private readonly db: Database
   /** After a restart hundreds of people come at once. */
   private readonly personOfHash: (hash: string) => Promise<Person | undefined>
   private readonly kept: ScopedCache<Person | null>
 
   /** @param changes null: nobody tells of changes, so that nothing is kept */
   constructor(db: Database, changes: ChangeFeed | null) {
-    this.db = db
     this.personOfHash = together((hashes) => peopleOfSessions(db, hashes), MAX_TOGETHER)
     this.kept = new ScopedCache(changes, { maxSize: MAX_SESSIONS, maxAgeMs: MAX_AGE_MS })
   }
@@ -35,12 +33,6 @@ export class KeptSessions {
   /** The person a session's token belongs to; null when it has ended or never was. */
   personOf(token: string): Promise<Person | null> {
     return this.find(hashToken(token).toString('hex'))
-  }
-
-  /** Looks up people who were here a moment ago, before they come again. @returns who they are, the last ones first */
-  async expectRecent(count: number): Promise<Person[]> {
-    const people = await Promise.all((await recentSessions(this.db, count)).map((hash) => this.find(hash)))
-    return people.filter((person) => person !== null)
   }
 
   private find(hash: string): Promise<Person | null> {

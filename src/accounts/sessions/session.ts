@@ -11,8 +11,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The person a session's token belongs to, by all changes that were heard so far; null when it has ended or never was. */
     personOfSession(token: string): Promise<Person | null>
-    /** Looks up people who were here a moment ago, before they come again. @returns who they are, the last ones first */
-    expectRecentPeople(count: number): Promise<Person[]>
   }
   interface FastifyRequest {
     /** Who is signed in; null: a visitor. */
@@ -54,7 +52,6 @@ export function registerSession(app: FastifyInstance): void {
 
   const sessions = new KeptSessions(app.db, app.changes)
   app.decorate('personOfSession', (token: string) => sessions.personOf(token))
-  app.decorate('expectRecentPeople', (count: number) => sessions.expectRecent(count))
   app.decorateRequest('person', null)
   app.decorateRequest('sessionToken', null)
   app.decorateRequest('endedSession', null)

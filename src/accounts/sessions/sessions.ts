@@ -132,29 +132,6 @@ export async function peopleOfSessions(
   return new Map(found.map(({ person }) => [person.session.toString('hex'), person]))
 }
 
-/** Sessions of those who were here a moment ago, the last ones first: hashes of their tokens in hexadecimal digits. */
-export async function recentSessions(db: Database, count: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select(sql<string>`encode(token_hash, 'hex')`.as('hash'))
-    .where('last_seen_at', '>', sql<Date>`now() - ${SEEN_STEP}`)
-    .orderBy('last_seen_at', 'desc')
-    .limit(count)
-    .execute()
-  return rows.map(({ hash }) => hash)
-}
-
-/** The people whose sessions were used last, as their next request finds them; one with several sessions is there several times. */
-export async function latestPeople(db: Database, count: number): Promise<Person[]> {
-  const latest = db.selectFrom('sessions').select('token_hash').orderBy('last_seen_at', 'desc').limit(count)
-  return await db
-    .selectFrom('sessions as session')
-    .innerJoin('people as person', 'person.id', 'session.person_id')
-    .select(personFields(sql`session.token_hash`))
-    .where('session.token_hash', 'in', latest)
-    .execute()
-}
-
 /** The person of a session by the hash of its token, for what is sent to somebody who is not here. */
 export async function personOfSessionHash(db: Database, hash: Buffer): Promise<Person | null> {
   const [found] = await findSessions(db, [hash])

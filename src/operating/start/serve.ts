@@ -23,10 +23,8 @@ import { startMetrics } from '../metrics/start-metrics.ts'
 import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 import { startBackups } from './backups.ts'
-import { collectBeforehand, giveBackMemory } from './give-back-memory.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startInbound } from './inbound.ts'
-import { warmUp } from './warm.ts'
 
 /** How long a stop waits for requests in progress, in milliseconds. */
 const STOP_TIMEOUT_MS = 8000
@@ -76,13 +74,9 @@ export async function serve(
     clearTimeout(timeout)
     await changes.close()
   }
-  // Before pages are rendered ahead.
-  giveBackMemory()
   try {
     await app.ready()
-    await warmUp(app, config, { signal })
     signal.throwIfAborted()
-    collectBeforehand()
     doors.push(await startMetrics(app))
     await listen(app, config)
     doors.push(await startInbound(config, db, keys, app.log))

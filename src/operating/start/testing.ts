@@ -27,7 +27,7 @@ export interface StartedForum {
 
 /** The command of `npm start` (package.json) with its flags, and the environment it needs. */
 const FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=60', '--v8-pool-size=1']
-export const START = [...FLAGS, join(ROOT, 'src/boot.js')]
+export const START = [...FLAGS, join(ROOT, 'src/main.ts')]
 export const MEMORY = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768' }
 
 /** The program and its arguments. */

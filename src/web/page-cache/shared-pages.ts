@@ -48,14 +48,6 @@ export class SharedPages<Kind extends Body> {
     }
   }
 
-  /** Renders a page and caches it, before anyone asks for it. @returns its status; null: it is not for several */
-  async renderAhead(source: PageSource): Promise<number | null> {
-    const key = keyOf(source)
-    this.requested.set(crc32(key), true)
-    const page = await this.cache.find(key, () => this.render(key, source))
-    return page?.status ?? null
-  }
-
   private async render(key: string, source: PageSource): Promise<Loaded<SharedPage<Kind> | null>> {
     const hash = crc32(key)
     const isRequestedAgain = this.requested.has(hash)
