@@ -128,6 +128,16 @@ suite('decisions', () => {
     assert.equal((await answering(browsers.reporter)).statusCode, 303)
   })
 
+  test('the title of a course is text in the measure that it names', async () => {
+    const { db, subject, browsers, assistant, course } = await aReportedScene(forum)
+    await db.updateTable('courses').set({ title: 'C <i>or</i> C++' }).where('id', '=', course.id).execute()
+    await reported(db, subject, null)
+    await decided(db, assistant.id, await caseOf(db, subject), ['suspend'])
+    const { body } = await browsers.instructor.get(`/cases/${(await caseOf(db, subject)).id}`)
+    assert.ok(body.includes(': Suspended in C &lt;i&gt;or&lt;/i&gt; C++</span></summary>'))
+    assert.ok(!body.includes('<i>or'))
+  })
+
   test('a suspended person reads, keeps what was typed, objects, and writes again when it is lifted', async () => {
     const { db, subject, browsers, question, answer, assistant, course, author } = await aReportedScene(forum)
     await reported(db, subject, null)

@@ -81,6 +81,12 @@ suite('the desk', () => {
     assert.match(body, /class="desk-title"[^>]*><a[^>]*>An old question/)
   })
 
+  test('the title of what waits is text', async () => {
+    const { browser, path, asks } = await aDesk()
+    await asks('Is <i>201</i> it?', 1)
+    assert.equal((await queue(browser, path)).at(-1), 'Is &lt;i&gt;201&lt;/i&gt; it?')
+  })
+
   test('each view holds what it says', async () => {
     const { course, browser, path, old, young, asks, staff } = await aDesk()
     await anAnswer(forum.db, { question: old })

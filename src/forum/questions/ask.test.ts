@@ -109,6 +109,12 @@ suite('asking', () => {
     assert.equal(valueIn(body, 'lecture'), '2')
   })
 
+  test('the title of a course that one chooses is text', async () => {
+    const { browser } = await anAsker(forum)
+    await aCourse(forum.db, { title: 'C <i>or</i> C++' })
+    assert.match((await browser.get('/questions/new')).body, />C &lt;i&gt;or&lt;\/i&gt; C\+\+<\/a>/)
+  })
+
   test('Enter in a line of the form posts nothing, without scripts too', async () => {
     const { course, browser } = await anAsker(forum)
     const { body } = await browser.get(`/questions/new?course=${course.slug}`)

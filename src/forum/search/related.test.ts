@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { testAppThatHears } from '../../testing/app.ts'
+import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { recordStatements } from '../../testing/statements.ts'
+import { questionPath } from '../../web/paths.ts'
 import { RelatedQuestions, sweepNearQuestions } from './related.ts'
 import { refreshStatistics } from './statistics.ts'
 
@@ -71,6 +73,15 @@ test('related questions are looked for once, and read again when one of them has
   )
 
   assert.ok((await counted(() => related('Another text.'))) > 1, 'another text is searched for again')
+})
+
+test('the title of a related question is text beside another one', async (t) => {
+  const db = await testDatabase(t)
+  const { question, other } = await nearCourse(db)
+  await db.updateTable('questions').set({ title: 'Is <i>201</i> it?' }).where('id', '=', other.id).execute()
+  const { body } = await visitor(await testApp(t, db)).get(questionPath(question))
+  const aside = /<ul class="related">[\s\S]*?<\/ul>/.exec(body)?.[0] ?? ''
+  assert.match(aside, />Is &lt;i&gt;201&lt;\/i&gt; it\?</)
 })
 
 test('what was found near a question is kept for other processes and the next start, for hours', async (t) => {
