@@ -8,9 +8,11 @@ import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts
 import { sharedForum } from '../../testing/forum.ts'
 import { aText } from '../../testing/posts.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
-import { writeAnswer } from '../answers/commands.ts'
+import { within } from '../../testing/within.ts'
+import { deleteAnswer, writeAnswer } from '../answers/commands.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { measureEndingKind } from './ending.ts'
+import { handOver } from './handover.ts'
 import { removePosts } from './removals.ts'
 import { suspend } from './suspend.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
@@ -165,6 +167,22 @@ suite('at the same time', () => {
     await untilWaiting(db)
     await posting()
     assert.equal(await second, 3, 'what was being posted is deleted, too')
+  })
+
+  test('a case about a deleted post is passed on while all posts are removed: it is decided all the same', async () => {
+    const { db, subject, author, reporter, assistant, instructor, question, answer } = await aScene()
+    await anAnswer(db, { author })
+    await reported(db, subject, reporter.id)
+    await within(db, deleteAnswer, question.id, answer.id)
+    const { id } = await caseOf(db, subject)
+    const handing = { isToAdmins: true, note: '', of: 'case' } as const
+    const handOn = await begun(db, (write) => handOver(write, assistant.id, id, handing))
+    const everywhere = { personId: author.id, courseId: null, reason: 'spam', rule: '', note: '' } as const
+    const removed = within(db, removePosts, instructor.id, everywhere)
+    await untilWaiting(db)
+    await handOn()
+    assert.equal(await removed, 1)
+    assert.equal((await caseOf(db, subject)).state, 'upheld')
   })
 
   test('a measure is lifted while the job ends it: it ends once, and is told once', async () => {

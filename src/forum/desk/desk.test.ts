@@ -159,6 +159,15 @@ suite('the desk', () => {
     assert.equal((await deskOf(old)).assignee_id, null)
   })
 
+  test('a question is given to nobody who left, even where a role of theirs was left behind', async () => {
+    const { browser, old, colleague } = await aDesk()
+    const left = { left_at: new Date() }
+    await forum.db.updateTable('people').set(left).where('id', '=', colleague.id).execute()
+    const given = await browser.post(`/questions/${old.id}/assignment`, { assignee: colleague.id })
+    assert.equal(given.statusCode, 422)
+    assert.equal((await deskOf(old)).assignee_id, null)
+  })
+
   test('losing the role, leaving and resolving take it away again', async () => {
     const { browser, old, young, staff, course, path } = await aDesk()
     const take = (question: MadeQuestion) =>

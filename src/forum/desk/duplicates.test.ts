@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { setAudience } from '../../testing/audience.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { setFollowing } from '../follows/commands.ts'
+import { hidePost } from '../hiding/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
+import { setDuplicate } from './duplicates.ts'
+import { MAX_PINS, pinQuestion } from './pins.ts'
 
 const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
@@ -57,6 +62,17 @@ suite('duplicates and pins', () => {
     for (const named of [elsewhere.id, two.id, three.id, 999_999_999, 'nonsense', 'https://evil.example/12'])
       assert.equal(await link(one, named), 422, String(named))
     assert.equal(await originalOf(one), null)
+  })
+
+  test('what is deleted or hidden cannot be linked to, as if it was never there; only what is private is called so', async () => {
+    const { staff, one, two, three } = await someQuestions()
+    const refusal = ({ id }: MadeQuestion) =>
+      within(forum.db, setDuplicate, { questionId: one.id, originalId: id, actorId: staff.id })
+    await setAudience(forum.db, two.id, 'staff')
+    assert.equal(await refusal(two), 'private')
+    await within(forum.db, hidePost, { table: 'questions', id: two.id })
+    await within(forum.db, deleteQuestion, three.id)
+    for (const gone of [two, three]) assert.equal(await refusal(gone), 'unknown')
   })
 
   test('the page says where the answers are, the list that it is one, and canonical points on', async () => {
@@ -121,6 +137,23 @@ suite('duplicates and pins', () => {
     assert.equal(await pin(sixth), 303)
     assert.equal(await pin(sixth, { until: '' }), 303)
     assert.deepEqual(await first(), [undefined, 1])
+  })
+
+  test('of two who pin at once one gets the last place', async () => {
+    const { db } = forum
+    const { course, staff, one, two } = await someQuestions()
+    const pinOf = ({ id }: MadeQuestion) => {
+      return { questionId: id, until: '2999-12-31', timeZone: 'UTC', actorId: staff.id }
+    }
+    for (let count = 1; count < MAX_PINS; count += 1)
+      await within(db, pinQuestion, pinOf(await aQuestion(db, { course })))
+    const { slower } = await db.transaction().execute(async (write) => {
+      assert.equal(await pinQuestion(write, pinOf(one)), 'done')
+      const slower = within(db, pinQuestion, pinOf(two))
+      await Promise.race([slower, untilWaiting(db)])
+      return { slower }
+    })
+    assert.equal(await slower, 'full')
   })
 
   test('staff find it all in the menu of a question, others do not', async () => {

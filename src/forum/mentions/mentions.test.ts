@@ -6,7 +6,9 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { countWritten } from '../../text/mentions.ts'
+import { hidePost } from '../hiding/commands.ts'
 
 const mention = (person: { readonly id: number }, name = 'Somebody') => `@[${name}](person:${person.id})`
 
@@ -110,6 +112,18 @@ suite('mentions', () => {
     assert.doesNotMatch(await found(), /zyxnewcomer/i)
     await aReply(db, { question: await aQuestion(db, { course }), author: hidden })
     assert.match(await found(), /zyxnewcomer/i)
+  })
+
+  test('find for a passer-by whom the thread names, and no member whose only answer there is hidden', async () => {
+    const { db, app } = forum
+    const question = await aQuestion(db)
+    const helper = await aPerson(db, { displayName: 'Zyxhelper' })
+    const answer = await anAnswer(db, { question, author: helper })
+    const passerBy = await signedIn(app, await aPerson(db))
+    const found = async () => (await passerBy.get(`/mentions/questions/${question.id}?q=zyxh`)).body
+    assert.match(await found(), /Zyxhelper/)
+    await within(db, hidePost, { table: 'answers', id: answer.id })
+    assert.doesNotMatch(await found(), /Zyxhelper/)
   })
 
   test('are ten people in a post at most; those in code do not count', async () => {

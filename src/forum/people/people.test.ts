@@ -336,3 +336,23 @@ test('someone who wrote very many posts is counted to the last one, of which a p
   )
   assert.equal(rows[0]?.older, 1400)
 })
+
+test('the newest 200 questions on a profile are always counted anew, however many private ones came between', async (t) => {
+  const { db, app } = await aForum(t)
+  const author = await aPerson(db, { displayName: 'Mina' })
+  const { id } = await aQuestion(db, { author })
+  await sql`
+    insert into questions (course_id, category_id, author_id, title, body, body_html, renderer_version, written_at, active_at, audience)
+    select course_id, category_id, author_id, title, body, body_html, renderer_version, written_at - make_interval(hours => n),
+      active_at, case when n <= 100 then 'staff' else audience end
+    from questions, generate_series(1, 300) as n where id = ${id}`.execute(db)
+  const reader = visitor(app)
+  const count = async () => figuresOf((await reader.get(`/people/${author.id}/mina?show=questions`)).body)[0]
+  await countOlderPosts(db)
+  assert.equal(await count(), 'Questions 201')
+
+  const listed = db.selectFrom('questions').select('id').where('is_listed', '=', true)
+  const amongNewest = await listed.orderBy('written_at', 'desc').offset(150).executeTakeFirstOrThrow()
+  await within(db, deleteQuestion, amongNewest.id)
+  assert.equal(await count(), 'Questions 200')
+})

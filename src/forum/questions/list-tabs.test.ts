@@ -44,6 +44,20 @@ test('"Mine" and "Following" say how many there are, each to its reader, as soon
   assert.deepEqual(await tabs(), ['Mine 1', 'Following 1'])
 })
 
+test('"Following" says one less as soon as one follows a question no more', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const [question, jun] = [await aQuestion(db), await aPerson(db)]
+  const asJun = await signedIn(app, jun)
+  const following = async (level: 'follow' | 'none') => {
+    await within(db, setFollowing, question.id, jun.id, level)
+    await changes.caughtUp()
+    return numbersOf((await asJun.get('/questions')).body)
+  }
+  assert.deepEqual(await following('follow'), ['Mine', 'Following 1'])
+  assert.deepEqual(await following('none'), ['Mine', 'Following'])
+})
+
 /** The tabs of one person, as they read. */
 function numbersOf(html: string): string[] {
   const tabs = /<nav class="tabs under-line"[\s\S]*?<\/nav>/.exec(html)?.[0] ?? ''

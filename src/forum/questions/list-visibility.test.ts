@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { setAudience } from '../../testing/audience.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, titlesIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
+import { pinQuestion } from '../desk/pins.ts'
 import { setFollowing } from '../follows/commands.ts'
+import { hidePost } from '../hiding/commands.ts'
 import { deleteQuestion } from './commands.ts'
 
 suite('who finds what in the question list', () => {
@@ -70,6 +73,22 @@ suite('who finds what in the question list', () => {
     for (const query of ['', '?sort=votes', '?status=resolved', '?status=unanswered']) {
       assert.deepEqual(await titlesAt(`/courses/${course.slug}${query}`), [])
     }
+  })
+
+  test('a pin shows nobody a question that became private, was hidden or deleted', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const pinned = async (title: string) => {
+      const { id, authorId } = await aQuestion(db, { course, title })
+      const pin = { questionId: id, until: '2999-12-31', timeZone: 'UTC', actorId: authorId }
+      assert.equal(await within(db, pinQuestion, pin), 'done')
+      return id
+    }
+    await pinned('stays pinned')
+    await setAudience(db, await pinned('became private'), 'staff')
+    await within(db, hidePost, { table: 'questions', id: await pinned('was hidden') })
+    await within(db, deleteQuestion, await pinned('was deleted'))
+    assert.deepEqual(await titlesAt(`/courses/${course.slug}`), ['stays pinned'])
   })
 
   test('a private course is seen by its members and admins only', async () => {

@@ -8,6 +8,8 @@ import { setAcceptance } from '../answers/acceptance.ts'
 import { addMember } from '../courses/commands.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { setPlaceFollowing } from '../follows/places.ts'
+import { hidePost } from '../hiding/commands.ts'
+import { tellOfMentions } from './mentions.ts'
 
 const told = async (db: Database, person: { readonly id: number }) => {
   const rows = await db
@@ -132,6 +134,17 @@ suite('who is told of what', () => {
     await aQuestion(db, { course, author: asker, audience: 'staff' })
     assert.equal((await told(db, classmate)).length, before, 'a private question is told to staff alone')
     assert.equal((await told(db, instructor)).length, 1)
+  })
+
+  test('nobody of what is done in a hidden question, though its asker and staff can read it', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db)
+    const staff = await aMember(db, course, 'assistant')
+    const question = await aQuestion(db, { course })
+    const before = await told(db, staff)
+    await within(db, hidePost, { table: 'questions', id: question.id })
+    await within(db, tellOfMentions, { questionId: question.id }, question.authorId, [staff.id])
+    assert.deepEqual(await told(db, staff), before)
   })
 
   test('settings decide whether a mail is due, and when: eight in the morning where the person is', async (t) => {
