@@ -4,6 +4,7 @@ import { findLecture } from '../../forum/courses/choices.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import type { Course } from '../../forum/courses/queries.ts'
 import { type DeskRow, listDesk } from '../../forum/desk/queries.ts'
+import { countFigures } from '../../forum/figures/figures.ts'
 import { readRange } from '../../forum/figures/range.ts'
 import { FIGURES, tableOf } from '../../forum/figures/tables.ts'
 import { dayIn } from '../../forum/figures/weeks.ts'
@@ -100,7 +101,7 @@ export const staffEndpoints = [
       const course = await courseFor(request, 'see-figures')
       const { weeks, errors } = readRange(query, dayIn(new Date(), course.timeZone))
       if (weeks === null) throw invalidParameter(errors[0]?.field ?? 'from')
-      const figures = await request.server.figures.of(course, weeks)
+      const figures = await countFigures(request.server.db, course, weeks)
       const tables = FIGURES.map((name) => {
         const { columns, rows } = tableOf(name, figures)
         return { name, columns: columns.map((column) => ({ ...column })), rows: rows.map((row) => [...row]) }

@@ -1,10 +1,22 @@
+import type { Database, Write } from '../../database/schema.ts'
+import { waitingCount } from '../courses/waiting-count.ts'
 import { type Cell, percentile, roundedToFive } from './cells.ts'
 import { blocksOf, periodsOf, type Unit, unitOf, weeksShown } from './periods.ts'
-import type { AskedLecture, AskedWords } from './queries.ts'
+import {
+  type AskedLecture,
+  type AskedWords,
+  askedQuestions,
+  askedWords,
+  beginningsOf,
+  countLearners,
+  lecturesOf,
+  type Subject,
+  staffOf,
+} from './queries.ts'
 import { cellOf, NOTHING, type Samples, samplesTogether, sumOf, type Tally } from './tally.ts'
 import { tellingTerms } from './terms.ts'
-import type { Week } from './week.ts'
-import { dayAfter, type Weeks } from './weeks.ts'
+import { type Week, weekOf } from './week.ts'
+import { dayAfter, dayIn, mondaysOf, type Weeks, weeksBetween } from './weeks.ts'
 
 /** The figures of a course over whole weeks. They are about the questions asked in these weeks. Times are in seconds. */
 export interface CourseFigures {
@@ -65,13 +77,52 @@ export interface CourseNow {
 const HOURS = 168
 const QUARTER_HOURS = 4
 type WaitName = 'firstAnswer' | 'firstStaffAnswer' | 'resolution'
+/** The weeks of many years in one statement would exceed its time limit. */
+const WEEKS_AT_ONCE = 52
+/** More questions than this hardly change which words set a lecture apart. */
+const MAX_WORDS = 1500
+
+/** Counts the figures of a course over whole weeks, from all its questions. */
+export async function countFigures(
+  db: Database | Write,
+  course: Subject,
+  range: Weeks,
+): Promise<CourseFigures> {
+  const today = dayIn(new Date(), course.timeZone)
+  const { asked } = await beginningsOf(db, course)
+  const history = mondaysOf(weeksBetween(asked === null || asked > today ? today : asked, today))
+  const mondays = [...new Set([...history, ...mondaysOf(range)])].sort()
+  const [weeks, waiting, lectures, learners] = await Promise.all([
+    countWeeks(db, course, mondays),
+    waitingCount(db, course.id),
+    lecturesOf(db, course.id),
+    countLearners(db, course.id),
+  ])
+  const words = await askedWords(db, course, weeksOfWords(range, weeks))
+  return figuresOf(range, weeks, words, { waiting, lectures, learners })
+}
+
+async function countWeeks(
+  db: Database | Write,
+  course: Subject,
+  mondays: readonly string[],
+): Promise<Week[]> {
+  const staff = await staffOf(db, course.id)
+  const weeks: Week[] = []
+  for (let first = 0; first < mondays.length; first += WEEKS_AT_ONCE) {
+    const some = mondays.slice(first, first + WEEKS_AT_ONCE)
+    const asked = Map.groupBy(await askedQuestions(db, course, staff, some), ({ monday }) => monday)
+    weeks.push(...some.map((monday) => weekOf(monday, asked.get(monday) ?? [])))
+  }
+  return weeks
+}
 
 /**
  * @param history every week from the first question, or the beginning of the range, to the end of the newest: which weeks are only
  *   shown together depends on all of them
  * @param words those of the weeks that `weeksOfWords` names
  */
-export function figuresOf(
+function figuresOf(
   range: Weeks,
   history: readonly Week[],
   words: readonly AskedWords[],
@@ -93,9 +144,22 @@ export function figuresOf(
   }
 }
 
-/** The weeks of a range whose words may be shown: so many people asked that five are behind each difference. */
-export function weeksOfWords(range: Weeks, history: readonly Week[]): string[] {
-  return weeksShown(blocksOf(history.map(askersOf)), mondaysIn(weeksIn(history, range))).sort()
+/**
+ * The weeks of a range whose words may be shown: so many people asked that five are behind each difference. Of these the newest,
+ * until they have MAX_WORDS questions about lectures; ascending.
+ */
+function weeksOfWords(range: Weeks, history: readonly Week[]): string[] {
+  const inRange = weeksIn(history, range)
+  const shown = new Set(weeksShown(blocksOf(history.map(askersOf)), mondaysIn(inRange)))
+  const newest: string[] = []
+  let count = 0
+  for (const { monday, lectures } of inRange.toReversed()) {
+    if (!shown.has(monday) || lectures.size === 0) continue
+    newest.push(monday)
+    for (const questions of lectures.values()) count += questions
+    if (count >= MAX_WORDS) break
+  }
+  return newest.toReversed()
 }
 
 /** Counts the weeks of a period, and measures waits in those of its blocks. */
@@ -119,7 +183,7 @@ function counterOf(history: readonly Week[]): (weeks: readonly Week[]) => Period
     return {
       from: weeks[0]?.monday ?? '',
       to: dayAfter(weeks.at(-1)?.monday ?? '', 6),
-      questions: totalOf(weeks, ({ ids }) => ids.length),
+      questions: totalOf(weeks, ({ questions }) => questions),
       people: new Set(weeks.flatMap(({ askers }) => askers)).size,
       resolved: totalOf(weeks, ({ resolved }) => resolved),
       dayOld: totalOf(weeks, ({ dayOld }) => dayOld),
@@ -173,9 +237,9 @@ function lectureFigures(
 
 function questionsBefore(range: Weeks, history: readonly Week[]): number | null {
   const from = dayAfter(range.from, -7 * range.count)
-  const first = history.find(({ ids }) => ids.length > 0)
+  const first = history.find(({ questions }) => questions > 0)
   if (first === undefined || first.monday > from) return null
-  return totalOf(weeksIn(history, { from, to: range.from }), ({ ids }) => ids.length)
+  return totalOf(weeksIn(history, { from, to: range.from }), ({ questions }) => questions)
 }
 
 const weeksIn = (weeks: readonly Week[], { from, to }: Pick<Weeks, 'from' | 'to'>) =>

@@ -10,7 +10,6 @@ export interface Subject {
 
 /** A question, and what came of it. Times are seconds after it was asked; null: not yet, or not known. */
 export interface AskedQuestion {
-  readonly id: number
   /** The Monday of its week. */
   readonly monday: string
   /** Of the week in the course's time zone: 0 is Monday from midnight, 167 Sunday from 23 h. */
@@ -42,7 +41,7 @@ export async function askedQuestions(
 ): Promise<AskedQuestion[]> {
   if (mondays.length === 0) return []
   const { rows } = await sql<AskedQuestion>`
-    select q.id, ${mondayAt(sql`q.here`)} as monday, q.author_id as asker, q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
+    select ${mondayAt(sql`q.here`)} as monday, q.author_id as asker, q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
       (extract(isodow from q.here)::integer - 1) * 24 + extract(hour from q.here)::integer as hour,
       is_timed and q.written_at <= now() - interval '1 day' as "isDayOld",
       ${secondsAfterAsking('answered.first')} as "firstAnswer",
@@ -67,7 +66,6 @@ export async function askedQuestions(
 
 /** A question's words: its title and tags. */
 export interface AskedWords {
-  readonly monday: string
   readonly lectureId: number
   readonly asker: number
   readonly title: string
@@ -82,25 +80,12 @@ export async function askedWords(
 ): Promise<AskedWords[]> {
   if (mondays.length === 0) return []
   const { rows } = await sql<AskedWords>`
-    select ${mondayAt(sql`q.here`)} as monday, q.lecture_id as "lectureId", q.author_id as asker, q.title,
+    select q.lecture_id as "lectureId", q.author_id as asker, q.title,
       array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
         where question_tags.question_id = q.id) as tags
     from ${questionsOf(course, mondays)}
     where q.lecture_id is not null order by q.id`.execute(db)
   return rows
-}
-
-/** The Mondays of the weeks in which these questions were asked. Index questions_pkey. */
-export async function weeksOfQuestions(
-  db: Database,
-  course: Subject,
-  ids: readonly number[],
-): Promise<string[]> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<{ monday: string }>`
-    select distinct ${mondayAt(sql`written_at at time zone ${course.timeZone}`)} as monday
-    from questions where id = any(${ids}::bigint[]) and course_id = ${course.id}`.execute(db)
-  return rows.map(({ monday }) => monday)
 }
 
 /** Who is staff in a course: its own, and admins; by id. Indexes: course_members_staff, people_admins. */

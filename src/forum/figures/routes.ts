@@ -8,26 +8,17 @@ import { choiceParam, textParam } from '../../web/params.ts'
 import { figuresPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import { CachedFigures } from './cached-figures.ts'
 import { figuresCsv } from './csv.ts'
 import { faqOpenings } from './faq-openings.ts'
+import { countFigures } from './figures.ts'
 import { type FiguresPage, rangesOf, shownFigures } from './page.ts'
 import { beginningsOf } from './queries.ts'
 import { readRange } from './range.ts'
 import { FIGURES } from './tables.ts'
 import { dayIn } from './weeks.ts'
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    readonly figures: CachedFigures
-  }
-}
-
 /** The figures of a course, for its staff: a page, and its numbers as CSV. */
 export function registerFigures(app: FastifyInstance): void {
-  const cache = new CachedFigures(app.db, app.changes)
-  app.decorate('figures', cache)
-
   app.get('/courses/:course/figures', async (request, reply) => {
     const course = await courseOf(request)
     const today = dayIn(new Date(), course.timeZone)
@@ -37,7 +28,13 @@ export function registerFigures(app: FastifyInstance): void {
     const shown =
       range.weeks === null
         ? null
-        : await shownFigures(t, language, course, range.weeks, await cache.of(course, range.weeks))
+        : await shownFigures(
+            t,
+            language,
+            course,
+            range.weeks,
+            await countFigures(app.db, course, range.weeks),
+          )
     const errors = range.errors.map(({ field, message }) => ({ field, text: t(message.key, message.values) }))
     return reply.page<FiguresPage>(
       'figures/show',
@@ -69,7 +66,7 @@ export function registerFigures(app: FastifyInstance): void {
       .type('text/csv; charset=utf-8')
       .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
       .header('cache-control', 'private, no-store')
-      .send(figuresCsv(await cache.of(course, weeks), figure))
+      .send(figuresCsv(await countFigures(app.db, course, weeks), figure))
   })
 
   async function courseOf(request: FastifyRequest): Promise<Course> {

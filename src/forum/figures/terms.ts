@@ -9,15 +9,12 @@ const MAX_TERMS = 3
 /** The value of chi-square with one degree of freedom that chance exceeds once in a hundred cases. */
 const TELLING = 6.63
 
-/** A question and its words. */
-type Asked = Omit<AskedWords, 'monday'>
-
 /**
  * The terms that set each lecture's questions apart, by log-likelihood, the most telling first. Terms are those of the search;
  * one that fewer than five people used about a lecture is left out.
  * @returns by the lecture's id
  */
-export function tellingTerms(questions: readonly Asked[]): Map<number, string[]> {
+export function tellingTerms(questions: readonly AskedWords[]): Map<number, string[]> {
   const uses = usesOf(questions)
   const asked = new Map(
     [...Map.groupBy(questions, ({ lectureId }) => lectureId)].map(([id, all]) => [id, all.length]),
@@ -55,7 +52,7 @@ interface Use {
   readonly askers: Map<number, number[]>
 }
 
-function usesOf(questions: readonly Asked[]): Map<string, Use> {
+function usesOf(questions: readonly AskedWords[]): Map<string, Use> {
   const uses = new Map<string, Use>()
   for (const { lectureId, asker, title, tags } of questions) {
     for (const [lexeme, spelling] of wordsOf([title, ...tags].join('\n'))) {

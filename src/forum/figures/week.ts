@@ -4,9 +4,7 @@ import { type Samples, samplesOf, type Tally, tallyOf } from './tally.ts'
 /** What a week adds to the figures. It is about the questions asked in it. Times are in seconds. */
 export interface Week {
   readonly monday: string
-  readonly ids: readonly number[]
-  /** Each question is a day old: nothing of it changes by the clock any more. */
-  readonly isSettled: boolean
+  readonly questions: number
   /** Who asked, each once. */
   readonly askers: readonly number[]
   readonly resolved: number
@@ -32,8 +30,7 @@ export function weekOf(monday: string, questions: readonly AskedQuestion[]): Wee
   const byLecture = Map.groupBy(questions, ({ lectureId }) => lectureId)
   return {
     monday,
-    ids: questions.map(({ id }) => id),
-    isSettled: old.length === questions.length,
+    questions: questions.length,
     askers: [...new Set(questions.map(({ asker }) => asker))],
     resolved: questions.filter(({ isResolved }) => isResolved).length,
     dayOld: old.length,

@@ -5,8 +5,8 @@ import { enqueueDue } from '../../jobs/table.ts'
 import { type Renewal, renewEach } from '../../mail/renewal.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { deskPath } from '../../web/paths.ts'
-import { CachedFigures } from '../figures/cached-figures.ts'
 import type { Cell } from '../figures/cells.ts'
+import { countFigures } from '../figures/figures.ts'
 import { formatsOf } from '../figures/formats.ts'
 import { USUAL_WEEKS, usualBeginning } from '../figures/range.ts'
 import { type ColumnKind, shareWithinDay } from '../figures/tables.ts'
@@ -144,12 +144,10 @@ async function weekOf(
 ): Promise<WeekOfCourse> {
   const lastDay = dayAfter(dayIn(new Date(), course.timeZone), -7)
   const weeks = weeksBetween(lastDay, lastDay)
-  // None is kept without a feed of changes.
-  const figures = new CachedFigures(write, null)
-  const { waiting, total } = await figures.of(course, weeks)
+  const { waiting, total } = await countFigures(write, course, weeks)
   const isFew = total.firstStaffAnswer.median === 'few'
   const longer = weeksBetween(usualBeginning(lastDay), lastDay)
-  const staffWait = isFew ? (await figures.of(course, longer)).total.firstStaffAnswer.median : null
+  const staffWait = isFew ? (await countFigures(write, course, longer)).total.firstStaffAnswer.median : null
   const { cell } = formatsOf(t, language)
   const staffName = t('figures.summary.firstStaffAnswer')
   const lines: readonly { readonly name: string; readonly value: Cell; readonly kind: ColumnKind }[] = [
