@@ -33,7 +33,7 @@ in another. Asking, answering or replying in a public course makes a person a le
 are admins everywhere.
 
 Roles are given to email addresses, and anyone can sign up with someone else's. So a role takes effect only when the owner of the
-mailbox has confirmed the address.
+mailbox has confirmed the address. An invitation link makes anyone who has it a learner at once; a higher role waits in the same way.
 
 If admins require two-factor authentication for staff (\`/settings/site\`), admins, instructors and assistants without it can read as
 before and otherwise have a learner's rights. Refused requests lead them to set it up.`

@@ -49,7 +49,7 @@ export const courseJoining = operation({
   async run({ write, actor, input: { token }, note }) {
     const joined = await joinBy(write, token, personOf(actor).id)
     if (joined !== null && joined.outcome !== 'member')
-      note('course-joined', { courseId: joined.courseId, isWaiting: joined.outcome === 'waiting' })
+      note('course-joined', { courseId: joined.courseId, isWaiting: joined.outcome === 'joinedWaiting' })
     return { joined }
   },
 })

@@ -76,8 +76,7 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
     input: (request) => ({ token: textParam(request, 'token') }),
     shown: (request, reply, { joined }) =>
       joined === null ? showDeadLink(request, reply, DEAD_INVITATION) : null,
-    done: ({ joined }) =>
-      joined === null || joined.outcome === 'waiting' ? '/settings' : coursePath(joined.slug),
+    done: ({ joined }) => (joined === null ? '/' : coursePath(joined.slug)),
     flash: (_, done) => `members.flash.${done?.joined?.outcome}`,
   })
 }

@@ -4,7 +4,7 @@ import { lockPeopleForRoles } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { addMember } from '../courses/commands.ts'
+import { addMember, joinCourse } from '../courses/commands.ts'
 import { giveRole, holds, RANK } from '../courses/roles.ts'
 
 export interface NewInvitation {
@@ -25,8 +25,9 @@ export interface Invitation {
   readonly role: Role
 }
 
+/** `joinedWaiting`: as a learner, until the owner of the address confirms it. */
 export type Joined = {
-  readonly outcome: 'joined' | 'member' | 'waiting'
+  readonly outcome: 'joined' | 'member' | 'joinedWaiting'
   readonly courseId: number
   readonly slug: string
 }
@@ -111,8 +112,9 @@ async function invitationWhere(
 }
 
 /**
- * Lets a person join by a link. Someone who has the role or a higher one already, or waits for it, takes no use of it. Of several
- * who take the last use at once one gets it. An account without an address has no other owner, so nothing waits.
+ * Lets a person join by a link. Someone who has the role or a higher one already, or joined and waits for it, takes no use of it. Of
+ * several who take the last use at once one gets it. Whoever has the link may be a learner. A role with more rights waits until the
+ * address is confirmed; an account without an address has no other owner, so nothing waits.
  * @returns null: the link does not work (any more)
  */
 export async function joinBy(write: Write, token: string, personId: number): Promise<Joined | null> {
@@ -123,13 +125,16 @@ export async function joinBy(write: Write, token: string, personId: number): Pro
   const { courseId, slug, role } = invitation
   const { email, isConfirmed } = person
   if (await holds(write, courseId, personId, role)) return { outcome: 'member', courseId, slug }
-  // The account of an address may not be its owner's: a role that waits for the owner is not lowered.
-  if (email !== null && !isConfirmed && (await waits(write, courseId, email, role)))
-    return { outcome: 'waiting', courseId, slug }
+  const isLater = role !== 'learner' && email !== null && !isConfirmed
+  const isWaiting = isLater && (await waits(write, courseId, email, role))
+  if (isWaiting && (await holds(write, courseId, personId, 'learner')))
+    return { outcome: 'joinedWaiting', courseId, slug }
   if (!(await takeUse(write, token))) return null
-  if (email === null) await addMember(write, courseId, personId, role)
-  const isGiven = email === null || (await giveRole(write, courseId, email, role)) === 'given'
-  return { outcome: isGiven ? 'joined' : 'waiting', courseId, slug }
+  if (isLater) await joinCourse(write, courseId, personId)
+  else await addMember(write, courseId, personId, role)
+  // The account of an address may not be its owner's: a role that waits for the owner is not lowered.
+  if (isLater && !isWaiting) await giveRole(write, courseId, email, role)
+  return { outcome: isLater ? 'joinedWaiting' : 'joined', courseId, slug }
 }
 
 const hasNotEnded = sql<boolean>`invitations.ended_at is null and invitations.until > now()`

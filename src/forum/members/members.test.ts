@@ -403,12 +403,27 @@ suite('the people of a course', () => {
     assert.equal((await other.get(link)).statusCode, 410)
   })
 
-  test('a role by a link waits for an unconfirmed address, too', async () => {
+  test('a learner joins by a link at once, also with an unconfirmed address', async () => {
+    const { course, link } = await anInvitation()
+    const person = await aPerson(forum.db, { isConfirmed: false })
+    const guest = await signedIn(forum.app, person)
+    const joined = await guest.post(link)
+    assert.equal(joined.headers.location, `/courses/${course.slug}`)
+    assert.match(textOf((await guest.follow(joined)).body), /You joined the course/)
+    assert.ok((await rolesIn(course)).includes(`${person.email} learner`))
+    assert.deepEqual(await waitingIn(forum, course), [])
+  })
+
+  test('a higher role by a link waits for an unconfirmed address; its owner is a learner until then', async () => {
     const { course, link } = await anInvitation({ role: 'assistant', uses: 2 })
     const person = await aPerson(forum.db, { isConfirmed: false })
     const guest = await signedIn(forum.app, person)
-    for (let time = 0; time < 2; time += 1)
-      assert.equal((await guest.post(link)).headers.location, '/settings')
+    for (let time = 0; time < 2; time += 1) {
+      const joined = await guest.post(link)
+      assert.equal(joined.headers.location, `/courses/${course.slug}`)
+      assert.match(textOf((await guest.follow(joined)).body), /You joined as a learner/)
+    }
+    assert.ok((await rolesIn(course)).includes(`${person.email} learner`))
     assert.deepEqual(await waitingIn(forum, course), [`${person.email} assistant`])
     const { used } = await forum.db
       .selectFrom('invitations')
@@ -419,12 +434,15 @@ suite('the people of a course', () => {
   })
 
   test('a link lowers no role that waits for an address', async () => {
-    const { browser, course, link } = await anInvitation({ role: 'learner', uses: 2 })
-    const person = await aPerson(forum.db, { isConfirmed: false })
-    await browser.post(`/courses/${course.slug}/members`, { email: person.email, role: 'instructor' })
-    const guest = await signedIn(forum.app, person)
-    assert.equal((await guest.post(link)).headers.location, '/settings')
-    assert.deepEqual(await waitingIn(forum, course), [`${person.email} instructor`])
+    for (const role of ['learner', 'assistant']) {
+      const { browser, course, link } = await anInvitation({ role, uses: 2 })
+      const person = await aPerson(forum.db, { isConfirmed: false })
+      await browser.post(`/courses/${course.slug}/members`, { email: person.email, role: 'instructor' })
+      const guest = await signedIn(forum.app, person)
+      assert.equal((await guest.post(link)).headers.location, `/courses/${course.slug}`)
+      assert.ok((await rolesIn(course)).includes(`${person.email} learner`))
+      assert.deepEqual(await waitingIn(forum, course), [`${person.email} instructor`])
+    }
   })
 
   test('a link that is ended, over, or not there answers alike', async () => {
