@@ -50,12 +50,15 @@ try {
   const known = existsSync(TABLE) ? readTable(readFileSync(TABLE, 'utf8')) : new Map<string, Row>()
   const rows = new Map([...known].filter(([rule]) => RULES.some((mutation) => mutation.rule === rule)))
   for (const [at, mutation] of RULES.entries()) {
-    const row = known.get(mutation.rule)
-    if (only !== undefined && !mutation.rule.includes(only)) continue
-    if (row !== undefined && again !== true) continue
-    const caught = caughtBy(mutation, row?.caught ?? [])
-    rows.set(mutation.rule, { rule: mutation.rule, file: mutation.file, caught })
-    console.log(`${at + 1} of ${RULES.length} ${caught[0] ?? '✖ not caught'}: ${mutation.rule}`)
+    const { rule, file, changesNothing } = mutation
+    const row = known.get(rule)
+    if (only !== undefined && !rule.includes(only)) continue
+    if (changesNothing !== undefined) rows.set(rule, { rule, file, caught: [], changesNothing })
+    else if (row === undefined || again === true) {
+      const caught = caughtBy(mutation, row?.caught ?? [])
+      rows.set(rule, { rule, file, caught })
+      console.log(`${at + 1} of ${RULES.length} ${caught[0] ?? '✖ not caught'}: ${rule}`)
+    }
     writeFileSync(TABLE, writtenTable([...rows.values()]))
   }
 } finally {

@@ -8,6 +8,8 @@ export interface Mutation {
   /** What stands once in the file; empty: the file is made. */
   readonly from: string
   readonly to: string
+  /** What else holds the rule, so that no test can see it broken here: a proof. */
+  readonly changesNothing?: string
 }
 
 /** @throws Error where the code is not, or not only once, in its file: the mutation has to be carried over */

@@ -27,3 +27,8 @@ test('the table is read as it was written', () => {
   const rows = [row, { ...row, rule: 'nothing sees it', caught: [] }]
   assert.deepEqual([...readTable(writtenTable(rows)).values()], rows)
 })
+
+test('the table keeps why nothing changes where a rule is broken', () => {
+  const row = { rule: 'held twice', file: 'src/a.ts', caught: [], changesNothing: '`src/b.ts` asks as well' }
+  assert.deepEqual([...readTable(writtenTable([row])).values()], [row])
+})
