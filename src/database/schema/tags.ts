@@ -20,8 +20,6 @@ interface QuestionTags {
   state: GeneratedAlways<number>
   written_at: GeneratedAlways<Date>
   active_at: GeneratedAlways<Date>
-  votes: GeneratedAlways<number>
-  views: GeneratedAlways<number>
   /** Not listed: deleted, or private. */
   is_deleted: GeneratedAlways<boolean>
 }

@@ -48,8 +48,8 @@ export const NEWEST: QuestionFilter = {
 }
 
 /**
- * What a sort goes by: the column, and how its cursors are written. Each scope has an index for each, but that of an author one
- * in all: nobody asks more questions than can be read and sorted.
+ * What a sort goes by: the column, and how its cursors are written. All questions and each course have an index for each. By votes
+ * and views a lecture and a tag have none, and an author has one in all: what they hold is read and sorted.
  */
 export const SORT_COLUMNS = {
   newest: { column: 'q.written_at', kind: 'time' },

@@ -140,24 +140,31 @@ function unreadPlaces(
     order by ${order} limit ${sql.lit(size)}`
 }
 
-/** The questions of the scope; a tag's as they stand beside it, under the same names. */
+/** The questions of the scope; a tag's as they stand beside it, under the same names, where the sort stands there, too. */
 function rowsOf({ filter, courses, isRareTag }: Scope): RawBuilder<unknown> {
-  const { tagId, lectureId, authorId, isOwn } = filter
+  const { tagId, lectureId, authorId, isOwn, sort } = filter
   // One's own: also what is private, held back or hidden.
   const seen = isOwn ? sql`deleted_at is null` : sql`is_listed and not is_anonymous`
-  const author = authorId === null ? sql`` : sql`and author_id = ${authorId} and ${seen}`
+  const author = authorId === null ? sql`is_listed` : sql`author_id = ${authorId} and ${seen}`
   const lecture = lectureId === null ? sql`` : sql`and lecture_id = ${lectureId}`
-  if (tagId === null || ((lectureId !== null || authorId !== null) && !isRareTag)) {
-    const tagged = sql`and exists (select from question_tags where question_id = questions.id and tag_id = ${tagId})`
-    const listed = authorId === null ? sql`is_listed` : sql`true`
-    return sql`(select * from questions where ${listed} ${author} ${lecture} ${tagId === null ? sql`` : tagged}) as q`
-  }
-  const narrowed = sql`and exists (select from questions where id = question_id ${author} ${lecture})`
-  // `offset 0`: read through the index of tag and course, not along that of the sort.
-  const few = sql`and course_id = any(${courses}::bigint[]) ${narrowed} offset 0`
+  const questions = (tagged: RawBuilder<unknown>) =>
+    sql`(select * from questions where ${author} ${lecture} ${tagged}) as q`
+  if (tagId === null) return questions(sql``)
+  if (isRareTag)
+    return questions(sql`and id = any(array(
+      select question_id from question_tags where tag_id = ${tagId} and course_id = any(${courses}::bigint[])))`)
+  if (lectureId !== null || authorId !== null)
+    return questions(
+      sql`and exists (select from question_tags where question_id = questions.id and tag_id = ${tagId})`,
+    )
+  const tagged = sql`tagged.tag_id = ${tagId} and not tagged.is_deleted`
+  if (sort === 'newest' || sort === 'active')
+    return sql`(select question_id as id, course_id, state, written_at, active_at from question_tags as tagged where ${tagged}) as q`
+  // Counters don't: each vote would be written once more for each tag.
   return sql`(
-    select question_id as id, course_id, state, written_at, active_at, votes as votes_count, views as views_count
-    from question_tags where tag_id = ${tagId} and ${isOwn ? sql`true` : sql`not is_deleted`} ${isRareTag ? few : sql``}) as q`
+    select questions.* from question_tags as tagged
+    join questions on questions.id = tagged.question_id and questions.state = tagged.state
+    where ${tagged}) as q`
 }
 
 /** The order of a page, and what is beyond its cursor; of the days asked for alone. */

@@ -5,7 +5,15 @@ import type { PageRequest } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import { aBigForum, BIG_FORUM_QUESTIONS } from '../../testing/big-forum.ts'
 import { complaints, explained } from '../../testing/plans.ts'
-import { cursorOf, listQuestions, PAGE_SIZE, type QuestionFilter, SORTS, STATUS_FILTERS } from './list.ts'
+import {
+  cursorOf,
+  listQuestions,
+  PAGE_SIZE,
+  type QuestionFilter,
+  SORTS,
+  type Sort,
+  STATUS_FILTERS,
+} from './list.ts'
 import { findQuestionTree } from './tree.ts'
 
 /**
@@ -31,16 +39,18 @@ suite('plans of lists', () => {
     const { db, url } = await aBigForum(t)
     const scopes = await scopesOf(db)
     for (const [name, scope] of Object.entries(scopes)) {
-      const plans = await explained(url, async (recorded) => {
-        for (const status of [null, ...STATUS_FILTERS]) {
-          for (const sort of SORTS) await walkPages(recorded, { ...ALL, ...scope, status, sort })
-        }
-      })
-      assert.deepEqual(
-        plans.flatMap((plan) => complaints(plan, MAX_ROWS)),
-        [],
-        name,
-      )
+      for (const sort of SORTS) {
+        const plans = await explained(url, async (recorded) => {
+          for (const status of [null, ...STATUS_FILTERS])
+            await walkPages(recorded, { ...ALL, ...scope, status, sort })
+        })
+        const most = isReadWhole(scope, sort) ? BIG_FORUM_QUESTIONS / 3 : MAX_ROWS
+        assert.deepEqual(
+          plans.flatMap((plan) => complaints(plan, most)),
+          [],
+          `${name}, ${sort}`,
+        )
+      }
     }
     const tree = await explained(url, (recorded) =>
       findQuestionTree(recorded, BIG_FORUM_QUESTIONS / 2, null, 'votes'),
@@ -51,6 +61,11 @@ suite('plans of lists', () => {
     )
   })
 })
+
+/** A lecture's questions, and those of a tag, are in no order of votes or views: they are read and sorted. */
+function isReadWhole({ lectureId, tagId }: Partial<QuestionFilter>, sort: Sort): boolean {
+  return (sort === 'votes' || sort === 'views') && (lectureId !== undefined || tagId !== undefined)
+}
 
 /** The first page, the one after it, and back. */
 async function walkPages(db: Database, filter: QuestionFilter): Promise<void> {

@@ -14,7 +14,7 @@ export const COPIED = {
     resolved_at`,
   answers: `id, question_id, author_id, body, body_html, renderer_version, votes_count, imported_votes_count, written_at`,
   replies: `id, question_id, answer_id, author_id, body, body_html, renderer_version, written_at`,
-  question_tags: `question_id, position, tag_id, course_id, state, written_at, active_at, votes, views, is_deleted`,
+  question_tags: `question_id, position, tag_id, course_id, state, written_at, active_at, is_deleted`,
   search_documents: `question_id, course_id, state, terms, score, terms_version`,
 } as const
 
@@ -92,7 +92,7 @@ function tagRows(thread: Thread): Value[][] {
       timeText(thread.at),
       timeText(activeAt(thread)),
     ],
-    ...[thread.votes, thread.views, false],
+    false,
   ])
 }
 

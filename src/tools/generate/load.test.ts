@@ -127,8 +127,8 @@ async function differingDocuments(db: Database) {
 async function differingTags(db: Database) {
   const { rows } = await sql`
     select tag.question_id from question_tags as tag join questions as q on q.id = tag.question_id
-    where (tag.course_id, tag.state, tag.written_at, tag.active_at, tag.votes, tag.views, tag.is_deleted)
-      is distinct from (q.course_id, q.state, q.written_at, q.active_at, q.votes_count, q.views_count, q.deleted_at is not null)`.execute(
+    where (tag.course_id, tag.state, tag.written_at, tag.active_at, tag.is_deleted)
+      is distinct from (q.course_id, q.state, q.written_at, q.active_at, q.deleted_at is not null)`.execute(
     db,
   )
   return rows
