@@ -9,7 +9,7 @@ import { giveRoles, keepWaiting, lockAccounts, rolesThatWait } from './role-rows
 export interface Added {
   readonly given: number
   readonly waiting: number
-  /** How many of these two have which role. */
+  /** How many of these two have which role since then. */
   readonly roles: { readonly given: RoleCounts; readonly waiting: RoleCounts }
   readonly unchanged: number
   /** Owners of addresses without an account who are told by mail. */
@@ -51,8 +51,8 @@ export async function addMembers(
   const accounts = await lockAccounts(write, courseId, emails)
   const waitingRoles = await rolesThatWait(write, courseId, emails)
   const instructors = new Set(await lockInstructors(write, courseId))
-  const given: { id: number; email: string; role: Role }[] = []
-  const waiting: { email: string; role: Role; name: string | null }[] = []
+  const given: { id: number; email: string; role: Role; isNew: boolean }[] = []
+  const waiting: { email: string; role: Role; name: string | null; isNew: boolean }[] = []
   const bad: BadLine[] = []
   const changes: RoleChangeAsked[] = []
   const raises: (MemberLine & { role: Role })[] = []
@@ -73,21 +73,23 @@ export async function addMembers(
     }
     const isHeld = account?.role !== undefined && account.role !== null && RANK[role] <= RANK[account.role]
     if (account === undefined || !(account.isConfirmed || isHeld)) {
-      waiting.push({ email: line.email, role, name: line.name ?? waits?.name ?? null })
+      const name = line.name ?? waits?.name ?? null
+      waiting.push({ email: line.email, role, name, isNew: role !== waits?.role })
     } else if (instructors.has(account.id) && role !== 'instructor' && instructors.size === 1) {
       bad.push({ ...line, reason: { key: 'members.line.lastInstructor' } })
     } else {
       if (role !== 'instructor') instructors.delete(account.id)
-      given.push({ id: account.id, email: line.email, role })
+      given.push({ id: account.id, email: line.email, role, isNew: role !== account.role })
     }
   }
-  const changed = (await giveRoles(write, courseId, given)) + (await keepWaiting(write, courseId, waiting))
+  await giveRoles(write, courseId, given)
+  await keepWaiting(write, courseId, waiting)
   const strangers = waiting.filter(({ email }) => !accounts.has(email))
   return {
     given: given.length,
     waiting: waiting.length,
     roles: { given: countRoles(given), waiting: countRoles(waiting) },
-    unchanged: given.length + waiting.length - changed,
+    unchanged: [...given, ...waiting].filter(({ isNew }) => !isNew).length,
     mailed: invitation === null ? 0 : await mailInvited(write, invitation, strangers),
     bad,
     changes,
@@ -113,7 +115,7 @@ export function lineOf({ email, role }: { readonly email: string; readonly role:
   return { number: 1, text: email, head: null, email, role, name: null }
 }
 
-function countRoles(people: readonly { readonly role: Role }[]): RoleCounts {
-  const count = (role: Role) => people.filter((one) => one.role === role).length
+function countRoles(people: readonly { readonly role: Role; readonly isNew: boolean }[]): RoleCounts {
+  const count = (role: Role) => people.filter((one) => one.isNew && one.role === role).length
   return { learner: count('learner'), assistant: count('assistant'), instructor: count('instructor') }
 }

@@ -31,14 +31,14 @@ export async function rolesThatWait(write: Write, courseId: number, emails: read
   return new Map(rows.map((row) => [row.email, row]))
 }
 
-/** Roles that count at once. Those that waited for the addresses are gone. @returns how many rows it changed */
+/** Roles that count at once. Those that waited for the addresses are gone. */
 export async function giveRoles(
   write: Write,
   courseId: number,
   given: readonly { readonly id: number; readonly email: string | null; readonly role: Role }[],
-): Promise<number> {
+): Promise<void> {
   const [ids, roles] = [given.map(({ id }) => id), given.map(({ role }) => role)]
-  const put = await sql`
+  await sql`
     insert into course_members as member (course_id, person_id, role)
     select ${courseId}, id, role from unnest(${ids}::bigint[], ${roles}::text[]) as one (id, role) order by id
     on conflict (course_id, person_id) do update set role = excluded.role where member.role <> excluded.role`.execute(
@@ -49,18 +49,17 @@ export async function giveRoles(
     courseId,
     given.flatMap(({ email }) => email ?? []),
   )
-  return Number(put.numAffectedRows ?? 0)
 }
 
-/** Roles that wait for their addresses. A name that is known stays where none is given. @returns how many rows it changed */
+/** Roles that wait for their addresses. A name that is known stays where none is given. */
 export async function keepWaiting(
   write: Write,
   courseId: number,
   waiting: readonly { readonly email: string; readonly role: Role; readonly name?: string | null }[],
-): Promise<number> {
+): Promise<void> {
   const [emails, roles] = [waiting.map(({ email }) => email), waiting.map(({ role }) => role)]
   const names = waiting.map(({ name = null }) => name)
-  const put = await sql`
+  await sql`
     insert into pending_roles as pending (course_id, email, role, name)
     select ${courseId}, email, role, name
     from unnest(${emails}::text[], ${roles}::text[], ${names}::text[]) as one (email, role, name) order by email
@@ -68,7 +67,6 @@ export async function keepWaiting(
     where pending.role <> excluded.role or pending.name is distinct from coalesce(excluded.name, pending.name)`.execute(
     write,
   )
-  return Number(put.numAffectedRows ?? 0)
 }
 
 /** Roles wait for these addresses no more. @returns for how many they did */
