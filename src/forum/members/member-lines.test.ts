@@ -68,6 +68,24 @@ suite('a list of members', () => {
     ])
   })
 
+  test('takes what stands behind an address for a name where it looks like one, and for no role', () => {
+    const people = [
+      ['anna@x.example, Anna Bell', 'anna@x.example', 'Anna Bell'],
+      ['lu@x.example\tLudwig van Bell', 'lu@x.example', 'Ludwig van Bell'],
+      ['tom@x.example,"Bell, Tom"', 'tom@x.example', 'Tom Bell'],
+      ['mina@x.example,박민아', 'mina@x.example', '박민아'],
+    ] as const
+    for (const [line, address, name] of people)
+      assert.deepEqual(named(read(line)), [[address, null, name]], line)
+    const table = people.map(([, address, name]) => `${address},${name}`).join('\n')
+    assert.deepEqual(
+      named(read(table)),
+      people.map(([, address, name]) => [address, null, name]),
+    )
+    for (const role of ['boss', 'Head Teacher', '보조강사', 'Mina', 'see www.x.example'])
+      assert.deepEqual(reasons(read(`a@x.example,${role}`)), ['1 members.line.role'], role)
+  })
+
   test('keeps the line that names the columns for lines that come back', () => {
     const heads = (list: string) => read(list).bad.map(({ head }) => head)
     assert.deepEqual(heads('name,email\nMina,x'), ['name,email'])

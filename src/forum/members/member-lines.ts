@@ -63,6 +63,11 @@ const MAX_PEOPLE = 20_000
 const MANY = { fault: { key: 'members.list.many', values: { max: MAX_PEOPLE } } }
 const ADDRESS = email()
 const NAME = displayName()
+/** Several words with capitals around them, or a Korean name. */
+const LIKE_NAME = /^\p{Lu}\S*(?:\s\S+)*\s\p{Lu}\S*$|^\p{Script=Hangul}{2,4}$/u
+/** A role that is misspelt or not known here: no name, or somebody would lose the role without a word. */
+const LIKE_ROLE =
+  /teach|assist|instruct|student|learn|profess|tutor|admin|lectur|\bTA\b|강사|조교|교수|교사|강생|학생|선생|관리|운영|튜터|멘토/i
 /** `<mina@school.example>`, and what stands before and after it. */
 const BRACKETED = /<([^<>]*@[^<>]*)>/g
 
@@ -171,7 +176,7 @@ function readLine(text: string) {
   return [personOf(cells[at] ?? '', cells.slice(at + 1), nameOf(at === 1 ? (cells[0] ?? '') : ''))]
 }
 
-/** @param roles what else stands there: one role, or nothing */
+/** @param roles what else stands there: one role, nothing, or a name where there is none yet */
 function personOf(
   address: string,
   roles: readonly string[] = [],
@@ -184,7 +189,11 @@ function personOf(
   if (!parsed.success)
     return { reason: { key: isInternational(bare) ? 'members.line.international' : 'members.line.email' } }
   const role = roleNamed(named)
-  return role === 'unknown' ? { reason: { key: 'members.line.role' } } : { email: parsed.data, role, name }
+  if (role !== 'unknown') return { email: parsed.data, role, name }
+  const said = name === null && !LIKE_ROLE.test(named) ? nameOf(named) : null
+  return said !== null && LIKE_NAME.test(said)
+    ? { email: parsed.data, role: null, name: said }
+    : { reason: { key: 'members.line.role' } }
 }
 
 /**
