@@ -99,6 +99,8 @@ test('saving one section keeps what is typed into the others, and what another p
   await page.getByText(t('courseSettings.synonyms.title')).click()
   await synonyms.fill('url = uri')
   await promise.fill('soon')
+  const unsaved = (section: string) => page.locator(`#${section}`).getByText(t('courseSettings.unsaved'))
+  for (const section of ['general', 'access', 'asking']) await expect(unsaved(section)).toBeVisible()
 
   await save('asking')
   await expect(page.locator('.error-summary')).toBeFocused()
@@ -110,12 +112,15 @@ test('saving one section keeps what is typed into the others, and what another p
   await expect(anonymous).toBeChecked({ checked: !wasChecked })
   await expect(promise).toHaveValue('soon')
   await expect(synonyms).toHaveValue('url = uri')
+  await expect(unsaved('general')).toBeHidden()
+  await expect(unsaved('access')).toBeVisible()
 
   await promise.fill('24')
   await save('asking')
   await expectSaid(page, t('courseSettings.flash.saved'))
   await expect(page.locator('#asking')).toBeFocused()
   await expect(anonymous).toBeChecked({ checked: !wasChecked })
+  await expect(unsaved('asking')).toBeHidden()
 
   await forum.db.transaction().execute((write) => changeSettings(write, course.id, { promise_hours: 12 }, 3))
   await promise.fill('48')

@@ -67,10 +67,7 @@ test.describe('without scripts', () => {
     const field = instructor.getByLabel(t('courseSettings.template.label'))
     await expect(field).toHaveValue(/\*\*What I tried\*\*/)
     expect(await tooWide(instructor)).toEqual([])
-    await instructor
-      .getByRole('button', { name: t('posts.save') })
-      .last()
-      .click()
+    await instructor.getByRole('button', { name: t('courseSettings.save.asking') }).click()
     const page = await as(await aPerson(forum.db))
     await page.goto(`/questions/new?course=${course.slug}`)
     const body = page.getByLabel(t('questions.body.label'), { exact: true })

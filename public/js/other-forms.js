@@ -39,6 +39,21 @@ export function keepOtherForms(page) {
 }
 
 /**
+ * Says beside its button which form has changes that aren't saved.
+ * @param {Document} page
+ */
+export function tellUnsaved(page) {
+  const show = () => {
+    const changed = new Set([...fieldsOf(page)].filter(isChanged).map(({ form }) => form))
+    for (const mark of page.querySelectorAll('[data-unsaved]'))
+      mark.toggleAttribute('hidden', !changed.has(mark.closest('form')))
+  }
+  page.addEventListener('input', show)
+  // By then browsers have put back what was typed before the page was left.
+  addEventListener('pageshow', show)
+}
+
+/**
  * @param {Document} page
  * @param {Record<string, Kept>} kept
  * @param {boolean} isTaken
@@ -71,6 +86,9 @@ const versionOf = (field) => field.form?.querySelector('input[name="version"]') 
 /** @param {Field} field */
 const typedIn = (field) =>
   field instanceof HTMLInputElement && field.type === 'checkbox' && !field.checked ? '' : field.value
+
+/** @param {Field} field */
+const isChanged = (field) => typedIn(field) !== (field.dataset.was ?? servedIn(field))
 
 /**
  * The value that came with the page.
