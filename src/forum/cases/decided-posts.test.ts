@@ -9,6 +9,8 @@ import { caseLettersKind } from './letters.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
 import { caseOf, decided, measuresOf, reported } from './testing.ts'
 
+const TEXTS = { rule: 'Be kind', note: 'Zyxreason' }
+
 suite('what a post says of the decision about it', () => {
   const forum = forumOfCases()
 
@@ -26,8 +28,8 @@ suite('what a post says of the decision about it', () => {
       assert.deepEqual(await markupMistakes(page.body), [])
       return textOf(page.body)
     }
-    const decides = async (...kinds: Parameters<typeof decided>[3]) => {
-      const texts = { rule: 'Be kind', note: 'Zyxreason' }
+    const decides = async (kind: Parameters<typeof decided>[3][number], texts = TEXTS) => {
+      const kinds = [kind]
       await decided(scene.db, scene.instructor.id, await caseOf(scene.db, subject), kinds, texts)
       const { id } = await caseOf(scene.db, subject)
       return { id, measure: (await measuresOf(scene.db, id))[0]?.id ?? 0 }
@@ -59,6 +61,18 @@ suite('what a post says of the decision about it', () => {
     )
     assert.equal((await browsers.assistant.post(`/measures/${measure}/end`, {})).statusCode, 303)
     assert.doesNotMatch(await seenBy(asking), /Hidden by/)
+  })
+
+  test('a ground that is the only reason is said once, on the page and in the letter', async () => {
+    for (const note of ['Rude', '욕설·비방']) {
+      const { asking, asker, db, seenBy, decides } = await aScene()
+      await decides('hide', { rule: '', note })
+      assert.match(await seenBy(asking), /Hidden by course staff on .*: rude +Only you and course staff/)
+      await doJobs(db, caseLettersKind(db, { baseUrl: 'https://forum.example', timeZone: 'UTC' }))
+      const mails = await db.selectFrom('mails').select('text').where('recipient', '=', asker.email).execute()
+      assert.match(mails.map(({ text }) => text).join(''), /Reason: rude/)
+      assert.doesNotMatch(mails.map(({ text }) => text).join(''), /Staff wrote/)
+    }
   })
 
   test('a closed question says why to its author and staff, and to others only that it is closed', async () => {

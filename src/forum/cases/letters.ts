@@ -15,7 +15,7 @@ import { countMailTo, writeMail } from '../../mail/write-mail.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { isCourseReadableByPerson, isReadableByPerson } from '../../rights/readable-question.ts'
-import { groundOf } from '../handling/decided-posts.ts'
+import { groundOf, noteBeside } from '../handling/decided-posts.ts'
 import { LETTERS_OF_CASES, type LetterAbout } from './letter-jobs.ts'
 import { BY_WEIGHT, decidedSentence, measureTitle } from './measure-view.ts'
 
@@ -138,8 +138,8 @@ function postLines(t: Translate, { about, title, course }: Addressed): string[] 
   return [t('caseLetters.post', { post: t(`standing.postIn.${about}`, { title }), course })]
 }
 
-function reasonLines(t: Translate, { note, rule, reason }: Addressed): string[] {
-  const ground = groundOf(t, reason)
+function reasonLines(t: Translate, { rule, reason, ...to }: Addressed): string[] {
+  const [ground, note] = [groundOf(t, reason), noteBeside(reason, to.note)]
   return [
     ...(ground === null ? [] : [t('caseLetters.ground', { ground })]),
     ...(note === '' ? [] : [t('caseLetters.note', { note })]),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, MeasureKind, ReportReason } from '../../database/schema.ts'
-import type { Translate } from '../../messages/catalogue.ts'
+import { LANGUAGES, type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { type Actor, may } from '../../rights/rights.ts'
 import type { Moment } from '../../text/moment.ts'
@@ -101,6 +101,12 @@ export function groundSaid(t: Translate, reason: ReportReason): string {
   return ground === null ? '' : t('decided.because', { ground })
 }
 
+/** A note without one that only names the ground, as the form that decides begins with it, in the language of whoever decided. */
+export const noteBeside = (reason: ReportReason, note: string) =>
+  reason !== 'other' && LANGUAGES.some((one) => translatorOf(one)(`reports.reason.${reason}`) === note)
+    ? ''
+    : note
+
 const ICONS = { delete: 'trash', hide: 'eye-off', private: 'lock', close: 'lock' } as const
 
 /** Its author learns neither who decided nor who reported; who may handle the case sees who decided. */
@@ -112,7 +118,7 @@ export function decidedView(t: Translate, decision: DecidedPost, timeZone: strin
     at: writtenMoment(startsAt, timeZone, t),
     ground: groundSaid(t, decision.reason),
     rule: decision.rule,
-    note: decision.note,
+    note: noteBeside(decision.reason, decision.note),
     whoSees: whoSees(t, decision, timeZone),
     objection:
       isOwn && isObjected ? t(outcome === null ? 'standing.objected' : `standing.answered.${outcome}`) : null,
