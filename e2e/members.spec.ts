@@ -135,6 +135,7 @@ test('an instructor changes the role of several people, removes them and invites
 
   await page.goto(path)
   await expect(page.getByText(t('members.selection.all'))).toBeHidden()
+  await expect(acts).toBeHidden()
   await select('Mina Park', 'Jun Seo')
   await acts.getByLabel(t('members.selection.roleLabel')).selectOption('assistant')
   await press('members.selection.change')
