@@ -17,7 +17,7 @@ suite('private questions', () => {
     await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Jun Tanaka' }))
 
     const form = await mina.get(`/questions/new?course=${course.slug}`)
-    assert.match(form.body, /Jun Tanaka can see it\. For grades/)
+    assert.match(form.body, /Only you and course staff \([^)]*Jun Tanaka\) can see it\. For grades/)
     const fields = {
       course: course.slug,
       title: 'My grade seems wrong',
