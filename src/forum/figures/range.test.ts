@@ -163,6 +163,7 @@ test('a course of few is shown by longer periods, its questions counted and led 
   const { body } = await staff.get(path)
   const text = textOf(body)
   assert.match(text, /7 people asked 7 questions from 7 Sep 2026 to 1 Nov 2026\./)
+  assert.match(text, /Whole weeks, by month.*28 Sep 2026 – 1 Nov 2026/)
   assert.match(text, /Of 7 questions older than a day, 7 were answered within a day\./)
   assert.match(text, /Lecture 1, Verbs ?, raises the most questions: 5\./)
   assert.match(text, /28 Sep 2026 – 1 Nov 2026 5 5 0 1 h 1 h/)
