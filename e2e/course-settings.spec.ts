@@ -150,6 +150,11 @@ test('thirty lectures fit on two screens, and so do settings; a lecture is dragg
     const list = viewport === PHONE ? page.locator('.lecture-index') : page.locator('body')
     expect((await list.boundingBox())?.height).toBeLessThanOrEqual(2 * viewport.height)
   }
+  await page.goto(`/courses/${course.slug}`)
+  const rail = page.locator('.contents-lectures')
+  const isCut = rail.evaluate((list) => list.scrollHeight > list.clientHeight)
+  expect(await isCut, 'the contents go on').toBe(true)
+  await expect(rail, 'and a shade says so').toHaveCSS('background-attachment', /local.*scroll/)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`/courses/${course.slug}/settings`)
   expect((await page.locator('html').boundingBox())?.height).toBeLessThanOrEqual(2 * 844)
