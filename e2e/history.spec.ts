@@ -20,7 +20,10 @@ test('what staff changed is read word by word, and brought back', async ({ as, f
 
   const mine = await as(asker)
   await mine.goto(`/questions/${question.id}`)
-  await mine.getByRole('link', { name: t('history.link') }).click()
+  const acts = mine.locator('.post.question > .acts')
+  expect((await acts.boundingBox())?.height, 'they are one row').toBeLessThan(60)
+  await acts.locator('summary', { hasText: t('posts.more') }).click()
+  await acts.getByRole('link', { name: t('history.link') }).click()
   await expect(mine.locator('.diff del')).toContainText('make')
   await expect(mine.locator('.diff ins')).toContainText('design')
   await expect(mine.locator('.version-bar')).toContainText('the word of the lecture')
