@@ -84,6 +84,8 @@ suite('the people of a course', () => {
     const added = await browser.post(path, { email: known.email.toUpperCase(), role: 'assistant' })
     assert.equal(added.headers.location, path)
     assert.match(textOf((await browser.follow(added)).body), /@\S+ added to the course/)
+    const again = await browser.post(path, { email: known.email, role: 'assistant' })
+    assert.match(textOf((await browser.follow(again)).body), /@\S+ was already added/)
     const waits = await browser.post(path, { email: unsure.email, role: 'learner' })
     assert.match(textOf((await browser.follow(waits)).body), /takes effect when/)
     assert.deepEqual(await rolesIn(course), [`${person.email} instructor`, `${known.email} assistant`])

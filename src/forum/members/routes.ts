@@ -76,9 +76,11 @@ function registerAdding(app: FastifyInstance, show: Show): void {
     shown: (request, reply, { added }) =>
       added.changes.length > 0 ? show(request, reply, { report: added }) : null,
     flash(request, done) {
+      const isSame = done?.added.unchanged === 1 && done.added.mailed === 0
       const mailed = app.config.smtpUrl === null ? 'mailKept' : 'mailed'
       const waits = (done?.added.mailed ?? 0) > 0 ? mailed : 'addedWaiting'
-      const key = `members.flash.${(done?.added.waiting ?? 0) > 0 ? waits : 'added'}`
+      const added = (done?.added.waiting ?? 0) > 0 ? waits : 'added'
+      const key = `members.flash.${isSame ? 'already' : added}`
       return { said: [{ key, values: { address: typedFields(request.body).email ?? '' } }] }
     },
     refused: (request, reply, form) => show(request, reply, { status: 422, form }),
