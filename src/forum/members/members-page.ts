@@ -14,6 +14,7 @@ import { membersPath, pathWith } from '../../web/paths.ts'
 import { type Byline, personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
+import { instructorIds } from '../courses/roles.ts'
 import { type Added, countsOf } from './add-members.ts'
 import { type AskedRole, listAsked } from './asked-roles.ts'
 import { ROLES } from './form.ts'
@@ -63,6 +64,7 @@ interface MemberRow {
   readonly role: Role
   /** One's own row is not selected with the others: one's own role is changed in it. */
   readonly isYou: boolean
+  readonly isLastInstructor: boolean
   readonly isSelected: boolean
   readonly questionsCount: number
   readonly answersCount: number
@@ -143,8 +145,12 @@ export async function showMembers(
   const waiting = isInvited ? await listWaiting(db, course.id, search) : []
   const timeZone = request.person?.timeZone ?? course.timeZone
   const { selected } = forms
-  const members = page.rows.map((member) => memberRow(t, request, member, path, timeZone, selected))
   const asked = may(request.person, 'change-members', placeOf(course)) ? await listAsked(db, course.id) : null
+  const instructors = asked === null ? [] : await instructorIds(db, course.id)
+  const members = page.rows.map((member) => ({
+    ...memberRow(t, request, member, path, timeZone, selected),
+    isLastInstructor: instructors.length === 1 && instructors[0] === member.id,
+  }))
   const changing = asked === null ? null : await changingOf(t, request, secret, course, forms, asked.count)
   const isAsked = isInvited || forms.report !== undefined || forms.askedError !== undefined
   const selectable = isInvited
@@ -225,7 +231,7 @@ function memberRow(
   path: string,
   timeZone: string,
   selected: Selected | undefined,
-): MemberRow {
+): Omit<MemberRow, 'isLastInstructor'> {
   const { id, displayName, email, role, questionsCount, answersCount } = member
   return {
     id,

@@ -286,7 +286,11 @@ suite('the people of a course', () => {
       assert.match(textOf(refused.body), /A course needs an instructor.*Select all/, 'above the list')
       assert.match(refused.body, new RegExp(`href="#role-${person.id}"`))
     }
+    const removable = async () =>
+      [...(await browser.get(path)).body.matchAll(/members\/(\d+)\/removal"/g)].map(([, id]) => Number(id))
+    assert.ok(!(await removable()).includes(person.id), 'the last instructor')
     assert.equal((await browser.post(`${path}/${learner.id}/role`, { role: 'instructor' })).statusCode, 303)
+    assert.ok((await removable()).includes(person.id))
     const waits = await browser.post(`${path}/${unsure.id}/role`, { role: 'instructor' })
     assert.match(textOf((await browser.follow(waits)).body), /takes effect when/)
     const twice = { token: await browser.token() }
