@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AddressError, readAddresses } from './addresses.ts'
+import { AddressError, readAddresses } from './hosts.ts'
 
 test('one host is one address, whatever its parameters', () => {
   for (const url of [

@@ -1,13 +1,12 @@
 import pg from 'pg'
-import { readAddresses } from './addresses.ts'
 import {
   checkTarget,
-  failureOf,
-  leadsToNextHost,
+  firstAvailable,
+  readAddresses,
   SESSION_STATE,
   type SessionState,
   whenDemoted,
-} from './session-target.ts'
+} from './hosts.ts'
 
 /**
  * Opens one connection outside any pool, to the first available host. If the URL asks for a writable server, it closes
@@ -17,8 +16,7 @@ import {
  */
 export async function openClient(url: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
   const { urls, target } = readAddresses(url)
-  const failures: unknown[] = []
-  for (const connectionString of urls) {
+  return firstAvailable(urls, async (connectionString) => {
     const client = new pg.Client({ ...options, connectionString })
     // Without a listener, a broken connection would end the process; 'end' is emitted as well.
     client.on('error', () => undefined)
@@ -26,15 +24,13 @@ export async function openClient(url: string, options: pg.ClientConfig = {}): Pr
       await client.connect()
       if (target === 'any') return client
       const { rows } = await client.query<SessionState>(SESSION_STATE)
-      if (rows[0] !== undefined) checkTarget(rows[0], target, client.host)
+      checkTarget(rows[0], target, client.host)
       whenDemoted(client, () => client.connection.stream.destroy())
       return client
     } catch (error) {
       // A frozen server does not answer a graceful close.
       client.connection.stream.destroy()
-      if (!leadsToNextHost(error)) throw error
-      failures.push(error)
+      throw error
     }
-  }
-  throw failureOf(failures)
+  })
 }

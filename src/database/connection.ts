@@ -1,11 +1,17 @@
 import { Socket } from 'node:net'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { readAddresses, type SessionTarget } from './addresses.ts'
-import { type HostPool, HostPools } from './host-pools.ts'
+import {
+  checkTarget,
+  HostPools,
+  readAddresses,
+  SESSION_STATE,
+  type SessionState,
+  type SessionTarget,
+  whenDemoted,
+} from './hosts.ts'
 import { type Preparing, prepareRepeated } from './prepared.ts'
 import type { Database, Schema } from './schema.ts'
-import { checkTarget, SESSION_STATE, type SessionState, whenDemoted } from './session-target.ts'
 
 export interface ConnectionOptions {
   /** Maximum number of connections; further requests wait `connectionTimeout`. */
@@ -45,11 +51,10 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 15_000
 /** Milliseconds after the statement timeout within which a healthy server reports it. */
 const GRACE_MS = 300
 
-/** Opens a pool on a PostgreSQL URL, which may name several hosts (addresses.ts). Connects with the first query. */
+/** Opens a pool on a PostgreSQL URL, which may name several hosts (hosts.ts). Connects with the first query. */
 export function connect(url: string, options: ConnectionOptions = {}): Database {
   const { urls, target, timeouts } = readAddresses(url)
-  const hosts = urls.map((address) => poolOf(address, target, { ...timeouts, ...options }))
-  const pools = new HostPools(hosts, hosts[0]?.pool.options ?? {})
+  const pools = new HostPools(urls.map((address) => poolOf(address, target, { ...timeouts, ...options })))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pools }) })
   poolsOf.set(db, pools)
   return db
@@ -71,8 +76,7 @@ export function useOf(db: Database): { open: number; idle: number; waiting: numb
 }
 
 /** The connections to one host. */
-function poolOf(connectionString: string, target: SessionTarget, options: ConnectionOptions): HostPool {
-  const demoted = new WeakSet<object>()
+function poolOf(connectionString: string, target: SessionTarget, options: ConnectionOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: options.connections ?? POOL_CONNECTIONS,
@@ -85,7 +89,7 @@ function poolOf(connectionString: string, target: SessionTarget, options: Connec
       // The connections of a pg pool, which its types do not declare.
       if (!(client instanceof pg.Client)) return
       await beginSession(client, target, options)
-      if (target !== 'any') whenDemoted(client, () => demoted.add(client))
+      if (target !== 'any') whenDemoted(client)
     },
   })
   // Without a listener, a connection that breaks while idle or between two statements of a transaction would end the
@@ -98,7 +102,7 @@ function poolOf(connectionString: string, target: SessionTarget, options: Connec
   })
   const timeout = options.statementTimeout ?? STATEMENT_TIMEOUT_MS
   if (timeout > 0) giveUpOnSilence(pool, timeout + GRACE_MS)
-  return { pool, isDemoted: (client) => demoted.has(client) }
+  return pool
 }
 
 /**
@@ -120,8 +124,7 @@ async function beginSession(
     // For several statements pg returns an array of results, which its types do not declare.
     const results: unknown = await client.query({ text, query_timeout: connectionTimeout } as pg.QueryConfig)
     const last = Array.isArray(results) ? (results as pg.QueryResult<SessionState>[]).at(-1) : undefined
-    const state = last?.rows[0]
-    if (state !== undefined) checkTarget(state, target, client.host)
+    checkTarget(last?.rows[0], target, client.host)
   } catch (error) {
     // The pool waits for the close, and a frozen server does not answer a graceful one.
     client.connection.stream.destroy()
