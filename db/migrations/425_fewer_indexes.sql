@@ -16,25 +16,3 @@ drop index concurrently if exists question_desk_lecture_waiting;
 alter table question_tags alter column votes set default 0, alter column views set default 0;
 comment on column question_tags.votes is 'not kept any more: to be dropped by the version after 0.4';
 comment on column question_tags.views is 'not kept any more: to be dropped by the version after 0.4';
-
-create or replace function take_over_question() returns trigger language plpgsql as $$
-begin
-  select course_id, state, written_at, active_at, not is_listed
-  into new.course_id, new.state, new.written_at, new.active_at, new.is_deleted
-  -- Locked: a change of the question at the same time waits, and then finds the new row to hand over to.
-  from questions where id = new.question_id for no key update;
-  return new;
-end $$;
-
-create or replace function hand_over_question() returns trigger language plpgsql as $$
-begin
-  update question_tags set course_id = new.course_id, state = new.state, written_at = new.written_at,
-    active_at = new.active_at, is_deleted = not new.is_listed
-  where question_id = new.id;
-  return null;
-end $$;
-
-create or replace trigger questions_hand_over after update on questions for each row
-  when ((old.course_id, old.status, old.answers_count, old.written_at, old.active_at, old.is_listed)
-    is distinct from (new.course_id, new.status, new.answers_count, new.written_at, new.active_at, new.is_listed))
-  execute function hand_over_question();

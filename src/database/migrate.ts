@@ -1,92 +1,116 @@
 import { isLockedOut } from './failures.ts'
 import {
-  type AppliedMigration,
   applied,
-  changedSince,
+  appliedFunctions,
   ensureRecords,
-  recordMigration,
+  recordFunctions,
+  recordMigrations,
 } from './migrations/applied.ts'
 import { applyAlone, applyBesideOthers } from './migrations/apply.ts'
-import { MIGRATIONS, type MigrationFile, migrationFiles } from './migrations/files.ts'
+import { baseline, functionFiles, migrationFiles, type SqlFile, tableFiles } from './migrations/files.ts'
 import { exclusively } from './migrations/lock.ts'
-import { MigrationError, refuseUnknown } from './migrations/refuse.ts'
+import { MigrationError, refuseOthers } from './migrations/refuse.ts'
+import { replaceableOf, replacing } from './migrations/steps.ts'
 import type { Database, Write } from './schema.ts'
 
 export interface MigrateOptions {
-  /** Applies only those of these names: for tables as they are in a backup. */
+  /** Of the migrations only those of these names, and no functions: for tables as they are in a backup. */
   readonly only?: readonly string[]
+  /** Migrations of another folder, and neither tables nor functions: for tests. */
   readonly folder?: string
 }
 
 /**
- * Applies pending migrations from db/migrations in the order of their numbers, each in a transaction of its own, or all
- * in the given one. Several processes may start at once: one migrates, the others wait. A lock timeout or a deadlock is
- * retried, so that other queries never wait long.
- * @returns names of the migrations applied now
- * @throws MigrationError when the database has migrations that this version lacks, or that were changed since
- * @throws Error naming the failed migration; those before it are applied
+ * Brings a database to this version: the tables of db/schema where it is new, pending migrations from db/migrations in the order of
+ * their numbers, then functions, views and triggers that changed. Each is a transaction of its own, or all are in the given one.
+ * Several processes may start at once: one migrates, the others wait. A lock timeout or a deadlock is retried, so that other queries
+ * never wait long.
+ * @returns names of what was applied now: `schema` for the tables and functions of a new database
+ * @throws MigrationError when the database is of another version
+ * @throws Error naming the migration that failed; those before it are applied
  */
-export async function migrate(
-  db: Database | Write,
-  { only, folder = MIGRATIONS }: MigrateOptions = {},
-): Promise<string[]> {
-  const files = await migrationFiles(folder)
-  const wanted = only === undefined ? files : files.filter(({ name }) => only.includes(name))
-  if (pendingOf(files, wanted, await applied(db)).length === 0) return []
-  if (isTransaction(db)) return applyPending(db, files, wanted)
-  return exclusively(db, (connection) => applyPending(connection, files, wanted))
+export async function migrate(db: Database | Write, options: MigrateOptions = {}): Promise<string[]> {
+  if (!(await isBehind(db, options))) return []
+  if (isTransaction(db)) return bringUp(db, options)
+  return exclusively(db, (connection) => bringUp(connection, options))
 }
 
-async function applyPending(
-  db: Database | Write,
-  files: readonly MigrationFile[],
-  wanted: readonly MigrationFile[],
-): Promise<string[]> {
+async function isBehind(db: Database | Write, options: MigrateOptions): Promise<boolean> {
+  const records = await applied(db)
+  await refuseOthers(records, options.folder)
+  if (records.length === 0 || (await pendingMigrations(db, options)).length > 0) return true
+  return isWhole(options) && (await changedFunctions(db)).length > 0
+}
+
+const isWhole = ({ only, folder }: MigrateOptions) => only === undefined && folder === undefined
+
+async function pendingMigrations(db: Database | Write, { only, folder }: MigrateOptions): Promise<SqlFile[]> {
+  const names = new Set((await applied(db)).map(({ name }) => name))
+  return (await migrationFiles(folder)).filter(
+    ({ name }) => !names.has(name) && (only === undefined || only.includes(name)),
+  )
+}
+
+async function changedFunctions(db: Database | Write): Promise<SqlFile[]> {
+  const known = await appliedFunctions(db)
+  return (await functionFiles()).filter(({ name, hash }) => known.get(name) !== hash)
+}
+
+async function bringUp(db: Database | Write, options: MigrateOptions): Promise<string[]> {
   await ensureRecords(db)
-  const pending = pendingOf(files, wanted, await applied(db))
-  for (const file of pending) {
-    await applyFile(db, file).catch((error: unknown) => {
-      throw explain(error, file.name)
-    })
+  const isNew = options.folder === undefined && (await applied(db)).length === 0
+  if (isNew) await createTables(db)
+  const pending = await pendingMigrations(db, options)
+  for (const file of pending)
+    await naming(file.name, () => apply(db, file.text, (write) => recordMigrations(write, [file])))
+  const replaced = isWhole(options) ? await replaceFunctions(db) : []
+  const names = pending.map(({ name }) => name)
+  return isNew ? ['schema', ...names] : [...names, ...replaced]
+}
+
+async function createTables(db: Database | Write): Promise<void> {
+  const [files, records] = [await tableFiles(), await baseline()]
+  await naming('schema', () => apply(db, textOf(files), (write) => recordMigrations(write, records)))
+}
+
+/** All at once where a new database or one of 0.3.0 has none of them; later those that changed, whose triggers migrations change. */
+async function replaceFunctions(db: Database | Write): Promise<string[]> {
+  const changed = await changedFunctions(db)
+  const isFirst = (await appliedFunctions(db)).size === 0
+  const batches = isFirst ? [changed] : changed.map((file) => [file])
+  for (const files of batches) {
+    const text = isFirst ? replacing(textOf(files)) : replaceableOf(textOf(files))
+    const names = files.map(({ name }) => name).join(', ')
+    await naming(names, () => apply(db, text, (write) => recordFunctions(write, files)))
   }
-  return pending.map(({ name }) => name)
+  return changed.map(({ name }) => name)
 }
 
-function explain(error: unknown, name: string): Error {
-  if (isLockedOut(error))
-    return new MigrationError(
-      `Migration ${name} could not lock its tables for minutes, as a long transaction uses them (a backup, or one ` +
-        'that was left open): start again when it has ended; pg_stat_activity names it',
-    )
-  const reason = error instanceof Error ? error.message : String(error)
-  return new Error(`Migration ${name} failed: ${reason}`, { cause: error })
+const textOf = (files: readonly SqlFile[]) => files.map(({ text }) => text).join('\n')
+
+async function naming(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (isLockedOut(error))
+      throw new MigrationError(
+        `Migration ${name} could not lock its tables for minutes, as a long transaction uses them (a backup, or one ` +
+          'that was left open): start again when it has ended; pg_stat_activity names it',
+      )
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`Migration ${name} failed: ${reason}`, { cause: error })
+  }
 }
 
-function pendingOf(
-  files: readonly MigrationFile[],
-  wanted: readonly MigrationFile[],
-  records: readonly AppliedMigration[],
-): MigrationFile[] {
-  refuseOtherVersions(files, records)
-  const names = new Set(records.map(({ name }) => name))
-  return wanted.filter(({ name }) => !names.has(name))
-}
-
-function refuseOtherVersions(files: readonly MigrationFile[], records: readonly AppliedMigration[]): void {
-  refuseUnknown(files, records)
-  const changed = changedSince(files, records)
-  if (changed.length > 0)
-    throw new MigrationError(
-      `This database has applied another text of ${changed.join(', ')}, which an unreleased Handup had: ` +
-        'npm run handup -- repair schema finds what differs',
-    )
-}
-
-async function applyFile(db: Database | Write, file: MigrationFile): Promise<void> {
-  if (!isTransaction(db))
-    return applyBesideOthers(db, file.inSteps ?? file.text, (write) => recordMigration(write, file))
-  await applyAlone(db, file.text)
-  await recordMigration(db, file)
+/** @param done records it, in the transaction of the text or, in steps, of the last one */
+async function apply(
+  db: Database | Write,
+  text: string,
+  done: (write: Write) => Promise<void>,
+): Promise<void> {
+  if (!isTransaction(db)) return applyBesideOthers(db, text, done)
+  await applyAlone(db, text)
+  await done(db)
 }
 
 function isTransaction(db: Database | Write): db is Write {

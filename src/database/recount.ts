@@ -34,7 +34,7 @@ export async function recount(
   return differences
 }
 
-/** Does `work` while no trigger counts (db/migrations/022_counters.sql): a counter set right is no change of what it counts. */
+/** Does `work` while no trigger counts (db/schema/functions/counters.sql): a counter set right is no change of what it counts. */
 async function withoutCounting<Result>(
   db: Database | Write,
   work: (write: Write) => Promise<Result>,

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { anAnswer, aQuestion, aReply } from '../testing/builders.ts'
+import { aQuestion, aReply } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { applyBesideOthers } from './migrations/apply.ts'
-import { migrationFiles } from './migrations/files.ts'
 import type { Database } from './schema.ts'
 
 const TABLES = ['questions', 'answers', 'replies'] as const
@@ -54,29 +52,6 @@ test('without its trigger no post is shown or listed against its times', async (
     )
   }
   await assert.rejects(sql`update questions set audience = 'staff'`.execute(db), /questions_is_listed_kept/)
-})
-
-test('what was deleted before there was is_shown is not shown; steps that broke off can be repeated', async (t) => {
-  const db = await testDatabase(t)
-  await anAnswer(db)
-  await aReply(db)
-  for (const table of TABLES) {
-    const last = sql`(select max(id) from ${sql.table(table)})`
-    await sql`update ${sql.table(table)} set deleted_at = now() where id = ${last}`.execute(db)
-  }
-  await sql`alter table questions drop constraint questions_is_listed_kept`.execute(db)
-  for (const table of TABLES) {
-    const place = sql.table(table)
-    await sql`alter table ${place} drop constraint ${sql.ref(`${table}_is_shown_kept`)}`.execute(db)
-    await sql`alter table ${place} disable trigger user`.execute(db)
-    await sql`update ${place} set is_shown = true`.execute(db)
-    await sql`alter table ${place} enable trigger user`.execute(db)
-  }
-  for (const { name, text } of await migrationFiles())
-    if (/^\d+_shown(_holds)?$/.test(name)) await applyBesideOthers(db, text, async () => {})
-  assert.deepEqual(await shown(db, 'questions'), [true, false])
-  assert.deepEqual(await shown(db, 'answers'), [true, false])
-  assert.deepEqual(await shown(db, 'replies'), [false])
 })
 
 async function shown(db: Database, table: (typeof TABLES)[number]): Promise<boolean[]> {

@@ -4,7 +4,7 @@ import { sweep } from '../database/sweep.ts'
 import { term } from '../database/terms.ts'
 import { isQueued } from '../jobs/table.ts'
 
-/** The kind of the jobs that send mails, of which the key is the mail's id: db/migrations/095_jobs.sql adds them. */
+/** The kind of the jobs that send mails, of which the key is the mail's id: db/schema/functions/telling.sql adds them. */
 export const MAIL = 'mail'
 
 /** Whether the mail of table `mails` is still to be sent: without a job it was sent or given up. */

@@ -56,7 +56,6 @@ export const EXEMPT_COMMANDS: Readonly<Record<string, string>> = {
   'post purge': 'purging, as jobs do it: what people delete is hidden, and stays',
   recount: 'repairs counters',
   reindex: 'repairs search documents',
-  'repair schema': 'the schema',
   rerender: 'renders again what people wrote',
   restore: 'restores a backup',
   rights: 'writes nothing',

@@ -44,7 +44,7 @@ test('docs/adding-a-feature.md lists each file that pinned questions touch', asy
   const example = text.slice(text.indexOf('## Example'))
   const listed = [...example.matchAll(PATH)].flatMap(([, path]) => (path === undefined ? [] : [path]))
   const touched: string[] = []
-  for await (const path of glob(['src/**/*.{ts,json}', 'views/**/*.eta', 'db/migrations/*.sql'], {
+  for await (const path of glob(['src/**/*.{ts,json}', 'views/**/*.eta', 'db/**/*.sql'], {
     cwd: ROOT,
   }))
     if (!path.endsWith('.test.ts') && PIN.test(await readFile(join(ROOT, path), 'utf8'))) touched.push(path)

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type ConnectionOptions, connect } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
-import { migrationFiles } from '../database/migrations/files.ts'
+import { functionFiles, migrationFiles, tableFiles } from '../database/migrations/files.ts'
 import type { TestServer } from './server.ts'
 
 /** Lock while a template is created, so that parallel test files create it once. An arbitrary unique number. */
@@ -42,8 +42,8 @@ export function ensureTemplate(serverUrl: string): Promise<string> {
 }
 
 /**
- * Ensures that the server has a database of this kind to copy. Its name contains a hash of the migrations, so a changed
- * migration gets a new one.
+ * Ensures that the server has a database of this kind to copy. Its name contains a hash of the schema, so a changed one
+ * gets a new one.
  * @param from the database that it begins as
  * @param fill called once for each server, with the URL of the new database
  * @returns its name
@@ -54,7 +54,7 @@ export async function ensureFilled(
   from: string,
   fill: (url: string) => Promise<void>,
 ): Promise<string> {
-  const name = `handup_${kind}_${await migrationsHash()}`
+  const name = `handup_${kind}_${await schemaHash()}`
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
   try {
@@ -88,9 +88,10 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
   await serverPool(serverUrl).query(`drop database if exists ${name} with (force)`)
 }
 
-async function migrationsHash(): Promise<string> {
+async function schemaHash(): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of await migrationFiles()) hash.update(file.name).update(file.hash)
+  for (const file of [...(await tableFiles()), ...(await migrationFiles()), ...(await functionFiles())])
+    hash.update(file.name).update(file.hash)
   return hash.digest('hex').slice(0, 12)
 }
 

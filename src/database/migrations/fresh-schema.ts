@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../schema.ts'
 import { applyAlone } from './apply.ts'
-import { type MigrationFile, migrationFiles } from './files.ts'
+import { functionFiles, migrationFiles, type SqlFile, tableFiles } from './files.ts'
 import {
   type SchemaDifference,
   type SchemaObject,
@@ -12,7 +12,7 @@ import {
 const FRESH = 'handup_fresh'
 
 /**
- * How a database's schema differs from what its migrations make. Nothing is changed: they are applied to a schema of
+ * How a database's schema differs from what db/schema and its migrations make. Nothing is changed: they are applied to a schema of
  * their own in a transaction that is rolled back, which takes a second and locks nothing that others use.
  * @param names of the migrations
  */
@@ -20,12 +20,12 @@ export async function differencesFromFresh(
   db: Database,
   names: readonly string[],
 ): Promise<SchemaDifference[]> {
-  const files = (await migrationFiles()).filter(({ name }) => names.includes(name))
-  const fresh = await freshObjects(db, files)
+  const migrations = (await migrationFiles()).filter(({ name }) => names.includes(name))
+  const fresh = await freshObjects(db, [...(await tableFiles()), ...migrations, ...(await functionFiles())])
   return schemaDifferences(fresh, await schemaObjects(db))
 }
 
-async function freshObjects(db: Database, files: readonly MigrationFile[]): Promise<SchemaObject[]> {
+async function freshObjects(db: Database, files: readonly SqlFile[]): Promise<SchemaObject[]> {
   const transaction = await db.startTransaction().execute()
   try {
     // Extensions are in the schema in use, which comes second.

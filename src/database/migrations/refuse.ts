@@ -1,25 +1,52 @@
-import { type AppliedMigration, notAmong } from './applied.ts'
-import type { MigrationFile } from './files.ts'
+import { type Applied, changedSince } from './applied.ts'
+import { baseline, migrationFiles } from './files.ts'
 
 /**
- * The database has migrations that this version lacks, has applied another text of one, or its tables are in use for
- * long: `message` is one line that says what to do.
+ * The database is of another version, has applied another text of a migration, or its tables are in use for long: `message` is one
+ * line that says what to do.
  */
 export class MigrationError extends Error {}
 
-/** @throws MigrationError when the database has migrations that this version lacks */
-export function refuseUnknown(files: readonly MigrationFile[], records: readonly AppliedMigration[]): void {
-  const unknown = notAmong(
-    files.map(({ name }) => name),
+/** Migrations of a version that this one can't take: of one before 0.3.0, or of a newer or unreleased one. */
+export interface OtherVersion {
+  /** The last migration: a version is known by it. */
+  readonly newest: string
+  readonly isOlder: boolean
+}
+
+/** Whether a database or a backup with these migrations is of another version; null: it is one that this version can bring up. */
+export async function otherVersion(names: readonly string[], folder?: string): Promise<OtherVersion | null> {
+  const base = (await baseline()).map(({ name }) => name)
+  const sorted = names.toSorted()
+  // A folder of a test has migrations of its own, on no tables of Handup's.
+  if (folder === undefined && !base.every((name) => names.includes(name)))
+    return { newest: sorted.at(-1) ?? '', isOlder: true }
+  const known = [...base, ...(await migrationFiles(folder)).map(({ name }) => name)]
+  const newest = sorted.findLast((name) => !known.includes(name))
+  return newest === undefined ? null : { newest, isOlder: false }
+}
+
+/** @throws MigrationError when the database is of another version, or has applied another text of a migration */
+export async function refuseOthers(records: readonly Applied[], folder?: string): Promise<void> {
+  if (records.length === 0) return
+  const other = await otherVersion(
     records.map(({ name }) => name),
+    folder,
   )
-  if (unknown === null) return
-  const { newest, areOlder } = unknown
-  throw new MigrationError(
-    areOlder
-      ? `This database was created by Handup 0.1 (${newest}), and no later version can upgrade it: start 0.1, or this ` +
-          'version on an empty database'
-      : `A newer or unreleased Handup was started on this database (its newest migration is ${newest}, that of this ` +
-          `version ${files.at(-1)?.name}): start that version, or restore a backup made before it into an empty database`,
-  )
+  const files = [...(await baseline()), ...(await migrationFiles(folder))]
+  if (other?.isOlder === true)
+    throw new MigrationError(
+      `This database is of a Handup before 0.3.0 (its newest migration is ${other.newest}): start Handup 0.3.0 on it once, then this version`,
+    )
+  if (other !== null)
+    throw new MigrationError(
+      `A newer or unreleased Handup was started on this database (its newest migration is ${other.newest}, that of this ` +
+        `version ${files.at(-1)?.name}): start that version, or restore a backup made before it into an empty database`,
+    )
+  const changed = changedSince(files, records)
+  if (changed.length > 0)
+    throw new MigrationError(
+      `This database has applied another text of ${changed.join(', ')}, which an unreleased Handup had: ` +
+        'take a backup, and restore it into an empty database',
+    )
 }

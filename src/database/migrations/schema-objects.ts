@@ -91,12 +91,27 @@ export function schemaDifferences(
   ]
 }
 
-/** What can be replaced without losing data, in the order to do it: triggers call functions, foreign keys need unique keys. */
-export const REPLACEABLE: readonly ObjectKind[] = ['function', 'constraint', 'index', 'trigger']
-
-export function isRepairable({ wanted, found }: SchemaDifference): boolean {
-  const kind = (wanted ?? found)?.kind
-  return kind !== undefined && REPLACEABLE.includes(kind)
+/**
+ * The statement that makes a difference good without touching data, with a semicolon; null: there is none, as for a column.
+ * @param difference of a leftover, the statement drops it
+ */
+export function repairOf({ wanted, found }: SchemaDifference): string | null {
+  const object = wanted ?? found
+  if (object === null || !/^(?:function|constraint|index|trigger)$/.test(object.kind)) return null
+  const { kind, own, table, name } = object
+  const drop = {
+    function: `drop function if exists ${name}`,
+    constraint: `alter table ${table} drop constraint if exists ${own}`,
+    index: `drop index if exists ${own}`,
+    trigger: `drop trigger if exists ${own} on ${table}`,
+  }[kind as 'function' | 'constraint' | 'index' | 'trigger']
+  if (wanted === null) return `${drop};`
+  if (kind === 'function') return `${wanted.definition.trim()};`
+  const create =
+    kind === 'constraint'
+      ? `alter table ${table} add constraint ${own} ${wanted.definition}`
+      : wanted.definition
+  return `${drop}; ${create};`
 }
 
 /** A line about a difference. */

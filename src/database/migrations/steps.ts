@@ -20,19 +20,21 @@ export function stepsOf(text: string): Step[] {
   return partsOf(text).map(stepOf)
 }
 
-/**
- * A file in steps with the statements of the one that landed in place of lines such as `-- as there: create view desk_facts`.
- * @throws Error when no statement there begins so, or several do
- */
-export function withStatementsOf(landed: string, text: string): string {
-  const statements = partsOf(landed).map(withoutComments)
-  return text.replace(/^-- as there: (.+)$/gm, (line, beginning: string) => {
-    const [found, ...others] = statements.filter(
-      (statement) => statement.startsWith(`${beginning} `) || statement.startsWith(`${beginning}(`),
-    )
-    if (found === undefined || others.length > 0) throw new Error(`not one statement is meant: ${line}`)
-    return `${found};`
-  })
+/** The functions and views of a file of db/schema, without its triggers, which are not replaced. */
+export function replaceableOf(text: string): string {
+  const statements = partsOf(text).map(withoutComments)
+  return statements
+    .filter((statement) => /^create or replace (?:function|view) /.test(statement))
+    .map((statement) => `${statement};\n`)
+    .join('\n')
+}
+
+/** The same text, before each trigger of which one of its name is dropped: a constraint trigger can't be replaced. */
+export function replacing(text: string): string {
+  return text.replace(
+    /^create (?:constraint )?trigger (\w+) [^;]*? on (\w+)/gm,
+    (created, name: string, table: string) => `drop trigger if exists ${name} on ${table};\n${created}`,
+  )
 }
 
 /** Statements with the comments before them. */

@@ -12,7 +12,7 @@ export type CaseState = 'open' | 'upheld' | 'declined'
 export const MEASURES = ['hide', 'delete', 'close', 'private', 'reset-name', 'warn', 'suspend'] as const
 export type MeasureKind = (typeof MEASURES)[number]
 
-/** db/migrations/320_cases.sql. */
+/** db/schema/tables/07_moderation.sql. */
 interface Cases {
   id: GeneratedAlways<number>
   /** `answer-12`, `person-7`. */
@@ -88,7 +88,7 @@ interface CaseHandovers {
   handed_at: DefaultTime
 }
 
-/** db/migrations/321_measures.sql. */
+/** db/schema/tables/07_moderation.sql. */
 interface Measures {
   id: GeneratedAlways<number>
   case_id: number

@@ -1,7 +1,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { DefaultTime, OptionalTime } from './columns.ts'
 
-/** Whose turn a question is: db/migrations/270_whose_turn.sql. */
+/** Whose turn a question is: db/schema/functions/desk.sql. */
 interface QuestionDesk {
   question_id: number
   /** This and the columns to replied_since are kept by triggers. */
@@ -34,7 +34,7 @@ interface DueQuestions {
   due_at: Date
 }
 
-/** Who is about to answer a question: db/migrations/275_desk_claims.sql. */
+/** Who is about to answer a question: db/schema/tables/06_staff.sql. */
 interface DeskClaims {
   question_id: number
   person_id: number

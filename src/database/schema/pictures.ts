@@ -1,7 +1,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { DefaultTime } from './columns.ts'
 
-/** An uploaded picture: db/migrations/080_images.sql. */
+/** An uploaded picture: db/schema/tables/04_posts.sql. */
 interface Images {
   id: GeneratedAlways<number>
   name: string

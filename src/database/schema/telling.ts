@@ -72,7 +72,7 @@ interface Notifications {
   mailed_at: OptionalTime
 }
 
-/** Exactly one of the three posts: db/migrations/090_mentions.sql. */
+/** Exactly one of the three posts: db/schema/tables/04_posts.sql. */
 interface Mentions {
   person_id: number
   question_id: number | null
@@ -116,7 +116,7 @@ interface IncomingMails {
   outcome: string
 }
 
-/** Of an answer or a reply: db/migrations/395_left_out_texts.sql. */
+/** Of an answer or a reply: db/schema/tables/04_posts.sql. */
 interface LeftOutTexts {
   answer_id: number | null
   reply_id: number | null

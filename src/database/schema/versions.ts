@@ -1,6 +1,6 @@
 import type { OptionalTime } from './columns.ts'
 
-/** A text that an edit replaced: db/migrations/081_post_versions.sql. */
+/** A text that an edit replaced: db/schema/tables/04_posts.sql. */
 interface PostVersions {
   question_id: number | null
   answer_id: number | null

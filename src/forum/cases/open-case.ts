@@ -5,7 +5,7 @@ import { hasHandlerInCourse } from '../handling/handlers.ts'
 import { type Subject, type SubjectText, subjectColumns, subjectName } from './subject.ts'
 import { tellHandlers } from './tell-staff.ts'
 
-/** Characters of a reported text that lists show; also in 370_excerpts_of_cases.sql. */
+/** Characters of a reported text that lists show; also in db/schema/tables/07_moderation.sql. */
 export const EXCERPT = 240
 
 /** The open case of a subject, locked. */

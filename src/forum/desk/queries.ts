@@ -46,7 +46,7 @@ export interface DeskRow {
   readonly claimant_role: Role | null
 }
 
-/** One page of a view. Indexes: 054_desk.sql and 055_desk_lists.sql have one for each. */
+/** One page of a view. Indexes: question_desk has one for each. */
 export async function listDesk(
   db: Database,
   filter: DeskFilter,

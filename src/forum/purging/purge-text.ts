@@ -4,7 +4,7 @@ import { lockEvenDeleted } from '../questions/lock.ts'
 import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
 import { forgetWords, type LostText } from './forget-words.ts'
 
-/** What stands in the columns of a purged post: db/migrations/221_departures.sql. */
+/** What stands in the columns of a purged post: db/schema/tables/04_posts.sql. */
 const PURGED = { title: '---', body: '-' } as const
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Classes of documents by state and score: search_documents.places (db/migrations/018_search.sql). A class is
+ * Classes of documents by state and score: search_documents.places (db/schema/tables/09_finding.sql). A class is
  * a level of score, or a range of 4 or 16 of them, of documents in one state or in any, of the forum or of one course. "As
  * good as this or better" is then said with a few classes, and an index that has words and classes answers "these words
  * among the best" without touching the others.

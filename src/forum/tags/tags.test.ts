@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
-import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { relIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
-import { tagNameOf } from '../../text/tag-name.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { TAGS_PER_PAGE } from './queries.ts'
 
@@ -31,41 +26,6 @@ test('tags are found without their accents, which still tell them apart', async 
   assert.deepEqual(await suggested('İst'), ['istanbul'])
   assert.deepEqual(await suggested('node.'), ['node.js'])
   assert.deepEqual(tagsOf((await visitor(app).get('/tags?q=an')).body).sort(), ['ano 1', 'año 1'])
-})
-
-test('tags that became the same are merged, without double rows, and the others are as they were', async (t) => {
-  const { db } = await aForum(t)
-  const course = await aCourse(db)
-  const both = await aQuestion(db, { course, tags: ['java', 'i\u0307stanbul', 'ｊａｖａ', 'istanbul'] })
-  const wide = await aQuestion(db, { course, tags: ['ｊａｖａ', 'ısparta', 'ｶﾞ', 'año'] })
-  const follower = await aPerson(db)
-  const followed = db.selectFrom('tags').select(['id as tag_id', sql.lit(follower.id).as('person_id')])
-  await db.insertInto('tag_follows').columns(['tag_id', 'person_id']).expression(followed).execute()
-  const migration = join(import.meta.dirname, '../../../db/migrations/400_tags_folded.sql')
-
-  await db.transaction().execute(async (write) => sql.raw(await readFile(migration, 'utf8')).execute(write))
-
-  const names = async (questionId: number) =>
-    (
-      await db
-        .selectFrom('question_tags')
-        .innerJoin('tags', 'tags.id', 'tag_id')
-        .select('name')
-        .where('question_id', '=', questionId)
-        .orderBy('position')
-        .execute()
-    ).map(({ name }) => name)
-  assert.deepEqual(await names(both.id), ['java', 'istanbul'])
-  assert.deepEqual(await names(wide.id), ['java', 'isparta', 'ガ', 'año'])
-  const kept = (await db.selectFrom('tags').select('name').execute()).map(({ name }) => name)
-  assert.deepEqual(kept.sort(), ['año', 'isparta', 'istanbul', 'java', 'ガ'])
-  assert.deepEqual(kept, kept.map(tagNameOf))
-  const { follows } = await db
-    .selectFrom('tag_follows')
-    .select(({ fn }) => fn.countAll<number>().as('follows'))
-    .executeTakeFirstOrThrow()
-  assert.equal(follows, 5)
-  assert.deepEqual(await recount(db), [])
 })
 
 test('tags are listed with the number of their questions, the most used first', async (t) => {

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { finishMerges } from '../../accounts/deletion/merged.ts'
@@ -301,16 +299,6 @@ suite('two accounts of one person', () => {
     assert.equal(await status(visitor(app), answerer), 302)
     const owner = await signedIn(app, into)
     for (const from of [member, hidden, kept]) assert.equal(await status(owner, from), 302)
-
-    // Merges from before are noted by the migration, as long as they can be undone.
-    const known = () =>
-      db.selectFrom('account_merge_courses').selectAll().orderBy('merge_id').orderBy('course_id').execute()
-    const noted = await known()
-    await db.deleteFrom('account_merge_courses').execute()
-    const file = join(import.meta.dirname, '../../../db/migrations/381_merged_accounts_known_in.sql')
-    const migration = await readFile(file, 'utf8')
-    await sql.raw(migration.slice(migration.indexOf('with moved'))).execute(db)
-    assert.deepEqual(await known(), noted)
 
     const next = await aMember(db, open)
     assert.equal((await merge(admin, next.id, into.id)).statusCode, 303)

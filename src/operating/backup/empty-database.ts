@@ -37,7 +37,7 @@ export async function refuseUnlessEmpty(write: Write): Promise<void> {
 }
 
 /**
- * Drops Handup's tables, functions and types, so that the migrations can create them as the backup needs them. Other
+ * Drops Handup's tables, functions and types, so that they are created as the backup needs them. Other
  * schemas and members of extensions stay.
  */
 export async function removeTables(write: Write): Promise<void> {

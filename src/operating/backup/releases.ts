@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A small backup of each release from 0.2.0 on, written by that release: see its README.md. */
+/** A small backup of each release, written by that release: see its README.md. */
 export const RELEASES = join(import.meta.dirname, '../../../db/releases')
 
 const CHANGELOG = join(import.meta.dirname, '../../../docs/CHANGELOG.md')
 const FILE = /^handup-(\d+\.\d+\.\d+)\.backup$/
-/** The first release whose backups all later ones restore: its migrations replaced the earlier ones. */
-const FIRST = '0.2.0'
+/** The first release whose backups this version restores: its tables are those that a new database begins with. */
+export const FIRST = '0.3.0'
 
 /** The releases that have a backup, and its path. */
 export async function storedReleases(folder: string = RELEASES): Promise<Map<string, string>> {

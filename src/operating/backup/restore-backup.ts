@@ -6,7 +6,7 @@ import pg from 'pg'
 import { from } from 'pg-copy-streams'
 import { isRefused, isUnavailable } from '../../database/failures.ts'
 import { migrate } from '../../database/migrate.ts'
-import { unknownMigrations } from '../../database/migrations/applied.ts'
+import { otherVersion } from '../../database/migrations/refuse.ts'
 import { dropIndexes, restoreIndexes } from '../../database/rebuilt-indexes.ts'
 import type { Write } from '../../database/schema.ts'
 import { inOneTransaction, type SingleConnection } from '../../database/single-connection.ts'
@@ -16,7 +16,6 @@ import type { CheckedBackup } from './check-backup.ts'
 import { refuseUnlessEmpty, removeTables } from './empty-database.ts'
 import type { BackedUpTable, Manifest } from './manifest.ts'
 import { RestoredPictures } from './pictures.ts'
-import { withQuietTriggers } from './quiet-triggers.ts'
 import { RestoredUploads } from './restored-uploads.ts'
 import { tablesToKeep } from './tables.ts'
 import type { UploadPlace, UploadTarget } from './uploads.ts'
@@ -104,13 +103,14 @@ function explainRestore(error: unknown, path: string): unknown {
   )
 }
 
-/** @throws BackupError when the backup has migrations that this version of Handup lacks */
+/** @throws BackupError when the backup is of a version that this one can't restore */
 async function refuseOtherVersions({ migrations, handup }: Manifest): Promise<void> {
-  const unknown = await unknownMigrations(migrations)
-  if (unknown === null) return
+  const other = await otherVersion(migrations)
+  if (other === null) return
   throw new BackupError(
-    `the backup was made by Handup ${handup} with the migration ${unknown.newest}, which this version lacks: ` +
-      (unknown.areOlder ? 'no version from 0.2 on can restore it' : 'update it first'),
+    other.isOlder
+      ? `the backup was made by Handup ${handup}, before 0.3.0: restore it with Handup 0.3.0, and start this version on that database`
+      : `the backup was made by Handup ${handup} with the migration ${other.newest}, which this version lacks: update it first`,
   )
 }
 
@@ -122,20 +122,17 @@ async function restoreTables(
 ): Promise<string[]> {
   await refuseUnlessEmpty(write)
   await sql`set local datestyle = 'ISO, YMD'`.execute(write)
-  // Triggers that notify of each row are disabled.
-  await sql`set local handup.bulk = 'on'`.execute(write)
   await removeTables(write)
+  // Functions and triggers come at the end: the rows already hold what triggers derive.
   await migrate(write, { only: manifest.migrations })
   const there = new Set((await tablesToKeep(write)).map((table) => table.name))
   const tables = new Map(manifest.tables.filter((table) => there.has(table.name)).map((t) => [t.name, t]))
-  await withQuietTriggers(write, async () => {
-    const dropped = await dropIndexes(write, [...tables.keys()], true)
-    progress.begin('load', size)
-    await load(client, path, tables, uploads, progress.advance)
-    await setIdentities(write, manifest, tables)
-    progress.begin('indexes', dropped.length)
-    await restoreIndexes(write, dropped, () => progress.advance(1))
-  })
+  const dropped = await dropIndexes(write, [...tables.keys()], true)
+  progress.begin('load', size)
+  await load(client, path, tables, uploads, progress.advance)
+  await setIdentities(write, manifest, tables)
+  progress.begin('indexes', dropped.length)
+  await restoreIndexes(write, dropped, () => progress.advance(1))
   await migrate(write)
   await write
     .insertInto('restores')

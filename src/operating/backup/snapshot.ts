@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { appliedMigrations, unknownMigrations } from '../../database/migrations/applied.ts'
+import { appliedMigrations } from '../../database/migrations/applied.ts'
+import { otherVersion } from '../../database/migrations/refuse.ts'
 import type { Database } from '../../database/schema.ts'
 import { inOneTransaction, type SingleConnection } from '../../database/single-connection.ts'
 import { handupVersion } from '../version.ts'
@@ -65,11 +66,13 @@ async function describe({ write }: SingleConnection, tables: readonly Table[]): 
   const migrations = await appliedMigrations(write)
   if (migrations.length === 0)
     throw new BackupError('there is nothing to back up: Handup was never started on this database')
-  const unknown = await unknownMigrations(migrations)
-  if (unknown !== null)
+  const other = await otherVersion(migrations)
+  if (other !== null)
     throw new BackupError(
-      `the database has migrations that this version lacks (the newest is ${unknown.newest}), and no backup made by it could ` +
-        `be restored: back it up with ${unknown.areOlder ? 'Handup 0.1, which created it' : 'the version that applied them'}`,
+      other.isOlder
+        ? `the database is of a Handup before 0.3.0 (its newest migration is ${other.newest}): back it up with that version`
+        : `the database has migrations that this version lacks (the newest is ${other.newest}), and no backup made by it could ` +
+            'be restored: back it up with the version that applied them',
     )
   const { rows } = await sql<{ postgres: string; at: Date }>`
     select current_setting('server_version') as postgres, now() as at`.execute(write)

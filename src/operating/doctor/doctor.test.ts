@@ -82,16 +82,19 @@ suite('the doctor', () => {
     assert.match(output, /^problem +database +PostgreSQL 14\.20 is too old\n +→ use 15 to 18$/m)
   })
 
-  test('a database that a newer version was started on is a problem, and one of 0.1', async (t) => {
+  test('a database that a newer version was started on is a problem, and one from before 0.3.0', async (t) => {
     const { db, url } = await testDatabaseWithUrl(t)
-    for (const [name, finding] of [
+    for (const [change, finding] of [
       [
-        '999_future',
+        sql`insert into kysely_migration (name, timestamp) values ('999_future', '')`,
         /^problem +migrations +a newer or unreleased Handup was here: its newest migration is 999_future/m,
       ],
-      ['005_votes', /^problem +migrations +created by Handup 0\.1: its newest migration is 005_votes/m],
+      [
+        sql`delete from kysely_migration where name > '368'`,
+        /^problem +migrations +of a Handup before 0\.3\.0: its newest migration is 367_lists_told/m,
+      ],
     ] as const) {
-      await sql`insert into kysely_migration (name, timestamp) values (${name}, '')`.execute(db)
+      await change.execute(db)
       const { code, output } = await doctor(t, { DATABASE_URL: url })
       assert.equal(code, 1)
       assert.match(output, finding)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { applied, changedSince, unknownMigrations } from '../../database/migrations/applied.ts'
-import { migrationFiles } from '../../database/migrations/files.ts'
+import { applied, appliedFunctions, changedSince } from '../../database/migrations/applied.ts'
+import { baseline, functionFiles, migrationFiles } from '../../database/migrations/files.ts'
+import { otherVersion } from '../../database/migrations/refuse.ts'
 import { keepsSessions } from '../../database/pooler.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Finding, problem, type WordedFinding, worded } from './finding.ts'
@@ -70,15 +71,20 @@ async function checkSorting(db: Database): Promise<WordedFinding[]> {
 
 /** Checks that the schema is the one this version needs. */
 export async function checkMigrations(db: Database): Promise<WordedFinding> {
-  const [records, files] = [await applied(db), await migrationFiles()]
-  const names = new Set(records.map(({ name }) => name))
-  if (names.size === 0) return worded('problem', 'migrations', 'none')
-  const unknown = await unknownMigrations([...names])
-  if (unknown !== null)
-    return worded('problem', 'migrations', unknown.areOlder ? 'older' : 'newer', { newest: unknown.newest })
-  const changed = changedSince(files, records)
+  const records = await applied(db)
+  const names = records.map(({ name }) => name)
+  if (names.length === 0) return worded('problem', 'migrations', 'none')
+  const other = await otherVersion(names)
+  if (other !== null)
+    return worded('problem', 'migrations', other.isOlder ? 'older' : 'newer', { newest: other.newest })
+  const migrations = [...(await baseline()), ...(await migrationFiles())]
+  const changed = changedSince(migrations, records)
   if (changed.length > 0) return worded('problem', 'migrations', 'changed', { names: changed.join(', ') })
-  const pending = files.map(({ name }) => name).filter((name) => !names.has(name))
+  const functions = await appliedFunctions(db)
+  const pending = [
+    ...migrations.filter(({ name }) => !names.includes(name)),
+    ...(await functionFiles()).filter(({ name, hash }) => functions.get(name) !== hash),
+  ].map(({ name }) => name)
   if (pending.length > 0) return worded('problem', 'migrations', 'pending', { names: pending.join(', ') })
-  return worded('ok', 'migrations', 'applied', { count: files.length })
+  return worded('ok', 'migrations', 'applied', { count: migrations.length })
 }

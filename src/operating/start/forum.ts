@@ -67,7 +67,7 @@ async function prepare(
   const untimed = connect(url, { statementTimeout: 0 })
   try {
     const applied = await migrate(untimed)
-    if (applied.length > 0) say(`database: ${applied.length} migrations applied`)
+    if (applied.length > 0) say(`database: ${applied.join(', ')} applied`)
   } catch (error) {
     throw config.databaseUrl === null ? error : databaseError(error)
   } finally {

@@ -115,13 +115,13 @@ suite('a start that cannot be', () => {
     assert.equal(output.trim().split('\n').length, 1)
   })
 
-  test('says in one line that Handup 0.1 created the database', async (t) => {
+  test('says in one line that the database is of a Handup before 0.3.0, and the way', async (t) => {
     const { db, url } = await testDatabaseWithUrl(t)
-    await sql`insert into kysely_migration (name, timestamp) values ('005_votes', '')`.execute(db)
+    await sql`delete from kysely_migration where name > '368'`.execute(db)
     const forum = await startInProcess(t, { DATABASE_URL: url, DATA_DIR: await aFolder(t) })
     await assertOneLine(
       forum,
-      /^handup: This database was created by Handup 0\.1 \(005_votes\), and no later version can upgrade it: start 0\.1/,
+      /^handup: This database is of a Handup before 0\.3\.0 \(.*\): start Handup 0\.3\.0 on it once, then this version$/,
     )
   })
 

@@ -13,7 +13,7 @@ export function addMigrate(program: Command): void {
           throw config.databaseUrl === null ? error : databaseError(error)
         })
         for (const name of applied) console.log(`applied ${name}`)
-        console.log(applied.length === 0 ? 'nothing to migrate' : `${applied.length} migrations applied`)
+        console.log(applied.length === 0 ? 'nothing to migrate' : `${applied.length} applied`)
       }),
     )
 }

@@ -14,7 +14,6 @@ import { addPages } from './pages.ts'
 import { addPost } from './post.ts'
 import { addRecount } from './recount.ts'
 import { addReindex } from './reindex.ts'
-import { addRepair } from './repair.ts'
 import { addRerender } from './rerender.ts'
 import { addRestore } from './restore.ts'
 import { CommandError } from './run.ts'
@@ -35,7 +34,6 @@ const COMMANDS = [
   addRecount,
   addRerender,
   addReindex,
-  addRepair,
   addRestore,
   addPages,
   addPost,

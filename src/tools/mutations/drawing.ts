@@ -85,14 +85,14 @@ function placesOf(root: string, { about, files, pattern, instead }: Kind): Mutat
   )
 }
 
-/** A migration more drops the trigger: databases of tests are made by applying all of them. */
+/** One more file of functions drops the trigger: databases of tests are made by applying all of them. */
 function triggersOf(root: string): Mutation[] {
-  const made = sourcesIn(root, 'db/{migrations,schema}/*.sql').flatMap(({ text }) => [
+  const made = sourcesIn(root, 'db/schema/functions/*.sql').flatMap(({ text }) => [
     ...text.matchAll(/^create (?:constraint )?trigger (\w+)[\s\S]*?\bon (\w+)/gm),
   ])
   return made.map(([, name, table]) => ({
     rule: `what a trigger keeps: ${name} of ${table}`,
-    file: `db/migrations/999_without_${name}.sql`,
+    file: `db/schema/functions/without_${name}.sql`,
     from: '',
     to: `drop trigger if exists ${name} on ${table};\n`,
   }))

@@ -92,7 +92,6 @@ function whileBroken<Result>(mutation: Mutation, work: () => Result): Result {
   const path = join(tree, mutation.file)
   const text = mutation.from === '' ? '' : readFileSync(path, 'utf8')
   writeFileSync(path, mutated(text, mutation))
-  if (mutation.file.startsWith('db/migrations/')) rehash()
   try {
     return work()
   } finally {
@@ -114,11 +113,6 @@ function failedOf(files: readonly string[]): string[] {
     ...{ cwd: tree, encoding: 'utf8', maxBuffer: 2 ** 28 },
   })
   return [...new Set([...stdout.matchAll(/✖ .*\n {4}(\S+?):\d+$/gm)].map(([, file = '']) => file))]
-}
-
-/** A changed migration is one that nobody has applied, here. */
-function rehash(): void {
-  run('bash', ['-c', 'cd db/migrations && sha256sum *.sql > hashes.sha256'], tree)
 }
 
 function run(program: string, args: readonly string[], cwd: string): void {

@@ -15,7 +15,7 @@ const message = z.object({
   scopes: z.array(z.string()),
 })
 
-/** What a committed transaction changed, as db/migrations/023_change_feed.sql announces it on channel `changes`: ids, no data. */
+/** What a committed transaction changed, as db/schema/functions/changes.sql announces it on channel `changes`: ids, no data. */
 export type Change = Readonly<z.infer<typeof message>>
 
 /** Reads a message of the channel. One that is not understood may be about anything. */

@@ -1,0 +1,35 @@
+-- Sessions that ended, and roles and follows that end with a membership.
+
+-- A trigger, because sessions end in many ways: signed out, ended elsewhere, by a new password, by time.
+create or replace function remember_ended_session() returns trigger language plpgsql as $$
+begin
+  -- Sessions that are deleted together with their person leave nothing.
+  insert into ended_sessions (token_hash, person_id)
+  select old.token_hash, id from people where id = old.person_id
+  on conflict do nothing;
+  return null;
+end $$;
+create trigger sessions_ended after delete on sessions for each row execute function remember_ended_session();
+
+-- A role that is changed by hand, or taken away, is the claim's no more.
+create or replace function forget_claimed_role() returns trigger language plpgsql as $$
+begin
+  delete from claimed_roles where course_id = old.course_id and person_id = old.person_id;
+  return null;
+end $$;
+create trigger course_members_forget_claim after delete on course_members
+  for each row execute function forget_claimed_role();
+create trigger course_members_forget_changed_claim after update on course_members
+  for each row when (old.role is distinct from new.role) execute function forget_claimed_role();
+
+-- A role that is given back, as when a deleted course is restored, is no appointment: who had unfollowed the course still has.
+create or replace function forget_learners_no() returns trigger language plpgsql as $$
+begin
+  if coalesce(current_setting('handup.restoring', true), '') = 'on' then return null; end if;
+  delete from course_follows where course_id = new.course_id and person_id = new.person_id and not is_followed;
+  return null;
+end $$;
+create trigger course_members_follow_appointed after insert on course_members
+  for each row when (new.role <> 'learner') execute function forget_learners_no();
+create trigger course_members_follow_promoted after update on course_members
+  for each row when (old.role = 'learner' and new.role <> 'learner') execute function forget_learners_no();
