@@ -5,7 +5,7 @@ import type { SecretKeys } from '../../secrets/keys.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
-import { coursePath, membersPath, signInPath } from '../../web/paths.ts'
+import { coursePath, membersPath, pathWith, signInPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { courseJoining, invitationEnd, invitationMaking } from './invitation-operations.ts'
 import { findInvitation, findJoinedCourse } from './invitations.ts'
@@ -15,7 +15,8 @@ interface JoinPage {
   readonly action: string
   readonly course: { readonly title: string }
   readonly role: Role
-  readonly signInPath: string | null
+  /** null: for somebody who is signed in. */
+  readonly waysIn: { readonly signInPath: string; readonly signUpPath: string } | null
 }
 
 const DEAD_INVITATION = {
@@ -64,7 +65,10 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
         action,
         course: { title: invitation.title },
         role: invitation.role,
-        signInPath: request.person === null ? signInPath(action) : null,
+        waysIn:
+          request.person === null
+            ? { signInPath: signInPath(action), signUpPath: pathWith('/sign-up', { next: action }) }
+            : null,
       },
       { robots: 'noindex' },
     )

@@ -355,10 +355,10 @@ suite('the people of a course', () => {
     const { course, link } = await anInvitation({ uses: 1 })
     const person = await aPerson(forum.db)
     const guest = await signedIn(forum.app, person)
-    assert.match(
-      textOf((await visitor(forum.app).get(link)).body),
-      /Sign in or create an account to continue/,
-    )
+    const stranger = (await visitor(forum.app).get(link)).body
+    assert.match(textOf(stranger), /Sign in or create an account to continue/)
+    for (const way of ['sign-in', 'sign-up'])
+      assert.ok(stranger.includes(`href="/${way}?next=${encodeURIComponent(link)}"`), way)
     assert.match(textOf((await guest.get(link)).body), new RegExp(`Join ${course.title}`))
     assert.equal((await rolesIn(course)).length, 1)
     const joined = await guest.post(link)
