@@ -86,7 +86,8 @@ export const TERMS = {
   unconfirmed: {
     what: '`people` whose address was never confirmed',
     kept: '1 year',
-    since: 'since they joined, if they wrote nothing, never voted, are in no course and aren’t signed in',
+    since:
+      'since they joined, if nothing would be missed: they wrote, voted, followed and reported nothing, are in no course and aren’t signed in',
   },
 } as const satisfies Record<string, Term>
 
