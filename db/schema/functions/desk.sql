@@ -17,12 +17,7 @@ from questions as question
 left join question_desk as desk on desk.question_id = question.id
 cross join lateral (
   select question.is_shown and question.closed_at is null as is_open,
-    exists (select from imported_posts where imported_posts.question_id = question.id) as is_imported,
-    array(
-      select member.person_id from course_members as member where member.course_id = question.course_id and member.role <> 'learner'
-      union all select person.id from people as person where person.is_admin) as staff_ids
-  -- Looked up once for all posts of the question.
-  offset 0
+    exists (select from imported_posts where imported_posts.question_id = question.id) as is_imported
 ) as state
 cross join lateral (
   select
@@ -39,6 +34,13 @@ cross join lateral (
       as later_at,
     array_agg(at) filter (where speaker = 'classmate' and kind = 'reply' and answered_by = 'staff') as below_staff_at
   from (
+    select array(
+      select member.person_id from course_members as member where member.course_id = question.course_id and member.role <> 'learner'
+      union all select person.id from people as person where person.is_admin) as ids
+    -- Looked up once for all posts of the question.
+    offset 0
+  ) as staff
+  cross join lateral (
     select question.written_at as at, 'asker' as speaker, 'question' as kind, null as answered_by, question.calls_staff
     where not state.is_imported
     union all
@@ -49,7 +51,7 @@ cross join lateral (
     select answer.written_at, speaker, 'answer', null, answer.calls_staff
     from answers as answer
     cross join lateral (select case when answer.author_id = question.author_id then 'asker'
-      when answer.author_id = any(state.staff_ids) then 'staff' else 'classmate' end as speaker) as heard
+      when answer.author_id = any(staff.ids) then 'staff' else 'classmate' end as speaker) as heard
     where answer.question_id = question.id and answer.is_shown
       and not (state.is_imported and exists (select from imported_posts where imported_posts.answer_id = answer.id))
     union all
@@ -62,9 +64,9 @@ cross join lateral (
     left join answers as under on under.id = reply.answer_id
     cross join lateral (select
       case when reply.author_id = question.author_id then 'asker'
-        when reply.author_id = any(state.staff_ids) then 'staff' else 'classmate' end as speaker,
+        when reply.author_id = any(staff.ids) then 'staff' else 'classmate' end as speaker,
       case when under.id is null then null when under.author_id = question.author_id then 'asker'
-        when under.author_id = any(state.staff_ids) then 'staff' else 'classmate' end as answered_by) as heard
+        when under.author_id = any(staff.ids) then 'staff' else 'classmate' end as answered_by) as heard
     where reply.question_id = question.id and reply.is_shown and under.is_shown is not false
       and not (state.is_imported and exists (select from imported_posts where imported_posts.reply_id = reply.id))
   ) as word
