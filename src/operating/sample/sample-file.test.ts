@@ -21,6 +21,12 @@ const BROKEN: readonly [what: string, from: string, to: string, message: string]
     'answers:\n  - hours',
     `${PLACE}.answers.0.author: `,
   ],
+  [
+    'an answer without words',
+    'answers:\n',
+    'answers:\n  - author: tom\n    hoursAgo: 42.2\n    body: " "\n',
+    `${PLACE}.answers.0.body: Too small`,
+  ],
   ['a stranger', 'author: tom', 'author: bob', `${PLACE}: the course has nobody called bob`],
   ['a vote for oneself', 'votes: [diego]', 'votes: [tom]', `${PLACE}.votes: tom votes on an own post`],
   ['a vote cast twice', 'votes: [diego]', 'votes: [diego, diego]', `${PLACE}.votes: somebody votes twice`],
