@@ -122,17 +122,19 @@ suite('the question list', () => {
     assert.ok(body.includes(`href="/questions?course=${course.slug}">Show all questions`))
   })
 
-  test('an instructor’s answer is marked; an assistant’s and a deleted one are not', async () => {
+  test('an answer by staff is marked, an instructor’s before an assistant’s; a deleted one is not', async () => {
     const { app, db } = forum
     const course = await aCourse(db)
     const question = await aQuestion(db, { course })
     await anAnswer(db, { question, author: await aMember(db, course, 'assistant') })
     const page = async () => textOf((await visitor(app).get(`/courses/${course.slug}`)).body)
+    assert.match(await page(), /Assistant answered/)
     assert.doesNotMatch(await page(), /Instructor answered/)
 
     const instructor = await aMember(db, course, 'instructor')
     const answer = await anAnswer(db, { question, author: instructor })
     assert.match(await page(), /Instructor answered/)
+    assert.doesNotMatch(await page(), /Assistant answered/)
     await (await signedIn(app, instructor)).post(`/answers/${answer.id}/delete`)
     assert.doesNotMatch(await page(), /Instructor answered/)
   })

@@ -46,7 +46,8 @@ export interface QuestionRow {
   readonly excerptLang: string | null
   /** Up to three who answered, staff last. */
   readonly answerers: readonly Byline[]
-  readonly hasInstructorAnswer: boolean
+  /** An instructor before an assistant. */
+  readonly answeredByStaff: 'instructor' | 'assistant' | null
   /** It stands above the others. */
   readonly isPinned?: boolean | undefined
   /** The first that is not pinned: where `#newest` leads. */
@@ -77,6 +78,7 @@ export interface RowOptions extends Viewing {
 }
 
 const EXCERPT_LENGTH = 160
+const STAFF = ['instructor', 'assistant'] as const
 const excerptOf = remembered((html) => excerpt(html, EXCERPT_LENGTH))
 
 export function questionRow(
@@ -108,7 +110,7 @@ export function questionRow(
     answerers: question.answerers.map(({ id, display_name, role }) =>
       personByline({ id, displayName: display_name, role }),
     ),
-    hasInstructorAnswer: question.answerers.some(({ role }) => role === 'instructor'),
+    answeredByStaff: STAFF.find((one) => question.answerers.some(({ role }) => role === one)) ?? null,
     isPinned,
     isDuplicate: question.is_duplicate,
     isEndorsed: question.is_endorsed,

@@ -65,7 +65,7 @@ export function aRow(title: string, state: QuestionState, author: Byline = LEARN
     excerpt: 'Both compile and the JSON looks the same.',
     excerptLang: null,
     answerers: isAnswered ? [KOREAN, INSTRUCTOR] : [],
-    hasInstructorAnswer: isAnswered,
+    answeredByStaff: isAnswered ? 'instructor' : null,
     isDuplicate: false,
     isEndorsed: state === 'answered',
     tags: ['rest', 'hateoas'].map((name) => ({ name, path: HREF })),
