@@ -11,12 +11,16 @@ import { baseline, functionFiles, knownMigrations } from './migrations/files.ts'
 import { recount } from './recount.ts'
 import type { Database } from './schema.ts'
 
-/** Functions and a trigger as an earlier version had them. */
+/** Functions and triggers as an earlier version had them. */
 const EARLIER = `
   create or replace function note_reply_activity() returns trigger language plpgsql as $$ begin return null; end $$;
   create or replace function hand_over_question() returns trigger language plpgsql as $$ begin return null; end $$;
   drop trigger questions_hand_over on questions;
   create trigger questions_hand_over after update on questions for each row execute function hand_over_question();
+  create function count_new_answer() returns trigger language plpgsql as $$ begin return null; end $$;
+  drop trigger answers_count on answers;
+  create trigger answers_count after insert on answers for each row execute function count_new_answer();
+  create trigger answers_count_removed after delete on answers for each row execute function count_new_answer();
 `
 
 test('a database of 0.3.0 becomes what a new one is, after two upgrades that were killed', async (t) => {

@@ -32,6 +32,11 @@ declare
   after constant record := counts_of_question(new);
   change record;
 begin
+  if tg_op = 'UPDATE'
+    and (old.author_id, old.lecture_id, old.course_id, old.status, old.answers_count = 0, old.is_listed, old.is_anonymous)
+    is not distinct from
+    (new.author_id, new.lecture_id, new.course_id, new.status, new.answers_count = 0, new.is_listed, new.is_anonymous)
+  then return null; end if;
   for change in
     select id, sum(named)::integer as named
     from (values (old.author_id, -before.named), (new.author_id, after.named)) as counted (id, named)
@@ -61,15 +66,8 @@ begin
   end loop;
   return null;
 end $$;
-create constraint trigger questions_count after insert or delete on questions deferrable initially deferred
+create constraint trigger questions_count after insert or update or delete on questions deferrable initially deferred
   for each row when (is_counted()) execute function count_question();
-create constraint trigger questions_count_changed after update on questions deferrable initially deferred
-  for each row when (
-    (old.author_id, old.lecture_id, old.course_id, old.status, old.answers_count = 0, old.is_listed, old.is_anonymous)
-    is distinct from
-    (new.author_id, new.lecture_id, new.course_id, new.status, new.answers_count = 0, new.is_listed, new.is_anonymous)
-    and is_counted())
-  execute function count_question();
 
 -- Counted with the statement, not as the transaction commits: only the author's own posts wait for the row.
 create or replace function change_author_counts(course bigint, author bigint, asked integer, answered integer) returns void
@@ -87,6 +85,9 @@ end $$;
 
 create or replace function count_author_of_question() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'UPDATE'
+    and (old.author_id, old.course_id, old.is_shown) is not distinct from (new.author_id, new.course_id, new.is_shown)
+  then return null; end if;
   perform change_author_counts(course, author, asked, answered)
   from (
     select course, author, sum(asked)::integer as asked, sum(answered)::integer as answered
@@ -102,17 +103,16 @@ begin
   ) as change;
   return old;
 end $$;
-create trigger questions_count_author after insert on questions
+create trigger questions_count_author after insert or update on questions
   for each row when (is_counted()) execute function count_author_of_question();
-create trigger questions_count_author_changed after update on questions
-  for each row when (
-    (old.author_id, old.course_id, old.is_shown) is distinct from (new.author_id, new.course_id, new.is_shown) and is_counted())
-  execute function count_author_of_question();
 create trigger questions_count_author_deleted before delete on questions
   for each row when (is_counted()) execute function count_author_of_question();
 
 create or replace function count_author_of_answer() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'UPDATE'
+    and (old.author_id, old.question_id, old.is_shown) is not distinct from (new.author_id, new.question_id, new.is_shown)
+  then return null; end if;
   perform change_author_counts(course, author, 0, answered)
   from (
     select question.course_id as course, author, sum(answered)::integer as answered
@@ -125,66 +125,58 @@ begin
   ) as change;
   return null;
 end $$;
-create trigger answers_count_author after insert or delete on answers
+create trigger answers_count_author after insert or update or delete on answers
   for each row when (is_counted()) execute function count_author_of_answer();
-create trigger answers_count_author_changed after update on answers
-  for each row when (
-    (old.author_id, old.question_id, old.is_shown) is distinct from (new.author_id, new.question_id, new.is_shown) and is_counted())
-  execute function count_author_of_answer();
 
--- Most answers are new ones: this costs less than count_answer.
-create or replace function count_new_answer() returns trigger language plpgsql as $$
-begin
-  update questions set answers_count = answers_count + 1, active_at = greatest(active_at, new.written_at)
-  where id = new.question_id;
-  return null;
-end $$;
-create trigger answers_count after insert on answers
-  for each row when (new.is_shown and is_counted()) execute function count_new_answer();
-
+-- Most answers are new ones, which cost the least.
 create or replace function count_answer() returns trigger language plpgsql as $$
 declare
-  is_of_question constant boolean := tg_argv[0] = 'questions';
   change record;
 begin
+  if tg_op = 'INSERT' then
+    update questions set answers_count = answers_count + 1, active_at = greatest(active_at, new.written_at)
+    where id = new.question_id and new.is_shown;
+    return null;
+  end if;
+  if (old.question_id, old.is_shown) is not distinct from (new.question_id, new.is_shown) then return null; end if;
   for change in
     select id, sum(shown)::integer as shown
-    from (values
-      (case when is_of_question then old.question_id else old.author_id end,
-        case when old.is_shown and (is_of_question or not old.is_anonymous) then -1 else 0 end),
-      (case when is_of_question then new.question_id else new.author_id end,
-        case when new.is_shown and (is_of_question or not new.is_anonymous) then 1 else 0 end)
-    ) as counted (id, shown)
+    from (values (old.question_id, -old.is_shown::integer), (new.question_id, new.is_shown::integer)) as counted (id, shown)
     where id is not null group by id having sum(shown) <> 0 order by id
   loop
-    if is_of_question then
-      update questions set answers_count = answers_count + change.shown where id = change.id;
-    else
-      update people set answers_count = answers_count + change.shown where id = change.id;
-    end if;
+    update questions set answers_count = answers_count + change.shown where id = change.id;
   end loop;
   return null;
 end $$;
-create trigger answers_count_changed after update on answers
-  for each row when ((old.question_id, old.is_shown) is distinct from (new.question_id, new.is_shown) and is_counted())
-  execute function count_answer('questions');
-create constraint trigger answers_count_of_person_changed after update on answers deferrable initially deferred
-  for each row when (
-    (old.author_id, old.is_shown, old.is_anonymous) is distinct from (new.author_id, new.is_shown, new.is_anonymous) and is_counted())
-  execute function count_answer('people');
-create trigger answers_count_removed after delete on answers
-  for each row when (is_counted()) execute function count_answer('questions');
-create constraint trigger answers_count_of_person_removed after delete on answers deferrable initially deferred
-  for each row when (is_counted()) execute function count_answer('people');
+create trigger answers_count after insert or update or delete on answers
+  for each row when (is_counted()) execute function count_answer();
 
-create or replace function count_new_answer_of_person() returns trigger language plpgsql as $$
+-- Of a person those that they wrote under their name.
+create or replace function count_answer_of_person() returns trigger language plpgsql as $$
+declare
+  change record;
 begin
-  update people set answers_count = answers_count + 1 where id = new.author_id;
+  if tg_op = 'INSERT' then
+    update people set answers_count = answers_count + 1
+    where id = new.author_id and new.is_shown and not new.is_anonymous;
+    return null;
+  end if;
+  if (old.author_id, old.is_shown, old.is_anonymous) is not distinct from (new.author_id, new.is_shown, new.is_anonymous)
+  then return null; end if;
+  for change in
+    select id, sum(named)::integer as named
+    from (values
+      (old.author_id, -(old.is_shown and not old.is_anonymous)::integer),
+      (new.author_id, (new.is_shown and not new.is_anonymous)::integer)
+    ) as counted (id, named)
+    where id is not null group by id having sum(named) <> 0 order by id
+  loop
+    update people set answers_count = answers_count + change.named where id = change.id;
+  end loop;
   return null;
 end $$;
-create constraint trigger answers_count_of_person after insert on answers deferrable initially deferred
-  for each row when (new.is_shown and not new.is_anonymous and is_counted())
-  execute function count_new_answer_of_person();
+create constraint trigger answers_count_of_person after insert or update or delete on answers deferrable initially deferred
+  for each row when (is_counted()) execute function count_answer_of_person();
 
 -- course_tags.questions_count, from what a row of question_tags knows of its question. Once per statement, in the order of
 -- tags: rows of a statement come in any order.

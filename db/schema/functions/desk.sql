@@ -141,18 +141,16 @@ $$;
 -- Names sort before those of counters.sql: the rows of people, lectures and courses stay the last that are locked.
 create or replace function refresh_desk_of_question() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'UPDATE'
+    and (old.course_id, old.lecture_id, old.author_id, old.closed_at, old.reopened_at, old.written_at, old.is_shown, old.calls_staff)
+    is not distinct from
+    (new.course_id, new.lecture_id, new.author_id, new.closed_at, new.reopened_at, new.written_at, new.is_shown, new.calls_staff)
+  then return null; end if;
   perform refresh_desks(array[new.id]);
   return null;
 end $$;
-create constraint trigger questions_await after insert on questions deferrable initially deferred
+create constraint trigger questions_await after insert or update on questions deferrable initially deferred
   for each row when (is_told()) execute function refresh_desk_of_question();
-create constraint trigger questions_await_changed after update on questions deferrable initially deferred
-  for each row when (
-    (old.course_id, old.lecture_id, old.author_id, old.closed_at, old.reopened_at, old.written_at, old.is_shown, old.calls_staff)
-    is distinct from
-    (new.course_id, new.lecture_id, new.author_id, new.closed_at, new.reopened_at, new.written_at, new.is_shown, new.calls_staff)
-    and is_told())
-  execute function refresh_desk_of_question();
 
 -- A post, and an endorsement of it, count by what their author is in the course: the role cannot change before the post is
 -- committed, so that whoever changes it finds the post. Members are locked before desks.
@@ -160,6 +158,11 @@ create or replace function refresh_desk_of_post() returns trigger language plpgs
 declare
   post constant record := case tg_op when 'DELETE' then old else new end;
 begin
+  -- A reply is not endorsed.
+  if tg_op = 'UPDATE'
+    and (old.author_id, old.written_at, old.is_shown, old.calls_staff, to_jsonb(old) -> 'endorsed_at')
+    is not distinct from (new.author_id, new.written_at, new.is_shown, new.calls_staff, to_jsonb(new) -> 'endorsed_at')
+  then return null; end if;
   perform from course_members as member
   where member.person_id = post.author_id
     and member.course_id = (select course_id from questions where id = post.question_id)
@@ -167,20 +170,10 @@ begin
   perform refresh_desks(array[post.question_id]);
   return null;
 end $$;
-create constraint trigger answers_await after insert or delete on answers deferrable initially deferred
+create constraint trigger answers_await after insert or update or delete on answers deferrable initially deferred
   for each row when (is_told()) execute function refresh_desk_of_post();
-create constraint trigger replies_await after insert or delete on replies deferrable initially deferred
+create constraint trigger replies_await after insert or update or delete on replies deferrable initially deferred
   for each row when (is_told()) execute function refresh_desk_of_post();
-create constraint trigger answers_await_changed after update on answers deferrable initially deferred
-  for each row when (
-    (old.author_id, old.written_at, old.endorsed_at, old.is_shown, old.calls_staff)
-    is distinct from (new.author_id, new.written_at, new.endorsed_at, new.is_shown, new.calls_staff) and is_told())
-  execute function refresh_desk_of_post();
-create constraint trigger replies_await_changed after update on replies deferrable initially deferred
-  for each row when (
-    (old.author_id, old.written_at, old.is_shown, old.calls_staff)
-    is distinct from (new.author_id, new.written_at, new.is_shown, new.calls_staff) and is_told())
-  execute function refresh_desk_of_post();
 
 create or replace function refresh_desk_done() returns trigger language plpgsql as $$
 begin
@@ -194,6 +187,7 @@ create or replace function refresh_desks_of_member() returns trigger language pl
 declare
   changed constant course_members := case tg_op when 'DELETE' then old else new end;
 begin
+  if (coalesce(old.role, 'learner') = 'learner') = (coalesce(new.role, 'learner') = 'learner') then return null; end if;
   update question_desk set assignee_id = null, assigned_by = null, assigned_at = null
   where assignee_id = changed.person_id and course_id = changed.course_id and not exists (
     select from course_members as member
@@ -202,13 +196,8 @@ begin
   perform refresh_desks_of_person(changed.person_id);
   return null;
 end $$;
-create constraint trigger course_members_await after insert on course_members deferrable initially deferred
-  for each row when (new.role <> 'learner' and is_told()) execute function refresh_desks_of_member();
-create constraint trigger course_members_await_changed after update on course_members deferrable initially deferred
-  for each row when ((old.role = 'learner') <> (new.role = 'learner') and is_told())
-  execute function refresh_desks_of_member();
-create constraint trigger course_members_await_left after delete on course_members deferrable initially deferred
-  for each row when (old.role <> 'learner' and is_told()) execute function refresh_desks_of_member();
+create constraint trigger course_members_await after insert or update or delete on course_members deferrable initially deferred
+  for each row when (is_told()) execute function refresh_desks_of_member();
 
 create or replace function refresh_desks_of_admin() returns trigger language plpgsql as $$
 begin

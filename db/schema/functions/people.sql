@@ -7,6 +7,9 @@ begin
   insert into ended_sessions (token_hash, person_id)
   select old.token_hash, id from people where id = old.person_id
   on conflict do nothing;
+  if is_told() then
+    perform tell_change(json_build_object('person', old.person_id, 'scopes', array[]::text[]));
+  end if;
   return null;
 end $$;
 create trigger sessions_ended after delete on sessions for each row execute function remember_ended_session();
@@ -14,22 +17,20 @@ create trigger sessions_ended after delete on sessions for each row execute func
 -- A role that is changed by hand, or taken away, is the claim's no more.
 create or replace function forget_claimed_role() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'UPDATE' and old.role = new.role then return null; end if;
   delete from claimed_roles where course_id = old.course_id and person_id = old.person_id;
   return null;
 end $$;
-create trigger course_members_forget_claim after delete on course_members
+create trigger course_members_forget_claim after update or delete on course_members
   for each row execute function forget_claimed_role();
-create trigger course_members_forget_changed_claim after update on course_members
-  for each row when (old.role is distinct from new.role) execute function forget_claimed_role();
 
 -- A role that is given back, as when a deleted course is restored, is no appointment: who had unfollowed the course still has.
 create or replace function forget_learners_no() returns trigger language plpgsql as $$
 begin
+  if new.role = 'learner' or coalesce(old.role, 'learner') <> 'learner' then return null; end if;
   if coalesce(current_setting('handup.restoring', true), '') = 'on' then return null; end if;
   delete from course_follows where course_id = new.course_id and person_id = new.person_id and not is_followed;
   return null;
 end $$;
-create trigger course_members_follow_appointed after insert on course_members
-  for each row when (new.role <> 'learner') execute function forget_learners_no();
-create trigger course_members_follow_promoted after update on course_members
-  for each row when (old.role = 'learner' and new.role <> 'learner') execute function forget_learners_no();
+create trigger course_members_follow_appointed after insert or update on course_members
+  for each row execute function forget_learners_no();

@@ -5,15 +5,8 @@
 create or replace function keep_shown() returns trigger language plpgsql as $$
 begin
   new.is_shown := num_nonnulls(new.deleted_at, new.held_at, new.hidden_at) = 0;
-  if tg_table_name = 'questions' then
-    new.is_listed := new.is_shown and new.audience = 'course';
-  end if;
   return new;
 end $$;
-create trigger questions_keep_shown before insert or update on questions
-  for each row when (new.is_shown is distinct from (num_nonnulls(new.deleted_at, new.held_at, new.hidden_at) = 0)
-    or new.is_listed is distinct from (new.is_shown and new.audience = 'course'))
-  execute function keep_shown();
 create trigger answers_keep_shown before insert or update on answers
   for each row when (new.is_shown is distinct from (num_nonnulls(new.deleted_at, new.held_at, new.hidden_at) = 0))
   execute function keep_shown();
@@ -21,42 +14,30 @@ create trigger replies_keep_shown before insert or update on replies
   for each row when (new.is_shown is distinct from (num_nonnulls(new.deleted_at, new.held_at, new.hidden_at) = 0))
   execute function keep_shown();
 
-create or replace function note_closing() returns trigger language plpgsql as $$
+-- Whoever reopens a question, by whatever act, asks for an answer once more. No time is before what is there already, should the
+-- server's clock have been put back.
+create or replace function note_question() returns trigger language plpgsql as $$
 begin
+  new.is_shown := num_nonnulls(new.deleted_at, new.held_at, new.hidden_at) = 0;
+  new.is_listed := new.is_shown and new.audience = 'course';
+  if tg_op = 'UPDATE' and (old.status, old.duplicate_of) is not distinct from (new.status, new.duplicate_of) then
+    return new;
+  end if;
   if new.status = 'unresolved' and new.duplicate_of is null then
     new.closed_at := null;
   elsif new.closed_at is null then
-    -- Not before what is there already, should the server's clock have been put back.
     new.closed_at := coalesce(new.resolved_at, greatest(now(), new.active_at));
   end if;
-  return new;
-end $$;
-create trigger questions_note_closing before insert on questions for each row execute function note_closing();
-create trigger questions_note_closing_changed before update on questions
-  for each row when ((old.status, old.duplicate_of) is distinct from (new.status, new.duplicate_of))
-  execute function note_closing();
-
--- Whoever reopens a question, by whatever act, asks for an answer once more. Not before what is there already, should the
--- server's clock have been put back.
-create or replace function note_reopening() returns trigger language plpgsql as $$
-begin
-  new.reopened_at := greatest(now(), new.active_at + interval '1 millisecond');
-  return new;
-end $$;
-create trigger questions_note_reopening before update on questions
-  for each row when (old.status = 'resolved' and new.status = 'unresolved') execute function note_reopening();
-
-create or replace function note_resolution() returns trigger language plpgsql as $$
-begin
-  if new.status <> 'resolved' then
+  if tg_op = 'INSERT' or old.status = new.status then return new; end if;
+  if new.status = 'resolved' then
+    if new.resolved_at is null and is_counted() then new.resolved_at := now(); end if;
+  else
+    new.reopened_at := greatest(now(), new.active_at + interval '1 millisecond');
     new.resolved_at := null;
-  elsif new.resolved_at is null and is_counted() then
-    new.resolved_at := now();
   end if;
   return new;
 end $$;
-create trigger questions_note_resolution before update on questions
-  for each row when (old.status is distinct from new.status) execute function note_resolution();
+create trigger questions_note before insert or update on questions for each row execute function note_question();
 
 create or replace function note_reply_activity() returns trigger language plpgsql as $$
 begin
@@ -66,14 +47,12 @@ end $$;
 create trigger replies_note_activity after insert on replies
   for each row when (new.is_shown and is_counted()) execute function note_reply_activity();
 
--- A question that its readers cannot read any more, deleted or private, answers no other.
+-- A question that is gone answers no other.
 create or replace function release_duplicates() returns trigger language plpgsql as $$
 begin
   update questions set duplicate_of = null, duplicate_by = null where duplicate_of = old.id;
-  return case tg_op when 'DELETE' then old else new end;
+  return old;
 end $$;
-create trigger questions_release_duplicates after update on questions
-  for each row when (old.is_listed and not new.is_listed) execute function release_duplicates();
 create trigger questions_release_duplicates_of_deleted before delete on questions
   for each row execute function release_duplicates();
 
@@ -112,17 +91,21 @@ end $$;
 create trigger question_tags_take_over before insert on question_tags
   for each row execute function take_over_question();
 
+-- What stands beside a question elsewhere: its tags, and questions that it answers, as long as their readers can read it.
 create or replace function hand_over_question() returns trigger language plpgsql as $$
 begin
+  if old.is_listed and not new.is_listed then
+    update questions set duplicate_of = null, duplicate_by = null where duplicate_of = old.id;
+  end if;
+  if (old.course_id, old.status, old.answers_count, old.written_at, old.active_at, old.is_listed)
+    is not distinct from (new.course_id, new.status, new.answers_count, new.written_at, new.active_at, new.is_listed)
+  then return null; end if;
   update question_tags set course_id = new.course_id, state = new.state, written_at = new.written_at,
     active_at = new.active_at, is_deleted = not new.is_listed
   where question_id = new.id;
   return null;
 end $$;
-create trigger questions_hand_over after update on questions for each row
-  when ((old.course_id, old.status, old.answers_count, old.written_at, old.active_at, old.is_listed)
-    is distinct from (new.course_id, new.status, new.answers_count, new.written_at, new.active_at, new.is_listed))
-  execute function hand_over_question();
+create trigger questions_hand_over after update on questions for each row execute function hand_over_question();
 
 create or replace function follow_imported_questions() returns trigger language plpgsql as $$
 begin
@@ -136,10 +119,3 @@ end $$;
 create trigger people_follow_imported after update of email on people
   for each row when (old.email is null and new.email is not null) execute function follow_imported_questions();
 
--- Processes of the version before still write here while they are replaced.
-create or replace function queue_for_search() returns trigger language plpgsql as $$
-begin
-  insert into jobs (kind, key) values ('search', new.question_id::text);
-  return null;
-end $$;
-create trigger search_queue_moves before insert on search_queue for each row execute function queue_for_search();
