@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, MEMORY, START } from '../src/operating/start/testing.ts'
+import { freePort, START } from '../src/operating/start/testing.ts'
 import { SECRET } from '../src/testing/app.ts'
 
 /** The real forum, as an operator starts it, and the page of its components. */
@@ -33,7 +33,6 @@ export async function startForum(
   // By name: browsers have no passkeys for an IP address.
   const url = `http://localhost:${port}`
   const environment = {
-    ...MEMORY,
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOST: '127.0.0.1',

@@ -25,10 +25,8 @@ export interface StartedForum {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** The command of `npm start` (package.json) with its flags, and the environment it needs. */
-const FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=60', '--v8-pool-size=1']
-export const START = [...FLAGS, join(ROOT, 'src/main.ts')]
-export const MEMORY = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768' }
+/** The command of `npm start` (package.json) with its flags. */
+export const START = ['--max-semi-space-size=8', '--heap-growing-percent=60', join(ROOT, 'src/main.ts')]
 
 /** The program and its arguments. */
 type Program = readonly [string, ...string[]]
@@ -45,7 +43,6 @@ export async function startInProcess(
 ): Promise<StartedForum> {
   const port = variables.PORT ?? String(await freePort())
   const env = {
-    ...MEMORY,
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     LOG_LEVEL: 'warn',
