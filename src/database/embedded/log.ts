@@ -1,19 +1,13 @@
-import { open, rm, stat, writeFile } from 'node:fs/promises'
+import { open, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const largest = 4 * 1024 * 1024
+const LARGEST = 4 * 1024 * 1024
 
-/** The server's log, open for appending before a start. */
-export interface ServerLog {
-  /** file descriptor for the server's output */
-  fd: number
-  /** the text written since it was opened, at most 64 KiB */
-  written(): Promise<string>
-  close(): Promise<void>
-}
-
-/** Opens `postgres.log` in the data folder; as root, on behalf of the folder's owner. */
-export async function openLog(dataDir: string): Promise<ServerLog> {
+/**
+ * Opens `postgres.log` in the data folder for appending; as root, on behalf of the folder's owner.
+ * @returns `fd` for the server's output; `written` reads what came since it was opened, at most 64 KiB
+ */
+export async function openLog(dataDir: string) {
   const path = join(dataDir, 'postgres.log')
   const file = await open(path, 'a+', 0o600)
   if (process.getuid?.() === 0) {
@@ -21,11 +15,7 @@ export async function openLog(dataDir: string): Promise<ServerLog> {
     await file.chown(uid, gid)
   }
   const begin = (await file.stat()).size
-  return {
-    fd: file.fd,
-    written: async () => readFrom(path, begin, 64 * 1024),
-    close: () => file.close(),
-  }
+  return { fd: file.fd, written: () => readFrom(path, begin, 64 * 1024), close: () => file.close() }
 }
 
 /**
@@ -35,12 +25,11 @@ export async function openLog(dataDir: string): Promise<ServerLog> {
 export async function boundLog(dataDir: string): Promise<void> {
   const path = join(dataDir, 'postgres.log')
   const size = (await stat(path).catch(() => null))?.size ?? 0
-  if (size <= largest) return
-  const newest = await readFrom(path, size - largest, largest)
+  if (size <= LARGEST) return
+  const newest = await readFrom(path, size - LARGEST, LARGEST)
   await rm(`${path}.1`, { force: true }) // may be root's, when root started this user's folder before
   await writeFile(`${path}.1`, newest, { mode: 0o600 })
-  const file = await open(path, 'r+')
-  await file.truncate(0).finally(() => file.close())
+  await truncate(path)
 }
 
 async function readFrom(path: string, position: number, length: number): Promise<string> {

@@ -1,20 +1,13 @@
 import { totalmem } from 'node:os'
 
-const MEGABYTE = 2 ** 20
-
 /** The memory of the machine or container in MB. */
-const memory = Math.floor(Math.min(totalmem(), process.constrainedMemory() || totalmem()) / MEGABYTE)
-
-/**
- * An eighth of the memory for PostgreSQL's cache, since the forum shares the machine (its documentation advises a
- * quarter on a dedicated one); pages are allocated only when they are used.
- */
-const sharedBuffers = Math.min(4096, Math.max(128, Math.floor(memory / 8)))
+const memory = Math.floor(Math.min(totalmem(), process.constrainedMemory() || totalmem()) / 2 ** 20)
 
 /** Defaults for a server that shares the machine with the forum. */
 const defaults: Record<string, string> = {
   max_connections: '100',
-  shared_buffers: `${sharedBuffers}MB`,
+  // An eighth (PostgreSQL's documentation advises a quarter on a dedicated machine); allocated only when they are used.
+  shared_buffers: `${Math.min(4096, Math.max(128, Math.floor(memory / 8)))}MB`,
   effective_cache_size: `${Math.max(512, Math.floor(memory / 2))}MB`,
   maintenance_work_mem: '64MB',
   max_wal_size: '512MB',
@@ -35,13 +28,7 @@ const defaults: Record<string, string> = {
  * @param settings override the defaults, but not the restriction to loopback
  */
 export function serverArguments(cluster: string, port: number, settings: Record<string, string>): string[] {
-  const all = {
-    ...defaults,
-    ...settings,
-    listen_addresses: '127.0.0.1',
-    port: String(port),
-    logging_collector: 'off',
-    log_destination: 'stderr',
-  }
-  return ['-D', cluster, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  const fixed = { listen_addresses: '127.0.0.1', port, logging_collector: 'off', log_destination: 'stderr' }
+  const all = Object.entries({ ...defaults, ...settings, ...fixed })
+  return ['-D', cluster, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
