@@ -34,10 +34,7 @@ export async function boundLog(dataDir: string): Promise<void> {
 
 async function readFrom(path: string, position: number, length: number): Promise<string> {
   const file = await open(path, 'r')
-  try {
-    const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(length), position })
-    return buffer.subarray(0, bytesRead).toString('utf8')
-  } finally {
-    await file.close()
-  }
+  const reading = file.read({ buffer: Buffer.alloc(length), position })
+  const { bytesRead, buffer } = await reading.finally(() => file.close())
+  return buffer.subarray(0, bytesRead).toString('utf8')
 }

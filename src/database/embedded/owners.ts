@@ -1,10 +1,8 @@
 import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { STATE_DIR } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
 import { isServing, readPostmasterFile } from './postmaster.ts'
-
-/** Root's folder for clusters that the server's user cannot reach below their DATA_DIR. */
-export const STATE_DIR = '/var/lib/handup'
 
 const CLUSTER_NAME = /^[0-9a-f]{16}$/
 const OWNER_SUFFIX = '.data-dir'

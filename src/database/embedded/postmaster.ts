@@ -1,47 +1,100 @@
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EmbeddedError } from './error.ts'
-import { processName, processStamp } from './process.ts'
+import type { Site } from './cluster.ts'
+import { EmbeddedError, nullIfMissing, reasonIn } from './error.ts'
+import { openLog } from './log.ts'
+import { findProcess, processStamp, spawnOptions } from './process.ts'
+import { serverArguments } from './settings.ts'
 
-/** The running server of a cluster, by its postmaster.pid. */
-export interface Postmaster {
-  pid: number
-  port: number
-  /** PostgreSQL's status: "starting", "ready", "stopping"; "" while the file is being written */
-  status: string
-}
-
-/** The file's reference to a process, which may be dead. */
-export interface PostmasterFile extends Postmaster {
-  folder: string
-}
-
-/** Reads postmaster.pid (for its lines see PostgreSQL's pidfile.h); null when there is none. */
-export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | null> {
-  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return ''
-      throw error
-    },
-  )
-  const [pid, folder, , port, , , , status] = text.split('\n')
-  if (!Number(pid)) return null
-  return { pid: Number(pid), folder: folder ?? '', port: Number(port), status: status?.trim() ?? '' }
+/**
+ * Reads postmaster.pid, if there is one (for its lines see PostgreSQL's pidfile.h). The process may be dead; its status
+ * is "starting", "ready" or "stopping", and "" while the file is being written.
+ */
+export async function readPostmasterFile(cluster: string) {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(nullIfMissing)
+  const [pid, folder = '', , port, , , , status = ''] = text?.split('\n') ?? []
+  return Number(pid) ? { pid: Number(pid), folder, port: Number(port), status: status.trim() } : null
 }
 
 /**
  * Whether the process in the file is this cluster's server. After a crash or in a new container another process may
  * have its number; a server's working directory is its cluster's folder.
  */
-export async function isServing(file: PostmasterFile, cluster: string): Promise<boolean> {
-  if (processStamp(file.pid) === null) return false
-  const folder =
-    process.platform === 'linux' ? await readlink(`/proc/${file.pid}/cwd`).catch(() => null) : null
+export async function isServing(file: { pid: number; folder: string }, cluster: string): Promise<boolean> {
+  const found = findProcess(file.pid)
+  if (found === null) return false
+  const folder = await readlink(`/proc/${file.pid}/cwd`).catch(() => null)
+  if (folder !== null) return folder === cluster
   // Root in a container may not inspect another user's process, and macOS shows no folder; the name must do.
-  return folder
-    ? folder === cluster
-    : processName(file.pid) === 'postgres' && sameFolder(file.folder, cluster)
+  return found.name === 'postgres' && (await realpath(file.folder).catch(() => null)) === cluster
+}
+
+/** The postmaster.pid of a server that runs, in whatever status. */
+export async function findServer(cluster: string) {
+  const file = await readPostmasterFile(cluster)
+  return file !== null && (await isServing(file, cluster)) ? file : null
+}
+
+/** What is done with a server that accepts connections; null to do it again a moment later. */
+type Enter<T> = (port: number) => Promise<T | null>
+
+/**
+ * Ensures that the cluster's one server runs, and enters it: joins a running one, waits for one that is recovering or
+ * stopping, or starts it. Requires the start lock. A server that was started in vain is stopped.
+ * @throws EmbeddedError when the server refuses, or cannot be entered within two minutes
+ */
+export async function enterServer<T>(site: Site, signal: AbortSignal, enter: Enter<T>): Promise<T> {
+  const seeLog = `: look into ${site.dataDir}/postgres.log`
+  let own: Awaited<ReturnType<typeof launch>> | null = null
+  try {
+    for (let poll = 0, until = Date.now() + 120_000; Date.now() < until; poll++) {
+      signal.throwIfAborted()
+      const running = await findServer(site.cluster)
+      const entered = running?.status === 'ready' ? await enter(running.port) : null
+      if (entered !== null) return entered
+      if (running === null && !own?.isAlive()) {
+        const reason = own && reasonIn(await own.written(), site.dataDir)
+        if (reason !== null && !PASSING.test(reason))
+          throw new EmbeddedError(`PostgreSQL in ${site.cluster} does not start (${reason})${seeLog}`)
+        own = await launch(site, own === null)
+      }
+      if (poll === 50) site.progress(`Waiting for PostgreSQL (${running?.status || 'starting'})`)
+      await sleep(20, undefined, { signal })
+    }
+    throw new EmbeddedError(`PostgreSQL in ${site.cluster} is not ready after two minutes${seeLog}`)
+  } catch (error) {
+    if (own?.isAlive()) await stopServer(own.pid)
+    throw error
+  }
+}
+
+/** Tried again: with another port, or a moment later, when the processes of a killed server have gone. */
+const PASSING =
+  /could not create any TCP\/IP sockets|pre-existing shared memory block|lock file ".*" already exists/
+
+async function launch(site: Site, isFirstTry: boolean) {
+  const stale = await readPostmasterFile(site.cluster)
+  // After a crash the same port first: other processes may still use it. Else one of those that are nobody's.
+  const port = site.port ?? ((isFirstTry && stale?.port) || randomInt(49_152, 65_536))
+  // Another process may have the dead server's number now, for which PostgreSQL would refuse to start; passed as its
+  // "grandparent" it counts as stale, while PostgreSQL still checks that no old process uses the cluster's shared
+  // memory. (Source: CreateLockFile in miscinit.c.)
+  const options = spawnOptions(site.user, stale ? { PG_GRANDPARENT_PID: String(stale.pid) } : {})
+  const log = await openLog(site.dataDir)
+  try {
+    const settings = serverArguments(site.cluster, port, site.settings)
+    const child = spawn(site.binaries.postgres, settings, { ...options, stdio: ['ignore', log.fd, log.fd] })
+    child.unref()
+    await once(child, 'spawn')
+    const isAlive = () => child.exitCode === null && child.signalCode === null
+    return { pid: child.pid ?? 0, isAlive, written: log.written }
+  } finally {
+    await log.close()
+  }
 }
 
 /**
@@ -50,23 +103,12 @@ export async function isServing(file: PostmasterFile, cluster: string): Promise<
  */
 export async function stopServer(pid: number): Promise<void> {
   const stamp = processStamp(pid)
-  if (stamp === null) return
-  for (const [signal, timeoutMs] of [['SIGINT', 10_000] as const, ['SIGQUIT', 10_000] as const]) {
-    try {
-      process.kill(pid, signal)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
-      throw error
-    }
-    const until = Date.now() + timeoutMs
-    while (Date.now() < until) {
-      if (processStamp(pid) !== stamp) return
-      await sleep(15)
+  for (const name of ['SIGINT', 'SIGQUIT'] as const) {
+    for (let poll = 0; poll < 500; poll++) {
+      if (stamp === null || processStamp(pid) !== stamp) return
+      if (poll === 0) process.kill(pid, name)
+      await sleep(20)
     }
   }
   throw new EmbeddedError(`PostgreSQL (process ${pid}) does not stop: end it with kill -QUIT ${pid}`)
-}
-
-async function sameFolder(folder: string, cluster: string): Promise<boolean> {
-  return (await realpath(folder).catch(() => null)) === cluster
 }

@@ -1,122 +1,92 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { EmbeddedError } from './error.ts'
 
-/** A user of the operating system to run a child process as. */
-export interface SystemUser {
-  name: string
-  uid: number
-  gid: number
-}
+/** The user of the operating system that runs PostgreSQL; null: Handup's own. */
+export type ServerUser = { name: string; uid: number; gid: number } | null
 
-/** How a child process ended; `code` is null when a signal ended it. */
-export interface Outcome {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
-/** Environment without the caller's PG*, locale and proxy variables, which would change PostgreSQL's behaviour. */
-export const childEnvironment = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  LC_ALL: 'C',
-  TZ: 'UTC',
-}
-
-/** uid and gid for spawn(); libuv drops the supplementary groups with them. */
-export function identityOf(user: SystemUser | null): { uid?: number; gid?: number } {
-  return user ? { uid: user.uid, gid: user.gid } : {}
+/**
+ * How PostgreSQL's programs run: in a session of their own, so that the terminal's Ctrl-C reaches only us, and without
+ * our PG*, locale and proxy variables, which would change what they do. With uid and gid libuv drops all other groups.
+ */
+export function spawnOptions(user: ServerUser, more: Record<string, string> = {}) {
+  const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+  const env = { PATH, LC_ALL: 'C', TZ: 'UTC', ...more }
+  return { cwd: '/', env, detached: true, ...(user && { uid: user.uid, gid: user.gid }) }
 }
 
 /**
- * Runs a command to completion in a process group of its own, so that the terminal's Ctrl-C reaches only us. An aborted
- * signal ends the whole group (SIGTERM, after 3 s SIGKILL) and then rejects with its reason.
- * @throws the spawn error (ENOENT, EACCES …) when the command cannot be started
+ * Runs a command until it, and whatever it started, has ended. An aborted signal kills it: what it started (initdb's
+ * servers) reads from it, and ends in order.
+ * @returns `output`: both streams; `code` is null when a signal ended it
+ * @throws the spawn error (ENOENT, EACCES …) when it cannot be started, an AbortError when it was killed
  */
-export function run(
-  command: string,
-  args: string[],
-  user: SystemUser | null,
-  signal?: AbortSignal,
-): Promise<Outcome> {
-  signal?.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const options = { cwd: '/', env: childEnvironment, detached: true, ...identityOf(user) }
+export function run(command: string, args: string[], user: ServerUser, signal?: AbortSignal) {
+  return new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    const options = { ...spawnOptions(user), ...(signal && { signal, killSignal: 'SIGKILL' as const }) }
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-    const outcome: Outcome = { code: null, stdout: '', stderr: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (outcome.stdout += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (outcome.stderr += text))
-    const release = endGroupOnAbort(child.pid, signal)
-    child.on('error', (error) => {
-      release()
-      reject(error)
-    })
-    child.on('close', (code) => {
-      release()
-      if (signal?.aborted) reject(signal.reason)
-      else resolve({ ...outcome, code })
-    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    let failure: Error | null = null
+    child.on('error', (error) => (failure = error))
+    child.on('close', (code) => (failure ? reject(failure) : resolve({ code, output })))
   })
 }
 
+/** proc(5): the program in brackets, the state (field 3), and as field 22 the start time. */
+const PROC_STAT = /\((?<name>.*)\) (?<state>\S)(?: \S+){18} (?<begun>\d+)/s
+const PS_LINE = /^(?<state>\S)\S*\s+(?<name>\S+)\s+(?<begun>.+)/
+
+/** A process, by a start time that no later one with its number has; null: there is none, or only a zombie. */
+export function findProcess(pid: number): { name: string; stamp: string } | null {
+  try {
+    const isLinux = process.platform === 'linux'
+    const text = isLinux
+      ? readFileSync(`/proc/${pid}/stat`, 'utf8')
+      : execFileSync('ps', ['-o', 'state=,ucomm=,lstart=', '-p', `${pid}`], { encoding: 'utf8' })
+    const { name = '', state = 'X', begun } = (isLinux ? PROC_STAT : PS_LINE).exec(text)?.groups ?? {}
+    const boot = isLinux ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : ''
+    return state === 'Z' || state === 'X' ? null : { name, stamp: `${boot}/${begun}` }
+  } catch {
+    return null
+  }
+}
+
+export const processStamp = (pid: number) => findProcess(pid)?.stamp ?? null
+
+/** Commands that create the system user on Linux distributions, most common first. */
+const WAYS_TO_CREATE = [
+  'useradd --system --user-group --no-create-home --shell /usr/sbin/nologin postgres',
+  'useradd --system --gid postgres --no-create-home --shell /usr/sbin/nologin postgres',
+  'adduser -S -D -H -s /sbin/nologin postgres',
+]
+
 /**
- * The start time of a process, which distinguishes it from a later one with the same number.
- * @returns null when there is no such process, or only a zombie
+ * The user to run the server as. PostgreSQL refuses to run as root, so root runs it as another user: the owner of the
+ * existing cluster, else the system user `postgres`, created if the machine has none.
+ * @param cluster folder of the existing cluster, or null before the first start
  */
-export function processStamp(pid: number): string | null {
-  if (process.platform !== 'linux') return processStampByPs(pid)
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // proc(5): after the name in brackets come the state (field 3) and, as field 22, the start time.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (fields[0] === 'Z' || fields[0] === 'X') return null
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`
-  } catch {
-    return null
+export async function chooseServerUser(cluster: string | null, notes: string[]): Promise<ServerUser> {
+  if (process.getuid?.() !== 0) return null
+  const owner = cluster ? await stat(cluster) : null
+  if (owner && owner.uid !== 0) return { name: `user ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+  let reason = 'no useradd or adduser here'
+  for (const way of [null, ...WAYS_TO_CREATE]) {
+    const [command = '', ...args] = way?.split(' ') ?? []
+    const made = way && (await run(command, args, null).catch(() => null))
+    if (made && made.code !== 0) reason = made.output.trim().split('\n')[0] ?? reason
+    // Looked up even after a failure: a concurrent start may have created it. `id` knows every source of users.
+    const { output } = await run('id', ['postgres'], null)
+    const [, uid, gid] = /uid=(\d+)\S* gid=(\d+)/.exec(output) ?? []
+    if (uid === undefined) continue
+    if (way)
+      notes.push('The system user "postgres" was created to run PostgreSQL, which refuses to run as root')
+    return { name: 'user "postgres"', uid: Number(uid), gid: Number(gid) }
   }
-}
-
-/** The file name of a process's program; "" when there is no such process. */
-export function processName(pid: number): string {
-  try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
-    return basename(ps(pid, 'comm='))
-  } catch {
-    return ''
-  }
-}
-
-function endGroupOnAbort(pid: number | undefined, signal: AbortSignal | undefined): () => void {
-  if (!signal || pid === undefined) return () => {}
-  let hard: NodeJS.Timeout | undefined
-  const end = () => {
-    signalGroup(pid, 'SIGTERM')
-    hard = setTimeout(() => signalGroup(pid, 'SIGKILL'), 3000)
-  }
-  signal.addEventListener('abort', end, { once: true })
-  return () => {
-    clearTimeout(hard)
-    signal.removeEventListener('abort', end)
-  }
-}
-
-function signalGroup(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, name)
-  } catch {
-    // Already gone.
-  }
-}
-
-function processStampByPs(pid: number): string | null {
-  try {
-    const line = ps(pid, 'state=,lstart=')
-    return line === '' || line.startsWith('Z') ? null : line.replace(/^\S+\s+/, '')
-  } catch {
-    return null
-  }
-}
-
-function ps(pid: number, columns: string): string {
-  return execFileSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8' }).trim()
+  throw new EmbeddedError(
+    `PostgreSQL does not run as root and the system user "postgres" could not be made (${reason}): ` +
+      'make it, or start Handup as an ordinary user',
+  )
 }

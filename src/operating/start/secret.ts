@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
-import { readOnly } from '../../database/embedded/error.ts'
-import { makeFolder } from '../../database/embedded/place.ts'
+import { makeFolder, readOnly } from '../../database/embedded/error.ts'
 import { MIN_SECRET_LENGTH, problemOfSecret, readKeys, type SecretKeys } from '../../secrets/keys.ts'
 
 /** Reads SECRET (src/secrets/keys.ts), or the one created at the first start and kept in DATA_DIR, readable by its owner only. */

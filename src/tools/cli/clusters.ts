@@ -1,10 +1,6 @@
 import type { Command } from 'commander'
-import {
-  type OutsideCluster,
-  outsideClusters,
-  removeCluster,
-  STATE_DIR,
-} from '../../database/embedded/owners.ts'
+import { STATE_DIR } from '../../database/embedded/cluster.ts'
+import { type OutsideCluster, outsideClusters, removeCluster } from '../../database/embedded/owners.ts'
 import { sizeOf } from '../../operating/size.ts'
 import { CommandError } from './run.ts'
 import { textTable } from './table.ts'

@@ -1,9 +1,7 @@
 import { connect } from '../../database/connection.ts'
-import { prepareBinaries } from '../../database/embedded/binaries.ts'
+import { prepareSite } from '../../database/embedded/cluster.ts'
 import { startEmbedded } from '../../database/embedded/embedded.ts'
-import { readPostmasterFile, stopServer } from '../../database/embedded/postmaster.ts'
-import { ensureServer, type Site } from '../../database/embedded/server.ts'
-import { chooseServerUser } from '../../database/embedded/user.ts'
+import { enterServer, readPostmasterFile, stopServer } from '../../database/embedded/postmaster.ts'
 import { migrate } from '../../database/migrate.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
 import type { MadeDatabase } from './fault.ts'
@@ -33,25 +31,17 @@ export async function startServer(
   dataDir: string,
   options: ServerOptions = {},
 ): Promise<OwnServer> {
+  const { signal } = new AbortController()
   const native = options.native === undefined ? {} : { native: options.native }
-  const made = await startEmbedded({ dataDir, role: 'command', settings: { ...options.settings }, ...native })
+  const embedded = { dataDir, role: 'command' as const, settings: { ...options.settings }, ...native }
+  const made = await startEmbedded(embedded)
   await made.stop()
-  const cluster = `${dataDir}/postgres`
-  const user = await chooseServerUser(cluster, [])
-  const site: Site = {
-    dataDir,
-    cluster,
-    user,
-    binaries: await prepareBinaries(user, '/var/lib/handup', [], options.native),
-    settings: { ...options.settings },
-    progress: () => undefined,
-  }
-  const port = Number(new URL(made.url).port)
+  const site = { ...(await prepareSite(embedded, signal)), port: Number(new URL(made.url).port) }
   const start = async () => {
-    await ensureServer(site, port, new AbortController().signal)
+    await enterServer(site, signal, async () => true)
   }
   const signalTo = async (send: (pid: number) => Promise<void>) => {
-    const file = await readPostmasterFile(cluster)
+    const file = await readPostmasterFile(site.cluster)
     if (file !== null) await send(file.pid)
   }
   const stop = () => signalTo(stopServer)

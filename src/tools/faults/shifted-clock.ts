@@ -1,7 +1,7 @@
 import { chmod, glob, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { prepareBinaries } from '../../database/embedded/binaries.ts'
-import { chooseServerUser } from '../../database/embedded/user.ts'
+import { chooseServerUser } from '../../database/embedded/process.ts'
 import { findProgram } from '../bench/speed/programs.ts'
 import { CannotRun } from './fault.ts'
 
