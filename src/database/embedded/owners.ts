@@ -2,87 +2,47 @@ import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promis
 import { join, resolve } from 'node:path'
 import { STATE_DIR } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
-import { isServing, readPostmasterFile } from './postmaster.ts'
+import { findServer } from './postmaster.ts'
 
-const CLUSTER_NAME = /^[0-9a-f]{16}$/
-const OWNER_SUFFIX = '.data-dir'
+/** Beside a cluster: the DATA_DIR that links to it. */
+const ownerFile = (cluster: string) => `${cluster}.data-dir`
 
-/** A cluster outside its DATA_DIR. */
-export interface OutsideCluster {
-  readonly name: string
-  readonly path: string
-  /** The owner's DATA_DIR; null: not recorded, because an older Handup created it. */
-  readonly dataDir: string | null
-  /** 'orphaned': its DATA_DIR does not link to it, or is not there at the moment. 'unknown': no owner was recorded. */
-  readonly state: 'in use' | 'orphaned' | 'unknown'
-  /** Size of its files. */
-  readonly bytes: number
-  /** When its server last wrote its control file, as it does at least at each start and stop; null: there is none. */
-  readonly usedAt: Date | null
-}
-
-/** Records beside a cluster which DATA_DIR links to it, so that orphans can be detected. */
-export async function noteOwner(cluster: string, dataDir: string): Promise<void> {
-  await writeFile(`${cluster}${OWNER_SUFFIX}`, `${dataDir}\n`, { mode: 0o644 })
-}
+/** Records whose a cluster is, so that orphans can be detected. */
+export const noteOwner = (cluster: string, dataDir: string) =>
+  writeFile(ownerFile(cluster), `${dataDir}\n`, { mode: 0o644 })
 
 /** All clusters in root's folder, by name; none when the folder does not exist. */
-export async function outsideClusters(stateDir: string = STATE_DIR): Promise<OutsideCluster[]> {
-  const names = await readdir(stateDir).catch(() => [])
-  return Promise.all(
-    names
-      .filter((name) => CLUSTER_NAME.test(name))
-      .sort()
-      .map(async (name) => {
-        const path = join(stateDir, name)
-        const dataDir = await ownerOf(path)
-        const [state, bytes, usedAt] = await Promise.all([
-          stateOf(path, dataDir),
-          bytesOf(path),
-          usedAtOf(path),
-        ])
-        return { name, path, dataDir, state, bytes, usedAt }
-      }),
-  )
+export async function outsideClusters(stateDir: string = STATE_DIR) {
+  const names = (await readdir(stateDir).catch(() => [])).filter((name) => /^[0-9a-f]{16}$/.test(name))
+  return Promise.all(names.sort().map((name) => inspect(name, join(stateDir, name))))
 }
 
-/**
- * Removes a cluster and its data.
- * @throws EmbeddedError when its server runs
- */
+/** A cluster outside its DATA_DIR. */
+export type OutsideCluster = Awaited<ReturnType<typeof inspect>>
+
+async function inspect(name: string, path: string) {
+  // null: not recorded, because an older Handup created it.
+  const dataDir = (await readFile(ownerFile(path), 'utf8').catch(() => '')).trim() || null
+  const target = dataDir && (await readlink(join(dataDir, 'postgres')).catch(() => null))
+  const isUsed = (target && resolve(dataDir, target) === path) || (await hasServer(path))
+  // 'orphaned': its DATA_DIR does not link to it, or is not there at the moment. 'unknown': no owner was recorded.
+  const state = isUsed ? 'in use' : dataDir === null ? 'unknown' : 'orphaned'
+  let bytes = 0
+  // Files that go meanwhile, and folders that may not be read, count nothing.
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries.filter((one) => one.isFile()))
+    bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => null))?.size ?? 0
+  // A server writes its control file at least at each start and stop; null: there is none.
+  const usedAt = (await stat(join(path, 'global/pg_control')).catch(() => null))?.mtime ?? null
+  return { name, path, dataDir, state, bytes, usedAt }
+}
+
+/** Removes a cluster and its data. @throws EmbeddedError when its server runs */
 export async function removeCluster({ path, state }: OutsideCluster): Promise<void> {
   if (state === 'in use' || (await hasServer(path)))
     throw new EmbeddedError(`${path} is in use: nothing was removed`)
   await rm(path, { recursive: true, force: true })
-  await rm(`${path}${OWNER_SUFFIX}`, { force: true })
+  await rm(ownerFile(path), { force: true })
 }
 
-/** Files that go meanwhile, and folders that may not be read, count nothing. */
-async function bytesOf(path: string): Promise<number> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
-  let bytes = 0
-  for (const entry of entries.filter((one) => one.isFile()))
-    bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => null))?.size ?? 0
-  return bytes
-}
-
-async function usedAtOf(path: string): Promise<Date | null> {
-  return (await stat(join(path, 'global/pg_control')).catch(() => null))?.mtime ?? null
-}
-
-async function ownerOf(path: string): Promise<string | null> {
-  const text = await readFile(`${path}${OWNER_SUFFIX}`, 'utf8').catch(() => '')
-  return text.trim() === '' ? null : text.trim()
-}
-
-async function stateOf(path: string, dataDir: string | null): Promise<OutsideCluster['state']> {
-  if (await hasServer(path)) return 'in use'
-  if (dataDir === null) return 'unknown'
-  const target = await readlink(join(dataDir, 'postgres')).catch(() => null)
-  return target !== null && resolve(dataDir, target) === path ? 'in use' : 'orphaned'
-}
-
-async function hasServer(path: string): Promise<boolean> {
-  const file = await readPostmasterFile(path).catch(() => null)
-  return file !== null && (await isServing(file, path))
-}
+const hasServer = async (path: string) => (await findServer(path).catch(() => null)) !== null
