@@ -106,8 +106,8 @@ async function checkCluster({ cluster, user, binaries }: Site): Promise<void> {
 /**
  * Creates the cluster: initdb works in a folder beside the final one, which is renamed on success, so that an
  * interruption leaves either a whole cluster or none.
- * @returns its real path: `site.cluster`, or where the server's user cannot use that, a folder in `stateDir` to which
- *   DATA_DIR/postgres links
+ * @returns its real path: the cluster of the site, or where the server's user cannot use that, a folder in
+ *   `stateDir` to which DATA_DIR/postgres links
  */
 async function createCluster(site: Site, signal: AbortSignal): Promise<string> {
   const { user, cluster: usual } = site
