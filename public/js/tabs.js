@@ -4,8 +4,8 @@
  * @param {ParentNode} root
  */
 export function showCurrentTabs(root) {
-  for (const tab of root.querySelectorAll('.tabs [aria-current]')) {
-    const row = tab.closest('.tabs')
+  for (const tab of root.querySelectorAll('nav [aria-current]')) {
+    const row = tab.closest('nav')
     if (row === null || row.scrollWidth <= row.clientWidth) continue
     const [around, own] = [row.getBoundingClientRect(), tab.getBoundingClientRect()]
     row.scrollLeft += own.left + own.width / 2 - around.left - around.width / 2

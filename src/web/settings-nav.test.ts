@@ -57,12 +57,14 @@ suite('the pages of the settings', () => {
     assert.doesNotMatch(String(elsewhere.headers.location), /course=/)
   })
 
-  test('begin with their heading; the way to the others comes after it', async () => {
+  test('have the ways to the others first, and the skip link leads past them to the heading', async () => {
     const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
-    for (const path of [...OWN, '/admin', '/settings/site', '/mail']) {
+    for (const path of [...OWN, '/admin', '/settings/site', '/mail', '/api']) {
       const { body } = await admin.get(path)
-      const heading = body.indexOf('<h1')
-      assert.ok(heading > 0 && heading < body.indexOf('class="contents settings-nav"'), path)
+      assert.match(body, /<a class="skip-link" href="#content">/, path)
+      const nav = body.indexOf('class="contents settings-nav"')
+      const content = body.indexOf('id="content"')
+      assert.ok(nav > 0 && nav < content && content < body.indexOf('<h1'), path)
     }
   })
 

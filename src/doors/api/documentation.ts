@@ -10,6 +10,8 @@ import { EXAMPLES, HOST } from './examples.ts'
 
 /** The documentation: views/api/index.eta. */
 interface ApiPage {
+  /** Leads to its sections. */
+  readonly nav: readonly { readonly path: string; readonly text: string }[]
   readonly start: string
   readonly openapi: string
   readonly scopes: readonly { readonly name: string; readonly text: string }[]
@@ -70,10 +72,25 @@ export function registerDocumentation(app: FastifyInstance): void {
   app.get('/api', async (request, reply) => {
     const t = translatorFor(request)
     const { baseUrl } = app.config
+    const groups = TAGS.map((tag) => ({
+      id: tag,
+      title: t(`api.tag.${tag}`),
+      operations: ENDPOINTS.filter((endpoint) => endpoint.tag === tag).map((one) => operationOf(t, one)),
+    })).filter(({ operations }) => operations.length > 0)
+    const nav = [
+      { path: '#start', text: t('api.docs.overview') },
+      ...(['auth', 'lists', 'conditions', 'examples'] as const).map((id) => ({
+        path: `#${id}`,
+        text: t(`api.docs.${id}`),
+      })),
+      ...groups.map(({ id, title }) => ({ path: `#${id}-group`, text: title })),
+      { path: '#errors', text: t('api.docs.errors') },
+    ]
     return reply.page<ApiPage>(
       'api/index',
       {
         title: t('api.title'),
+        nav,
         start: `${baseUrl}${API}`,
         openapi: `${API}/openapi.json`,
         scopes: SCOPES.map((name) => ({ name, text: t(`tokens.scope.${name}.text`) })),
@@ -82,11 +99,7 @@ export function registerDocumentation(app: FastifyInstance): void {
           title: STATUS_CODES[status] ?? '',
           text: t(`api.problem.${key}`),
         })),
-        groups: TAGS.map((tag) => ({
-          id: tag,
-          title: t(`api.tag.${tag}`),
-          operations: ENDPOINTS.filter((endpoint) => endpoint.tag === tag).map((one) => operationOf(t, one)),
-        })).filter(({ operations }) => operations.length > 0),
+        groups,
         examples: EXAMPLES.map(({ name, ...codes }) => ({
           title: t(`api.example.${name}`),
           codes: [
