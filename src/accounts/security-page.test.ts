@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../testing/browser.ts'
+import { aCourse } from '../testing/builders.ts'
 import { textOf } from '../testing/page.ts'
 import { aForum } from './testing.ts'
 
@@ -45,6 +46,23 @@ suite('the page of security', () => {
       )
       assert.doesNotMatch(refused.body, /not this one/)
     }
+  })
+
+  test('says its times in the zone of the course it was opened from, where its reader chose none', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const { slug } = await aCourse(db, { timeZone: 'Asia/Seoul' })
+    await aCourse(db, { timeZone: 'America/Lima' })
+    const browser = await signedIn(app, person)
+    await browser.post('/settings/sessions/delete-others')
+    const zones = async (path: string) => {
+      const { body } = await browser.get(path)
+      const section = (id: string) => body.slice(body.indexOf(`<section class="settings-section" id="${id}"`))
+      return ['devices', 'activity'].map((id) => /<time [^>]*title="[^"]* (\S+)"/.exec(section(id))?.[1])
+    }
+    const opened = await zones(`/settings/security?course=${slug}`)
+    assert.deepEqual(opened, ['Asia/Seoul', 'Asia/Seoul'])
+    await db.updateTable('people').set({ time_zone: 'Europe/Berlin' }).where('id', '=', person.id).execute()
+    assert.deepEqual(await zones('/settings/security'), ['Europe/Berlin', 'Europe/Berlin'])
   })
 
   test('lists older activity on pages of the same section', async (t) => {

@@ -12,11 +12,12 @@ import { type OwnPasskeys, ownPasskeys } from './passkeys/settings-page.ts'
 import { type OwnWays, ownWays } from './providers/settings-page.ts'
 import { type SecondFactorStep, secondFactorStep } from './second-factor/settings-page.ts'
 import { type SessionRow, sessionRows } from './sessions/session-list.ts'
+import { readerTimeZone } from './settings/reader-time-zone.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** A page of the account's entries in the log, of the person who asks. */
-    ownActivity(request: FastifyRequest): Promise<OwnActivity>
+    ownActivity(request: FastifyRequest, timeZone: string): Promise<OwnActivity>
   }
 }
 
@@ -64,6 +65,7 @@ export async function showSecurity(
   const person = request.requirePerson()
   const { db } = request.server
   const asking = await askingOf(request, person)
+  const timeZone = await readerTimeZone(request)
   return reply.page<SecurityPage>(
     'accounts/security',
     {
@@ -71,11 +73,11 @@ export async function showSecurity(
       ...settingsNav(request, SECURITY),
       ...asking,
       ...(await factorsOf(db, person.id)),
-      ...(await ownWays(request, person)),
-      ...(await ownPasskeys(request, person)),
+      ...(await ownWays(request, person, timeZone)),
+      ...(await ownPasskeys(request, person, timeZone)),
       ...(await secondFactorStep(request, person, asking.account)),
-      sessions: await sessionRows(request, person),
-      activity: await request.server.ownActivity(request),
+      sessions: await sessionRows(request, person, timeZone),
+      activity: await request.server.ownActivity(request, timeZone),
       passkeyForm: { typed: {}, errors: passkeyForm.errors },
       factorForm: { typed: {}, errors: factorForm.errors },
     },

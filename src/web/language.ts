@@ -2,8 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Language } from '../database/schema.ts'
 import { LANGUAGES, type Translate, translatorOf } from '../messages/catalogue.ts'
-import { writtenMoment } from '../messages/spoken-moment.ts'
-import type { Moment } from '../text/moment.ts'
 import { readAppearance } from './appearance.ts'
 
 /** The language of the page: the person's choice, else this browser's, else what it asks for, else English. */
@@ -15,11 +13,6 @@ export function languageOfRequest(request: FastifyRequest): Language {
 /** The translator of the page's language. */
 export function translatorFor(request: FastifyRequest): Translate {
   return translatorOf(languageOfRequest(request))
-}
-
-/** A time as the page says it, in the zone of its reader; the forum's, where they chose none. */
-export function momentFor(request: FastifyRequest, at: Date): Moment {
-  return writtenMoment(at, request.person?.timeZone ?? request.server.config.timeZone, translatorFor(request))
 }
 
 /** What the browser asks for in `Accept-Language`, whatever was chosen; else English. */

@@ -1,12 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { momentFor, translatorFor } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { SECURITY } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { type Asking, askingOf } from '../identity/password-again.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
+import { readerTimeZone } from '../settings/reader-time-zone.ts'
 import { MAX_PASSKEYS } from './commands.ts'
 import { listPasskeys, type Passkey } from './queries.ts'
 
@@ -33,10 +36,15 @@ interface PasskeyRow {
 export const PASSKEYS_PATH = '/settings/passkeys' as const
 
 /** A person's passkeys, and whether there can be another one. */
-export async function ownPasskeys(request: FastifyRequest, { id }: Person): Promise<OwnPasskeys> {
+export async function ownPasskeys(
+  request: FastifyRequest,
+  { id }: Person,
+  timeZone: string,
+): Promise<OwnPasskeys> {
+  const t = translatorFor(request)
   const passkeys = await listPasskeys(request.server.db, id)
   return {
-    passkeys: passkeys.map((passkey) => rowOf(request, passkey)),
+    passkeys: passkeys.map((passkey) => rowOf(passkey, timeZone, t)),
     takesPasskeys: relyingPartyOf(request.server.config.baseUrl) !== null,
     mayAdd: passkeys.length < MAX_PASSKEYS,
   }
@@ -58,17 +66,17 @@ export async function showPasskey(
       form,
       ...settingsNav(request, SECURITY),
       ...(await askingOf(request, person)),
-      passkey: rowOf(request, passkey),
+      passkey: rowOf(passkey, await readerTimeZone(request), translatorFor(request)),
     },
     { status, about: passkey.name },
   )
 }
 
-function rowOf(request: FastifyRequest, { id, name, addedAt, lastUsedAt }: Passkey): PasskeyRow {
+function rowOf({ id, name, addedAt, lastUsedAt }: Passkey, timeZone: string, t: Translate): PasskeyRow {
   return {
     name,
     path: `${PASSKEYS_PATH}/${id}`,
-    addedAt: momentFor(request, addedAt),
-    lastUsedAt: lastUsedAt === null ? null : momentFor(request, lastUsedAt),
+    addedAt: writtenMoment(addedAt, timeZone, t),
+    lastUsedAt: lastUsedAt === null ? null : writtenMoment(lastUsedAt, timeZone, t),
   }
 }

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { momentFor, translatorFor } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { SECURITY, securityPath, signInWithPath } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
@@ -47,15 +48,16 @@ interface RemoveWayPage extends Asking, InSettings {
   readonly action: string
 }
 
-export async function ownWays(request: FastifyRequest, person: Person): Promise<OwnWays> {
+export async function ownWays(request: FastifyRequest, person: Person, timeZone: string): Promise<OwnWays> {
   const { db, providers } = request.server
+  const t = translatorFor(request)
   const all = await providers.all()
   const links = await listOwnLinks(db, person.id)
   const rows = all.map((provider) =>
     rowOf(
-      request,
       provider,
       links.find(({ providerId }) => providerId === provider.id),
+      (at) => writtenMoment(at, timeZone, t),
     ),
   )
   return {
@@ -90,26 +92,22 @@ export async function showRemoval(
 }
 
 function rowOf(
-  request: FastifyRequest,
   provider: Provider,
   link: Awaited<ReturnType<typeof listOwnLinks>>[number] | undefined,
+  momentFor: (at: Date) => Moment,
 ): ProviderRow {
   const path = `${SIGN_IN_SETTINGS}/links/${link?.id}`
   return {
     label: provider.label,
     linked:
-      link === undefined ? null : wayRow(request, path, link.accountName, link.linkedAt, link.lastUsedAt),
+      link === undefined
+        ? null
+        : {
+            path,
+            name: link.accountName,
+            since: momentFor(link.linkedAt),
+            lastUsed: link.lastUsedAt === null ? null : momentFor(link.lastUsedAt),
+          },
     linkPath: isUsable(provider) ? signInWithPath(provider.name, securityPath('sign-in')) : null,
   }
-}
-
-function wayRow(
-  request: FastifyRequest,
-  path: string,
-  name: string | null,
-  since: Date,
-  lastUsed: Date | null,
-): WayRow {
-  const lastMoment = lastUsed === null ? null : momentFor(request, lastUsed)
-  return { path, name, since: momentFor(request, since), lastUsed: lastMoment }
 }

@@ -2,9 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
 import type { Moment } from '../../text/moment.ts'
-import { momentFor, translatorFor } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { deviceName } from './device.ts'
 import { IDLE, WHOLE } from './sessions.ts'
@@ -59,18 +60,22 @@ export async function listSessions(
 }
 
 /** Where one is signed in. */
-export async function sessionRows(request: FastifyRequest, { id }: Person): Promise<SessionRow[]> {
+export async function sessionRows(
+  request: FastifyRequest,
+  { id }: Person,
+  timeZone: string,
+): Promise<SessionRow[]> {
   const t = translatorFor(request)
   const sessions = await listSessions(request.server.db, id, request.sessionToken)
-  return sessions.map((session) => sessionRow(request, session, t))
+  return sessions.map((session) => sessionRow(session, timeZone, t))
 }
 
-function sessionRow(request: FastifyRequest, session: ListedSession, t: Translate): SessionRow {
+function sessionRow(session: ListedSession, timeZone: string, t: Translate): SessionRow {
   return {
     endPath: `/settings/sessions/${session.name}/delete`,
     device: deviceName(session.userAgent, t),
-    signedIn: momentFor(request, session.signedInAt),
-    lastSeen: momentFor(request, session.lastSeenAt),
+    signedIn: writtenMoment(session.signedInAt, timeZone, t),
+    lastSeen: writtenMoment(session.lastSeenAt, timeZone, t),
     isThis: session.isThis,
   }
 }

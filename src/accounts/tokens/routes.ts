@@ -8,6 +8,7 @@ import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { type Asking, askingOf, refuseFormOfStranger } from '../identity/password-again.ts'
+import { readerTimeZone } from '../settings/reader-time-zone.ts'
 import { listTokens } from './commands.ts'
 import { dayAhead, ownTokenForm, SCOPES, USUAL_DAYS, withScopes } from './form.ts'
 import { ownTokenEnd, ownTokenMaking } from './operations.ts'
@@ -39,9 +40,9 @@ export function registerTokens(app: FastifyInstance, guesses: Guesses): void {
         showTokens(request, reply, request.requirePerson(), { form, status })
       return refuseFormOfStranger(request, reply, guesses, ownTokenForm, show, 'key')
     },
-    input: (request) => ({
+    input: async (request) => ({
       ...sentFields(request.body),
-      time_zone: timeZoneOf(request, request.requirePerson()),
+      time_zone: await readerTimeZone(request),
     }),
     shown: (request, reply, made) => showTokens(request, reply, request.requirePerson(), { made }),
     refused: (request, reply, form) =>
@@ -76,15 +77,11 @@ async function showTokens(
       title: t('tokens.title'),
       ...settingsNav(request, PATH),
       ...(await askingOf(request, person, 'key')),
-      tokens: tokenRows(request, tokens, { path: PATH, timeZone: timeZoneOf(request, person) }),
+      tokens: tokenRows(request, tokens, { path: PATH, timeZone: await readerTimeZone(request) }),
       ...{ made, form },
       scopes: SCOPES.map((name) => ({ name, isChosen: chosen.includes(name) })),
       courses: [option('', t('tokens.course.all')), ...courses.map(({ slug, title }) => option(slug, title))],
     },
     { status, showsTexts: true },
   )
-}
-
-function timeZoneOf({ server }: FastifyRequest, person: Person): string {
-  return person.timeZone ?? server.config.timeZone
 }

@@ -7,10 +7,9 @@ import { entryView } from './view.ts'
 
 /** The account activity, sign-ins and security changes, for the page of security. */
 export function registerOwnActivity(app: FastifyInstance): void {
-  app.decorate('ownActivity', async (request: FastifyRequest) => {
+  app.decorate('ownActivity', async (request: FastifyRequest, timeZone: string) => {
     const person = request.requirePerson()
     const t = translatorFor(request)
-    const timeZone = person.timeZone ?? app.config.timeZone
     const page = await listOwnEvents(app.db, person.id, pageRequest(request, 'time'))
     const links = pageLinks(page, ({ id, happened_at }) => ({ value: happened_at.getTime(), id }), SECURITY)
     const toSection = (path: string | null) => (path === null ? null : `${path}#activity`)

@@ -129,17 +129,3 @@ function courseOf(row: CourseRow): Course {
   const isArchived = row.archived_at !== null
   return { ...common, timeZone: row.time_zone, isPublic: row.is_public, isArchived }
 }
-
-/** Of a page of no course: the zone of the course it was opened from, else that of most courses. null: there are none. */
-export async function usualTimeZone(db: Database, slug: string | null): Promise<string | null> {
-  const row = await db
-    .selectFrom('courses')
-    .select('time_zone')
-    .groupBy('time_zone')
-    .orderBy(sql`bool_or(slug = ${slug}::text) desc nulls last`)
-    .orderBy(sql`count(*)`, 'desc')
-    .orderBy('time_zone')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.time_zone ?? null
-}

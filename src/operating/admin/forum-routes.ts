@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { email } from '../../accounts/identity/fields.ts'
+import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
@@ -81,7 +82,10 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     noteEvent(request, 'test-mail-sent', { isAccepted: result.isAccepted })
     return showForum(request, reply, form, result)
   })
-  app.get('/admin/people', async (request, reply) => showPeople(request, reply, requireAdmin(request)))
+  app.get('/admin/people', async (request, reply) => {
+    requireAdmin(request)
+    return showPeople(request, reply)
+  })
   app.get('/admin/courses', showCourses)
 
   openForm(app, '/admin/jobs/:id/retry', jobRetry, {
@@ -119,7 +123,7 @@ async function showForum(
   const { db, config } = request.server
   const t = translatorFor(request)
   const [findings, waiting, failed] = await Promise.all([
-    findState(db, config, t, request.person?.timeZone ?? config.timeZone),
+    findState(db, config, t, await readerTimeZone(request)),
     countJobs(db),
     listFailedJobs(db, MAX_FAILED),
   ])
@@ -135,7 +139,7 @@ async function showForum(
 async function showCourses(request: FastifyRequest, reply: FastifyReply) {
   requireAdmin(request)
   const search = queryParam(request, 'q')
-  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  const timeZone = await readerTimeZone(request)
   const t = translatorFor(request)
   const page = await listAllCourses(request.server.db, search, pageRequest(request, 'count'))
   return reply.page<AdminCourses>(

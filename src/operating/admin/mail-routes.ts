@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
-import { usualTimeZone } from '../../forum/courses/queries.ts'
 import { MAIL } from '../../mail/outbox.ts'
 import { type ListedMail, listMails, type MailState } from '../../mail/queries.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
@@ -12,7 +12,7 @@ import type { Moment } from '../../text/moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
-import { idParam, queryParam } from '../../web/params.ts'
+import { idParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { mailRetry } from './operations.ts'
 
@@ -45,10 +45,7 @@ export function registerMail(app: FastifyInstance): void {
     if (!isSending) noteEvent(request, 'mail-read', {})
     const page = await listMails(app.db, pageRequest(request, 'time'))
     const language = languageOfRequest(request)
-    const timeZone =
-      request.requirePerson().timeZone ??
-      (await usualTimeZone(app.db, queryParam(request, 'course'))) ??
-      app.config.timeZone
+    const timeZone = await readerTimeZone(request)
     return reply.page<MailIndex>('mail/index', {
       title: translatorOf(language)('mail.index.title'),
       isSending,

@@ -4,6 +4,7 @@ import { accountMerge, mergeUndo } from '../../accounts/merging/operations.ts'
 import { countMoved, countStaying, type MovedCount } from '../../accounts/merging/preview.ts'
 import { findMergingAccount, type MergingAccount } from '../../accounts/merging/queries.ts'
 import { whyNot } from '../../accounts/merging/refusals.ts'
+import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import type { Translate } from '../../messages/catalogue.ts'
@@ -101,7 +102,7 @@ async function showMerge(
   const isReady = from !== undefined && fault === null
   const isFaulty = other !== null && fault !== null && form.errors.length === 0
   const errors = isFaulty ? [{ field: 'other', message: { key: fault } }] : form.errors
-  const timeZone = admin.timeZone ?? request.server.config.timeZone
+  const timeZone = await readerTimeZone(request)
   const personPath = `/admin/people/${into.id}`
   const t = translatorFor(request)
   return reply.page<MergePage>(

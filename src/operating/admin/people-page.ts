@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Role } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import type { Person } from '../../rights/person.ts'
 import type { Moment } from '../../text/moment.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
@@ -49,8 +49,8 @@ const PATH = '/admin/people'
 const ROLES: readonly Role[] = ['instructor', 'assistant', 'learner']
 
 /** Shows the accounts of a tab to an admin. */
-export async function showPeople(request: FastifyRequest, reply: FastifyReply, admin: Person) {
-  const { db, config } = request.server
+export async function showPeople(request: FastifyRequest, reply: FastifyReply) {
+  const { db } = request.server
   const search = queryParam(request, 'q')
   const show = choiceParam(request, 'show', PEOPLE_SHOWN, 'everyone')
   const [page, counts] = await Promise.all([
@@ -58,7 +58,7 @@ export async function showPeople(request: FastifyRequest, reply: FastifyReply, a
     countPeople(db),
   ])
   const t = translatorFor(request)
-  const timeZone = admin.timeZone ?? config.timeZone
+  const timeZone = await readerTimeZone(request)
   const title = t('admin.people.title')
   const shown = (name: PeopleShown) => (name === 'everyone' ? null : name)
   return reply.page<AdminPeople>(

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { listUndoable } from '../../accounts/merging/queries.ts'
+import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Database, Language, Role } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
@@ -62,7 +63,7 @@ export async function showPerson(
 ) {
   const person = await findPerson(request.server.db, shownId)
   if (person === undefined) throw notFound()
-  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  const timeZone = await readerTimeZone(request)
   const t = translatorFor(request)
   const { id, displayName, email, lastSeenAt } = person
   return reply.page<AdminPerson>(

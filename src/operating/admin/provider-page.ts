@@ -4,10 +4,13 @@ import type { AddedPreset } from '../../accounts/providers/operations.ts'
 import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
 import { type GivenRole, listCourses, listRoles } from '../../accounts/providers/roles.ts'
+import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Preset } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { momentFor, translatorFor } from '../../web/language.ts'
+import { translatorFor } from '../../web/language.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 
@@ -76,6 +79,7 @@ const STEPS: Readonly<Record<Preset, number>> = {
 export async function showProviders(request: FastifyRequest, reply: FastifyReply) {
   const { db, providers } = request.server
   const t = translatorFor(request)
+  const timeZone = await readerTimeZone(request)
   const [all, use] = [await providers.all(), await findProviderUse(db)]
   return reply.page<ProvidersPage>(
     'admin/providers',
@@ -88,7 +92,7 @@ export async function showProviders(request: FastifyRequest, reply: FastifyReply
         isOn,
         isReady: connection !== null,
         people: use.get(id)?.people ?? 0,
-        lastUsed: moment(request, use.get(id)?.lastUsedAt ?? null),
+        lastUsed: moment(use.get(id)?.lastUsedAt ?? null, timeZone, t),
         path: `${PROVIDERS_PATH}/${id}`,
         isFirst: index === 0,
         isLast: index === all.length - 1,
@@ -135,7 +139,7 @@ export async function showProvider(
     path,
     isOn: provider.isOn,
     hasSecret: provider.connection?.clientSecret != null,
-    tested: moment(request, await testedAt(db, provider.id)),
+    tested: moment(await testedAt(db, provider.id), await readerTimeZone(request), t),
     redirect: `${address}/return`,
     logout: `${address}/logout`,
     untrusted:
@@ -203,6 +207,6 @@ function typedOf(provider: Provider): Record<string, string> {
   }
 }
 
-function moment(request: FastifyRequest, at: Date | null): Moment | null {
-  return at === null ? null : momentFor(request, at)
+function moment(at: Date | null, timeZone: string, t: Translate): Moment | null {
+  return at === null ? null : writtenMoment(at, timeZone, t)
 }
