@@ -11,6 +11,8 @@ export function closeMenus(page) {
   page.addEventListener('keydown', (event) => {
     const [menu] = openMenus(page)
     if (event.key !== 'Escape' || event.defaultPrevented || menu === undefined) return
+    // Escape is for the dialog, which gives the focus back to the menu it was opened from.
+    if (page.querySelector(':modal')) return
     const hadFocus = menu.contains(page.activeElement)
     menu.open = false
     if (hadFocus) menu.querySelector('summary')?.focus()
