@@ -117,7 +117,7 @@ test('a question comes back with all that was chosen; what is gone is said in it
   await expect(page.locator('.error-summary li')).toHaveCount(4)
   await lecture.selectOption('')
   await category.selectOption({ index: 0 })
-  await page.getByRole('radio', { name: t('audience.course') }).check()
+  await page.getByRole('radio', { name: t('audience.everyone') }).check()
   await isAnonymous.uncheck()
   await page.getByRole('button', { name: t('questions.new.post') }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Which verb deletes?')

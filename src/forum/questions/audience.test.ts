@@ -9,6 +9,22 @@ import { titlesIn } from '../../testing/page.ts'
 suite('private questions', () => {
   const forum = sharedForum()
 
+  test('in a public course everyone is said to read it, in another the course', async () => {
+    const { app, db } = forum
+    for (const [isPublic, label, sure] of [
+      [true, 'Everyone', /Everyone will be able to read this[^.]* without signing in/],
+      [false, 'The course', /Everyone in the course will be able to read this/],
+    ] as const) {
+      const course = await aCourse(db, { isPublic })
+      const author = await aMember(db, course)
+      const asker = await signedIn(app, author)
+      const form = await asker.get(`/questions/new?course=${course.slug}`)
+      assert.match(form.body, new RegExp(`<b id="audience-course">${label}</b>`))
+      const { id } = await aQuestion(db, { course, author, audience: 'staff' })
+      assert.match((await asker.get(`/questions/${id}/private`)).body, sure)
+    }
+  })
+
   test('a learner asks the staff alone: they and staff find it, its address tells nobody its title', async () => {
     const { app, db } = forum
     const course = await aCourse(db)

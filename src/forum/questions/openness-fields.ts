@@ -8,7 +8,8 @@ import { mayHide } from './audience.ts'
 
 /** Who will read a new question, and who will see who asked: views/questions/_openness.eta. */
 export interface OpennessFields {
-  /** Who reads what everybody in the course reads. */
+  /** Who reads what everybody in the course reads: in a public course everyone. */
+  readonly courseLabel: string
   readonly courseText: string
   /** Who reads what is private; null: the course takes nothing private. */
   readonly staffText: string | null
@@ -38,6 +39,7 @@ export async function opennessFields(
   const whole = course.isPublic ? 'public' : 'members'
   const listed = listedPeople(language, names)
   return {
+    courseLabel: t(course.isPublic ? 'audience.everyone' : 'audience.course'),
     courseText: t(course.allowsPrivate ? `audience.course.${whole}` : `audience.course.only.${whole}`),
     staffText: course.allowsPrivate ? t('audience.staff.text', { names: listed }) : null,
     anonymousText: t('anonymous.box.text', { name: person.displayName }),

@@ -188,6 +188,7 @@ function audienceActs(views: PostViews, tree: ShownTree): AudienceActs {
     openings: !canOpen ? [] : isHidden ? ['named', 'anonymously'] : ['named'],
     typingName: !canOpen || !isHidden ? [] : tree.typingName.map((post) => namingLink(views, post)),
     canWithdraw,
+    isInPublic: tree.is_public,
   }
 }
 

@@ -94,6 +94,7 @@ export interface AudienceActs {
   /** How its asker may open it: with the name, without it. */
   readonly openings: readonly ('named' | 'anonymously')[]
   readonly canWithdraw: boolean
+  readonly isInPublic: boolean
   /** Posts that say the asker's name as text, which opening without the name doesn't change; their authors are the texts. */
   readonly typingName: readonly Link[]
 }
