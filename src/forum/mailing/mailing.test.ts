@@ -222,6 +222,11 @@ suite('settings of mail', () => {
     const page = (await reader.get('/settings/notifications')).body
     assert.match(page, /value="weekly" checked/)
     assert.match(page, /value="never" selected/)
+    const named = `aria-labelledby="rhythm course_${course.slug}-title"`
+    assert.ok(
+      page.includes(named) && page.includes('id="rhythm"'),
+      'the select says of what it is the choice',
+    )
     assert.match(page, /name="kind_reply" value="1" checked/)
     assert.doesNotMatch(page, /name="kind_answered" value="1" checked/)
     assert.deepEqual(await mailsTo(db, asker), [], 'what waited goes by the new settings')
