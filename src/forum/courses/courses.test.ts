@@ -24,6 +24,15 @@ test('a visitor sees the public courses with their counts, and nothing of privat
   assert.doesNotMatch(body, /Behind doors/)
 })
 
+test('the menu of the account leads to the courses, whoever reads', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  for (const reader of [visitor(app), await signedIn(app, await aPerson(db))]) {
+    const menu = /<nav class="sheet" aria-label="Account">[\s\S]*?<\/nav>/.exec((await reader.get('/')).body)
+    assert.match(menu?.[0] ?? '', /<a href="\/courses">[\s\S]*?Courses<\/a>/)
+  }
+})
+
 test('a member sees the private course and their role; another person does not', async (t) => {
   const db = await testDatabase(t)
   const course = await aCourse(db, { title: 'Behind doors', isPublic: false })
