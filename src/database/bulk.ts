@@ -8,5 +8,5 @@ export async function beginBulk(write: Write): Promise<void> {
 
 /** Announces, as this transaction is committed, that anything may have changed. */
 export async function endBulk(write: Write): Promise<void> {
-  await sql`select tell_change('{"scopes": ["*"]}')`.execute(write)
+  await sql`select invalidate('{"scopes": ["*"]}')`.execute(write)
 }

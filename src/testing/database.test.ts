@@ -33,7 +33,7 @@ test('the next test has the database of the last one, as empty as a new one and 
 for (const [name, change] of Object.entries({
   'a column': sql`alter table people add column is_new boolean`,
   'a trigger that is off': sql`alter table replies disable trigger user`,
-  'a trigger less': sql`drop trigger people_tell on people`,
+  'a trigger less': sql`drop trigger people_invalidate on people`,
   'a function': sql`create function answer() returns integer language sql return 42`,
   'what the planner knows': sql`insert into tags (name) values ('x'); analyze tags`,
   'a setting': sql`do $$ begin

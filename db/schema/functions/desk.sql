@@ -150,7 +150,7 @@ begin
   return null;
 end $$;
 create constraint trigger questions_await after insert or update on questions deferrable initially deferred
-  for each row when (is_told()) execute function refresh_desk_of_question();
+  for each row when (is_announced()) execute function refresh_desk_of_question();
 
 -- A post, and an endorsement of it, count by what their author is in the course: the role cannot change before the post is
 -- committed, so that whoever changes it finds the post. Members are locked before desks.
@@ -171,9 +171,9 @@ begin
   return null;
 end $$;
 create constraint trigger answers_await after insert or update or delete on answers deferrable initially deferred
-  for each row when (is_told()) execute function refresh_desk_of_post();
+  for each row when (is_announced()) execute function refresh_desk_of_post();
 create constraint trigger replies_await after insert or update or delete on replies deferrable initially deferred
-  for each row when (is_told()) execute function refresh_desk_of_post();
+  for each row when (is_announced()) execute function refresh_desk_of_post();
 
 create or replace function refresh_desk_done() returns trigger language plpgsql as $$
 begin
@@ -181,7 +181,7 @@ begin
   return null;
 end $$;
 create constraint trigger question_desk_await_done after update on question_desk deferrable initially deferred
-  for each row when (old.done_at is distinct from new.done_at and is_told()) execute function refresh_desk_done();
+  for each row when (old.done_at is distinct from new.done_at and is_announced()) execute function refresh_desk_done();
 
 create or replace function refresh_desks_of_member() returns trigger language plpgsql as $$
 declare
@@ -197,7 +197,7 @@ begin
   return null;
 end $$;
 create constraint trigger course_members_await after insert or update or delete on course_members deferrable initially deferred
-  for each row when (is_told()) execute function refresh_desks_of_member();
+  for each row when (is_announced()) execute function refresh_desks_of_member();
 
 create or replace function refresh_desks_of_admin() returns trigger language plpgsql as $$
 begin
@@ -209,4 +209,4 @@ begin
   return null;
 end $$;
 create constraint trigger people_await_changed after update on people deferrable initially deferred
-  for each row when (old.is_admin <> new.is_admin and is_told()) execute function refresh_desks_of_admin();
+  for each row when (old.is_admin <> new.is_admin and is_announced()) execute function refresh_desks_of_admin();

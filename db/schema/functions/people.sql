@@ -7,8 +7,8 @@ begin
   insert into ended_sessions (token_hash, person_id)
   select old.token_hash, id from people where id = old.person_id
   on conflict do nothing;
-  if is_told() then
-    perform tell_change(json_build_object('person', old.person_id, 'scopes', array[]::text[]));
+  if is_announced() then
+    perform invalidate(json_build_object('person', old.person_id, 'scopes', array[]::text[]));
   end if;
   return null;
 end $$;

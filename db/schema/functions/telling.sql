@@ -25,7 +25,7 @@ begin
   return (day + time '08:00') at time zone zone;
 end $$;
 
--- Mails that are written together get their jobs by one statement, and are told to the runners once.
+-- Mails that are written together get their jobs by one statement, and the runners are woken once.
 create or replace function queue_mails() returns trigger language plpgsql as $$
 begin
   insert into jobs (kind, key, priority)
@@ -36,10 +36,10 @@ create trigger mails_queue after insert on mails referencing new table as new_ma
   for each statement execute function queue_mails();
 
 -- Wakes the runners (src/web/change-feed). No page depends on it.
-create or replace function tell_jobs() returns trigger language plpgsql as $$
+create or replace function wake_runners() returns trigger language plpgsql as $$
 begin
-  perform tell_change(json_build_object('scopes', array[]::text[], 'job', kind)) from (select distinct kind from new_rows) as added;
+  perform invalidate(json_build_object('scopes', array[]::text[], 'job', kind)) from (select distinct kind from new_rows) as added;
   return null;
 end $$;
-create trigger jobs_tell after insert on jobs referencing new table as new_rows
-  for each statement when (is_told()) execute function tell_jobs();
+create trigger jobs_wake after insert on jobs referencing new table as new_rows
+  for each statement when (is_announced()) execute function wake_runners();

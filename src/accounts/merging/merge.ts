@@ -64,7 +64,7 @@ export async function settle(write: Write): Promise<void> {
 
 /** Names, roles, counts: what a merge changes is on too many pages to tell them one by one. */
 export async function tellAll(write: Write): Promise<void> {
-  await sql`select tell_change('{"scopes": ["*"]}'::json)`.execute(write)
+  await sql`select invalidate('{"scopes": ["*"]}'::json)`.execute(write)
 }
 
 async function formerOf(write: Write, personId: number): Promise<Readonly<Record<string, unknown>>> {

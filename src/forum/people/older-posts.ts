@@ -55,7 +55,7 @@ function countOlderOf(db: Database, personId: number): Promise<void> {
       write,
     )
     if (numAffectedRows === 0n) return
-    await sql`select tell_change(json_build_object('scopes', array[${`profile:${personId}`}::text]))`.execute(
+    await sql`select invalidate(json_build_object('scopes', array[${`profile:${personId}`}::text]))`.execute(
       write,
     )
   })
