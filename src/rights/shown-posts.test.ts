@@ -23,8 +23,8 @@ const OF_DELETION = {
   'forum/purging/purge-text.ts': 'purges what is deleted',
   'forum/questions/deleted-posts.ts': 'lists what can be restored',
   'forum/questions/list-places.ts': 'one’s own questions, hidden ones too',
-  'forum/questions/post-text.ts': 'edits what is hidden, too',
-  'forum/questions/post-versions.ts': 'edits what is hidden, too',
+  'forum/posts/text.ts': 'edits what is hidden, too',
+  'forum/posts/versions.ts': 'edits what is hidden, too',
   'rights/readable-question.ts': 'decides who sees what is hidden',
   'rights/visibility.ts': 'decides who sees what is hidden',
 }

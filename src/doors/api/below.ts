@@ -5,7 +5,7 @@ import {
   listAnswerRecords,
   POST_SORTS,
 } from '../../forum/answers/records.ts'
-import { findAnswer, findQuestion, findReply } from '../../forum/questions/find.ts'
+import { findAnswer, findQuestion, findReply } from '../../forum/posts/find.ts'
 import {
   findReplyRecord,
   listReplyRecords,

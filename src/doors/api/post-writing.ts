@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { answerRemoval, postAnswer } from '../../forum/answers/operations.ts'
+import { anonymous, edited } from '../../forum/posts/form.ts'
 import {
   editAnswer,
   editQuestion,
   editReply,
   type TextEditing,
 } from '../../forum/questions/edit-operations.ts'
-import { anonymous, edited } from '../../forum/questions/form.ts'
 import { askQuestion, questionDeletion } from '../../forum/questions/operations.ts'
 import { replyRemoval, replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
 import { textParam } from '../../web/params.ts'

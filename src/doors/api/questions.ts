@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findLecture } from '../../forum/courses/choices.ts'
-import { findQuestion } from '../../forum/questions/find.ts'
+import { findQuestion } from '../../forum/posts/find.ts'
 import {
   NEWEST,
   type QuestionFilter,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import type { RenderedText } from '../../text/markdown.ts'
-import { notePictures } from '../questions/post-pictures.ts'
+import { notePictures } from '../posts/pictures.ts'
 import { tellOfAnnouncement } from '../telling/tell-announcement.ts'
 import { termsOfNews } from './terms.ts'
 

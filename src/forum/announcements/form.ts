@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { optional, plain } from '../../operations/fields.ts'
-import { postBody, postTitle } from '../questions/form.ts'
+import { postBody, postTitle } from '../posts/form.ts'
 
 /** `corrects`: the id of the announcement that this one corrects. */
 const corrected = () =>

@@ -15,7 +15,7 @@ import { type Byline, personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { newsDraftPlace } from '../drafts/text-form.ts'
-import { POST_BODY, TITLE } from '../questions/form.ts'
+import { POST_BODY, TITLE } from '../posts/form.ts'
 import { type Announcement, listAnnouncements } from './queries.ts'
 
 interface AnnouncementsPage extends PageLinks {

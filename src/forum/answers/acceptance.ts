@@ -1,6 +1,6 @@
 import type { Write } from '../../database/schema.ts'
-import { lockQuestion } from '../questions/lock.ts'
-import { writeStatus } from '../questions/resolution.ts'
+import { lockQuestion } from '../posts/lock.ts'
+import { writeStatus } from '../posts/resolution.ts'
 import { shownAnswer } from '../questions/shown-answer.ts'
 import { tellOfAcceptance } from '../telling/tell-posts.ts'
 

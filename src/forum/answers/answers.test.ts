@@ -10,8 +10,8 @@ import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
+import { lockQuestion } from '../posts/lock.ts'
 import { deleteQuestion } from '../questions/commands.ts'
-import { lockQuestion } from '../questions/lock.ts'
 import { deleteAnswer, restoreAnswer } from './commands.ts'
 
 suite('answering', () => {

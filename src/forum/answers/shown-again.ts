@@ -1,6 +1,6 @@
 import type { Write } from '../../database/schema.ts'
-import type { LockedQuestion } from '../questions/lock.ts'
-import { writeStatus } from '../questions/resolution.ts'
+import type { LockedQuestion } from '../posts/lock.ts'
+import { writeStatus } from '../posts/resolution.ts'
 
 /** The reason why an answer wasn't shown, which now ends. */
 type Ended = { readonly deleted_at: null; readonly deleted_by: null } | { readonly hidden_at: null }

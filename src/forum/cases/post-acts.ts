@@ -1,7 +1,7 @@
 import type { Write } from '../../database/schema.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
+import type { PostKey } from '../posts/kinds.ts'
 import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
-import type { PostKey } from '../questions/post-key.ts'
 import { deleteReply, restoreReply } from '../replies/commands.ts'
 import type { CasePost } from './post-of-case.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
-import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
+import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
 
 /** A post as measures find it. */
 export interface CasePost extends PostKey {

@@ -7,7 +7,7 @@ import { answerPath, personPath, questionPath, replyPath } from '../../web/paths
 import type { AuthorRow } from '../authors/byline.ts'
 import { findMet } from '../authors/met.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { findAnswer, findQuestion, findReply, questionOf } from '../questions/find.ts'
+import { findAnswer, findQuestion, findReply, questionOf } from '../posts/find.ts'
 import { findSubjectText, postKeyOf, type Subject, type SubjectText } from './subject.ts'
 
 /** Finds a subject that the viewer may report, with the data of its form. */

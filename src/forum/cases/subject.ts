@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CaseAbout, Database, Role, Write } from '../../database/schema.ts'
-import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
+import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
 
 /** Subjects that can be reported, as addresses and elements name them: a post or a person. */
 export interface Subject {

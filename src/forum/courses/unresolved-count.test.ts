@@ -6,8 +6,8 @@ import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
+import { setResolution } from '../posts/resolution.ts'
 import { deleteQuestion, editQuestion } from '../questions/commands.ts'
-import { setResolution } from '../questions/resolution.ts'
 
 test('a lecture counts its unresolved questions as they are asked, resolved, opened again and deleted', async (t) => {
   const db = await testDatabase(t)

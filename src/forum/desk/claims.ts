@@ -9,7 +9,7 @@ import { backPath } from '../../web/back.ts'
 import { form } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
-import { findQuestion } from '../questions/find.ts'
+import { findQuestion } from '../posts/find.ts'
 
 /** How long a claim lasts that nobody renews. public/js/claim.js renews it each minute. */
 const CLAIMED = term('deskClaims')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { lockQuestion } from '../questions/lock.ts'
+import { lockQuestion } from '../posts/lock.ts'
 import { followOwn } from '../telling/follow-own.ts'
 
 /**

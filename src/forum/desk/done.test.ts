@@ -5,7 +5,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { sharedForum } from '../../testing/forum.ts'
 import { within } from '../../testing/within.ts'
 import { archiveCourse } from '../course-settings/commands.ts'
-import { setResolution } from '../questions/resolution.ts'
+import { setResolution } from '../posts/resolution.ts'
 
 const HOUR_MS = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS)

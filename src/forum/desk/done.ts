@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { lockQuestion } from '../questions/lock.ts'
+import { lockQuestion } from '../posts/lock.ts'
 
 /**
  * Notes that a question needs no answer: the last word of staff, though neither their first answer nor a kept promise.

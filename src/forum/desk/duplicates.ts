@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { lockQuestion } from '../questions/lock.ts'
+import { lockQuestion } from '../posts/lock.ts'
 
 /** Why a question cannot be linked to another: it is not in the course, not readable by all who read this one, or itself. */
 export type DuplicateRefusal = 'unknown' | 'private' | 'itself'

@@ -4,7 +4,7 @@ import { typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
-import type { questionOf } from '../questions/find.ts'
+import type { questionOf } from '../posts/find.ts'
 import {
   questionAssignment,
   questionDone,

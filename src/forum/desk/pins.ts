@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { lockQuestion } from '../questions/lock.ts'
+import { lockQuestion } from '../posts/lock.ts'
 
 /** More would push the questions themselves out of sight. */
 export const MAX_PINS = 5

@@ -4,7 +4,7 @@ import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
-import { findQuestion } from '../questions/find.ts'
+import { findQuestion } from '../posts/find.ts'
 
 /** A form of one field that cannot be done: what is wrong, and the form again. */
 interface RefusedPage {

@@ -4,7 +4,7 @@ import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import { EditedMeanwhile, refusal } from '../../operations/refused.ts'
 import { course } from '../courses/subjects.ts'
-import { POST_BODY, version } from '../questions/form.ts'
+import { POST_BODY, version } from '../posts/form.ts'
 import { nearMissIn } from './placeholders.ts'
 import {
   addSavedAnswer,

@@ -3,7 +3,7 @@ import { backPath } from '../../web/back.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
-import { findQuestion } from '../questions/find.ts'
+import { findQuestion } from '../posts/find.ts'
 import type { Taken } from './commands.ts'
 import type { TakenPage } from './desk-view.ts'
 

@@ -11,9 +11,9 @@ import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { addMember } from '../courses/commands.ts'
 import { removeMember } from '../courses/roles.ts'
+import { setResolution } from '../posts/resolution.ts'
+import { editText } from '../posts/text.ts'
 import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
-import { editText } from '../questions/post-text.ts'
-import { setResolution } from '../questions/resolution.ts'
 import { deleteReply } from '../replies/commands.ts'
 
 async function aThread(db: Database) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { choice, optional, plain } from '../../operations/fields.ts'
-import { postBody, postTitle } from '../questions/form.ts'
+import { postBody, postTitle } from '../posts/form.ts'
 
 export const STATES = ['proposed', 'shown', 'declined'] as const
 

@@ -10,7 +10,7 @@ import { translatorFor } from '../../web/language.ts'
 import { faqPath, questionPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import { POST_BODY } from '../questions/form.ts'
+import { POST_BODY } from '../posts/form.ts'
 import { STATES } from './form.ts'
 import { type Entry, findProposals, listEntries } from './queries.ts'
 

@@ -5,8 +5,8 @@ import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/bui
 import { sharedForum } from '../../testing/forum.ts'
 import { within } from '../../testing/within.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
+import type { PostKey } from '../posts/kinds.ts'
 import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
-import type { PostKey } from '../questions/post-key.ts'
 import { hidePost, showPost } from './commands.ts'
 
 suite('hiding posts', () => {

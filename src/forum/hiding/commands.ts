@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
 import { showAgain } from '../answers/shown-again.ts'
-import { lockEvenDeleted } from '../questions/lock.ts'
-import type { PostKey } from '../questions/post-key.ts'
-import { writeStatus } from '../questions/resolution.ts'
+import type { PostKey } from '../posts/kinds.ts'
+import { lockEvenDeleted } from '../posts/lock.ts'
+import { writeStatus } from '../posts/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
 
 /**

@@ -10,7 +10,7 @@ import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { type Byline, bylineOf } from '../authors/byline.ts'
-import type { Post } from '../questions/find.ts'
+import type { Post } from '../posts/find.ts'
 import type { VersionRow } from './queries.ts'
 
 /** views/history/show.eta. */

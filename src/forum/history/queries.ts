@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Role } from '../../database/schema.ts'
 import type { SealedName } from '../authors/sealed-name.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
+import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
 
 /** Versions that a page lists; older ones of a post that was edited more often are reached by none. */
 const MAX_VERSIONS = 200

@@ -5,7 +5,7 @@ import type { Actor } from '../../rights/rights.ts'
 import { liveStateOf } from '../../text/question-state.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { findPlaceOfQuestion, type Post } from '../questions/find.ts'
+import { findPlaceOfQuestion, type Post } from '../posts/find.ts'
 
 /** Questions that are remembered at once: each page that is opened asks twice, and after a restart hundreds are opened again. */
 const MAX_QUESTIONS = 1000

@@ -176,7 +176,7 @@ async function announcementsOf(write: Write, told: readonly Asked[]): Promise<Ne
 
 /**
  * Says that a mail told of these, or that there was nothing left to tell.
- * @param told by a mail or a push: a name that it has can't be hidden any more (questions/naming.ts)
+ * @param told by a mail or a push: a name that it has can't be hidden any more (posts/naming.ts)
  */
 export async function markMailed(
   write: Write,

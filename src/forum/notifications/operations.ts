@@ -6,7 +6,7 @@ import { notFound } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import type { Person } from '../../rights/person.ts'
 import { announcement } from '../announcements/subjects.ts'
-import { findQuestion, questionOf } from '../questions/find.ts'
+import { findQuestion, questionOf } from '../posts/find.ts'
 import { markAllSeen, markSeen, type Subject } from '../telling/read.ts'
 import { firstElement, type ListedNotification, unseenNotification } from './queries.ts'
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { mergedInto } from '../../database/merged-accounts.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { renamedIn } from '../../text/mentions.ts'
-import { lockEvenDeleted } from '../questions/lock.ts'
-import type { PostKey } from '../questions/post-key.ts'
-import { prepareRewriting, rewriteText } from '../questions/rewritten-text.ts'
+import type { PostKey } from '../posts/kinds.ts'
+import { lockEvenDeleted } from '../posts/lock.ts'
+import { prepareRewriting, rewriteText } from '../posts/rewritten-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 
 interface Mentioning extends PostKey {

@@ -4,7 +4,7 @@ import { NeedsSignIn, Problem } from '../../operations/problem.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
-import { findAnswer, findQuestion, findReply } from '../questions/find.ts'
+import { findAnswer, findQuestion, findReply } from '../posts/find.ts'
 
 export interface StoredPicture {
   readonly id: number

@@ -4,7 +4,7 @@ import { choice, text } from '../../operations/fields.ts'
 import { type Doing, forum, operation, type Subject } from '../../operations/operation.ts'
 import { EditedMeanwhile } from '../../operations/refused.ts'
 import { lockedCourse } from '../courses/subjects.ts'
-import { version } from '../questions/form.ts'
+import { version } from '../posts/form.ts'
 import { changePolicy, type PolicyPlace } from './commands.ts'
 import { findPolicy } from './queries.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { deleteAnswer } from '../answers/commands.ts'
+import type { PostKey } from '../posts/kinds.ts'
 import { deleteQuestion } from '../questions/commands.ts'
-import type { PostKey } from '../questions/post-key.ts'
 import { deleteReply } from '../replies/commands.ts'
 
 /** What goes with a post that is removed for good, itself included. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { lockEvenDeleted } from '../questions/lock.ts'
-import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
+import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
+import { lockEvenDeleted } from '../posts/lock.ts'
 import { forgetWords, type LostText } from './forget-words.ts'
 
 /** What stands in the columns of a purged post: db/schema/tables/04_posts.sql. */

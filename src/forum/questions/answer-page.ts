@@ -3,7 +3,7 @@ import { Problem } from '../../operations/problem.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
-import { findAnswer, type Post, questionOf } from './find.ts'
+import { findAnswer, type Post, questionOf } from '../posts/find.ts'
 
 /** A deleted answer, for those who may restore it. */
 interface DeletedAnswerPage {

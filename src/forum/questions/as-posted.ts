@@ -5,8 +5,8 @@ import { hasForbidden } from '../../text/characters.ts'
 import { sentFields, typedFields } from '../../web/form.ts'
 import type { MentionPlace } from '../mentions/queries.ts'
 import { placeBelow, withTypedMentions } from '../mentions/typed.ts'
-import { findAnswer, findQuestion, findReply } from './find.ts'
-import { POST_BODY, REPLY_BODY } from './form.ts'
+import { findAnswer, findQuestion, findReply } from '../posts/find.ts'
+import { POST_BODY, REPLY_BODY } from '../posts/form.ts'
 
 const POST_FORM = /^\/(questions|answers|replies)\/([1-9]\d{0,14})\/(?:answers|replies|edit|desk)$/
 const FIND = { questions: findQuestion, answers: findAnswer, replies: findReply } as const

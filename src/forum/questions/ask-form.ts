@@ -6,8 +6,8 @@ import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { POST_BODY, TITLE } from '../posts/form.ts'
 import { placeIn } from './asked-in.ts'
-import { POST_BODY, TITLE } from './form.ts'
 
 export interface Option {
   readonly value: string

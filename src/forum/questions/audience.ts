@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Audience, Database, Write } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
 import { isNamedAsStaff } from '../../rights/rights.ts'
+import { hideMentionsOfAsker } from '../posts/hidden-mentions.ts'
+import { lockQuestion } from '../posts/lock.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { hideMentionsOfAsker } from './hidden-mentions.ts'
-import { lockQuestion } from './lock.ts'
 
 /** Who reads a question, and whether classmates see who asked. */
 export interface Openness {

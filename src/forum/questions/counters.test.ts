@@ -18,9 +18,9 @@ import { holds } from '../../testing/properties.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
+import { setResolution } from '../posts/resolution.ts'
 import { castVote } from '../votes/commands.ts'
 import { deleteQuestion, editQuestion, restoreQuestion } from './commands.ts'
-import { setResolution } from './resolution.ts'
 
 const TAGS = ['java', 'rest', 'json', 'http']
 

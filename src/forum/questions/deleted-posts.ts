@@ -7,8 +7,8 @@ import { languageOfPost } from '../../text/language.ts'
 import type { AuthorRow, Byline } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import type { DecidedView } from '../handling/decided-posts.ts'
+import { isUndoable } from '../posts/undoable.ts'
 import type { DeletedPostView } from './show-view.ts'
-import { isUndoable } from './undoable.ts'
 
 /** A deleted answer or reply of a question. */
 export interface DeletedNode extends AuthorRow {

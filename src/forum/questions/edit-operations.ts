@@ -10,9 +10,8 @@ import { askableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
-import { placeIn } from './asked-in.ts'
-import { editQuestion as changeQuestion } from './commands.ts'
-import { questionOf } from './find.ts'
+import { begunWith } from '../posts/begun-with.ts'
+import { questionOf } from '../posts/find.ts'
 import {
   asked,
   edited,
@@ -23,14 +22,15 @@ import {
   REPLY_BODY,
   replyBody,
   version,
-} from './form.ts'
-import { namedAs } from './naming.ts'
+} from '../posts/form.ts'
+import { namedAs } from '../posts/naming.ts'
+import { fewLinks } from '../posts/rules.ts'
+import { findQuestionSource, findTextSource } from '../posts/source.ts'
+import { answer, question, reply } from '../posts/subjects.ts'
+import { editText } from '../posts/text.ts'
+import { placeIn } from './asked-in.ts'
+import { editQuestion as changeQuestion } from './commands.ts'
 import { changeAudience } from './operations.ts'
-import { fewLinks } from './post-rules.ts'
-import { editText } from './post-text.ts'
-import { findQuestionSource, findTextSource } from './source.ts'
-import { answer, question, reply } from './subjects.ts'
-import { begunWith } from './version.ts'
 
 /** Changes a question, and who reads it where `audience` says so. What changes nothing makes no version. @throws EditedMeanwhile */
 export const editQuestion = operation({

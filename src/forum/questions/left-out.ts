@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
-import { POST_COLUMNS, type PostKey } from './post-key.ts'
+import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
 
 /** Characters (UTF-16 units) that are kept. */
 const MAX_LENGTH = 65_536

@@ -5,7 +5,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/bu
 import { sharedForum } from '../../testing/forum.ts'
 import { relIn, textOf, titlesIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
-import { setResolution } from './resolution.ts'
+import { setResolution } from '../posts/resolution.ts'
 
 suite('the question list', () => {
   const forum = sharedForum()

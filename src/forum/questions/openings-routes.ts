@@ -4,9 +4,9 @@ import { Problem } from '../../operations/problem.ts'
 import { form } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
+import { findQuestion } from '../posts/find.ts'
 import { isOfResult, noteOpening } from '../search/learning/openings.ts'
 import { parseQuery } from '../search/query.ts'
-import { findQuestion } from './find.ts'
 
 const openingForm = form({ q: z.string(), sign: z.string() })
 

@@ -14,9 +14,9 @@ import {
   decidedView,
   isKeptForAuthor,
 } from '../handling/decided-posts.ts'
+import { REPLY_BODY } from '../posts/form.ts'
 import { mayHide } from './audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
-import { REPLY_BODY } from './form.ts'
 import { PostNames } from './post-names.ts'
 import type { Anonymity, LeftOutView, PostView, ReplyFormView, VoteView } from './show-view.ts'
 import { type AnswerNode, courseOf, type QuestionTree, type ReplyNode } from './tree.ts'

@@ -7,7 +7,7 @@ import { within } from '../../testing/within.ts'
 import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { questionPath } from '../../web/paths.ts'
 import { hidePost } from '../hiding/commands.ts'
-import { setResolution } from './resolution.ts'
+import { setResolution } from '../posts/resolution.ts'
 
 test('#123 is a link to that question, where it stands as a word of its own', () => {
   const link = (id: number) => `<a href="/questions/${id}" rel="nofollow ugc noopener">#${id}</a>`

@@ -3,7 +3,7 @@ import { requestAfterFirstQuestion } from '../../accounts/address/confirmation-r
 import type { Message } from '../../messages/catalogue.ts'
 import type { FlashAct } from '../../web/flash.ts'
 import { expectedAnswerTime } from '../courses/promise.ts'
-import { saidOfPost } from './post-mentions.ts'
+import { saidOfPost } from '../posts/mentions.ts'
 
 /** What somebody is told who has just asked: that it is posted, how soon an answer can be expected, and how they hear of it. */
 export async function saidAfterAsking(

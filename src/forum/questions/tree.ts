@@ -6,12 +6,12 @@ import { type Actor, withRightsOf } from '../../rights/rights.ts'
 import { hidingOf, readableTo, shownTo } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
+import type { POST_COLUMNS, PostKey } from '../posts/kinds.ts'
+import { isUndoable } from '../posts/undoable.ts'
 import { tagsOf } from '../tags/tags-of.ts'
 import { keptPrivate } from './audience.ts'
 import { deletedPosts } from './deleted-posts.ts'
 import { leftOutOf } from './left-out.ts'
-import type { POST_COLUMNS, PostKey } from './post-key.ts'
-import { isUndoable } from './undoable.ts'
 
 export const ANSWER_SORTS = ['votes', 'oldest', 'newest'] as const
 export type AnswerSort = (typeof ANSWER_SORTS)[number]

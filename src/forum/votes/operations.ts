@@ -1,8 +1,8 @@
 import { personOf } from '../../operations/actor.ts'
 import { yes } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
-import { questionOf } from '../questions/find.ts'
-import { answer, question } from '../questions/subjects.ts'
+import { questionOf } from '../posts/find.ts'
+import { answer, question } from '../posts/subjects.ts'
 import { castVote } from './commands.ts'
 
 /** Votes for a question, or takes the vote back. */

@@ -9,7 +9,7 @@ import { fold } from '../../text/fold.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { findMembers, findMentionable, type Mentionable, type MentionSearch } from '../mentions/queries.ts'
-import { findQuestion } from '../questions/find.ts'
+import { findQuestion } from '../posts/find.ts'
 
 /** What calls the staff (src/text/markdown/mentions.ts): the first is put in. */
 const CALLS: Readonly<Record<Language, readonly string[]>> = {

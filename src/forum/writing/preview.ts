@@ -7,8 +7,8 @@ import { type FormState, textForm, typedFields, typedIn } from '../../web/form.t
 import { translatorFor } from '../../web/language.ts'
 import { textFormAt } from '../drafts/text-form.ts'
 import { saidOfNames } from '../mentions/typed.ts'
+import { edited, postBody } from '../posts/form.ts'
 import { asPosted, maxOf } from '../questions/as-posted.ts'
-import { edited, postBody } from '../questions/form.ts'
 import { withQuestionTitles } from '../questions/question-links.ts'
 
 /** Markdown as it will look, and the form to go on with. */

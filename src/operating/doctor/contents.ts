@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { MAX_REPORTED, recount } from '../../database/recount.ts'
 import type { Database, Write } from '../../database/schema.ts'
-import { countStale, POST_TABLES } from '../../forum/questions/rerendering.ts'
+import { countStale, POST_TABLES } from '../../forum/posts/rerendering.ts'
 import { countStaleDocuments } from '../../forum/search/reindex.ts'
 import { type Finding, ok, problem, type WordedFinding, worded } from './finding.ts'
 

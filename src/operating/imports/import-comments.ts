@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { renderedBody } from '../../forum/questions/post-text.ts'
+import { renderedBody } from '../../forum/posts/text.ts'
 import { isBlank } from '../../text/characters.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { authorOf } from './authors.ts'

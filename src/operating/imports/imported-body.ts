@@ -1,4 +1,4 @@
-import { renderedBody } from '../../forum/questions/post-text.ts'
+import { renderedBody } from '../../forum/posts/text.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { showsNothing } from '../../text/plain.ts'
 import { cleanText } from './clean-text.ts'

@@ -1,4 +1,4 @@
-import { renderedBody } from '../../forum/questions/post-text.ts'
+import { renderedBody } from '../../forum/posts/text.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { readDumpHtml } from './dump-html.ts'
 import { formulaOrText } from './formulas.ts'

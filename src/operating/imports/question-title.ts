@@ -1,4 +1,4 @@
-import { TITLE } from '../../forum/questions/form.ts'
+import { TITLE } from '../../forum/posts/form.ts'
 import { isBlank, lengthOf } from '../../text/characters.ts'
 import { cleanLine, cut } from './clean-text.ts'
 

@@ -1,5 +1,5 @@
 import type { Write } from '../../database/schema.ts'
-import { renderedBody } from '../../forum/questions/post-text.ts'
+import { renderedBody } from '../../forum/posts/text.ts'
 import { setTags } from '../../forum/tags/tagging.ts'
 import { followOwn } from '../../forum/telling/follow-own.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'

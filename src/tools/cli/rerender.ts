@@ -6,7 +6,7 @@ import {
   type PostTable,
   rerender,
   type Stale,
-} from '../../forum/questions/rerendering.ts'
+} from '../../forum/posts/rerendering.ts'
 import { progress } from './progress.ts'
 import { withDatabase } from './run.ts'
 

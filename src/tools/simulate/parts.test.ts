@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setResolution } from '../../forum/questions/resolution.ts'
+import { setResolution } from '../../forum/posts/resolution.ts'
 import { anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { within } from '../../testing/within.ts'

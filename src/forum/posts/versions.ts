@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { POST_COLUMNS, type PostKey } from './post-key.ts'
+import { POST_COLUMNS, type PostKey } from './kinds.ts'
 
 /** Whose edit it is, and the version of the post that it began with. */
 export interface Edit {

@@ -3,7 +3,7 @@ import { numbersOf } from '../../database/merged-accounts.ts'
 import type { Language, Write } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { withoutMention } from '../../text/mentions.ts'
-import type { PostKey } from './post-key.ts'
+import type { PostKey } from './kinds.ts'
 import { rewriteText } from './rewritten-text.ts'
 
 /**

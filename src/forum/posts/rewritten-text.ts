@@ -1,7 +1,7 @@
 import type { Database, Write } from '../../database/schema.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { POST_COLUMNS, type PostKey } from './post-key.ts'
-import { renderedBody } from './post-text.ts'
+import { POST_COLUMNS, type PostKey } from './kinds.ts'
+import { renderedBody } from './text.ts'
 
 /** Has rendered what a change will make of a post: before its transaction, which finds it rendered unless the text changes meanwhile. */
 export async function prepareRewriting(

@@ -8,7 +8,7 @@ import { typedFields } from '../../web/form.ts'
 import { isMentionable } from '../mentions/mentionable.ts'
 import { saidOfNames } from '../mentions/typed.ts'
 import { type MentioningPost, setMentions, tellOfMentions } from '../telling/mentions.ts'
-import { POST_COLUMNS, type PostKey } from './post-key.ts'
+import { POST_COLUMNS, type PostKey } from './kinds.ts'
 
 /** A post and the question it belongs to. */
 export interface MentioningText extends PostKey {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { picturesIn } from '../../text/picture-address.ts'
-import { POST_COLUMNS, type PostKey } from './post-key.ts'
+import { POST_COLUMNS, type PostKey } from './kinds.ts'
 
 /** What shows pictures: a post, or an announcement. */
 interface Shown {

@@ -5,9 +5,9 @@ import { callsStaff } from '../../text/mentions.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { lockEvenDeleted } from './lock.ts'
-import { changeMentions } from './post-mentions.ts'
-import { notePictures } from './post-pictures.ts'
-import { type Edit, keepVersion } from './post-versions.ts'
+import { changeMentions } from './mentions.ts'
+import { notePictures } from './pictures.ts'
+import { type Edit, keepVersion } from './versions.ts'
 
 /** The columns that keep a text and what our renderer makes of it. */
 export function renderedBody({ source: body, html }: RenderedText) {

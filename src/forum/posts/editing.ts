@@ -4,9 +4,9 @@ import { type FormState, refuse, sentFields } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
+import { versionOf } from './begun-with.ts'
 import type { findAnswer, Post } from './find.ts'
 import { mergeOf, takeMerged } from './merge.ts'
-import { versionOf } from './version.ts'
 
 /** The form of an edit as it is shown. */
 export interface ShownForm<Source> {

@@ -1,8 +1,8 @@
 import type { Write } from '../../database/schema.ts'
 import { picturesIn } from '../../text/picture-address.ts'
 import { joinCourse } from '../courses/commands.ts'
-import { noteMentions } from './post-mentions.ts'
-import { notePictures } from './post-pictures.ts'
+import { noteMentions } from './mentions.ts'
+import { notePictures } from './pictures.ts'
 
 /** A post that was just inserted. */
 interface NewPost {

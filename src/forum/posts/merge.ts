@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import { merged } from '../../text/merged.ts'
-import type { PostKey } from './post-key.ts'
-import { findKeptText } from './post-versions.ts'
+import type { PostKey } from './kinds.ts'
+import { findKeptText } from './versions.ts'
 
 /**
  * A text with the changes of two people, where both began with the same version and changed different lines; null where that
