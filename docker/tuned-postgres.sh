@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the postgres image's server with the settings of the embedded one (src/database/embedded/settings.ts): an eighth of the
+# Starts the postgres image's server with the settings of the embedded one (src/database/embedded/postmaster.ts): an eighth of the
 # machine's or container's memory for its cache, since the forum shares the machine. What is given as arguments comes last and wins.
 set -eu
 megabytes=$(awk '/^MemTotal:/ { print int($2 / 1024) }' "${MEMINFO:-/proc/meminfo}")

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Language } from '../src/database/schema.ts'
-import { announce } from '../src/forum/announcements/commands.ts'
+import { announce } from '../src/forum/announcements/announcement.ts'
 import { setAcceptance } from '../src/forum/answers/acceptance.ts'
 import { setEndorsement } from '../src/forum/answers/endorsement.ts'
-import { setFollowing } from '../src/forum/follows/commands.ts'
+import { setFollowing } from '../src/forum/follows/following.ts'
 import { setMentions, tellOfMentions } from '../src/forum/telling/mentions.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import {

@@ -5,8 +5,7 @@ import { z } from 'zod'
 import { AddressError, readAddresses } from './database/hosts.ts'
 import type { Language } from './messages/language.ts'
 import { problemOfSecret } from './secrets/keys.ts'
-import { isTimeZone } from './text/dates.ts'
-import { readDuration } from './text/duration.ts'
+import { isTimeZone, readDuration } from './text/dates.ts'
 import { isLoopbackHost } from './text/hosts.ts'
 
 /** Everything an operator can set, read once at start. docs/configuration.md explains the same variables. */

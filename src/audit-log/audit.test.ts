@@ -6,10 +6,8 @@ import { translatorOf } from '../messages/catalogue.ts'
 import { type Browser, signedIn } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
-import { auditEntryOf } from './entry.ts'
 import { EVENTS, type EventName } from './kinds.ts'
-import { recordAudit } from './record.ts'
-import { sweepAudit } from './sweep.ts'
+import { auditEntryOf, recordAudit, sweepAudit } from './note.ts'
 
 /** Fields whose values have texts of their own. */
 const WORDS: Readonly<Record<string, string>> = { kind: 'answer', ground: 'asked' }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { recordAudit } from './record.ts'
+import { recordAudit } from './note.ts'
 
 /** Writes what requests noted for the audit log before they are answered. */
 export function registerAuditLog(app: FastifyInstance): void {

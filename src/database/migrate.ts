@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { isLockedOut } from './failures.ts'
 import {
   applied,
@@ -6,11 +8,9 @@ import {
   recordFunctions,
   recordMigrations,
 } from './migrations/applied.ts'
-import { applyAlone, applyBesideOthers } from './migrations/apply.ts'
+import { applyAlone, applyBesideOthers, replaceableOf, replacing } from './migrations/apply.ts'
 import { baseline, functionFiles, migrationFiles, type SqlFile, tableFiles } from './migrations/files.ts'
-import { exclusively } from './migrations/lock.ts'
 import { MigrationError, refuseOthers } from './migrations/refuse.ts'
-import { replaceableOf, replacing } from './migrations/steps.ts'
 import type { Database, Write } from './schema.ts'
 
 export interface MigrateOptions {
@@ -115,4 +115,31 @@ async function apply(
 
 function isTransaction(db: Database | Write): db is Write {
   return db.isTransaction
+}
+
+/** Key of the advisory lock of processes that change the schema: the one of Kysely's migrator, which 0.2.0 used. */
+const KEY = sql.lit('3853314791062309107')
+const POLL_MS = 100
+
+/** Runs `work` on one connection while no other process changes the schema; others wait. */
+function exclusively<Result>(db: Database, work: (connection: Database) => Promise<Result>): Promise<Result> {
+  return db.connection().execute(async (connection) => {
+    await waitForLock(connection)
+    try {
+      return await work(connection)
+    } finally {
+      // On a broken connection the lock is gone, and this error must not hide the first.
+      await sql`select pg_advisory_unlock(${KEY})`.execute(connection).catch(() => {})
+    }
+  })
+}
+
+/** Polls, as a query that waits for the lock would keep its snapshot, for which an index that is built concurrently waits. */
+async function waitForLock(connection: Database): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ isLocked: boolean }>`
+      select pg_try_advisory_lock(${KEY}) as "isLocked"`.execute(connection)
+    if (rows[0]?.isLocked === true) return
+    await sleep(POLL_MS)
+  }
 }

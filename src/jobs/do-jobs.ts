@@ -1,5 +1,5 @@
 import type { Database } from '../database/schema.ts'
-import { oneOfEach } from './groups.ts'
+import { oneOfEach } from './attempts.ts'
 import type { Kind } from './kind.ts'
 import { claimJobs, markDone } from './table.ts'
 

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../database/schema.ts'
-import { Attempts } from './attempts.ts'
-import { Claims } from './claims.ts'
-import { chunksOf } from './groups.ts'
+import { Attempts, Claims, chunksOf } from './attempts.ts'
 import { type Kind, TIMING, type Timing } from './kind.ts'
 import type { ClaimedJob } from './table.ts'
 

@@ -1,4 +1,19 @@
-export { LETTERS, REPORT_LETTERS } from '../mail/limits.ts'
+/** Bytes of a form's body: 30,000 characters of four bytes, each written as %XX, and the small fields beside them. */
+export const BODY_LIMIT = 512 * 1024
+
+/** Fields of a form. */
+export const FIELDS_LIMIT = 50
+/** Fields of a form in which rows of a page are selected. */
+export const SELECTION_FIELDS_LIMIT = 256
+
+/**
+ * Mails with a link for the same purpose to one address, from any number of accounts, and all other mails together to an address that nobody
+ * has confirmed: so that nobody's mailbox can be flooded.
+ */
+export const LETTERS = { max: 5, window: 60 * 60_000 } as const
+
+/** Receipts of reports, and their outcomes, to one address that people without an account gave: each may be a stranger's. */
+export const REPORT_LETTERS = { max: 5, window: 24 * 60 * 60_000 } as const
 
 /** So often in so much time. */
 export interface Cap {

@@ -1,5 +1,6 @@
+import { join } from 'node:path'
+import { Eta } from 'eta'
 import type { Language } from '../database/schema.ts'
-import { mailViews } from './mail-views.ts'
 
 /** A mail as its feature writes it: translated sentences, and one action. */
 export interface Letter {
@@ -35,3 +36,6 @@ export function renderLetter(letter: Rendered): { text: string; html: string } {
 function textOf({ paragraphs, action, footer }: Rendered): string {
   return `${[...paragraphs, `${action.text}:\n${action.url}`, `-- \n${footer}`].join('\n\n')}\n`
 }
+
+/** The templates of mails, which no app renders: jobs and commands write mails, too. */
+export const mailViews: Eta = new Eta({ views: join(import.meta.dirname, '../../views'), cache: true })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PAUSE, Patience } from './patience.ts'
+import { PAUSE, Patience } from './send-mail.ts'
 
 const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNECTION' })
 const LATER = Object.assign(new Error('451 later'), {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
 import { countTries, countTry, untriedOf } from '../database/tries.ts'
+import { LETTERS } from '../limits/table.ts'
 import { escapeText } from '../text/escape.ts'
 import { type Letter, renderLetter } from './letter.ts'
-import { LETTERS } from './limits.ts'
 import { isWaiting } from './outbox.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { formatMoment, isoDay } from '../text/dates.ts'
-import { writtenDay } from '../text/day.ts'
+import { formatMoment, isoDay, writtenDay } from '../text/dates.ts'
 import { ageOf, dayOf, type Moment, momentOf } from '../text/moment.ts'
 import type { Translate } from './catalogue.ts'
 import { cityOfZone } from './zone-names.ts'

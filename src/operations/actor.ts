@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
-import { type Person, personFields } from '../rights/person.ts'
-import { suspensionsOfPerson } from '../rights/suspension.ts'
+import { type Person, personFields, suspensionsOfPerson } from '../rights/person.ts'
 import { NeedsSignIn, Problem } from './problem.ts'
 
 /** The operator at the command line, who may do everything. */

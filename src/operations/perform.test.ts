@@ -9,7 +9,7 @@ import { sharedForum } from '../testing/forum.ts'
 import { untilWaiting } from '../testing/waiting.ts'
 import { allOperations, type Operation, operation } from './operation.ts'
 import { perform } from './perform.ts'
-import { refusal } from './refused.ts'
+import { refusal } from './problem.ts'
 
 const SURROUNDINGS = { baseUrl: 'https://forum.example', language: 'en', log: () => undefined } as const
 

@@ -1,7 +1,6 @@
 import type { Message } from '../messages/catalogue.ts'
+import { type Suspension, suspensionIn } from '../rights/person.ts'
 import { accountOf, type Place } from '../rights/rights.ts'
-import type { Suspension } from '../rights/suspension.ts'
-import { suspensionIn } from '../rights/suspension.ts'
 import { formatMoment } from '../text/dates.ts'
 import { type Doer, OPERATOR, personOf } from './actor.ts'
 import { Problem } from './problem.ts'

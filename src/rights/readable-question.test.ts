@@ -3,10 +3,9 @@ import { suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { testDatabase } from '../testing/database.ts'
-import { isReadableByPerson, joinReader } from './readable-question.ts'
 import { type Actor, may, rulingOn } from './rights.ts'
 import { changeSiteSettings } from './site-settings.ts'
-import { readableTo, shownTo } from './visibility.ts'
+import { isReadableByPerson, joinReader, readableTo, shownTo } from './visibility.ts'
 import { aWorld } from './world-testing.ts'
 
 suite('whom a query lets read is whom the table of rights lets', () => {

@@ -7,7 +7,7 @@ import { beginSession, personOfSession } from '../accounts/sessions/sessions.ts'
 import { readActor } from '../operations/actor.ts'
 import { aCourse, aMember, aPerson } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { owesSecondFactor } from './second-factor.ts'
+import { owesSecondFactor } from './person.ts'
 import { changeSiteSettings } from './site-settings.ts'
 
 test('staff without a second factor owe one where the forum requires it, and every reader of a person says so', async (t) => {
@@ -56,5 +56,5 @@ test('who owes a second factor is decided by one text', async () => {
       /select from site_settings/.test(await readFile(join(sources, file), 'utf8'))
     )
       asking.push(file)
-  assert.deepEqual(asking, ['rights/second-factor.ts'])
+  assert.deepEqual(asking, ['rights/person.ts'])
 })

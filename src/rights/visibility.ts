@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../database/schema.ts'
 import { type Actor, type CourseAct, may, reachOf } from './rights.ts'
 import { RIGHTS } from './table.ts'
 
@@ -24,7 +25,7 @@ interface Reading {
  * Whether a reader may read the question of alias `q`, deleted or not: who may read its course, unless it is private, held back or
  * hidden; then its asker and the course's staff. The same as the acts 'read', 'read-private' and 'read-hidden' of the table of rights.
  */
-export function mayReadQuestion({ readsCourse, isAsker, isStaff }: Reading): RawBuilder<boolean> {
+function mayReadQuestion({ readsCourse, isAsker, isStaff }: Reading): RawBuilder<boolean> {
   return sql<boolean>`(${readsCourse} and (
     q.audience = 'course' and q.held_at is null and q.hidden_at is null or ${isAsker} or ${isStaff}))`
 }
@@ -84,3 +85,54 @@ export function visibleTo(viewer: Actor | null, act: CourseAct = 'read'): RawBui
   const reached = ways.length === 0 ? sql`false` : sql.join(ways, sql` or `)
   return runs === null ? sql<boolean>`(${reached})` : sql<boolean>`((${reached}) and ${runs})`
 }
+
+/** The courses that somebody may read, as lists over many courses need to know them. */
+export interface ReadableCourses {
+  readonly ids: readonly number[]
+  /** There are no others. */
+  readonly isAll: boolean
+  /** How many of all questions they hold, 0 to 1. */
+  readonly share: number
+}
+
+/**
+ * One small query: there are far fewer courses than questions.
+ * @param narrowed a condition on `course` to leave others out
+ */
+export async function readableCourses(
+  db: Database,
+  viewer: Actor | null,
+  narrowed: RawBuilder<boolean> = sql`true`,
+): Promise<ReadableCourses> {
+  const isRead = sql`${visibleTo(viewer)} and ${narrowed}`
+  const { rows } = await sql<{ ids: number[]; isAll: boolean; readable: number; total: number }>`
+    select coalesce(jsonb_agg(course.id) filter (where ${isRead}), '[]') as ids,
+      coalesce(bool_and(${isRead}), true) as "isAll",
+      coalesce(sum(questions_count) filter (where ${isRead}), 0)::bigint as readable,
+      coalesce(sum(questions_count), 0)::bigint as total
+    from courses as course`.execute(db)
+  const { ids, isAll, readable, total } = rows[0] ?? { ids: [], isAll: false, readable: 0, total: 0 }
+  return { ids, isAll, share: total === 0 ? 0 : readable / total }
+}
+
+/** Whether the person of alias `person` may read the course of alias `course`; `member`: their row in it or nulls. */
+export const isCourseReadableByPerson: RawBuilder<boolean> = sql<boolean>`(
+  course.is_public or member.person_id is not null or person.is_admin)`
+
+/**
+ * Whether the person of alias `person` may read the question of alias `q`, which is not deleted, as a condition of a query over
+ * many people. Aliases `course`, of the question, and `member`, the person's row in it or nulls. readable-question.test.ts holds
+ * it to the table of rights. Whoever is told of something asks for `q.is_shown` as well.
+ */
+export const isReadableByPerson: RawBuilder<boolean> = sql<boolean>`(q.deleted_at is null and ${mayReadQuestion(
+  {
+    readsCourse: isCourseReadableByPerson,
+    isAsker: sql`q.author_id = person.id`,
+    isStaff: sql`coalesce(member.role <> 'learner', false) or person.is_admin`,
+  },
+)})`
+
+/** The joins that isReadableByPerson needs beside `person` and `q`. */
+export const joinReader: RawBuilder<unknown> = sql`
+  join courses as course on course.id = q.course_id
+  left join course_members as member on member.course_id = q.course_id and member.person_id = person.id`

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../accounts/identity/passwords.ts'
-import { listTokens } from '../accounts/tokens/commands.ts'
 import { aCourseToken } from '../accounts/tokens/testing.ts'
+import { listTokens } from '../accounts/tokens/token.ts'
 import type { Database, Role } from '../database/schema.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
 import { object } from '../forum/cases/objections.ts'

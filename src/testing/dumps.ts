@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../database/schema.ts'
+import type { Count, Tally } from '../operating/imports/course-import.ts'
 import { importStackExchange } from '../operating/imports/stackexchange.ts'
-import type { Count, Tally } from '../operating/imports/tally.ts'
 import { atEnd, type Ending } from './at-end.ts'
 
 /** Attributes of a row; missing ones get a plausible value. */

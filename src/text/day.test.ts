@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDay } from './day.ts'
+import { isDay } from './dates.ts'
 
 test('a day is one of the calendar that PostgreSQL takes', () => {
   for (const day of ['2026-12-01', '2028-02-29', '1000-01-01', '2999-12-31']) assert.ok(isDay(day), day)

@@ -1,5 +1,5 @@
 import { Eta } from 'eta'
-import { boundMarks } from './markdown/combining-marks.ts'
+import { boundMarks } from './markdown/bounds.ts'
 
 /** Escapes text for HTML with all its characters: the value of a form field. */
 export const escapeLiterally: (text: string) => string = new Eta().config.escapeFunction

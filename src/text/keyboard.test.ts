@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inOtherLayout } from './keyboard.ts'
-import { denies } from './negation.ts'
+import { denies } from './particles.ts'
 
 test('a word typed in the other layout is what the same keys write', () => {
   const cases = [

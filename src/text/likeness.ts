@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from './at-most.ts'
-import { commonInOrder } from './common-letters.ts'
 import { fold } from './fold.ts'
 import { jamoOf } from './jamo.ts'
 import { isFailing, withoutEnding, withoutSuffix } from './particles.ts'
-import { isStopWord } from './stop-words.ts'
 import { commonWordFor, isListed } from './synonyms.ts'
+import { isStopWord } from './terms.ts'
 
 /**
  * How like two titles are, whatever the endings, particles and spaces of their words. A title is compared by pieces of its
@@ -205,4 +204,22 @@ function cosine(one: Vector, other: Vector): number {
 export function shareOfHangul(text: string): number {
   const letters = text.match(/\p{L}/gu) ?? []
   return letters.length === 0 ? 0 : letters.filter((letter) => HANGUL.test(letter)).length / letters.length
+}
+
+/**
+ * The share of the longer text that both have in the same order, 0 to 1 (longest common subsequence; Wagner and Fischer, 1974): what
+ * vectors of pieces don't tell. Time is the product of their lengths.
+ */
+export function commonInOrder(one: string, other: string): number {
+  const longer = Math.max(one.length, other.length)
+  if (longer === 0) return 0
+  let common = new Uint16Array(other.length + 1)
+  for (const letter of one) {
+    const next = new Uint16Array(other.length + 1)
+    for (let at = 0; at < other.length; at += 1)
+      next[at + 1] =
+        letter === other[at] ? (common[at] ?? 0) + 1 : Math.max(common[at + 1] ?? 0, next[at] ?? 0)
+    common = next
+  }
+  return (common[other.length] ?? 0) / longer
 }

@@ -1,4 +1,4 @@
-import { WRITTEN } from './markdown/written-mentions.ts'
+import { WRITTEN } from './markdown/mentions.ts'
 
 /** How the renderer shows one: the name as typed, until a page that knows who is meant says it (showMentions). */
 const RENDERED = /<span class="mention" data-person="([1-9]\d{0,14})">@([^<]*)<\/span>/g

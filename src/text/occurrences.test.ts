@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/properties.ts'
-import { occurrencesOf } from './occurrences.ts'
-import { SearchableText } from './searchable-text.ts'
+import { occurrencesOf, SearchableText } from './occurrences.ts'
 import { termsOf } from './terms.ts'
 
 const found = (text: string, lexemes: Iterable<string>) => [

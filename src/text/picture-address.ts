@@ -1,6 +1,6 @@
 const SHOWN = /<img src="\/uploads\/([\w-]+)"/g
 
-/** @param name of an uploaded picture, which carries its size (markdown/own-pictures.ts) */
+/** @param name of an uploaded picture, which carries its size (markdown/images.ts) */
 export function pictureAddress(name: string): string {
   return `/uploads/${name}`
 }

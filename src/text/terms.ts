@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import { stemmer } from 'stemmer'
+import { atMost } from './at-most.ts'
 import { fold } from './fold.ts'
-import { isStopWord } from './stop-words.ts'
 
 /**
  * Tokenizes a text for search. Texts and queries are tokenized alike:
@@ -9,7 +10,7 @@ import { isStopWord } from './stop-words.ts'
  * - Hangul, Han and Kana, which have no reliable spaces, as overlapping pairs of letters, and their last letter alone.
  * A change of script separates: `JSON으로` is `json` and `으로`.
  */
-export interface Term {
+interface Term {
   readonly lexeme: string
   /** Index of the word in the text, from 0; an identifier and its first part share one. */
   readonly position: number
@@ -156,4 +157,47 @@ export function pairsOf(run: string): string[] {
   const pairs = letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
   const last = letters.at(-1)
   return last === undefined ? pairs : [...pairs, last]
+}
+
+/** The most common English words, which do not distinguish texts (after PostgreSQL's english.stop). */
+const STOP_WORDS = new Set(
+  `i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its
+  itself they them their theirs themselves what which who whom this that these those am is are was were be been being
+  have has had having do does did doing a an the and but if or because as until while of at by for with about against
+  between into through during before after above below to from up down in out on off over under again further then once
+  here there when where why how all any both each few more most other some such no nor not only own same so than too very
+  s t can will just don should now ve ll re d m`.split(/\s+/),
+)
+
+/** @param word in lower case */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word)
+}
+
+/**
+ * Like termsOf, but several times as fast on texts that repeat their words: a term never spans white space, so the
+ * terms of each word can be cached.
+ * @param most maximum number of cached words; the least recently used are evicted
+ */
+export function rememberTerms(most: number): typeof termsOf {
+  const known = new LRUCache<string, readonly Term[]>(atMost(most))
+  const termsOfWord = (word: string): readonly Term[] => {
+    if (word.length > MAX_WORD_LENGTH) return termsOf(word)
+    const remembered = known.get(word)
+    if (remembered !== undefined) return remembered
+    const terms = termsOf(word)
+    known.set(word, terms)
+    return terms
+  }
+  return (text) => {
+    const terms: Term[] = []
+    let position = 0
+    for (const word of text.split(/\s+/)) {
+      const own = termsOfWord(word)
+      for (const term of own) terms.push({ lexeme: term.lexeme, position: position + term.position })
+      const last = own.at(-1)
+      if (last !== undefined) position += last.position + 1
+    }
+    return terms
+  }
 }

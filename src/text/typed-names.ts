@@ -1,6 +1,5 @@
 import { fold } from './fold.ts'
-import { BEFORE } from './markdown/mentions.ts'
-import { WRITTEN } from './markdown/written-mentions.ts'
+import { BEFORE, WRITTEN } from './markdown/mentions.ts'
 import { PARTICLES } from './particles.ts'
 import { proseText } from './plain.ts'
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { loadSample } from '../operating/sample/sample.ts'
 import { testAppThatHears } from '../testing/app.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type AssetFile, assetFiles } from './asset-files.ts'
+import { type AssetFile, assetFiles } from './assets.ts'
 
 const KB = 1024
 /** What a page may weigh on a phone in a lecture hall. */

@@ -1,7 +1,7 @@
 import { MIMEType } from 'node:util'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
-import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../limits/bodies.ts'
+import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../limits/table.ts'
 import { Problem } from '../operations/problem.ts'
 
 /**

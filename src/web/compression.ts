@@ -1,6 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type Encoding, encodingOf } from './encoding.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Smaller ones fit into one packet either way. */
 const SMALLEST = 1200
@@ -46,4 +45,14 @@ const compress: Readonly<Record<Encoding, (text: Buffer, quality: number) => Buf
       },
     }),
   gzip: (text, quality) => gzipSync(text, { level: quality }),
+}
+
+/** The compressions there are, the smaller one first. */
+export const ENCODINGS = ['br', 'gzip'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** The compression to answer a request with: the smallest that its accept-encoding takes; null: none. */
+export function encodingOf(request: FastifyRequest): Encoding | null {
+  const accepted = request.encodings()
+  return ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? null
 }

@@ -2,15 +2,13 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { noteEvent } from '../audit-log/note.ts'
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
 import type { Translate } from '../messages/catalogue.ts'
-import { NeedsSignIn, notFound, Problem } from '../operations/problem.ts'
+import { NeedsSignIn, notFound, Problem, type ProblemName } from '../operations/problem.ts'
 import { NotDone } from '../text/thread/thread.ts'
 import { tokenOf } from './csrf.ts'
-import type { ErrorPage, TypedField } from './error-page.ts'
 import { typedFields } from './form.ts'
 import { translatorFor } from './language.ts'
 import { loggedPath } from './log-serializers.ts'
 import { securityPath } from './paths.ts'
-import { statusOf } from './problem-status.ts'
 import { sendToSignIn } from './sign-in-first.ts'
 
 /** Characters of an address that the log has. */
@@ -196,3 +194,64 @@ export function logProblem(
   // The number on the page must lead somewhere whatever went wrong.
   else noteEvent(request, 'error-page', entry)
 }
+
+/** A field of a form that was refused. */
+interface TypedField {
+  readonly name: string
+  readonly value: string
+  readonly label: string
+  /** A code that somebody chose, or that came with the form: nothing to read. */
+  readonly isChosen: boolean
+}
+
+/** What a page of a failure shows: views/errors/show.eta. */
+interface ErrorPage {
+  readonly status: number
+  readonly heading: string
+  readonly text: string
+  /** When trying again makes sense; null: nobody knows. */
+  readonly again: string | null
+  /** A symbol of public/icons.svg. */
+  readonly icon: string
+  /** What to search for instead: words of the address; null: searching would not help. */
+  readonly words: string | null
+  /** A course may be there for those who were invited, once their address is confirmed: as of any that isn't, too. */
+  readonly mayWait: boolean
+  /** What a refused form carried, so that it can be copied or sent again. */
+  readonly typed: readonly TypedField[]
+  /** Where it can be sent again; null when that would not help. */
+  readonly resendPath: string | null
+  /** The token it came with, so that a form that was posted after all is not posted twice; null: it needs a new one. */
+  readonly token: string | null
+  /** Fields that were sent empty: they belong to the same form, too. */
+  readonly empty: readonly string[]
+}
+
+const STATUS: Readonly<Record<ProblemName, number>> = {
+  badRequest: 400,
+  forbidden: 403,
+  leaving: 403,
+  archived: 403,
+  suspended: 403,
+  closed: 403,
+  keptPrivate: 403,
+  ownDecision: 403,
+  staleForm: 403,
+  foreignForm: 403,
+  notFound: 404,
+  tooSlow: 408,
+  handedOn: 409,
+  alreadySuspended: 409,
+  gone: 410,
+  tooLarge: 413,
+  notAForm: 415,
+  invalid: 422,
+  unanswered: 422,
+  tooOften: 429,
+  firstDay: 429,
+  broken: 500,
+  unavailable: 503,
+}
+
+/** The HTTP status of a problem (RFC 9110, 15). */
+export const statusOf = ({ key }: Pick<Problem, 'key'>): number => STATUS[key]

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
 
@@ -39,7 +40,7 @@ export function keepHeadersOfFile(reply: FastifyReply): void {
 }
 
 /** What the headers depend on. */
-export type PublicAddress = Pick<Config, 'baseUrl' | 'hsts'>
+type PublicAddress = Pick<Config, 'baseUrl' | 'hsts'>
 
 /** Headers of every answer, errors and assets included (OWASP ASVS 5.0, chapter 3.4). */
 export function registerHeaders(app: FastifyInstance, config: PublicAddress): void {
@@ -53,4 +54,43 @@ export function registerHeaders(app: FastifyInstance, config: PublicAddress): vo
 export function headersOf({ baseUrl, hsts }: PublicAddress): Readonly<Record<string, string>> {
   const isHttps = baseUrl.startsWith('https:')
   return isHttps && hsts !== null ? { ...HEADERS, 'strict-transport-security': hsts } : HEADERS
+}
+
+/** What a proxy writes, each of several one after the other, when nobody on the way had TLS. */
+const PLAIN = /^\s*http\s*(?:,\s*http\s*)*$/i
+
+/**
+ * Sends who asked the proxy in front of us by plain http to the same address by https, as HSTS counts only there. Whoever
+ * asks us directly, as health checks do, tells nothing of a proxy and is answered. It needs no trust in the header: at worst
+ * somebody sends themselves to the public address. Before all that answers from a cache.
+ */
+export function registerHttpsOnly(app: FastifyInstance, config: PublicAddress): void {
+  const { baseUrl } = config
+  if (!baseUrl.startsWith('https:')) return
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isPlain(request.headers)) return
+    const path = request.url.startsWith('/') ? request.url : '/'
+    // 308: a form stays a form.
+    return reply
+      .headers(headersOf(config))
+      .header('cache-control', 'no-store')
+      .redirect(`${baseUrl}${path}`, 308)
+  })
+}
+
+/** Whether somebody asked the proxy in front of us by plain http. */
+export function isPlain({ 'x-forwarded-proto': protocol }: IncomingHttpHeaders): boolean {
+  return typeof protocol === 'string' && PLAIN.test(protocol)
+}
+
+/**
+ * `Prefer: return=minimal` (RFC 7240): a script that posts a form is told where the answer leads, 204 with `location` instead of 303. It
+ * opens that page itself, which then has the flash message; fetch would follow and take it.
+ */
+export function registerMinimalAnswers(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode !== 303 || request.headers.prefer !== 'return=minimal') return payload
+    reply.code(204).header('preference-applied', 'return=minimal').removeHeader('content-length')
+    return null
+  })
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { whyUnwritable } from '../database/writable.ts'
+import { whyUnwritable } from '../database/failures.ts'
 
 /** /healthz: the process lives. /readyz: it can serve, which takes a database that can be written, and goes on serving. */
 export function registerHealth(app: FastifyInstance): void {

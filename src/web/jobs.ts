@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Kind, Timing } from '../jobs/kind.ts'
 import { Lane } from '../jobs/runner.ts'
-import { touchesEverything } from './change-feed/change.ts'
+import { touchesEverything } from './change-feed/change-feed.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -8,8 +8,8 @@ import type { Person } from '../rights/person.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { multipartForm } from '../testing/multipart.ts'
 import { until } from '../testing/waiting.ts'
+import { statusOf } from './errors.ts'
 import { registerMultipart } from './multipart.ts'
-import { statusOf } from './problem-status.ts'
 
 const FILE_BYTES = 1024 * 1024
 

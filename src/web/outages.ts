@@ -1,8 +1,7 @@
 import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify'
 import { writeEvent } from '../audit-log/note.ts'
-import { isUnconnected } from '../database/failures.ts'
+import { isUnconnected, whyUnwritable } from '../database/failures.ts'
 import type { Database } from '../database/schema.ts'
-import { whyUnwritable } from '../database/writable.ts'
 
 type Logging = Exclude<FastifyServerOptions['logger'], boolean | undefined>
 type LogMethod = NonNullable<NonNullable<Logging['hooks']>['logMethod']>

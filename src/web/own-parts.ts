@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Translate } from '../messages/catalogue.ts'
 import { translatorFor } from './language.ts'
-import { placeholder } from './placeholder.ts'
 
 /** What one person has of their own in pages that many see, beside name and tokens. */
 export interface OwnParts {
@@ -33,3 +33,11 @@ export async function ownTextOf(request: FastifyRequest): Promise<OwnText> {
   const [own, t] = [await server.ownParts(person.id), translatorFor(request)]
   return (slot) => own.text(slot, t)
 }
+
+/** Never sent, and different in each process: no text can contain it. */
+const SECRET = randomBytes(16).toString('hex')
+/** A placeholder in a page, with the name of its slot. */
+export const PLACEHOLDER = new RegExp(`placeholder-([\\w.-]+?)-${SECRET}`)
+
+/** Stands in a page that many share for what each of them has of their own. @param slot letters, digits, `.` and `-` */
+export const placeholder = (slot: string) => `placeholder-${slot}-${SECRET}`

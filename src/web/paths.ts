@@ -1,5 +1,7 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Audience } from '../database/schema.ts'
 import { slugOf } from '../text/slug.ts'
+import { typedFields } from './form.ts'
 
 /** The URLs of all pages, encoded for an href. */
 export function questionPath(question: { id: number; title: string; audience?: Audience }): string {
@@ -98,4 +100,27 @@ export type SecuritySection = 'devices' | 'sign-in' | 'passkeys' | 'second-facto
 
 export function securityPath(section: SecuritySection): string {
   return `${SECURITY}#${section}`
+}
+
+/** Where a form that stands on several pages leads back to: its field `back`, a path of ours. */
+export function backPath(request: FastifyRequest, fallback: string): string {
+  return localPath(typedFields(request.body).back, fallback)
+}
+
+/**
+ * 301 to a page's right address, with the query asked for. Browsers ask again each time: an address that is outdated today
+ * may be the right one again tomorrow, and two redirects kept for good would send their reader in circles.
+ */
+export function movedTo(request: FastifyRequest, reply: FastifyReply, path: string) {
+  const query = request.url.split('?')[1]
+  const [page = '', section] = path.split('#')
+  const asked = query === undefined ? page : `${page}?${query}`
+  const to = section === undefined ? asked : `${asked}#${section}`
+  return reply.header('cache-control', 'no-cache').redirect(to, 301)
+}
+
+/** A link with its words. */
+export interface Link {
+  readonly text: string
+  readonly path: string
 }

@@ -6,9 +6,8 @@ import { readAppearance, themeAttribute } from './appearance.ts'
 import type { Assets } from './assets.ts'
 import { type Flash, type FlashAct, takeFlash, UNDO } from './flash.ts'
 import { languageOfRequest } from './language.ts'
-import type { OwnParts, OwnText } from './own-parts.ts'
+import { type OwnParts, type OwnText, placeholder } from './own-parts.ts'
 import { appearancePath, pathWith, personPath, signInPath } from './paths.ts'
-import { placeholder } from './placeholder.ts'
 import { pageOfForm } from './sign-in-first.ts'
 
 /** A form of hidden fields and one button. */

@@ -1,9 +1,20 @@
 import { sql } from 'kysely'
 import type { MailLinkPurpose, Write } from '../../database/schema.ts'
+import { writeMail } from '../../mail/write-mail.ts'
+import { operation } from '../../operations/operation.ts'
 import { takePendingRoles } from '../../rights/pending-roles.ts'
+import type { Access } from '../identity/access.ts'
 import { deleteOtherWays } from '../identity/factors.ts'
-import { lockPerson } from '../identity/lock.ts'
-import { DeadLink, findMailLink, type UsedMailLink, useMailLink } from '../identity/mail-links.ts'
+import { email } from '../identity/fields.ts'
+import { addressTakenLetter } from '../identity/letters.ts'
+import { type LockedPerson, lockPerson } from '../identity/lock.ts'
+import {
+  DeadLink,
+  endMailLinks,
+  findMailLink,
+  type UsedMailLink,
+  useMailLink,
+} from '../identity/mail-links.ts'
 import { endWaysIn } from '../sessions/endings.ts'
 
 /** An address belongs to somebody else, so that a link to it does nothing until they give it up. */
@@ -113,3 +124,68 @@ export async function takeAddressAway(write: Write, personId: number): Promise<v
     .where('id', '=', personId)
     .execute()
 }
+
+/**
+ * Notes that the owner of an account's mailbox has the account, and gives them the roles that wait for the address. Everything
+ * that confirms an address does it here. The person is locked.
+ * @returns false when the account has another address by now
+ */
+export async function confirmAddress(write: Write, personId: number, email: string): Promise<boolean> {
+  const confirmed = await write
+    .updateTable('people')
+    .set({ email_confirmed_at: sql`coalesce(email_confirmed_at, now())` })
+    .where('id', '=', personId)
+    .where('email', '=', email)
+    .executeTakeFirst()
+  if (confirmed.numUpdatedRows === 0n) return false
+  await takePendingRoles(write, personId, email)
+  return true
+}
+
+/**
+ * Gives an account to the owner of its mailbox, who has not shown that they created it: somebody else may have signed up under
+ * their address. So every way into it ends: password, sessions, links, passkeys, authenticator app. The person is locked.
+ * @returns what the owner's next session begins with; null when the account has another address by now
+ */
+export async function claimAccount(
+  write: Write,
+  person: LockedPerson,
+  email: string,
+): Promise<Access | null> {
+  if (!(await confirmAddress(write, person.id, email))) return null
+  await deleteOtherWays(write, person.id)
+  await endMailLinks(write, person.id, ['confirm-email', 'undo-email-change', 'undo-second-factor'])
+  await write.updateTable('people').set({ password_hash: null }).where('id', '=', person.id).execute()
+  return endWaysIn(write, person.id)
+}
+
+/** Tells the owner of an address that somebody gave it for another account: once a day at the most, however many do. */
+export const addressOwnerTelling = operation({
+  name: 'tell-owner-of-address',
+  right: 'visit',
+  isForSuspended: true,
+  find: async () => null,
+  limit: 'mail',
+  input: { email: email() },
+  async run({ write, input: { email }, ...where }) {
+    // Two at once wait for each other, so that the second sees the first one's letter.
+    const owner = await write
+      .selectFrom('people')
+      .select(['id', 'language'])
+      .select(sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'))
+      .where('email', '=', email)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    if (owner === undefined) return
+    const told = await write
+      .selectFrom('mails')
+      .select('id')
+      .where('person_id', '=', owner.id)
+      .where('kind', '=', 'addressTaken')
+      .where('written_at', '>', sql<Date>`now() - interval '1 day'`)
+      .executeTakeFirst()
+    if (told !== undefined) return
+    const { id: personId, language, isConfirmed } = owner
+    await writeMail(write, addressTakenLetter({ personId, email, isConfirmed, language }, where))
+  },
+})

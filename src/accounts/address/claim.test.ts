@@ -10,7 +10,7 @@ import { addPasskey } from '../passkeys/testing.ts'
 import { anApp } from '../second-factor/testing.ts'
 import { makeSignInLink } from '../sign-in/links.ts'
 import { aForum, linkTo, PASSWORD } from '../testing.ts'
-import { claimAccount } from './claim.ts'
+import { claimAccount } from './address.ts'
 
 const PROFESSOR = 'prof@example.org'
 const STRANGERS = PASSWORD

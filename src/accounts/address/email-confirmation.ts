@@ -1,15 +1,23 @@
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Database, Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
+import type { Message } from '../../messages/catalogue.ts'
 import { operation } from '../../operations/operation.ts'
 import { forbidden, Problem } from '../../operations/problem.ts'
-import { type Addressee, type Circumstances, confirmationLetter } from '../identity/letters.ts'
+import type { Person } from '../../rights/person.ts'
+import type { FlashAct } from '../../web/flash.ts'
+import { pathWith } from '../../web/paths.ts'
+import {
+  type Addressee,
+  addressChangedLetter,
+  type Circumstances,
+  confirmationLetter,
+} from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
-import { askForMailLink, DeadLink, makeMailLink } from '../identity/mail-links.ts'
+import { askForMailLink, DeadLink, endMailLinks, makeMailLink } from '../identity/mail-links.ts'
 import { ownAccount } from '../identity/own-account.ts'
-import { useLinkToAddress } from './address.ts'
-import { claimAccount, confirmAddress } from './claim.ts'
-import { changeEmail } from './email-change.ts'
+import { claimAccount, confirmAddress, type LinkToAddress, takeAddress, useLinkToAddress } from './address.ts'
 
 /** Links whose use shows that a mailbox is one's own. */
 export const CONFIRMING = ['confirm-email', 'change-email'] as const
@@ -106,3 +114,82 @@ export const emailConfirmation = operation({
     return { nextPath: purpose === 'change-email' ? null : link.nextPath, newPasswordToken: null }
   },
 })
+
+/** The request to confirm one's address: what it says, and the button that sends the link once more. */
+export interface ConfirmationRequest {
+  readonly said: Message
+  readonly act: FlashAct
+}
+
+/** @param path where the person is: confirming leads back there. @returns null where no mail leaves, so that no link can arrive */
+export function confirmationRequest({ config }: FastifyInstance, path: string): ConfirmationRequest | null {
+  if (config.smtpUrl === null) return null
+  return {
+    said: { key: 'accounts.flash.confirmToHear' },
+    act: {
+      path: pathWith('/settings/email/confirmation', { next: path }),
+      label: 'accounts.mailbox.confirm',
+    },
+  }
+}
+
+/**
+ * The request after a first question, whose answers come by email only to a confirmed address. The link that the person has not
+ * opened yet leads to the question from then on.
+ * @returns null when there is nothing to ask for
+ */
+export async function requestAfterFirstQuestion(
+  app: FastifyInstance,
+  person: Person,
+  path: string,
+): Promise<ConfirmationRequest | null> {
+  const request = confirmationRequest(app, path)
+  if (request === null || person.email === null) return null
+  const [first] = await app.db
+    .selectFrom('people')
+    .select('id')
+    .where('id', '=', person.id)
+    .where('email_confirmed_at', 'is', null)
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('questions')
+          .select(({ fn }) => [fn.countAll<number>().as('count')])
+          .whereRef('author_id', '=', 'people.id'),
+      '=',
+      1,
+    )
+    .execute()
+  if (first === undefined) return null
+  await app.db
+    .updateTable('mail_links')
+    .set({ next_path: path })
+    .where('person_id', '=', person.id)
+    .where('purpose', '=', 'confirm-email')
+    .where('used_at', 'is', null)
+    .execute()
+  return request
+}
+
+/**
+ * Gives an account the address of a link that was used. Links sent to the old one end; it is told, with the way back.
+ * @returns whose
+ * @throws AddressTaken when the address has become somebody else's
+ */
+async function changeEmail(write: Write, link: LinkToAddress, circumstances: Circumstances): Promise<number> {
+  const { person, email } = link
+  const { id: personId, email: before, isConfirmed, language } = person
+  // Before the address changes: the link says whether the one before was confirmed.
+  const undo =
+    before === null
+      ? null
+      : await makeMailLink(write, { personId, purpose: 'undo-email-change', email: before })
+  await takeAddress(write, link)
+  await write.deleteFrom('sign_in_links').where('person_id', '=', personId).execute()
+  await endMailLinks(write, personId, ['new-password', 'confirm-email', 'change-email'])
+  if (before !== null && undo !== null)
+    await writeMail(
+      write,
+      addressChangedLetter(undo, email, { personId, email: before, isConfirmed, language }, circumstances),
+    )
+  return personId
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { recount } from '../../database/recount.ts'
-import { setFollowing } from '../../forum/follows/commands.ts'
+import { setFollowing } from '../../forum/follows/following.ts'
 import { markSent, sweepMails } from '../../mail/outbox.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'

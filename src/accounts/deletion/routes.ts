@@ -6,10 +6,14 @@ import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
-import { sessionOf } from '../identity/in-session.ts'
+import { sessionOf } from '../identity/own-account.ts'
 import { type LeavingProof, proofForLeaving } from '../identity/queries.ts'
-import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
-import { type SignInAgain, waysToSignInAgain } from '../identity/sign-in-again.ts'
+import {
+  checkPassword,
+  type Refusal,
+  type SignInAgain,
+  waysToSignInAgain,
+} from '../identity/reauthentication.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { leavingForm } from './forms.ts'
 import { accountDeletion } from './leave.ts'

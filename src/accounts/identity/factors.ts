@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { addresseeOf } from './addressee.ts'
-import { factorRemovedLetter, secondFactorOffLetter } from './factor-letters.ts'
-import type { Circumstances } from './letters.ts'
+import { pathWith } from '../../web/paths.ts'
+import { type Addressee, accountLetter, type Circumstances, type Where } from './letters.ts'
 import { lockPerson } from './lock.ts'
 
 /** What a person has beside the password. With any of it, the password alone signs in no more. */
@@ -71,4 +70,31 @@ export async function removeFactors(
   await deleteFactors(write, personId)
   if (wasOn) await tellRemoval(write, personId, circumstances)
   return wasOn
+}
+
+/** Tells that signing in needs a code from now on, with the way back: an owner who did not turn it on cannot sign in. */
+export const secondFactorOnLetter = (token: string, ...where: Where) =>
+  accountLetter('secondFactorOn', pathWith('/undo-second-factor', { token }), ...where)
+
+/** Tells that the recovery codes are others now. */
+export const recoveryCodesLetter = (...where: Where) =>
+  accountLetter('recoveryCodes', '/forgotten-password', ...where)
+
+/** Tells that it needs none any more. */
+const secondFactorOffLetter = (...where: Where) =>
+  accountLetter('secondFactorOff', '/forgotten-password', ...where)
+
+/** Tells that an app or a passkey is gone, while another is still asked for. */
+const factorRemovedLetter = (...where: Where) =>
+  accountLetter('factorRemoved', '/forgotten-password', ...where)
+
+/** Whom a letter about an account goes to; null: it has no address. */
+async function addresseeOf(write: Write, personId: number): Promise<Addressee | null> {
+  const { email, isConfirmed, language } = await write
+    .selectFrom('people')
+    .select(['email', 'language'])
+    .select(sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'))
+    .where('id', '=', personId)
+    .executeTakeFirstOrThrow()
+  return email === null ? null : { personId, email, isConfirmed, language }
 }

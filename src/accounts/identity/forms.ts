@@ -42,5 +42,5 @@ export const timeZone = () =>
 
 export const appearanceForm = form({ language: choice(LANGUAGE_CHOICES), theme: choice(THEMES), next })
 
-/** `current_password` may be empty where none is asked for: settings/password-routes.ts decides. */
+/** `current_password` may be empty where none is asked for: settings/settings-routes.ts decides. */
 export const passwordForm = form({ current_password: passwordAgain(), password: newPassword() })

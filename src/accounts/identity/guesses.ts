@@ -1,3 +1,4 @@
+import timers from 'node:timers/promises'
 import type { Database } from '../../database/schema.ts'
 import { countTry, forgetTries } from '../../database/tries.ts'
 import { type Cap, CODES, GUESSES } from '../../limits/table.ts'
@@ -50,3 +51,15 @@ export function countGuesses(db: Database): Guesses {
 
 const kindOf = (guessed: Guessed) => ('email' in guessed ? 'email' : guessed.what)
 const accountOf = (guessed: Guessed) => ('email' in guessed ? guessed.email : guessed.personId)
+
+/** The work to hide takes some ten milliseconds. */
+export const PACE_MS = 250
+
+/**
+ * Makes an answer take the same time whether there was anything to do: its duration would reveal whether an address has
+ * an account (OWASP ASVS 5.0, 6.3.8).
+ */
+export async function atPace<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
+  await Promise.allSettled([work, timers.setTimeout(PACE_MS)])
+  return work
+}

@@ -1,6 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import type { Write } from '../../database/schema.ts'
 import type { Account } from '../../operations/operation.ts'
-import type { InSession } from './in-session.ts'
 import { type LockedPerson, lockSignedIn } from './lock.ts'
 
 /** One's own account, locked, in a session that has not ended. */
@@ -10,4 +10,15 @@ export interface OwnAccount extends Account, LockedPerson, InSession {}
 export async function ownAccount(write: Write, { personId, sessionToken }: InSession): Promise<OwnAccount> {
   const person = await lockSignedIn(write, personId, sessionToken)
   return { ...person, accountId: person.id, personId, sessionToken }
+}
+
+/** What somebody does to their own account: in a session that has not ended before it is done (lock.ts, lockSignedIn). */
+export interface InSession {
+  readonly personId: number
+  readonly sessionToken: string | null
+}
+
+/** @throws NeedsSignIn for a visitor */
+export function sessionOf(request: FastifyRequest): InSession {
+  return { personId: request.requirePerson().id, sessionToken: request.sessionToken }
 }

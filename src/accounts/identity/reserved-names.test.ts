@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { displayName } from './fields.ts'
-import { isReservedName } from './reserved-names.ts'
+import { displayName, isReservedName } from './fields.ts'
 
 suite('display names', () => {
   test('that a reader would take for a stand-in, somebody who left or the staff are reserved, as are look-alikes', () => {

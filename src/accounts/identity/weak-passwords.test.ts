@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dictionary } from '@zxcvbn-ts/language-common'
-import { isWeakPassword } from './weak-passwords.ts'
+import { isWeakPassword } from './passwords.ts'
 
 const WORDS = [
   'handup',

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { notFound } from '../../operations/problem.ts'
-import { refusal } from '../../operations/refused.ts'
+import { notFound, refusal } from '../../operations/problem.ts'
 import { squatterOf } from '../address/address.ts'
 import { UNDO_DAYS } from './merge.ts'
 import type { Pair } from './rows.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkAttestation } from './attestation.ts'
 import { Authenticator } from './authenticator-testing.ts'
+import { checkAttestation } from './registration.ts'
 
 const PARTY = { id: 'localhost', origin: 'http://localhost:3000' }
 const challenge = Buffer.alloc(32, 7).toString('base64url')

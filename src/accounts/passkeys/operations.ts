@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../operations/operation.ts'
-import { notFound } from '../../operations/problem.ts'
-import { refusal } from '../../operations/refused.ts'
+import { notFound, refusal } from '../../operations/problem.ts'
 import { tellRemoval } from '../identity/factors.ts'
-import type { InSession } from '../identity/in-session.ts'
-import { ownAccount } from '../identity/own-account.ts'
-import { countOwnWays } from '../identity/own-ways.ts'
-import { addPasskey, type NewCredential } from './commands.ts'
+import { type InSession, ownAccount } from '../identity/own-account.ts'
+import { countOwnWays } from '../identity/ways.ts'
 import { passkeyName } from './forms.ts'
+import { addPasskey, type NewCredential } from './passkey.ts'
 
 /** One of one's own passkeys, by its number. */
 const ownPasskey = async (write: Write, key: InSession & { readonly passkeyId: number }) => ({

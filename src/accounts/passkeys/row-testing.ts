@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../database/schema.ts'
-import { handleOf } from './commands.ts'
+import { handleOf } from './passkey.ts'
 
 /** A passkey in the database that no device has: for pages that show one. @returns its id */
 export async function addPasskeyRow(db: Database, personId: number, name = 'A phone'): Promise<number> {

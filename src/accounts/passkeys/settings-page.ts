@@ -7,11 +7,10 @@ import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { SECURITY } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
-import { type Asking, askingOf } from '../identity/password-again.ts'
+import { type Asking, askingOf } from '../identity/reauthentication.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { readerTimeZone } from '../settings/reader-time-zone.ts'
-import { MAX_PASSKEYS } from './commands.ts'
-import { listPasskeys, type Passkey } from './queries.ts'
+import { listPasskeys, MAX_PASSKEYS, type Passkey } from './passkey.ts'
 
 /** views/passkeys/_passkeys.eta */
 export interface OwnPasskeys {

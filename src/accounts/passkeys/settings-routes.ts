@@ -1,17 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
-import type { FormState } from '../../web/form.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
-import { securityPath } from '../../web/paths.ts'
+import { SECURITY, securityPath } from '../../web/paths.ts'
+import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
-import { sessionOf } from '../identity/in-session.ts'
-import { refuseFormOfStranger, refuseStranger } from '../identity/password-again.ts'
+import { sessionOf } from '../identity/own-account.ts'
+import { refuseFormOfStranger, refuseStranger, type ShowSecurity } from '../identity/reauthentication.ts'
+import { requireRelyingParty } from '../identity/relying-party.ts'
+import { showCodes } from '../second-factor/pages.ts'
+import { deviceName } from '../sessions/session-list.ts'
 import { renameForm } from './forms.ts'
-import { passkeyRemoval, passkeyRenaming } from './operations.ts'
-import { findPasskey, type Passkey } from './queries.ts'
+import { passkeyAddition, passkeyRemoval, passkeyRenaming } from './operations.ts'
+import { descriptorsOf, findPasskey, handleOf, type Passkey } from './passkey.ts'
+import { attestationOptions, madeIn } from './registration.ts'
 import { PASSKEYS_PATH, showPasskey } from './settings-page.ts'
+import { rememberChallenge } from './webauthn.ts'
 
 /** Renaming one's passkeys and removing them. Each change asks for the password again. */
 export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses): void {
@@ -56,4 +63,81 @@ async function ownPasskey(request: FastifyRequest, person: Person): Promise<Pass
 function showTo(request: FastifyRequest, reply: FastifyReply, passkey: Passkey) {
   return (form: FormState, status: number) =>
     showPasskey(request, reply, request.requirePerson(), passkey, form, status)
+}
+
+interface NewPasskeyPage extends InSettings {
+  readonly form: FormState
+  /** What the browser needs to make one, as JSON, for public/js/passkeys.js. */
+  readonly options: string
+}
+
+/**
+ * Adding a passkey, in two steps: the password, which earns a challenge; then, within five minutes, what the authenticator made
+ * of it. Without a challenge that was earned nothing is added.
+ */
+export function registerPasskeyAdding(
+  app: FastifyInstance,
+  guesses: Guesses,
+  showSecurity: ShowSecurity,
+): void {
+  const formPage = () => securityPath('passkeys')
+  const config = { limit: 'signIn', needsPerson: true, formPage } as const
+
+  app.get(`${PASSKEYS_PATH}/new`, async (request, reply) => {
+    request.requirePerson()
+    return reply.redirect(formPage(), 303)
+  })
+
+  app.post(`${PASSKEYS_PATH}/new`, { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    requireRelyingParty(request)
+    const show = (form: FormState, status: number) =>
+      showSecurity(request, reply, { passkeyForm: form, status })
+    const refused = await refuseStranger(request, reply, guesses, show)
+    if (refused !== null) return refused
+    const name = deviceName(request.headers['user-agent'] ?? '', translatorFor(request))
+    return showNew(request, reply, person, freshForm({ name: name.slice(0, 50) }))
+  })
+
+  openForm(app, PASSKEYS_PATH, passkeyAddition, {
+    key: sessionOf,
+    formPage,
+    input: madeIn,
+    done: formPage,
+    flash: () => 'passkeys.flash.added',
+    shown: (request, reply, codes) => (codes === null ? null : showCodes(request, reply, codes, formPage())),
+    // A person who only mistyped the name gets another challenge for the one they answered.
+    refused: (request, reply, { typed, errors }) =>
+      errors.some(({ field }) => field === 'adding')
+        ? showSecurity(request, reply, { passkeyForm: { typed: {}, errors }, status: 422 })
+        : showNew(request, reply, request.requirePerson(), { typed, errors }, 422),
+  })
+}
+
+async function showNew(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  { typed, errors }: FormState,
+  status = 200,
+) {
+  const { db } = request.server
+  const account = person.email ?? person.displayName
+  const holder = { handle: await handleOf(db, person.id), account, displayName: person.displayName }
+  const options = await attestationOptions(
+    requireRelyingParty(request),
+    holder,
+    await descriptorsOf(db, person.id),
+  )
+  rememberChallenge(request, reply, { act: 'adding', personId: person.id }, options.challenge)
+  return reply.page<NewPasskeyPage>(
+    'passkeys/new',
+    {
+      ...settingsNav(request, SECURITY),
+      title: translatorFor(request)('passkeys.new.title'),
+      form: { typed: { name: typed.name ?? '' }, errors },
+      options: JSON.stringify(options),
+    },
+    { status, script: 'passkeys' },
+  )
 }

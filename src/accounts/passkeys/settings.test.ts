@@ -7,7 +7,7 @@ import { aPerson } from '../../testing/people.ts'
 import { anApp } from '../second-factor/testing.ts'
 import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
 import { Authenticator, type Mischief } from './authenticator-testing.ts'
-import { MAX_PASSKEYS } from './commands.ts'
+import { MAX_PASSKEYS } from './passkey.ts'
 import { addPasskey, aPasskey, optionsIn, signInWith } from './testing.ts'
 
 const PATH = '/settings/passkeys'

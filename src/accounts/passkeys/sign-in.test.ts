@@ -5,8 +5,8 @@ import { type Browser, visitor } from '../../testing/browser.ts'
 import { GUESSES } from '../identity/guesses.ts'
 import { aForum, PASSWORD } from '../testing.ts'
 import { Authenticator, type Mischief } from './authenticator-testing.ts'
-import { CHALLENGE_LIFE, sweepChallenges } from './challenges.ts'
 import { aPasskey, signInWith } from './testing.ts'
+import { CHALLENGE_LIFE, sweepChallenges } from './webauthn.ts'
 
 const isSignedIn = async (browser: Browser) => (await browser.get('/settings')).statusCode === 200
 

@@ -1,3 +1,81 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { setSignedCookie, signedCookieOf } from '../../web/signed-cookies.ts'
+import { hashToken } from '../../web/tokens.ts'
+
+/** What a challenge may be answered for, and by whom; null: by anybody. */
+export interface Purpose {
+  readonly act: 'sign-in' | 'second-step' | 'adding'
+  readonly personId: number | null
+}
+
+/** Five minutes, in milliseconds: what WebAuthn Level 3 (5.1.3) suggests where people are asked for a gesture. */
+export const CHALLENGE_LIFE = 5 * 60_000
+
+const COOKIE = 'passkey-challenge'
+
+/**
+ * Remembers in a signed cookie which challenge a browser was given. Nothing is written down until it is answered: asking costs
+ * no more than any page, however often somebody asks.
+ */
+export function rememberChallenge(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  purpose: Purpose,
+  challenge: string,
+): void {
+  const { name, options } = cookieOf(request)
+  const value = [purpose.act, purpose.personId ?? '', Date.now(), challenge].join(' ')
+  setSignedCookie(reply, name, value, { ...options, maxAge: CHALLENGE_LIFE / 1000 })
+}
+
+/**
+ * The challenge this browser was given for a purpose. It is used up, for all processes, whatever becomes of the answer.
+ * @returns null when it was given none for that, or too long ago, or answered it before
+ */
+export async function takeChallenge(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  purpose: Purpose,
+): Promise<string | null> {
+  const { name, options } = cookieOf(request)
+  const value = signedCookieOf(request, name)
+  reply.clearCookie(name, options)
+  if (value === null) return null
+  const [act, personId, madeAt, challenge = ''] = value.split(' ')
+  const age = Date.now() - Number(madeAt)
+  if (act !== purpose.act || personId !== String(purpose.personId ?? '')) return null
+  if (!(age >= 0 && age < CHALLENGE_LIFE) || challenge === '') return null
+  return (await isFirstAnswer(request.server.db, challenge)) ? challenge : null
+}
+
+/** Removes what no clock, however wrong, takes for valid. @returns how many */
+export async function sweepChallenges(db: Database): Promise<number> {
+  const swept = await db
+    .deleteFrom('answered_challenges')
+    .where('answered_at', '<', sql<Date>`now() - interval '1 day'`)
+    .executeTakeFirst()
+  return Number(swept.numDeletedRows)
+}
+
+async function isFirstAnswer(db: Database, challenge: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('answered_challenges')
+    .values({ token_hash: hashToken(challenge) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+function cookieOf(request: FastifyRequest) {
+  const isSecure = request.server.config.baseUrl.startsWith('https:')
+  return {
+    name: isSecure ? `__Host-${COOKIE}` : COOKIE,
+    options: { path: '/', httpOnly: true, secure: isSecure, sameSite: 'strict' as const },
+  }
+}
+
 /** Loaded when first needed: it takes a tenth of a second and 27 MB, which a forum without passkeys can save. */
 export const webauthn = () => import('@simplewebauthn/server')
 

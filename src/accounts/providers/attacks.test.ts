@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { exportSPKI } from 'jose'
 import { visitor } from '../../testing/browser.ts'
 import { textOf } from '../../testing/page.ts'
-import { GuardedClient } from '../../web/fetching/guarded-client.ts'
+import { GuardedClient } from '../../web/guarded-fetch.ts'
 import {
   type Answers,
   aCraftedProvider,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Fetched, GuardedClient, type Outgoing } from '../../web/fetching/guarded-client.ts'
+import { type Fetched, GuardedClient, type Outgoing } from '../../web/guarded-fetch.ts'
+import { GithubClient } from './clients.ts'
 import { ProviderFailure } from './failure.ts'
-import { GithubClient } from './github.ts'
 
 const CONNECTION = { kind: 'github', clientId: 'forum', clientSecret: 'secret' } as const
 const CHECKS = { state: 'the state', verifier: 'v'.repeat(43) }

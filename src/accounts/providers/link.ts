@@ -1,13 +1,18 @@
 import type { Write } from '../../database/schema.ts'
+import { writeMail } from '../../mail/write-mail.ts'
 import { operation } from '../../operations/operation.ts'
-import type { InSession } from '../identity/in-session.ts'
-import { ownAccount } from '../identity/own-account.ts'
+import { notFound } from '../../operations/problem.ts'
+import { applyClaims } from '../../rights/claimed-roles.ts'
+import { pathWith, securityPath } from '../../web/paths.ts'
+import { hashToken } from '../../web/tokens.ts'
+import { accountLetter, type Where } from '../identity/letters.ts'
+import { type InSession, ownAccount } from '../identity/own-account.ts'
+import { countOwnWays } from '../identity/ways.ts'
 import { tellWithWayBack } from '../second-factor/way-back.ts'
 import { applyNoted, requireDomain } from './arrival.ts'
+import { lockUsable } from './commands.ts'
 import { ProviderFailure } from './failure.ts'
-import { accountLinkedLetter } from './letters.ts'
 import { insertLinked } from './linked-accounts.ts'
-import { lockUsable } from './lock-provider.ts'
 import type { Provider } from './provider.ts'
 import { findUnlinked, forgetUnlinked, type Waiting } from './sign-ins.ts'
 import { closeEmpty } from './trust.ts'
@@ -55,3 +60,61 @@ export const accountLinking = operation({
     return { provider: provider.label, path }
   },
 })
+
+/** One of one's own linked accounts, and what its provider is called, for the letter and for the log. */
+interface UnlinkKey extends InSession {
+  readonly link: {
+    readonly id: number
+    readonly providerId: number
+    readonly label: string
+    readonly name: string
+  }
+}
+
+/**
+ * Unlinks an account at a provider, and ends the sessions elsewhere that began with it; the owner is told.
+ * @returns null when it is the only way to sign in, and stays
+ */
+export const accountUnlinking = operation({
+  name: 'unlink-account',
+  right: 'have-account',
+  find: async (write: Write, { link, ...session }: UnlinkKey) => ({
+    ...(await ownAccount(write, session)),
+    link,
+  }),
+  limit: 'signIn',
+  events: ['account-unlinked'],
+  async run({ write, subject, note, ...where }) {
+    const { id: personId, email, isConfirmed, language, sessionToken, link } = subject
+    if ((await countOwnWays(write, personId)) < 2) return null
+    await write
+      .deleteFrom('sessions')
+      .where('token_hash', 'in', (query) =>
+        query.selectFrom('provider_sessions').select('token_hash').where('linked_account_id', '=', link.id),
+      )
+      .where('person_id', '=', personId)
+      .where('token_hash', '!=', hashToken(sessionToken ?? ''))
+      .execute()
+    const deleted = await write
+      .deleteFrom('linked_accounts')
+      .where('id', '=', link.id)
+      .where('person_id', '=', personId)
+      .executeTakeFirst()
+    if (deleted.numDeletedRows !== 1n) throw notFound()
+    await applyClaims(write, link.providerId, personId, [])
+    const to = email === null ? null : { personId, email, isConfirmed, language }
+    if (to !== null) await writeMail(write, accountUnlinkedLetter(link.label, to, where))
+    note('account-unlinked', { provider: link.name })
+    return { provider: link.label }
+  },
+})
+
+/** Tells that an account at a provider signs in from now on, with the way back. */
+const accountLinkedLetter =
+  (provider: string) =>
+  (token: string, ...where: Where) =>
+    accountLetter('accountLinked', pathWith('/undo-second-factor', { token }), ...where, { provider })
+
+/** Tells that it does no more. */
+const accountUnlinkedLetter = (provider: string, ...where: Where) =>
+  accountLetter('accountUnlinked', securityPath('sign-in'), ...where, { provider })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import type { Access } from '../identity/access.ts'
-import type { ProviderAccount } from './provider-account.ts'
+import type { ProviderAccount } from './claims.ts'
 
 /** An account at a provider that opens one here. */
 export interface LinkedAccount {
@@ -69,4 +69,24 @@ export function accessBy(
 /** How its owner knows an account there. */
 function nameOf({ email, name }: ProviderAccount): string | null {
   return email ?? name
+}
+
+/** An account at a provider that opens a person's own, as they see it. */
+export interface OwnLink {
+  readonly id: number
+  readonly providerId: number
+  /** Address or name there; null: it told none. */
+  readonly accountName: string | null
+  readonly linkedAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+export async function listOwnLinks(db: Database, personId: number): Promise<OwnLink[]> {
+  return db
+    .selectFrom('linked_accounts')
+    .select(['id', 'provider_id as providerId', 'account_name as accountName'])
+    .select(['linked_at as linkedAt', 'last_used_at as lastUsedAt'])
+    .where('person_id', '=', personId)
+    .orderBy('id')
+    .execute()
 }

@@ -5,8 +5,7 @@ import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import type { ProviderClients } from './clients.ts'
 import { ProviderFailure } from './failure.ts'
-import { ending, sessionsEndByProvider } from './logout.ts'
-import { readLogoutToken } from './logout-token.ts'
+import { ending, readLogoutToken, sessionsEndByProvider } from './logout.ts'
 import { providerOf } from './provider-of.ts'
 
 interface SignedOutPage {

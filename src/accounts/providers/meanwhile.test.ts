@@ -7,8 +7,7 @@ import { aCourse, aMember } from '../../testing/builders.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { PASSWORD } from '../testing.ts'
-import { setProviderOn } from './commands.ts'
-import { insertRole } from './roles.ts'
+import { insertRole, setProviderOn } from './commands.ts'
 import { aForumWithProvider, comeBy, leave, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
 
 const idOf = async (app: Awaited<ReturnType<typeof aForumWithProvider>>['app']) =>

@@ -1,6 +1,10 @@
 import type * as OpenId from 'openid-client'
-import type { FetchBounds, GuardedClient } from '../../web/fetching/guarded-client.ts'
-import { type FetchOptions, guardedFetch } from '../../web/fetching/guarded-fetch.ts'
+import {
+  type FetchBounds,
+  type FetchOptions,
+  type GuardedClient,
+  guardedFetch,
+} from '../../web/guarded-fetch.ts'
 import { failureOf, ProviderFailure } from './failure.ts'
 import type { Connection } from './provider.ts'
 

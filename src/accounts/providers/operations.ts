@@ -2,14 +2,15 @@ import { z } from 'zod'
 import type { Preset, Write } from '../../database/schema.ts'
 import { choice, flag, line, optional, plain, secret } from '../../operations/fields.ts'
 import { type Find, forum, operation } from '../../operations/operation.ts'
-import { notFound } from '../../operations/problem.ts'
-import { refusal } from '../../operations/refused.ts'
+import { notFound, refusal } from '../../operations/problem.ts'
 import {
   deleteProvider,
+  deleteRole,
   type Edited,
   forgetTest,
   freeName,
   insertProvider,
+  insertRole,
   markTested,
   moveProvider,
   setProviderOn,
@@ -18,8 +19,6 @@ import {
 } from './commands.ts'
 import { ProviderFailure } from './failure.ts'
 import type { Connection } from './provider.ts'
-import { deleteRole, insertRole } from './roles.ts'
-import { domainsIn, issuerOf, scopesIn } from './settings-fields.ts'
 
 /** The kinds of providers that an admin can add. */
 export const PRESETS = [
@@ -267,4 +266,46 @@ async function settingsOf(write: Write, id: number) {
   if (row === undefined) throw notFound()
   const { client_secret: sealed, ...provider } = row
   return { ...provider, hasSecret: sealed !== null }
+}
+
+/** One label of a domain after another; a dot between at least two. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+const MAX_DOMAINS = 100
+const MAX_SCOPES = 20
+
+/** Domains of email addresses, with commas or blanks between. @throws Refused */
+function domainsIn(text: string): string[] {
+  const names = text
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .map((name) => name.replace(/^@/, ''))
+    .filter((name) => name !== '')
+  if (names.length > MAX_DOMAINS || !names.every((name) => name.length <= 253 && DOMAIN.test(name)))
+    throw refusal('domains', 'providers.domains.wrong')
+  return [...new Set(names)]
+}
+
+/** Scopes with blanks or commas between, in the characters that RFC 6749, section 3.3, has for them. @throws Refused */
+function scopesIn(text: string): string[] {
+  const scopes = [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))]
+  if (scopes.length > MAX_SCOPES || !scopes.every((scope) => /^[!#-[\]-~]{1,200}$/.test(scope)))
+    throw refusal('scopes', 'providers.scopes.wrong', { max: MAX_SCOPES })
+  return scopes
+}
+
+const GOOGLE = 'https://accounts.google.com'
+/** Tenants of Entra that are many: whoever has a Microsoft account would be in. */
+const ANY_TENANT = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)(?:\/|$)/
+
+/** The issuer of a provider that an admin adds: https, as only the environment names one on this machine. null: GitHub has none. @throws Refused */
+function issuerOf(preset: Preset, typed: string): string | null {
+  if (preset === 'github') return null
+  if (preset === 'google') return GOOGLE
+  const issuer = typed.trim()
+  if (!URL.canParse(issuer) || issuer.length > 500) throw refusal('issuer', 'providers.issuer.wrong')
+  const { protocol, search, hash, username } = new URL(issuer)
+  if (protocol !== 'https:' || search !== '' || hash !== '' || username !== '')
+    throw refusal('issuer', 'providers.issuer.wrong')
+  if (ANY_TENANT.test(issuer)) throw refusal('issuer', 'providers.issuer.tenant')
+  return issuer
 }

@@ -3,8 +3,12 @@ import type { OpenIdClient } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { open } from '../../secrets/sealed.ts'
+import { bareHost, isLoopbackHost } from '../../text/hosts.ts'
+import { addressRule, GuardedClient } from '../../web/guarded-fetch.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
+import { ProviderClients } from './clients.ts'
 import {
+  type Connection,
   ENVIRONMENT_NAME,
   isUsable,
   type Provider,
@@ -12,11 +16,12 @@ import {
   SECRET_PURPOSE,
   type UsableProvider,
 } from './provider.ts'
+import { forgetReturned, mustUseProvider } from './required.ts'
 
 const KEY = 'providers'
 
 /** The providers that people sign in with, cached until one of them changes: pages to sign in ask for no query. */
-export class ProviderList {
+class ProviderList {
   private readonly cache: ScopedCache<readonly Provider[]>
   private readonly load: () => Promise<readonly Provider[]>
 
@@ -63,7 +68,7 @@ async function listProviders(
 }
 
 /** Gives the environment's provider a row, which its linked accounts and its options belong to. */
-export async function keepEnvironmentProvider(db: Database): Promise<void> {
+async function keepEnvironmentProvider(db: Database): Promise<void> {
   await db
     .insertInto('identity_providers')
     .values({
@@ -77,4 +82,37 @@ export async function keepEnvironmentProvider(db: Database): Promise<void> {
     })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Sign-in providers: OpenID Connect and GitHub. */
+    readonly providers: ProviderList
+    /** Whether somebody has to sign in with a provider, and not in this way. */
+    readonly mustUseProvider: typeof mustUseProvider
+    readonly forgetReturned: typeof forgetReturned
+    /** Whether a provider answers as it should. @throws ProviderFailure */
+    readonly testProvider: (connection: Connection) => Promise<void>
+  }
+}
+
+/** Knows the providers that people sign in with. @returns what asks them who somebody is */
+export function openProviders(app: FastifyInstance): ProviderClients {
+  app.decorate('providers', new ProviderList(app))
+  app.decorate('mustUseProvider', mustUseProvider)
+  app.decorate('forgetReturned', forgetReturned)
+  if (app.config.oidc !== null) app.addHook('onReady', () => keepEnvironmentProvider(app.db))
+  const clients = new ProviderClients(providerClient(app))
+  app.decorate('testProvider', (connection: Connection) => clients.test(connection))
+  return clients
+}
+
+/** Reaches public addresses, hosts that PRIVATE_HOSTS names, and this machine where OIDC_ISSUER is on it. */
+function providerClient(app: FastifyInstance): GuardedClient {
+  const { oidc, privateHosts } = app.config
+  const host = oidc === null ? null : new URL(oidc.issuer).hostname
+  const loopbackHost = host === null || !isLoopbackHost(host) ? null : bareHost(host)
+  const client = new GuardedClient(addressRule({ privateHosts, loopbackHost }))
+  app.addHook('onClose', async () => client.close())
+  return client
 }

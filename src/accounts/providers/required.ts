@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Way } from '../identity/ways.ts'
 import type { Entry } from '../sessions/welcome.ts'
-import { knownBrowserToken } from './browser-cookie.ts'
-import { findUnlinked, forgetUnlinked } from './sign-ins.ts'
+import { findUnlinked, forgetUnlinked, knownBrowserToken } from './sign-ins.ts'
 
 /** The ways that a provider replaces where it is required. What an operator hands out stays. */
 const REPLACED: ReadonlySet<Way> = new Set(['password', 'passkey', 'sign-up'])

@@ -7,8 +7,8 @@ import { aCourse, aPerson } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import { PASSWORD } from '../testing.ts'
+import { insertRole } from './commands.ts'
 import type { CraftedProvider } from './crafted-provider-testing.ts'
-import { insertRole } from './roles.ts'
 import { aForumWithProvider, setOptions, signInBy } from './testing.ts'
 
 /** A course in which values of the claim `groups` give roles. */

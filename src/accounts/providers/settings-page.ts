@@ -7,10 +7,10 @@ import { translatorFor } from '../../web/language.ts'
 import { SECURITY, securityPath, signInWithPath } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
-import { countOwnWays } from '../identity/own-ways.ts'
-import { type Asking, askingOf } from '../identity/password-again.ts'
 import { findPasswordHash } from '../identity/queries.ts'
-import { listOwnLinks } from './own-links.ts'
+import { type Asking, askingOf } from '../identity/reauthentication.ts'
+import { countOwnWays } from '../identity/ways.ts'
+import { listOwnLinks } from './linked-accounts.ts'
 import { isUsable, type Provider } from './provider.ts'
 
 export const SIGN_IN_SETTINGS = '/settings/sign-in' as const

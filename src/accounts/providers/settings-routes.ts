@@ -6,12 +6,12 @@ import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { securityPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
-import { sessionOf } from '../identity/in-session.ts'
-import { refuseStranger } from '../identity/password-again.ts'
+import { sessionOf } from '../identity/own-account.ts'
+import { refuseStranger } from '../identity/reauthentication.ts'
 import { passwordRemoval } from '../settings/operations.ts'
-import { listOwnLinks } from './own-links.ts'
+import { accountUnlinking } from './link.ts'
+import { listOwnLinks } from './linked-accounts.ts'
 import { SIGN_IN_SETTINGS, showRemoval } from './settings-page.ts'
-import { accountUnlinking } from './unlink.ts'
 
 /** Unlinking accounts, and doing without a password. The last way stays. */
 export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): void {

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import type { Config } from '../../config.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
+import { type ProviderAccount, providerAccount } from './claims.ts'
 import { ProviderFailure } from './failure.ts'
 import type { Checks } from './openid.ts'
 import type { Provider } from './provider.ts'
-import { type ProviderAccount, providerAccount } from './provider-account.ts'
 
 const LIFE = term('providerSignIns')
 /** How long who came back waits to be linked, or for an account. */
@@ -221,4 +223,30 @@ export async function forgetUnlinked(
 
 export function sweepProviderSignIns(db: Database): Promise<number> {
   return sweep(db, 'provider_sign_ins', sql`begun_at < now() - ${LIFE}`)
+}
+
+/** As long as provider_sign_ins are kept, in seconds. */
+const COOKIE_LIFE_SECONDS = 60 * 60
+
+/** Identifies the browser that leaves for a provider; a new value where it has none. */
+export function browserToken(request: FastifyRequest, reply: FastifyReply): string {
+  const { name, options } = cookieOf(request.server.config)
+  const token = knownBrowserToken(request) ?? newToken()
+  reply.setCookie(name, token, { ...options, maxAge: COOKIE_LIFE_SECONDS })
+  return token
+}
+
+/** null: this browser has left for no provider, or long ago, or keeps no cookies. */
+export function knownBrowserToken(request: FastifyRequest): string | null {
+  const token = request.cookies[cookieOf(request.server.config).name]
+  return token === undefined || !/^[\w-]{43}$/.test(token) ? null : token
+}
+
+/** Lax: the browser sends it with the way back, which comes from the provider's site. */
+function cookieOf({ baseUrl }: Config) {
+  const isSecure = baseUrl.startsWith('https:')
+  return {
+    name: isSecure ? '__Host-sign-in-with' : 'sign-in-with',
+    options: { path: '/', httpOnly: true, secure: isSecure, sameSite: 'lax' as const },
+  }
 }

@@ -1,15 +1,12 @@
 import type { Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { operation } from '../../operations/operation.ts'
-import { refusal } from '../../operations/refused.ts'
+import { refusal } from '../../operations/problem.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import { recoveryCodesLetter } from '../identity/factor-letters.ts'
-import { hasSecondFactor, tellRemoval } from '../identity/factors.ts'
-import type { InSession } from '../identity/in-session.ts'
-import { ownAccount } from '../identity/own-account.ts'
+import { hasSecondFactor, recoveryCodesLetter, tellRemoval } from '../identity/factors.ts'
+import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { codeField } from './forms.ts'
-import { makeRecoveryCodes } from './recovery-codes.ts'
-import { beginSecondFactor, findSecondFactor, turnOn } from './second-factor.ts'
+import { beginSecondFactor, findSecondFactor, makeRecoveryCodes, turnOn } from './second-factor.ts'
 
 /** One's own account, and what seals the secrets that apps are given. */
 const ownWithKeys = async (write: Write, key: InSession & { readonly keys: SecretKeys }) => ({

@@ -1,9 +1,10 @@
+import type { Database } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import { open, seal } from '../../secrets/sealed.ts'
+import { open, reseal, seal } from '../../secrets/sealed.ts'
 import { SECRET_BYTES } from './totp.ts'
 
 /** The purpose that authenticator secrets are sealed for. */
-export const PURPOSE = 'second-factor'
+const PURPOSE = 'second-factor'
 
 /** The secret of a person's app, as it is stored. */
 export function sealSecret(keys: SecretKeys, personId: number, secret: Buffer): Buffer {
@@ -18,6 +19,78 @@ export function openSecret(keys: SecretKeys, personId: number, stored: Buffer): 
 }
 
 /** Stored by a version that didn't seal secrets. */
-export function isPlain(stored: Buffer): boolean {
+function isPlain(stored: Buffer): boolean {
   return stored.length === SECRET_BYTES
+}
+
+/** Rows per statement. */
+const ROWS = 500
+
+/** The stored secret of an app. */
+interface Stored {
+  readonly personId: number
+  readonly email: string | null
+  readonly secret: Buffer
+}
+
+/** Seals what an earlier version stored as it was. Safe to repeat, and in several processes at once. @returns how many */
+export async function sealPlainSecrets(db: Database, keys: SecretKeys): Promise<number> {
+  return replaceSecrets(db, ({ personId, secret }) =>
+    isPlain(secret) ? sealSecret(keys, personId, secret) : null,
+  )
+}
+
+/** Seals with the first key what is sealed with another one, or not at all. @returns how many */
+export async function renewSecrets(db: Database, keys: SecretKeys): Promise<number> {
+  return replaceSecrets(db, ({ personId, secret }) =>
+    isPlain(secret) ? sealSecret(keys, personId, secret) : reseal(keys, PURPOSE, personId, secret),
+  )
+}
+
+/**
+ * People whose app secret no key opens, so that their codes are refused: email addresses, or `person 7` without one.
+ * @param keys null: there is no SECRET
+ */
+export async function unreadableSecrets(db: Database, keys: SecretKeys | null): Promise<string[]> {
+  const found: string[] = []
+  for await (const rows of storedSecrets(db))
+    for (const { personId, email, secret } of rows)
+      if (!isPlain(secret) && (keys === null || openSecret(keys, personId, secret) === null))
+        found.push(email ?? `person ${personId}`)
+  return found
+}
+
+async function replaceSecrets(db: Database, renewed: (stored: Stored) => Buffer | null): Promise<number> {
+  let count = 0
+  for await (const rows of storedSecrets(db))
+    for (const stored of rows) {
+      const secret = renewed(stored)
+      if (secret === null) continue
+      // Set up again meanwhile: then the new one is sealed already.
+      const { numUpdatedRows } = await db
+        .updateTable('second_factors')
+        .set({ secret })
+        .where('person_id', '=', stored.personId)
+        .where('secret', '=', stored.secret)
+        .executeTakeFirst()
+      count += Number(numUpdatedRows)
+    }
+  return count
+}
+
+async function* storedSecrets(db: Database): AsyncGenerator<readonly Stored[]> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('second_factors')
+      .innerJoin('people', 'people.id', 'second_factors.person_id')
+      .select(['person_id as personId', 'people.email', 'second_factors.secret'])
+      .where('person_id', '>', after)
+      .orderBy('person_id')
+      .limit(ROWS)
+      .execute()
+    yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < ROWS) return
+    after = last.personId
+  }
 }

@@ -3,10 +3,10 @@ import type { FormState } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { securityPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
-import { sessionOf } from '../identity/in-session.ts'
-import { refuseStranger, type ShowSecurity } from '../identity/password-again.ts'
+import { sessionOf } from '../identity/own-account.ts'
+import { refuseStranger, type ShowSecurity } from '../identity/reauthentication.ts'
 import { appConfirmation, appRemoval, appSetUp, recoveryCodesRenewal } from './operations.ts'
-import { showCodes } from './recovery-codes-page.ts'
+import { showCodes } from './pages.ts'
 
 const PATH = '/settings/second-factor'
 

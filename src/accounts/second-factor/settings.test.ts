@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { textOf } from '../../testing/page.ts'
 import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
-import { RECOVERY_CODES } from './recovery-codes.ts'
+import { RECOVERY_CODES } from './second-factor.ts'
 import { anApp, secretOf } from './testing.ts'
 import { codeAt } from './totp.ts'
 

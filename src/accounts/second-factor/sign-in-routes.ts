@@ -2,11 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import type { Guesses } from '../identity/guesses.ts'
-import { forgetHalfSignIn, halfSignInOf } from '../sessions/half-cookie.ts'
-import { endHalfSignIn, type HalfSignIn, tryHalfSignIn } from '../sessions/half-sign-ins.ts'
+import {
+  endHalfSignIn,
+  forgetHalfSignIn,
+  type HalfSignIn,
+  halfSignInOf,
+  tryHalfSignIn,
+} from '../sessions/half-sign-ins.ts'
 import { letIn } from '../sessions/welcome.ts'
-import { showCode, startAgain } from './code-page.ts'
 import { codeForm } from './forms.ts'
+import { showCode, startAgain } from './pages.ts'
 import { digitsOf, tryCode } from './second-factor.ts'
 
 /**

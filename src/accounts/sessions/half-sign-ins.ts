@@ -1,4 +1,6 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import type { Config } from '../../config.ts'
 import type { Database, HalfWay, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
@@ -18,7 +20,7 @@ const TRIES = 5
 const LIFE = term('halfSignIns')
 
 /** @returns the token for a cookie; null when what was shown is void since */
-export async function beginHalfSignIn(db: Database, half: HalfSignIn): Promise<string | null> {
+async function beginHalfSignIn(db: Database, half: HalfSignIn): Promise<string | null> {
   const token = newToken()
   return db.transaction().execute(async (write) => {
     const person = await lockPerson(write, half.personId)
@@ -39,7 +41,7 @@ export async function beginHalfSignIn(db: Database, half: HalfSignIn): Promise<s
 }
 
 /** null: there is none, or it has ended. */
-export async function findHalfSignIn(db: Database, token: string): Promise<HalfSignIn | null> {
+async function findHalfSignIn(db: Database, token: string): Promise<HalfSignIn | null> {
   const row = await db
     .selectFrom('half_sign_ins as half')
     .innerJoin('people as person', 'person.id', 'half.person_id')
@@ -83,4 +85,44 @@ export async function endHalfSignIns(write: Write, personId: number): Promise<vo
 /** Removes those that have ended by themselves. @returns how many */
 export function sweepHalfSignIns(db: Database): Promise<number> {
   return sweep(db, 'half_sign_ins', sql`begun_at < now() - ${LIFE}`)
+}
+
+/** Ten minutes, as half-sign-ins.ts ends one. */
+const COOKIE_LIFE_SECONDS = 10 * 60
+
+/** Remembers a right password or link until the code is there. Nobody is signed in yet. @returns false when it is void since */
+export async function askForCode(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  half: HalfSignIn,
+): Promise<boolean> {
+  const token = await beginHalfSignIn(request.server.db, half)
+  if (token === null) return false
+  const { name, options } = cookieOf(request.server.config)
+  reply.setCookie(name, token, { ...options, maxAge: COOKIE_LIFE_SECONDS })
+  return true
+}
+
+/** The half sign-in this browser is in, and its token; null: it is in none, or it has ended. */
+export async function halfSignInOf(
+  request: FastifyRequest,
+): Promise<{ readonly token: string; readonly half: HalfSignIn } | null> {
+  const { db, config } = request.server
+  const token = request.cookies[cookieOf(config).name]
+  if (token === undefined) return null
+  const half = await findHalfSignIn(db, token)
+  return half === null ? null : { token, half }
+}
+
+export function forgetHalfSignIn(request: FastifyRequest, reply: FastifyReply): void {
+  const { name, options } = cookieOf(request.server.config)
+  reply.clearCookie(name, options)
+}
+
+function cookieOf({ baseUrl }: Config) {
+  const isSecure = baseUrl.startsWith('https:')
+  return {
+    name: isSecure ? '__Host-half-sign-in' : 'half-sign-in',
+    options: { path: '/', httpOnly: true, secure: isSecure, sameSite: 'lax' as const },
+  }
 }

@@ -9,7 +9,7 @@ import { networkOf } from '../../web/limits/network.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
-import { formerPersonOf } from './ended-sessions.ts'
+import { formerPersonOf } from './sessions.ts'
 
 /** What was typed waits a day for its author to sign in. */
 const LIFE = term('keptForms')

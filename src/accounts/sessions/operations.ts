@@ -1,8 +1,7 @@
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
-import type { InSession } from '../identity/in-session.ts'
-import { ownAccount } from '../identity/own-account.ts'
+import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { endOtherSessions } from './sessions.ts'
 
 /** Ends one of one's own sessions, by the name that session-list.ts gives it. */

@@ -1,3 +1,4 @@
+import Bowser from 'bowser'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
@@ -7,7 +8,6 @@ import type { Person } from '../../rights/person.ts'
 import type { Moment } from '../../text/moment.ts'
 import { translatorFor } from '../../web/language.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { deviceName } from './device.ts'
 import { IDLE, WHOLE } from './sessions.ts'
 
 export interface SessionRow {
@@ -78,4 +78,28 @@ function sessionRow(session: ListedSession, timeZone: string, t: Translate): Ses
     lastSeen: writtenMoment(session.lastSeenAt, timeZone, t),
     isThis: session.isThis,
   }
+}
+
+/** What a browser said it is. */
+export interface Device {
+  /** Such as Firefox. */
+  readonly browser: string
+  /** Such as Android; null: it did not say. */
+  readonly system: string | null
+}
+
+/** A device's name by its User-Agent header, such as "Firefox on Android". */
+export function deviceName(userAgent: string, t: Translate): string {
+  const device = deviceOf(userAgent)
+  if (device === null) return t('accounts.sessions.unknown')
+  const { browser, system } = device
+  return system === null ? browser : t('accounts.sessions.device', { browser, system })
+}
+
+/** null when it names no browser anybody knows. */
+export function deviceOf(userAgent: string): Device | null {
+  if (userAgent === '') return null
+  const { browser, os } = Bowser.parse(userAgent)
+  if (browser.name === undefined || browser.name === '') return null
+  return { browser: browser.name, system: os.name ?? null }
 }

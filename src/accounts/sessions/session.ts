@@ -1,11 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../../database/schema.ts'
+import { together } from '../../database/together.ts'
 import { NeedsSignIn } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
+import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
+import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
+import { hashToken } from '../../web/tokens.ts'
 import type { Access } from '../identity/access.ts'
 import type { Way } from '../identity/ways.ts'
 import { forgetKeptForms } from './kept-forms.ts'
-import { KeptSessions } from './kept-sessions.ts'
-import { beginSessionOf, endSession } from './sessions.ts'
+import { beginSessionOf, endSession, peopleOfSessions } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -99,4 +103,43 @@ export function registerSession(app: FastifyInstance): void {
 function requirePerson(this: FastifyRequest): Person {
   if (this.person === null) throw new NeedsSignIn()
   return this.person
+}
+
+/**
+ * How long who a session belongs to is kept: a session that nobody used for 30 days may live that much longer. Longer than most
+ * people stay on a page, so that the next page finds them.
+ */
+const MAX_AGE_MS = 5 * 60_000
+const MAX_SESSIONS = 10_000
+/** Looked up by one statement. */
+const MAX_TOGETHER = 100
+
+/**
+ * Who is signed in, looked up once for the pages of some minutes. A session that is ended, and whatever is changed of a
+ * person or of their roles, or of providers (whose second factors count), is looked up again at once, in every process.
+ */
+class KeptSessions {
+  /** After a restart hundreds of people come at once. */
+  private readonly personOfHash: (hash: string) => Promise<Person | undefined>
+  private readonly kept: ScopedCache<Person | null>
+
+  /** @param changes null: nobody tells of changes, so that nothing is kept */
+  constructor(db: Database, changes: ChangeFeed | null) {
+    this.personOfHash = together((hashes) => peopleOfSessions(db, hashes), MAX_TOGETHER)
+    this.kept = new ScopedCache(changes, { maxSize: MAX_SESSIONS, maxAgeMs: MAX_AGE_MS })
+  }
+
+  /** The person a session's token belongs to; null when it has ended or never was. */
+  personOf(token: string): Promise<Person | null> {
+    return this.find(hashToken(token).toString('hex'))
+  }
+
+  private find(hash: string): Promise<Person | null> {
+    return this.kept.find(hash, () => this.read(hash))
+  }
+
+  private async read(hash: string): Promise<Loaded<Person | null>> {
+    const value = (await this.personOfHash(hash)) ?? null
+    return { value, scopes: value === null ? null : [`access:${value.id}`, 'sign-in'] }
+  }
 }

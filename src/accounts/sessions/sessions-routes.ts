@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { openForm } from '../../web/forms/door.ts'
 import { textParam } from '../../web/params.ts'
 import { securityPath } from '../../web/paths.ts'
-import { sessionOf } from '../identity/in-session.ts'
+import { sessionOf } from '../identity/own-account.ts'
 import { otherSessionsEnd, sessionEnd } from './operations.ts'
 
 /** Ending what one is signed in on. */

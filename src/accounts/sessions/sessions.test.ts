@@ -4,7 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { textOf } from '../../testing/page.ts'
 import { aPerson } from '../../testing/people.ts'
 import { aForum } from '../testing.ts'
-import { deviceOf } from './device.ts'
+import { deviceOf } from './session-list.ts'
 import { beginSession } from './sessions.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'

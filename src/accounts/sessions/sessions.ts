@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
@@ -169,4 +170,39 @@ async function markSeen(db: Database, hashes: readonly Buffer[]): Promise<void> 
     update sessions set last_seen_at = now() from seen where sessions.token_hash = seen.token_hash`.execute(
     db,
   )
+}
+
+/**
+ * Whose session a token was, after it has ended. A trigger on sessions remembers that, whichever way one ends.
+ * @returns the person's id; null when there never was such a session, or not for long
+ */
+export async function formerPersonOf(db: Database, token: string): Promise<number | null> {
+  const hash = hashToken(token)
+  const row = await db
+    .selectFrom('ended_sessions')
+    .select('person_id')
+    .where('token_hash', '=', hash)
+    // Over by time, and not swept yet.
+    .unionAll(db.selectFrom('sessions').select('person_id').where('token_hash', '=', hash))
+    .executeTakeFirst()
+  return row?.person_id ?? null
+}
+
+/** No browser keeps the cookie of a session for longer than the longest of them lasts. */
+export function sweepEndedSessions(db: Database): Promise<number> {
+  return sweep(db, 'ended_sessions', sql`ended_at < now() - ${WHOLE}`)
+}
+
+/** The name of the provider that a session began with; null: with none, or one that is gone. */
+export async function providerOfSession(request: FastifyRequest): Promise<string | null> {
+  const { db, providers } = request.server
+  if ((await providers.usable()).length === 0) return null
+  const row = await db
+    .selectFrom('provider_sessions as session')
+    .innerJoin('linked_accounts as linked', 'linked.id', 'session.linked_account_id')
+    .innerJoin('identity_providers as provider', 'provider.id', 'linked.provider_id')
+    .select('provider.name')
+    .where('session.token_hash', '=', hashToken(request.sessionToken ?? ''))
+    .executeTakeFirst()
+  return row?.name ?? null
 }

@@ -5,7 +5,7 @@ import type { FlashAct } from '../../web/flash.ts'
 import type { Access } from '../identity/access.ts'
 import { hasSecondFactor } from '../identity/factors.ts'
 import { isHalfWay, type Way } from '../identity/ways.ts'
-import { askForCode } from './half-cookie.ts'
+import { askForCode } from './half-sign-ins.ts'
 
 /** The proof given after the first step. */
 export type SecondStep = 'code' | 'passkey'

@@ -1,20 +1,20 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { choice, optional } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
-import { forbidden, Problem } from '../../operations/problem.ts'
-import { refusal } from '../../operations/refused.ts'
+import { forbidden, Problem, refusal } from '../../operations/problem.ts'
 import { squatterOf } from '../address/address.ts'
 import { displayName, email } from '../identity/fields.ts'
 import { LANGUAGE_CHOICES, SYSTEM, THEMES, timeZone } from '../identity/forms.ts'
 import { newAddressLetter, passwordRemovedLetter } from '../identity/letters.ts'
 import { askForMailLink, endMailLinks } from '../identity/mail-links.ts'
-import { hashedPassword } from '../identity/new-password.ts'
 import { ownAccount } from '../identity/own-account.ts'
-import { countOwnWays } from '../identity/own-ways.ts'
+import { hashedPassword } from '../identity/passwords.ts'
 import { findAccount, proofForPassword } from '../identity/queries.ts'
+import { countOwnWays } from '../identity/ways.ts'
 import { endWaysIn } from '../sessions/endings.ts'
-import { setPassword } from '../sign-in/commands.ts'
-import { isResetName } from './reset-name.ts'
+import { setPassword } from '../sign-in/sign-up.ts'
 
 /** `time_zone` may be left empty: the course's. `language` and `theme`: SYSTEM for what the browser asks for. */
 export const profileChange = operation({
@@ -100,3 +100,11 @@ export const passwordRemoval = operation({
     return access
   },
 })
+
+/** Whether staff reset this very name of the person, and that is still in force. */
+async function isResetName(db: Database | Write, personId: number, name: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from measures where person_id = ${personId} and kind = 'reset-name' and ended_at is null
+      and lower(former_name) = lower(${name}) limit 1`.execute(db)
+  return rows.length > 0
+}

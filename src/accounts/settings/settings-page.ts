@@ -1,14 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Database, Language, Role } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { coursePath } from '../../web/paths.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
 import { SYSTEM } from '../identity/forms.ts'
 import { type Proof, proofForPassword } from '../identity/queries.ts'
-import { type SignInAgain, waysToSignInAgain } from '../identity/sign-in-again.ts'
-import { type OwnCourse, ownCourses } from './own-courses.ts'
+import { type SignInAgain, waysToSignInAgain } from '../identity/reauthentication.ts'
 import { languageOptions, type Option, themeOptions, timeZoneOptions } from './setting-options.ts'
 
 interface SettingsPage extends InSettings {
@@ -82,4 +84,37 @@ export function typedOf(person: Person): Record<string, string> {
     time_zone: person.timeZone ?? '',
     theme: person.theme,
   }
+}
+
+/** A course that somebody belongs to, as their settings list it. */
+interface OwnCourse {
+  readonly title: string
+  /** For the lang attribute. */
+  readonly lang: Language
+  readonly path: string
+  /** Where the form to leave it goes. */
+  readonly leavingPath: string
+  readonly role: Role
+  /** Members only: a person who leaves cannot come back by themselves. */
+  readonly isPrivate: boolean
+}
+
+/** The courses a person belongs to, by title. */
+async function ownCourses(db: Database, personId: number): Promise<OwnCourse[]> {
+  const rows = await db
+    .selectFrom('course_members as member')
+    .innerJoin('courses as course', 'course.id', 'member.course_id')
+    .select(['course.slug', 'course.title', 'course.language', 'course.is_public', 'member.role'])
+    .where('member.person_id', '=', personId)
+    .orderBy(sql`lower(course.title)`)
+    .orderBy('course.id')
+    .execute()
+  return rows.map(({ slug, title, language, is_public, role }) => ({
+    title,
+    lang: language,
+    path: coursePath(slug),
+    leavingPath: `${coursePath(slug)}/leaving`,
+    role,
+    isPrivate: !is_public,
+  }))
 }

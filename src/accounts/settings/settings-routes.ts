@@ -1,8 +1,21 @@
-import type { FastifyInstance } from 'fastify'
-import { openForm } from '../../web/forms/door.ts'
-import { sessionOf } from '../identity/in-session.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { perform } from '../../operations/perform.ts'
+import { forbidden, Refused } from '../../operations/problem.ts'
+import { keepAppearance, readAppearance } from '../../web/appearance.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { openForm, surroundingsOf } from '../../web/forms/door.ts'
+import { translatorFor } from '../../web/language.ts'
+import { queryParam } from '../../web/params.ts'
+import { appearancePath, localPath } from '../../web/paths.ts'
+import { addressOwnerTelling } from '../address/address.ts'
+import { appearanceForm, emailForm, passwordForm, SYSTEM } from '../identity/forms.ts'
+import { atPace, type Guesses } from '../identity/guesses.ts'
+import { sessionOf } from '../identity/own-account.ts'
+import { hashNewPassword } from '../identity/passwords.ts'
+import { askWhoItIs } from '../identity/reauthentication.ts'
 import { findKeptForm, restoredForm } from '../sessions/kept-forms.ts'
-import { profileChange } from './operations.ts'
+import { emailChangeRequest, passwordChange, profileChange } from './operations.ts'
+import { languageOptions, type Option, themeOptions } from './setting-options.ts'
 import { showSettings, typedOf } from './settings-page.ts'
 
 export function registerSettings(app: FastifyInstance): void {
@@ -20,4 +33,109 @@ export function registerSettings(app: FastifyInstance): void {
     refused: (request, reply, profile) =>
       showSettings(request, reply, request.requirePerson(), { profile }, 422),
   })
+}
+
+/** Asking for another address, in the settings. It is the account's once a link sent there is used: email-confirmation-routes.ts. */
+export function registerEmailChange(app: FastifyInstance, guesses: Guesses): void {
+  openForm(app, '/settings/email', emailChangeRequest, {
+    key: sessionOf,
+    formPage: () => '/settings',
+    async instead(request, reply) {
+      const form = emailForm.parse(request.body)
+      if (!form.ok) return showEmail(request, reply, form)
+      const typed = { field: 'email_password', password: form.values.email_password }
+      const refusal = await askWhoItIs(request, reply, guesses, form, typed)
+      return refusal === null ? null : showEmail(request, reply, refusal.form, refusal.status)
+    },
+    pace: atPace,
+    // Separately: a transaction that locks two people at once might deadlock with another one.
+    async shown(request, _, { email, isTaken }) {
+      const call = { actor: request.person, key: null, input: { email } }
+      if (isTaken) await perform(app.db, addressOwnerTelling, call, surroundingsOf(request))
+    },
+    done: () => '/settings#email',
+    flash: () => (app.config.smtpUrl === null ? 'accounts.emailChange.kept' : 'accounts.flash.newEmailSent'),
+    refused: showEmail,
+  })
+}
+
+function showEmail(request: FastifyRequest, reply: FastifyReply, email: FormState, status = 422) {
+  return showSettings(request, reply, request.requirePerson(), { email }, status)
+}
+
+/** Setting a new password, in the settings. */
+export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): void {
+  openForm(app, '/settings/password', passwordChange, {
+    key: sessionOf,
+    formPage: () => '/settings',
+    async instead(request, reply) {
+      const form = passwordForm.parse(request.body)
+      if (!form.ok) return showPassword(request, reply, form)
+      if (request.requirePerson().email === null) throw forbidden()
+      const typed = { field: 'current_password', password: form.values.current_password }
+      const refusal = await askWhoItIs(request, reply, guesses, form, typed)
+      return refusal === null ? null : showPassword(request, reply, refusal.form, refusal.status)
+    },
+    async input(request) {
+      const form = passwordForm.parse(request.body)
+      if (!form.ok) throw new Refused(form.errors)
+      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: request.requirePerson() }
+      return { password: await hashNewPassword(form.values.password, guessable) }
+    },
+    // All sessions have ended; this browser gets a new one, under a new token.
+    shown: async (_, reply, access) => void (await reply.signIn(access)),
+    done: () => '/settings',
+    flash: () => 'accounts.flash.passwordChanged',
+    refused: showPassword,
+  })
+}
+
+function showPassword(request: FastifyRequest, reply: FastifyReply, password: FormState, status = 422) {
+  return showSettings(request, reply, request.requirePerson(), { password }, status)
+}
+
+interface AppearancePage {
+  readonly form: FormState
+  /** Where the choice leads back to: a path of ours. */
+  readonly next: string
+  readonly languages: readonly Option[]
+  readonly themes: readonly Option[]
+  /** Of the footer's link: this page, not this page leading to this page. */
+  readonly appearancePath: string
+}
+
+/** `/appearance`: visitors choose language and theme for their browser: no operation, as only a cookie changes. Who is signed in has both in the settings. */
+export function registerAppearance(app: FastifyInstance): void {
+  const isSecure = app.config.baseUrl.startsWith('https:')
+  app.get('/appearance', async (request, reply) => {
+    if (request.person !== null) return reply.redirect('/settings#appearance', 303)
+    const { language, theme } = readAppearance(request.headers.cookie)
+    const next = localPath(queryParam(request, 'next'))
+    return showAppearance(request, reply, freshForm({ language: language ?? SYSTEM, theme, next }))
+  })
+
+  app.post('/appearance', { config: { limit: 'voting' } }, async (request, reply) => {
+    const form = appearanceForm.parse(request.body)
+    if (!form.ok) return showAppearance(request, reply, form, 422)
+    const { language, theme, next } = form.values
+    keepAppearance(reply, { language: language === SYSTEM ? null : language, theme }, isSecure)
+    return reply.flash('accounts.flash.appearance').redirect(localPath(next), 303)
+  })
+}
+
+function showAppearance(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+  const t = translatorFor(request)
+  const { language = SYSTEM, theme = SYSTEM, next } = form.typed
+  return reply.page<AppearancePage>(
+    'accounts/appearance',
+    {
+      title: t('layout.appearance'),
+      form,
+      next: localPath(next),
+      appearancePath: appearancePath(localPath(next)),
+      languages: languageOptions(t, language),
+      themes: themeOptions(t, theme),
+    },
+    { status, robots: 'noindex' },
+  )
 }

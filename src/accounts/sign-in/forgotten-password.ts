@@ -1,14 +1,14 @@
 import type { Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { operation } from '../../operations/operation.ts'
-import { claimAccount } from '../address/claim.ts'
+import { claimAccount } from '../address/address.ts'
 import { email } from '../identity/fields.ts'
 import { newPasswordLetter } from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { askForMailLink, DeadLink, useMailLink } from '../identity/mail-links.ts'
-import { hashedPassword } from '../identity/new-password.ts'
+import { hashedPassword } from '../identity/passwords.ts'
 import { findAccount } from '../identity/queries.ts'
-import { setPassword } from './commands.ts'
+import { setPassword } from './sign-up.ts'
 
 /** Sends the account of an address a link to a new password; does nothing when there is none, or when it got five within the hour. */
 export const newPasswordRequest = operation({

@@ -10,8 +10,8 @@ import { anApp } from '../second-factor/testing.ts'
 import { beginSessionOf } from '../sessions/sessions.ts'
 import { aForum, lettersTo, linkTo, overtaken, PASSWORD } from '../testing.ts'
 import { authenticate } from './authenticate.ts'
-import { setPassword } from './commands.ts'
 import { makeSignInLink } from './links.ts'
+import { setPassword } from './sign-up.ts'
 
 const OTHER = 'a row of seven green bottles'
 const CIRCUMSTANCES = { baseUrl: 'http://localhost:3000', language: 'en' } as const

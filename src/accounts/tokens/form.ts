@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TokenScope } from '../../database/schema.ts'
 import { line, plain } from '../../operations/fields.ts'
-import { isDay } from '../../text/day.ts'
+import { isDay } from '../../text/dates.ts'
 import { form, sentFields } from '../../web/form.ts'
 
 export const SCOPES = ['read', 'write', 'staff'] as const satisfies readonly TokenScope[]

@@ -3,14 +3,11 @@ import { writeMail } from '../../mail/write-mail.ts'
 import { personOf } from '../../operations/actor.ts'
 import { plain } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
-import { notFound } from '../../operations/problem.ts'
-import { refusal } from '../../operations/refused.ts'
-import type { InSession } from '../identity/in-session.ts'
+import { notFound, refusal } from '../../operations/problem.ts'
 import { accountLetter, type Circumstances } from '../identity/letters.ts'
-import { type OwnAccount, ownAccount } from '../identity/own-account.ts'
-import { makeToken, revokeToken } from './commands.ts'
+import { type InSession, type OwnAccount, ownAccount } from '../identity/own-account.ts'
 import { ownToken } from './form.ts'
-import { coursesForTokens } from './queries.ts'
+import { coursesForTokens, makeToken, revokeToken } from './token.ts'
 
 /** Makes a token of one's own, which is shown once; its owner is told by email. `time_zone`: in which its last day ends. */
 export const ownTokenMaking = operation({

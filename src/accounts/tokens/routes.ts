@@ -6,14 +6,13 @@ import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
-import { sessionOf } from '../identity/in-session.ts'
-import { type Asking, askingOf, refuseFormOfStranger } from '../identity/password-again.ts'
+import { sessionOf } from '../identity/own-account.ts'
+import { type Asking, askingOf, refuseFormOfStranger } from '../identity/reauthentication.ts'
 import { readerTimeZone } from '../settings/reader-time-zone.ts'
-import { listTokens } from './commands.ts'
 import { dayAhead, ownTokenForm, SCOPES, USUAL_DAYS, withScopes } from './form.ts'
 import { ownTokenEnd, ownTokenMaking } from './operations.ts'
-import { coursesForTokens } from './queries.ts'
 import { type MadeToken, type TokenRow, tokenRows } from './rows.ts'
+import { coursesForTokens, listTokens } from './token.ts'
 
 /** A person's tokens, and the form for another: views/tokens/index.eta. */
 interface TokensPage extends Asking, InSettings {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { agedMoment, writtenDate } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { translatorFor } from '../../web/language.ts'
-import type { ListedToken } from './commands.ts'
+import type { ListedToken } from './token.ts'
 
 /** A token in the list of its owner: views/tokens/_tokens.eta. */
 export interface TokenRow {

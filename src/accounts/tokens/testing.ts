@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Database, TokenScope } from '../../database/schema.ts'
-import { makeToken, type TokenOwner } from './commands.ts'
+import { makeToken, type TokenOwner } from './token.ts'
 
 /** A token of a person, for ninety days. */
 export async function aToken(

@@ -6,10 +6,9 @@ import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { within } from '../../testing/within.ts'
 import { KeptTokens } from './access.ts'
-import { listTokens, revokeToken, sweepTokens } from './commands.ts'
 import { dayAhead } from './form.ts'
 import { aCourseToken, aToken } from './testing.ts'
-import { isApiToken } from './token.ts'
+import { isApiToken, listTokens, revokeToken, sweepTokens } from './token.ts'
 
 suite('tokens', () => {
   const forum = sharedForum()

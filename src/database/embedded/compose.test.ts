@@ -4,7 +4,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { serverArguments } from './settings.ts'
+import { serverArguments } from './postmaster.ts'
 import { aFolder } from './testing.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')

@@ -3,8 +3,8 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withStartLock } from './embedded.ts'
 import { processStamp } from './process.ts'
-import { withStartLock } from './start-lock.ts'
 import { aFolder } from './testing.ts'
 
 const never = new AbortController().signal

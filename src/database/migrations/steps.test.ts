@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { newDatabase } from '../../testing/database.ts'
 import { migrate } from '../migrate.ts'
 import type { Database, Write } from '../schema.ts'
-import { stepsOf } from './steps.ts'
+import { stepsOf } from './apply.ts'
 import { migrationsOf, writeMigrations } from './testing.ts'
 
 const TABLE = `

@@ -98,7 +98,7 @@ interface CourseAuthors {
   person_id: number
   questions_count: Generated<number>
   answers_count: Generated<number>
-  /** Those of people who wrote very many, until then: src/forum/people/older-posts.ts. */
+  /** Those of people who wrote very many, until then: src/forum/people/numbers.ts. */
   older_until: OptionalTime
   older_questions: Generated<number>
   older_question_votes: Generated<number>
@@ -154,4 +154,60 @@ export interface CoursesTables {
   pending_roles: PendingRoles
   asked_roles: AskedRoles
   invitations: Invitations
+}
+
+export type FaqState = 'proposed' | 'shown' | 'declined'
+
+interface Announcements {
+  id: GeneratedAlways<number>
+  course_id: number
+  author_id: number
+  title: string
+  body: string
+  /** What it is found by: text of a tsvector. */
+  terms: string
+  corrects_id: number | null
+  version: Generated<number>
+  published_at: DefaultTime
+  edited_at: OptionalTime
+}
+
+/** A question, or a text of its own. */
+interface FaqEntries {
+  id: GeneratedAlways<number>
+  course_id: number
+  question_id: number | null
+  title: string | null
+  body: string | null
+  terms: string | null
+  position: number
+  state: Generated<FaqState>
+  version: Generated<number>
+  changed_at: DefaultTime
+}
+
+/** What staff tell a whole course. */
+export interface NewsTables {
+  announcements: Announcements
+  faq_entries: FaqEntries
+}
+
+/** The pages of a forum that its admins write. */
+export const POLICY_NAMES = ['rules', 'privacy', 'contact'] as const
+export type PolicyName = (typeof POLICY_NAMES)[number]
+
+interface Policies {
+  id: GeneratedAlways<number>
+  /** null: a page of the forum. */
+  course_id: number | null
+  name: PolicyName
+  language: Language
+  body: string
+  version: Generated<number>
+  changed_at: DefaultTime
+}
+
+/** Rules, privacy and contact pages, and the rules of courses. */
+export interface PoliciesTables {
+  policies: Policies
 }

@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import type { Language } from '../../messages/language.ts'
 import type { DefaultTime, OptionalTime } from './columns.ts'
 import type { Rhythm } from './telling.ts'
@@ -94,4 +94,151 @@ export interface PeopleTables {
   sign_in_links: SignInLinks
   mail_links: MailLinks
   set_up_links: SetUpLinks
+}
+
+interface SecondFactors {
+  person_id: number
+  secret: Buffer
+  made_at: DefaultTime
+  confirmed_at: OptionalTime
+  last_step: Generated<number>
+}
+
+interface RecoveryCodes {
+  person_id: number
+  code_hash: Buffer
+  used_at: OptionalTime
+}
+
+export type HalfWay = 'password' | 'link' | 'provider' | 'fresh-provider'
+
+interface HalfSignIns {
+  token_hash: Buffer
+  person_id: number
+  way: HalfWay
+  path: string
+  /** The provider of the first step. */
+  linked_account_id: Generated<number | null>
+  provider_sid: Generated<string | null>
+  tries: Generated<number>
+  begun_at: DefaultTime
+}
+
+interface PasskeyHolders {
+  person_id: number
+  handle: Buffer
+}
+
+interface Passkeys {
+  id: GeneratedAlways<number>
+  person_id: number
+  name: string
+  credential_id: Buffer
+  public_key: Buffer
+  counter: number
+  transports: string[]
+  is_backup_eligible: boolean
+  is_backed_up: boolean
+  added_at: DefaultTime
+  last_used_at: OptionalTime
+}
+
+interface AnsweredChallenges {
+  token_hash: Buffer
+  answered_at: DefaultTime
+}
+
+/** Authenticator apps, recovery codes and passkeys. */
+export interface SecondFactorsTables {
+  second_factors: SecondFactors
+  recovery_codes: RecoveryCodes
+  half_sign_ins: HalfSignIns
+  passkey_holders: PasskeyHolders
+  passkeys: Passkeys
+  answered_challenges: AnsweredChallenges
+}
+
+/** The scopes of a token: read, write, and staff, which adds the rights of staff to the others. */
+export type TokenScope = 'read' | 'write' | 'staff'
+
+interface ApiTokens {
+  id: GeneratedAlways<number>
+  token_hash: Buffer
+  /** The person it acts for; null: a token of the course. */
+  person_id: number | null
+  /** The only course where it is valid; null: everywhere. */
+  course_id: number | null
+  name: string
+  scopes: TokenScope[]
+  created_at: DefaultTime
+  ends_at: DefaultTime
+  last_used_at: OptionalTime
+}
+
+interface IdempotencyKeys {
+  person_id: number
+  key_hash: Buffer
+  request_hash: Buffer
+  path: string
+  posted_at: DefaultTime
+}
+
+/** Tokens of programs, and their idempotent requests. */
+export interface TokensTables {
+  api_tokens: ApiTokens
+  idempotency_keys: IdempotencyKeys
+}
+
+interface PostedOnce {
+  key: Buffer
+  /** null: a visitor. */
+  person_id: number | null
+  path: Generated<string>
+  posted_at: DefaultTime
+}
+
+interface KeptForms {
+  token_hash: Buffer
+  fields: JSONColumnType<Record<string, string>>
+  kept_at: DefaultTime
+  person_id: number | null
+  browser_hash: Buffer | null
+  network_hash: Buffer | null
+}
+
+/** Forms that were sent, or kept until sign-in. */
+export interface FormsTables {
+  posted_once: PostedOnce
+  kept_forms: KeptForms
+}
+
+interface AccountMerges {
+  id: GeneratedAlways<number>
+  from_id: number
+  into_id: number
+  merged_by: number | null
+  merged_at: DefaultTime
+  /** The row of people as it was; null: the merge can no longer be undone. */
+  former: Readonly<Record<string, unknown>> | null
+}
+
+interface AccountMergeRows {
+  merge_id: number
+  table_name: string
+  /** null: `content` is a whole row. */
+  column_name: string | null
+  is_before: boolean
+  content: Readonly<Record<string, unknown>>
+}
+
+interface AccountMergeCourses {
+  merge_id: number
+  course_id: number
+}
+
+/** Accounts that were merged, where they were known, and how to undo it. */
+export interface MergesTables {
+  account_merges: AccountMerges
+  account_merge_rows: AccountMergeRows
+  account_merge_courses: AccountMergeCourses
 }

@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import type { DefaultTime, OptionalTime } from './columns.ts'
 
 export type Status = 'unresolved' | 'resolved'
@@ -25,7 +25,7 @@ interface Post {
   hidden_at: OptionalTime
   /** Neither deleted nor held nor hidden; kept by a trigger. Who else may see it: shownTo in rights/visibility.ts. */
   is_shown: GeneratedAlways<boolean>
-  /** When the text was removed for good: forum/purging/purge-text.ts. */
+  /** When the text was removed for good: forum/purging/leavers-posts.ts. */
   purged_at: OptionalTime
   version: Generated<number>
   is_imported: Generated<boolean>
@@ -116,4 +116,109 @@ export interface PostsTables {
   question_votes: QuestionVotes
   answer_votes: AnswerVotes
   question_views: QuestionViews
+}
+
+/** A text that an edit replaced: db/schema/tables/04_posts.sql. */
+interface PostVersions {
+  question_id: number | null
+  answer_id: number | null
+  reply_id: number | null
+  version: number
+  /** This and tags: of questions. */
+  title: string | null
+  /** null: redacted. */
+  body: string | null
+  tags: string[] | null
+  written_by: number
+  written_at: Date
+  reason: string | null
+  redacted_at: OptionalTime
+  redacted_by: number | null
+}
+
+export interface VersionsTables {
+  post_versions: PostVersions
+}
+
+interface Drafts {
+  id: GeneratedAlways<number>
+  person_id: number
+  place: string
+  fields: JSONColumnType<Record<string, string>>
+  version: Generated<number>
+  posted_digest: Buffer | null
+  saved_at: DefaultTime
+}
+
+/** Text that somebody is still writing, and what they posted a moment ago. */
+export interface DraftsTables {
+  drafts: Drafts
+}
+
+/** An uploaded picture: db/schema/tables/04_posts.sql. */
+interface Images {
+  id: GeneratedAlways<number>
+  name: string
+  /** null: whose account is gone. */
+  uploader_id: number | null
+  sha256: Buffer
+  webp_sha256: Buffer | null
+  fallback_sha256: Buffer | null
+  fallback: 'png' | 'jpg' | 'gif'
+  bytes: number
+  alt: string
+  uploaded_at: DefaultTime
+}
+
+/** A post or an announcement that shows a picture, or an earlier version of which did. */
+interface PostImages {
+  image_id: number
+  question_id: number | null
+  answer_id: number | null
+  reply_id: number | null
+  announcement_id: number | null
+  is_shown: Generated<boolean>
+}
+
+/** A backup that was restored into this database. */
+interface Restores {
+  backup_sha256: Buffer
+  restored_at: DefaultTime
+}
+
+export interface PicturesTables {
+  restores: Restores
+  images: Images
+  post_images: PostImages
+}
+
+interface Tags {
+  id: GeneratedAlways<number>
+  name: string
+}
+
+interface CourseTags {
+  course_id: number
+  tag_id: number
+  questions_count: Generated<number>
+}
+
+interface QuestionTags {
+  question_id: number
+  position: number
+  tag_id: number
+  /** This and the columns after it: as of the question, kept by triggers. */
+  course_id: GeneratedAlways<number>
+  state: GeneratedAlways<number>
+  written_at: GeneratedAlways<Date>
+  active_at: GeneratedAlways<Date>
+  /** Not listed: deleted, or private. */
+  is_deleted: GeneratedAlways<boolean>
+}
+
+/** Tags. */
+export interface TagsTables {
+  tags: Tags
+  course_tags: CourseTags
+  question_tags: QuestionTags
 }

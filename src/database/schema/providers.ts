@@ -45,7 +45,7 @@ interface ProviderSignIns {
   begun_at: DefaultTime
   returned_at: OptionalTime
   is_trial: Generated<boolean>
-  /** JSON of src/accounts/providers/provider-account.ts. */
+  /** JSON of src/accounts/providers/claims.ts. */
   unlinked: ColumnType<unknown, string | null | undefined, string | null>
   /** Who was signed in when it began, or signed in to link it; null: nobody. */
   person_id: Generated<number | null>

@@ -88,7 +88,7 @@ interface QuestionReads {
   read_at: Date
 }
 
-/** How far somebody has read a whole course: forum/telling/course-reads.ts. */
+/** How far somebody has read a whole course: forum/telling/opened-courses.ts. */
 interface CourseReads {
   course_id: number
   person_id: number
@@ -138,4 +138,22 @@ export interface TellingTables {
   reply_keys: ReplyKeys
   incoming_mails: IncomingMails
   left_out_texts: LeftOutTexts
+}
+
+interface PushSubscriptions {
+  id: GeneratedAlways<number>
+  /** Of its session. */
+  token_hash: Buffer
+  person_id: number
+  endpoint: string
+  p256dh: string
+  auth: string
+  server_key: string
+  created_at: DefaultTime
+  last_sent_at: OptionalTime
+}
+
+/** Browsers that are told what is new. */
+export interface PushingTables {
+  push_subscriptions: PushSubscriptions
 }

@@ -8,7 +8,7 @@ import {
 } from '../../forum/desk/operations.ts'
 import { questionFollowing } from '../../forum/follows/operations.ts'
 import { questionResolution } from '../../forum/questions/operations.ts'
-import { answerVote, questionVote } from '../../forum/votes/operations.ts'
+import { answerVote, questionVote } from '../../forum/votes/votes.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Body, Endpoint } from './endpoint.ts'
 import { idOf, writing } from './writing.ts'

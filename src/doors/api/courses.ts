@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { writeCursor } from '../../database/keyset.ts'
-import { listAnnouncements } from '../../forum/announcements/queries.ts'
+import { listAnnouncements } from '../../forum/announcements/announcement.ts'
 import { listCategories } from '../../forum/course-settings/queries.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import { courseCounts, type ListedCourse, listCourses } from '../../forum/courses/queries.ts'
@@ -9,18 +9,65 @@ import { listLectures } from '../../forum/lectures/queries.ts'
 import { listTags } from '../../forum/tags/queries.ts'
 import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
 import { announcementPath, coursePath, pathWith, tagPath } from '../../web/paths.ts'
-import { API, absolute } from './answering.ts'
+import { API, absolute, type Linked, list, one } from './answering.ts'
 import { type Call, listOf, oneOf, reading } from './endpoint.ts'
-import { type Linked, list, one } from './outcome.ts'
 import { cursorIn, pageOfTexts, paging } from './paging.ts'
-import {
-  announcementSchema,
-  categorySchema,
-  courseSchema,
-  faqSchema,
-  lectureSchema,
-  tagSchema,
-} from './schemas/courses.ts'
+import { count, id, named, role, time, url } from './schemas/registry.ts'
+
+const courseSchema = named(
+  'Course',
+  z.object({
+    id,
+    slug: z.string(),
+    title: z.string(),
+    field: z.string().nullable(),
+    description: z.string(),
+    language: z.enum(['en', 'ko']),
+    time_zone: z.string(),
+    is_public: z.boolean(),
+    is_archived: z.boolean(),
+    questions_count: count,
+    unanswered_count: count,
+    url,
+  }),
+)
+
+const lectureSchema = named(
+  'Lecture',
+  z.object({ position: z.int(), title: z.string(), questions_count: count, unresolved_count: count, url }),
+)
+
+const categorySchema = named('Category', z.object({ slug: z.string(), name: z.string() }))
+
+const tagSchema = named('Tag', z.object({ name: z.string(), questions_count: count, url }))
+
+const announcementSchema = named(
+  'Announcement',
+  z.object({
+    id,
+    title: z.string(),
+    body: z.string(),
+    body_html: z.string(),
+    author: z.object({ id, name: z.string(), role: role.nullable() }),
+    corrects: id.nullable(),
+    published_at: time,
+    edited_at: time.nullable(),
+    url,
+  }),
+)
+
+const faqSchema = named(
+  'FaqEntry',
+  z.object({
+    id,
+    title: z.string(),
+    body: z.string(),
+    body_html: z.string(),
+    question: id.nullable(),
+    position: z.int(),
+    changed_at: time,
+  }),
+)
 
 const pages = z.object(paging)
 const tag = 'courses'

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Limit } from '../../limits/table.ts'
 import type { SharedRoute } from '../../web/page-cache/shared-url.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome } from './answering.ts'
 
 export const SCOPES = ['read', 'write', 'staff'] as const
 export type Scope = (typeof SCOPES)[number]

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import { loadSample, sampleSignIns } from '../../operating/sample/sample.ts'
 import { aForum } from '../../testing/forum.ts'
+import { COURSE, EXAMPLES, HOST } from './documentation.ts'
 import { ENDPOINTS } from './endpoints.ts'
-import { COURSE, EXAMPLES, HOST } from './examples.ts'
 import { fitsSchema } from './testing.ts'
 
 const run = promisify(execFile)

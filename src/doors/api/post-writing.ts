@@ -11,15 +11,13 @@ import {
 import { askQuestion, questionDeletion } from '../../forum/questions/operations.ts'
 import { replyRemoval, replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
 import { textParam } from '../../web/params.ts'
-import { API } from './answering.ts'
+import { API, type Linked, type Outcome } from './answering.ts'
 import { readableAnswer, readableReply } from './below.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
-import type { Linked, Outcome } from './outcome.ts'
 import { answerBodies, questionBodies, replyBodies } from './posts.ts'
 import { readableQuestion } from './questions.ts'
 import { answerSchema, questionSchema, replySchema } from './schemas/posts.ts'
-import { versionToChange } from './versions.ts'
-import { idOf, writing } from './writing.ts'
+import { idOf, versionToChange, writing } from './writing.ts'
 
 interface Versioned {
   readonly version: number

@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { AnswerRecord } from '../../forum/answers/records.ts'
 import { type AuthorRow, seenAuthor } from '../../forum/authors/byline.ts'
+import { shownHtml } from '../../forum/questions/question-links.ts'
 import type { QuestionRecord } from '../../forum/questions/records.ts'
-import { shownHtml } from '../../forum/questions/shown-html.ts'
 import type { ReplyRecord } from '../../forum/replies/records.ts'
 import { type Actor, seesNames } from '../../rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { translatorFor } from '../../web/language.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
-import { API, absolute } from './answering.ts'
-import type { Linked, Links } from './outcome.ts'
+import { API, absolute, type Linked, type Links } from './answering.ts'
 import type { AnswerBody, QuestionBody, ReplyBody } from './schemas/posts.ts'
 
 /** Fields common to questions, answers and replies. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BODY_LIMIT } from '../../limits/bodies.ts'
+import { BODY_LIMIT } from '../../limits/table.ts'
 import { optionalFlag } from '../../operations/fields.ts'
 import { sentFields } from '../../web/form.ts'
 import { queryParam } from '../../web/params.ts'

@@ -4,24 +4,82 @@ import { findLecture } from '../../forum/courses/choices.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import type { Course } from '../../forum/courses/queries.ts'
 import { type DeskRow, listDesk } from '../../forum/desk/queries.ts'
+import { DESK_VIEWS } from '../../forum/desk/views.ts'
 import { countFigures } from '../../forum/figures/figures.ts'
-import { readRange } from '../../forum/figures/range.ts'
+import { dayIn, readRange, UNITS } from '../../forum/figures/periods.ts'
 import { FIGURES, tableOf } from '../../forum/figures/tables.ts'
-import { dayIn } from '../../forum/figures/weeks.ts'
 import { listMembers } from '../../forum/members/queries.ts'
 import { courseRecordsAfter } from '../../forum/questions/records.ts'
 import { replyRecordsOf } from '../../forum/replies/records.ts'
 import { notFound } from '../../operations/problem.ts'
+import { renamedMentions } from '../../text/mentions.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
-import { API, absolute } from './answering.ts'
+import { API, absolute, list, one } from './answering.ts'
 import { type Call, linesOf, listOf, oneOf, reading } from './endpoint.ts'
-import { list, one } from './outcome.ts'
 import { cursorIn, cut, paging } from './paging.ts'
 import { answerBodies, questionBodies, replyBodies } from './posts.ts'
 import { invalidParameter } from './problem.ts'
-import { pseudonyms } from './pseudonyms.ts'
 import { memberSchema } from './schemas/people.ts'
-import { analyticsSchema, deskSchema, deskView, exportSchema } from './schemas/staff.ts'
+import {
+  type AnswerBody,
+  answerSchema,
+  type QuestionBody,
+  questionSchema,
+  type ReplyBody,
+  replySchema,
+} from './schemas/posts.ts'
+import { count, day, id, named, role, time, url } from './schemas/registry.ts'
+
+const staff = z.object({ id, name: z.string(), role: role.nullable() })
+
+const deskView = z.enum(DESK_VIEWS)
+
+const deskSchema = named(
+  'DeskEntry',
+  z.object({
+    question: id,
+    title: z.string(),
+    lecture: z.int().nullable(),
+    votes_count: count,
+    is_private: z.boolean(),
+    is_overdue: z.boolean(),
+    waiting_since: time.nullable(),
+    classmates_since: time.nullable(),
+    asker_since: time.nullable(),
+    replied_since: time.nullable(),
+    snoozed_until: time.nullable(),
+    assignee: staff.nullable(),
+    url,
+  }),
+)
+
+/** null: none. `few`: behaviour of fewer than five people, so that nothing is said; counts are always numbers. */
+const cell = z.union([z.number(), z.literal('few'), z.string(), z.null()])
+
+const analyticsSchema = named(
+  'Analytics',
+  z.object({
+    from: day,
+    to: day,
+    period: z.enum(UNITS),
+    tables: z.array(
+      z.object({
+        name: z.enum(FIGURES),
+        columns: z.array(z.object({ name: z.string(), kind: z.string() })),
+        rows: z.array(z.array(cell)),
+      }),
+    ),
+  }),
+)
+
+/** A line of the export: a question with all below it. */
+const exportSchema = named(
+  'ExportedQuestion',
+  questionSchema.extend({
+    answers: z.array(answerSchema.extend({ replies: z.array(replySchema) })),
+    replies: z.array(replySchema),
+  }),
+)
 
 const tag = 'desk'
 const deskQuery = z.object({
@@ -178,4 +236,42 @@ function deskBody(request: Call['request'], row: DeskRow) {
     url: absolute(request, path),
   }
   return { body, links: { question: `${API}/questions/${row.id}`, html: path } }
+}
+
+type Below = ReplyBody | (AnswerBody & { readonly replies: readonly ReplyBody[] })
+type Exported = QuestionBody & { readonly answers: readonly Below[]; readonly replies: readonly ReplyBody[] }
+
+/** A mention as pages show it. */
+const SHOWN = /<a class="mention" href="\/people\/([1-9]\d{0,14})\/[^"]*">@[^<]*<\/a>/g
+
+/**
+ * Replaces people by numbers, the same for each of them within one export: authors, and whom posts mention. A name that somebody
+ * typed as text stays.
+ */
+function pseudonyms(): (question: Exported) => object {
+  const known = new Map<number, string>()
+  const nameOf = (id: number) => {
+    const name = known.get(id) ?? `Person ${known.size + 1}`
+    known.set(id, name)
+    return name
+  }
+  const hidden = <Post extends QuestionBody | AnswerBody | ReplyBody>(post: Post): Post => ({
+    ...post,
+    body: renamedMentions(post.body, nameOf),
+    body_html: post.body_html.replace(SHOWN, (_link, id: string) => `@${nameOf(Number(id))}`),
+    author: {
+      ...post.author,
+      id: null,
+      name: post.author.id === null ? post.author.name : nameOf(post.author.id),
+      questions_count: null,
+    },
+  })
+  return (question) => ({
+    ...hidden(question),
+    answers: question.answers.map((answer) => ({
+      ...hidden(answer),
+      ...('replies' in answer && { replies: answer.replies.map(hidden) }),
+    })),
+    replies: question.replies.map(hidden),
+  })
 }

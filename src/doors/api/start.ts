@@ -1,7 +1,21 @@
-import { API, absolute } from './answering.ts'
+import { z } from 'zod'
+import { API, absolute, one } from './answering.ts'
 import { oneOf, reading } from './endpoint.ts'
-import { one } from './outcome.ts'
-import { startSchema } from './schemas/start.ts'
+import { named, url } from './schemas/registry.ts'
+
+/** Addresses of the collections; those with braces are URI templates (RFC 6570). */
+const startSchema = named(
+  'Start',
+  z.object({
+    courses: url,
+    search: z.string(),
+    similar: z.string(),
+    me: url,
+    notifications: url,
+    openapi: url,
+    documentation: url,
+  }),
+)
 
 /** The entry point: addresses of the collections. */
 export const startEndpoints = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
-import { suspend } from '../../forum/cases/suspend.ts'
+import { suspend } from '../../forum/cases/acts-on-people.ts'
 import { picture } from '../../forum/pictures/pictures-testing.ts'
 import { UPLOADS } from '../../limits/table.ts'
 import { aCourse, aPerson } from '../../testing/builders.ts'

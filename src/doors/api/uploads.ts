@@ -1,14 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { pictureUpload } from '../../forum/pictures/operations.ts'
-import { PictureRefused, uploadPicture } from '../../forum/pictures/upload.ts'
+import { PictureRefused, pictureUpload, uploadPicture } from '../../forum/pictures/upload.ts'
 import { UPLOADS } from '../../limits/table.ts'
 import { sentFields, strangeFields } from '../../web/form.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiProblem, codeOf, invalidParameter, strangeMembers } from './problem.ts'
-import { pictureSchema } from './schemas/uploads.ts'
+import { named } from './schemas/registry.ts'
 import { actorOf } from './writing.ts'
+
+/** `url` is a path of the forum, as texts have it. */
+const pictureSchema = named(
+  'Picture',
+  z.object({ url: z.string(), markdown: z.string(), width: z.int(), height: z.int() }),
+)
 
 /** The picture is a file of a form, with its description beside it, or the body itself. */
 export const uploadEndpoint: Endpoint = {

@@ -1,13 +1,24 @@
+import { z } from 'zod'
 import { personOf } from '../../operations/actor.ts'
+import { optional, plain } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
-import { EditedMeanwhile, refusal } from '../../operations/refused.ts'
-import { course } from '../courses/subjects.ts'
+import { EditedMeanwhile, refusal } from '../../operations/problem.ts'
+import { course } from '../courses/find-course.ts'
 import { begunWith } from '../posts/begun-with.ts'
-import { version } from '../posts/form.ts'
-import { announce, editAnnouncement } from './commands.ts'
-import { newAnnouncement, news } from './form.ts'
-import { findAnnouncement } from './queries.ts'
-import { announcement } from './subjects.ts'
+import { postBody, postTitle, version } from '../posts/form.ts'
+import { announce, announcement, editAnnouncement, findAnnouncement } from './announcement.ts'
+
+/** `corrects`: the id of the announcement that this one corrects. */
+const corrected = () =>
+  plain.transform((value, context) => {
+    if (/^[1-9]\d{0,14}$/.test(value.trim())) return Number(value.trim())
+    context.addIssue({ code: 'custom', message: 'announcements.corrects.unknown' })
+    return z.NEVER
+  })
+
+const news = { title: postTitle(), body: postBody() }
+
+const newAnnouncement = { ...news, corrects: optional(corrected()) }
 
 /** Tells a course something. `corrects`: the id of the announcement that it corrects. */
 export const postAnnouncement = operation({

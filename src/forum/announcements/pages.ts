@@ -16,7 +16,7 @@ import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { newsDraftPlace } from '../drafts/text-form.ts'
 import { POST_BODY, TITLE } from '../posts/form.ts'
-import { type Announcement, listAnnouncements } from './queries.ts'
+import { type Announcement, listAnnouncements } from './announcement.ts'
 
 interface AnnouncementsPage extends PageLinks {
   readonly announcements: readonly (NewsView & {

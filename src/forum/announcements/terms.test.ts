@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { documentVector } from '../search/document.ts'
-import { termsOfNews } from './terms.ts'
+import { termsOfNews } from './announcement.ts'
 
 test('the terms of a long announcement, which a thread makes, are those that are made in place', async () => {
   for (const length of [1000, 30_000]) {

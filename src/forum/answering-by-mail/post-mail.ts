@@ -1,9 +1,10 @@
+import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { type Message, translatorOf } from '../../messages/catalogue.ts'
 import { performIn, prepare, type Surroundings } from '../../operations/perform.ts'
-import { Problem } from '../../operations/problem.ts'
-import { Refused } from '../../operations/refused.ts'
+import { Problem, Refused } from '../../operations/problem.ts'
 import { Suspended } from '../../operations/suspended.ts'
+import { type Person, personFields } from '../../rights/person.ts'
 import { tellsAuthor } from '../../text/own-name.ts'
 import { postAnswer } from '../answers/operations.ts'
 import { keepLeftOut } from '../questions/left-out.ts'
@@ -11,7 +12,6 @@ import { replyToAnswer, replyToQuestion } from '../replies/operations.ts'
 import type { ReplyKey } from './keys.ts'
 import { aboveQuotes, type Ours, splitMail, tellsSecret, type Written } from './quotation.ts'
 import type { IncomingMail } from './read-mail.ts'
-import type { Sender } from './sender.ts'
 
 /** Why an answer was not posted, for its sender. */
 export class Refusal extends Error {
@@ -82,4 +82,31 @@ function withAttachments(text: string, { attachments }: IncomingMail, { language
   if (attachments.length === 0) return text
   const names = attachments.join(', ').replace(/[`\n\r]/g, ' ')
   return `${text}\n\n${translatorOf(language ?? 'en')('mailing.attachments', { names })}`
+}
+
+/** The person who answers by mail, with the rights they have now. */
+export interface Sender extends Person {
+  /** Confirmed. */
+  readonly email: string
+  /** They have a stand-in name in the thread, and write on under it: naming oneself is a choice made in the forum. */
+  readonly isAnonymous: boolean
+}
+
+/** null: there is no such person any more, or their address is not confirmed. */
+export async function senderOf(
+  db: Database,
+  { personId, questionId }: Pick<ReplyKey, 'personId' | 'questionId'>,
+): Promise<Sender | null> {
+  const person = await db
+    .selectFrom('people as person')
+    .select(personFields(null))
+    .select(
+      sql<boolean>`exists (select from stand_ins
+        where question_id = ${questionId} and person_id = ${personId})`.as('isAnonymous'),
+    )
+    .where('person.id', '=', personId)
+    .where('person.email_confirmed_at', 'is not', null)
+    .where('person.left_at', 'is', null)
+    .executeTakeFirst()
+  return person === undefined || person.email === null ? null : { ...person, email: person.email }
 }

@@ -6,7 +6,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } fro
 import { testDatabase } from '../../testing/database.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
-import { setFollowing } from '../follows/commands.ts'
+import { setFollowing } from '../follows/following.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { readMail } from './read-mail.ts'

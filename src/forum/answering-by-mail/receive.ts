@@ -9,9 +9,8 @@ import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
 import { inTransaction, type Surroundings } from '../../operations/perform.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { findReplyKey } from './keys.ts'
-import { type MailPosting, prepareMail, Refusal } from './post-mail.ts'
+import { type MailPosting, prepareMail, Refusal, type Sender, senderOf } from './post-mail.ts'
 import type { IncomingMail } from './read-mail.ts'
-import { type Sender, senderOf } from './sender.ts'
 
 /** What became of a mail. All but 'posted' post nothing; 'refused' tells the sender why. */
 export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' | 'refused'

@@ -1,7 +1,7 @@
 import type { Write } from '../../database/schema.ts'
 import { lockQuestion } from '../posts/lock.ts'
 import { writeStatus } from '../posts/resolution.ts'
-import { shownAnswer } from '../questions/shown-answer.ts'
+import { shownAnswer } from '../questions/lock.ts'
 import { tellOfAcceptance } from '../telling/tell-posts.ts'
 
 /**

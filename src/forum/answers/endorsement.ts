@@ -1,7 +1,7 @@
 import type { Write } from '../../database/schema.ts'
 import { lockQuestion } from '../posts/lock.ts'
 import { writtenNow } from '../posts/moment.ts'
-import { shownAnswer } from '../questions/shown-answer.ts'
+import { shownAnswer } from '../questions/lock.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { tellOfEndorsement } from '../telling/tell-posts.ts'
 

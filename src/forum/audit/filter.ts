@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { EVENTS } from '../../audit-log/kinds.ts'
-import { isDay } from '../../text/day.ts'
+import { isDay } from '../../text/dates.ts'
 import { queryParam } from '../../web/params.ts'
-import { dayAfter } from '../figures/weeks.ts'
-import { type AuditFilter, peopleNamed } from './queries.ts'
+import { dayAfter } from '../figures/periods.ts'
+import { type AuditFilter, peopleNamed } from './entries.ts'
 
 /** The filter's fields, as typed. */
 export type TypedFilter = Readonly<Record<(typeof FIELDS)[number], string>>

@@ -4,18 +4,15 @@ import { may } from '../../rights/rights.ts'
 import { findSiteSettings } from '../../rights/site-settings.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import type { Link } from '../../web/link.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { textParam } from '../../web/params.ts'
-import { coursePath, moderationPath, pathWith } from '../../web/paths.ts'
+import { coursePath, type Link, moderationPath, pathWith, SECURITY } from '../../web/paths.ts'
 import type { PageHead } from '../../web/shell.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
-import { auditCsv } from './csv.ts'
+import { auditCsv, auditForFile, listAudit, listOwnEvents, redactEntry } from './entries.ts'
 import { readFilter, STAFF_ACTS, type TypedFilter, typedFilter } from './filter.ts'
-import { redactEntry } from './operations.ts'
-import { auditForFile, listAudit } from './queries.ts'
 import { actText, type EntryView, entryView } from './view.ts'
 
 /** Routes of the audit log of a course and of the forum: views/audit/index.eta. */
@@ -115,4 +112,20 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Co
 
 function zoneOf(request: FastifyRequest, course: Course | null): string {
   return request.person?.timeZone ?? course?.timeZone ?? request.server.config.timeZone
+}
+
+/** The account activity, sign-ins and security changes, for the page of security. */
+export function registerOwnActivity(app: FastifyInstance): void {
+  app.decorate('ownActivity', async (request: FastifyRequest, timeZone: string) => {
+    const person = request.requirePerson()
+    const t = translatorFor(request)
+    const page = await listOwnEvents(app.db, person.id, pageRequest(request, 'time'))
+    const links = pageLinks(page, ({ id, happened_at }) => ({ value: happened_at.getTime(), id }), SECURITY)
+    const toSection = (path: string | null) => (path === null ? null : `${path}#activity`)
+    return {
+      entries: page.rows.map((row) => entryView(t, row, timeZone, false)),
+      newerPath: toSection(links.newerPath),
+      olderPath: toSection(links.olderPath),
+    }
+  })
 }

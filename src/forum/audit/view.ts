@@ -3,7 +3,7 @@ import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { coursePath, personPath } from '../../web/paths.ts'
-import type { AuditRow } from './queries.ts'
+import type { AuditRow } from './entries.ts'
 
 /** An entry of the audit log: views/audit/_entries.eta. */
 export interface EntryView {

@@ -9,9 +9,9 @@ import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { waitedFor } from '../desk/rows.ts'
 import { listRules } from '../policies/queries.ts'
-import type { CasePage, ClaimView } from './case-view.ts'
+import { evidenceOf, historyOf, objectionViews, recordView, reportViews } from './case-sections.ts'
+import type { CaseLook, CasePage, ClaimView, SentToCase } from './case-view.ts'
 import { decideView, firstReason } from './decide-view.ts'
-import { evidenceOf } from './evidence.ts'
 import {
   type FoundCase,
   findCase,
@@ -23,15 +23,10 @@ import {
   reportsOfCase,
   snapshotsOf,
 } from './find.ts'
-import { historyOf } from './history.ts'
-import type { CaseLook, SentToCase } from './look.ts'
+import { lastRuleNamed } from './form.ts'
 import { isRemoval, measureView } from './measure-view.ts'
-import { lastRuleNamed } from './named-rule.ts'
-import { objectionViews } from './objection-view.ts'
 import { type Present, presentOf } from './present.ts'
 import { casePath, queuePath } from './queue-page.ts'
-import { recordView } from './record.ts'
-import { reportViews } from './report-views.ts'
 import { REDACTION_GROUNDS } from './retention.ts'
 
 /** One case, for those who may handle it. @throws Problem 404 for everybody else */

@@ -7,7 +7,6 @@ import type { Place } from '../../rights/rights.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import { isPastRestoring, isRemoval } from '../handling/in-force.ts'
 import { type FoundCase, handledOf, selectCase } from './find.ts'
-import { lockCase } from './locks.ts'
 
 /** A case that operations are done to, as a place of its course; those of the forum are nobody's but the admins'. */
 export interface SubjectCase extends Place {
@@ -62,4 +61,40 @@ export async function measureSubject(write: Write, measureId: number): Promise<S
 /** A case isn't there for whoever may not handle it. */
 export function mustHandle({ actor, subject }: Pick<Doing<unknown, SubjectCase>, 'actor' | 'subject'>): void {
   if (actor !== OPERATOR && !mayHandle(actor, handledOf(subject.case))) throw notFound()
+}
+
+/**
+ * Locks a case, and before it the question that its post belongs to: as posting and reporting do, which lock the question first. Rows
+ * that refer to the case can still be added. @returns false: there is none
+ */
+export async function lockCase(write: Write, id: number): Promise<boolean> {
+  await sql`
+    select from questions where id = (
+      select coalesce(matter.question_id, answer.question_id, reply.question_id) from cases as matter
+      left join answers as answer on answer.id = matter.answer_id
+      left join replies as reply on reply.id = matter.reply_id
+      where matter.id = ${id})
+    for no key update`.execute(write)
+  const locked = await write
+    .selectFrom('cases')
+    .select('id')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return locked !== undefined
+}
+
+/** Locks questions, in the order that all writes of several keep. */
+export async function lockQuestions(write: Write, ids: readonly number[]): Promise<void> {
+  await sql`select from questions where id = any(${[...ids]}::bigint[]) order by id for no key update`.execute(
+    write,
+  )
+}
+
+/**
+ * Waits for what somebody is posting, and keeps them from posting more until the transaction ends: what they write from then on knows
+ * that they are suspended. readActor holds the other side of this lock.
+ */
+export async function lockWriter(write: Write, personId: number): Promise<void> {
+  await sql`select from people where id = ${personId} for update`.execute(write)
 }

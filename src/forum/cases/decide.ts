@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { enqueue, enqueueEach } from '../../jobs/table.ts'
-import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
-import { lockWriter } from './locks.ts'
+import { lockWriter } from './case-subject.ts'
+import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { type DecidedCase, type NewMeasure, takeMeasure } from './measures.ts'
-import { tellOfCase } from './tell-staff.ts'
+import { tellOfCase } from './told.ts'
 
 /** Thrown where a case isn't any more as its form had it. */
 export class CaseChanged extends Error {}

@@ -1,11 +1,11 @@
 import type { Database } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueueDue } from '../../jobs/table.ts'
-import { lockCase } from './locks.ts'
+import { endedByTime } from './acts-on-people.ts'
+import { lockCase } from './case-subject.ts'
+import { MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
 import { endMeasure } from './measures.ts'
-import { MAX_PASSED_ON, passOnStrandedCases } from './stranded.ts'
-import { endedByTime } from './suspend.ts'
-import { tellOfCase } from './tell-staff.ts'
+import { tellOfCase } from './told.ts'
 
 const ENDINGS = 'measure'
 

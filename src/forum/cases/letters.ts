@@ -9,14 +9,13 @@ import type {
   Write,
 } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
+import { REPORT_LETTERS } from '../../limits/table.ts'
 import type { Letter } from '../../mail/letter.ts'
-import { REPORT_LETTERS } from '../../mail/limits.ts'
 import { countMailTo, writeMail } from '../../mail/write-mail.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import { isCourseReadableByPerson, isReadableByPerson } from '../../rights/readable-question.ts'
+import { isCourseReadableByPerson, isReadableByPerson } from '../../rights/visibility.ts'
 import { groundOf, noteBeside } from '../handling/decided-posts.ts'
-import { LETTERS_OF_CASES, type LetterAbout } from './letter-jobs.ts'
 import { BY_WEIGHT, decidedSentence, measureTitle } from './measure-view.ts'
 
 /** The base of links, and the time zone of people and courses that have none. */
@@ -282,3 +281,15 @@ async function reporterLetter(
     footer: t('letters.footer', { host: new URL(baseUrl).host }),
   }
 }
+
+/** The kind of the jobs that write letters about cases: letters.ts. */
+export const LETTERS_OF_CASES = 'statement'
+
+/**
+ * The kinds of letters. 'statement': the decision of a case, to the person it is about. 'receipt', 'outcome': of a report, to a
+ * visitor. 'ended': a measure that staff lifted. 'answer': to an objection, by the id of its measure.
+ */
+type LetterAbout = 'statement' | 'receipt' | 'outcome' | 'ended' | 'answer'
+
+/** The key of its job. */
+export const letterKey = (about: LetterAbout, id: number) => `${about}-${id}`

@@ -2,9 +2,7 @@ import { sql } from 'kysely'
 import type { MeasureKind, Row, Write } from '../../database/schema.ts'
 import { hidePost, showPost } from '../hiding/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { deletePost, restorePost } from './post-acts.ts'
-import { type CasePost, postOfCase } from './post-of-case.ts'
-import { postsOf } from './posts-of-person.ts'
+import { type CasePost, deletePost, postOfCase, postsOf, restorePost } from './case-posts.ts'
 
 /** One thing that a decision does. */
 export interface NewMeasure {

@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
-import { canSignIn } from '../../rights/can-sign-in.ts'
+import { personOf } from '../../operations/actor.ts'
+import { line, text } from '../../operations/fields.ts'
+import { forum, operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { canSignIn } from '../../rights/person.ts'
 import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
-import { handOver } from './handover.ts'
-import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
+import { handOver } from './claims.ts'
+import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { endMeasure } from './measures.ts'
-import { tellHandlers, tellOfCase } from './tell-staff.ts'
+import { tellHandlers, tellOfCase } from './told.ts'
 
 /** Objects to a measure, once. @returns false: it is about somebody else, or they objected before */
 export async function object(
@@ -87,3 +91,27 @@ export async function handOverObjection(
   const handover = { isToAdmins: true, note: '', of: 'objection' } as const
   return waiting !== undefined && handOver(write, actorId, id, handover)
 }
+
+/** Objects to a measure about oneself, suspended or not. */
+export const objection = operation({
+  name: 'object',
+  right: 'have-account',
+  find: forum,
+  isForSuspended: true,
+  input: {
+    measure: line({ min: 1, max: 15 }),
+    note: text({ min: 1, max: 5000, short: 'standing.object.empty' }),
+  },
+  async run({ write, actor, input }) {
+    const measureId = Number(input.measure)
+    const { id } = personOf(actor)
+    const own = await write
+      .selectFrom('measures')
+      .select('id')
+      .where('id', '=', measureId)
+      .where('person_id', '=', id)
+      .executeTakeFirst()
+    if (own === undefined) throw notFound()
+    return { measureId, isDone: await object(write, id, measureId, input.note) }
+  },
+})

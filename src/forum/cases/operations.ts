@@ -2,11 +2,11 @@ import type { MeasureKind } from '../../database/schema.ts'
 import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, line, text } from '../../operations/fields.ts'
 import { type Doing, forum, operation } from '../../operations/operation.ts'
-import { notFound, Problem } from '../../operations/problem.ts'
-import { refusal } from '../../operations/refused.ts'
+import { notFound, Problem, refusal } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import { REMOVAL_DAYS } from '../handling/in-force.ts'
+import { liftMeasure } from './acts-on-people.ts'
 import {
   caseSubject,
   measureSubject,
@@ -14,16 +14,13 @@ import {
   type SubjectCase,
   type SubjectMeasure,
 } from './case-subject.ts'
-import { claimCase, releaseCase } from './claims.ts'
+import { claimCase, handOver, releaseCase, wasHandedOver } from './claims.ts'
 import { CaseChanged, decide } from './decide.ts'
 import { measuresFor } from './decide-view.ts'
 import { handledOf } from './find.ts'
-import { caseVersion, measureList, suspensionLength, ticked } from './form.ts'
-import { handOver, wasHandedOver } from './handover.ts'
-import { mustBeRule } from './named-rule.ts'
+import { caseVersion, measureList, mustBeRule, suspensionLength, ticked } from './form.ts'
 import { answerObjection, handOverObjection, hasOtherHandler } from './objections.ts'
 import { REDACTION_GROUNDS, redactCase } from './retention.ts'
-import { liftMeasure } from './suspend.ts'
 
 /** The log fields of a case: those of admins are in no course's log. */
 function noted({ id, case: { course_id: courseId, is_for_admins: isForAdmins } }: SubjectCase) {

@@ -1,17 +1,27 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { REPORT_REASONS } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
+import { Problem } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
-import { localPath } from '../../web/paths.ts'
-import { measuresInForce } from '../handling/in-force.ts'
+import { backPath, localPath } from '../../web/paths.ts'
+import { measuresInForce, REMOVAL_DAYS } from '../handling/in-force.ts'
 import { listRules } from '../policies/queries.ts'
+import { countPostsOf } from './case-posts.ts'
 import { type RuleGroup, ruleGroups } from './decide-view.ts'
-import { findPersonPlace, mustBeAbove, type PersonPlace } from './person-place.ts'
-import { countPostsOf } from './posts-of-person.ts'
+import {
+  findPersonPlace,
+  mustBeAbove,
+  type PersonPlace,
+  postsRemoval,
+  postsRestoration,
+  suspension,
+  suspensionEnd,
+} from './person-operations.ts'
 
 interface PersonActPage {
   readonly name: string
@@ -38,11 +48,7 @@ interface SuspendPage extends PersonActPage {
 }
 
 /** The page before all posts of an account in a course, or everywhere, are deleted. @throws Problem unless the viewer may do it */
-export async function showDeletePosts(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: FormState = freshForm(),
-) {
+async function showDeletePosts(request: FastifyRequest, reply: FastifyReply, form: FormState = freshForm()) {
   const { t, subject, page } = await pageOf(request, form, 'posts/deletion')
   const { db } = request.server
   const courseId = subject.course?.id ?? null
@@ -61,7 +67,7 @@ export async function showDeletePosts(
 }
 
 /** The form of a suspension again, with what is wrong with it. @throws Problem unless the viewer may do it */
-export async function showSuspend(request: FastifyRequest, reply: FastifyReply, form: FormState) {
+async function showSuspend(request: FastifyRequest, reply: FastifyReply, form: FormState) {
   const { t, subject, page } = await pageOf(request, form, 'suspension')
   const title = t('suspension.title', { name: subject.name })
   const conflict = await conflictOf(request, t, subject)
@@ -114,3 +120,43 @@ function mustBeAllowed(request: FastifyRequest, subject: PersonPlace): void {
 
 const headOf = (address: string, { errors }: FormState) =>
   ({ robots: 'noindex', isForStaff: true, address, status: errors.length > 0 ? 422 : 200 }) as const
+
+const RESTORATION = {
+  done: 'removal.flash.restored',
+  none: 'removal.flash.none',
+  late: 'removal.flash.late',
+} as const
+
+/** Acts of staff on a person: the forms are on the person's profile and, for admins, on the page of the account. */
+export function registerPersonActs(app: FastifyInstance): void {
+  const key = (request: FastifyRequest) => ({
+    personId: idParam(request, 'id'),
+    course: typedFields(request.body).course ?? '',
+  })
+  const done = (_outcome: unknown, request: FastifyRequest) =>
+    backPath(request, `/people/${idParam(request, 'id')}`)
+  const formPage = (request: FastifyRequest) => `/people/${idParam(request, 'id')}`
+  app.get('/people/:id/posts/deletion', async (request, reply) => showDeletePosts(request, reply))
+  openForm(app, '/people/:id/suspension', suspension, {
+    ...{ key, done, formPage, refused: showSuspend },
+    flash: () => 'suspension.flash.begun',
+    failed: (request, reply, error, form) =>
+      error instanceof Problem && error.key === 'alreadySuspended' ? showSuspend(request, reply, form) : null,
+  })
+  openForm(app, '/people/:id/suspension/end', suspensionEnd, {
+    ...{ key, done, formPage },
+    flash: (_request, outcome) => (outcome?.ended === 0 ? 'suspension.flash.none' : 'suspension.flash.ended'),
+  })
+  openForm(app, '/people/:id/posts/deletion', postsRemoval, {
+    ...{ key, done, formPage, refused: showDeletePosts },
+    flash: (_request, outcome) => ({
+      said: [{ key: 'removal.flash.removed', values: { count: outcome?.count ?? 0 } }],
+    }),
+  })
+  openForm(app, '/people/:id/posts/restoration', postsRestoration, {
+    ...{ key, done, formPage },
+    flash: (_request, outcome) => ({
+      said: [{ key: RESTORATION[outcome?.outcome ?? 'none'], values: { days: REMOVAL_DAYS } }],
+    }),
+  })
+}

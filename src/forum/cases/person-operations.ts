@@ -1,16 +1,103 @@
-import { sql } from 'kysely'
-import { REPORT_REASONS, type Write } from '../../database/schema.ts'
-import { personOf } from '../../operations/actor.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Database, REPORT_REASONS, type Role, type Write } from '../../database/schema.ts'
+import { OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, flag, line, optional, text } from '../../operations/fields.ts'
-import { operation } from '../../operations/operation.ts'
-import { notFound, Problem } from '../../operations/problem.ts'
-import { refusal } from '../../operations/refused.ts'
+import { type Doing, operation } from '../../operations/operation.ts'
+import { forbidden, notFound, Problem, refusal } from '../../operations/problem.ts'
+import type { Place } from '../../rights/rights.ts'
 import { formatDay } from '../../text/dates.ts'
 import { futureDay } from '../desk/future-day.ts'
-import { mustBeRule } from './named-rule.ts'
-import { lockPersonPlace, mustBeAbove, type PersonPlace } from './person-place.ts'
-import { removePosts, undoRemoval } from './removals.ts'
-import { endSuspensions, isSuspendedThere, suspend } from './suspend.ts'
+import { mayHandle } from '../handling/handlers.ts'
+import { endSuspensions, isSuspendedThere, removePosts, suspend, undoRemoval } from './acts-on-people.ts'
+import { NO_COURSE } from './case-subject.ts'
+import { mustBeRule } from './form.ts'
+
+/** The moderated person and the course. */
+export interface PersonPlace extends Place {
+  readonly personId: number
+  readonly name: string
+  readonly role: Role | null
+  readonly isAdmin: boolean
+  /** In the course: the staff of a course know no one else. */
+  readonly isKnown: boolean
+  /** null: everywhere. */
+  readonly course: { readonly id: number; readonly title: string; readonly timeZone: string } | null
+}
+
+export interface PersonKey {
+  readonly personId: number
+  /** A slug; empty: everywhere. */
+  readonly course: string
+}
+
+/** Finds a person in a course, or everywhere, which is the admins'. @throws Problem 'notFound' */
+export async function findPersonPlace(
+  db: Database | Write,
+  { personId, course: slug }: PersonKey,
+  lock: RawBuilder<unknown> = sql``,
+): Promise<PersonPlace> {
+  const { rows } = await sql<{
+    name: string
+    isAdmin: boolean
+    role: Role | null
+    courseId: number | null
+    title: string | null
+    timeZone: string | null
+    isPublic: boolean
+    isKnown: boolean
+  }>`
+    select person.display_name as name, person.is_admin as "isAdmin", member.role, course.id as "courseId",
+      course.title, course.time_zone as "timeZone", coalesce(course.is_public, false) as "isPublic",
+      member.role is not null or ${IS_KNOWN} as "isKnown"
+    from people as person left join courses as course on course.slug = ${slug}
+    left join course_members as member on member.course_id = course.id and member.person_id = person.id
+    where person.id = ${personId} and person.left_at is null ${lock}`.execute(db)
+  const [found] = rows
+  if (found === undefined || (slug !== '' && found.courseId === null)) throw notFound()
+  const { name, isAdmin, role, courseId, title, timeZone, isPublic, isKnown } = found
+  return {
+    ...{ personId, name, role, isAdmin, isKnown },
+    course: courseId === null ? null : { id: courseId, title: title ?? '', timeZone: timeZone ?? 'UTC' },
+    courseId: courseId ?? NO_COURSE,
+    isPublic,
+    isOpen: false,
+    isArchived: false,
+  }
+}
+
+/**
+ * Whether someone posted in a course, in whatever way, or is under a measure there. Uses the aliases `person` and `course`. Who is in no
+ * course is looked for in none, and who has a post that counts isn't looked for among all that they ever wrote.
+ */
+const IS_KNOWN = sql<boolean>`(course.id is not null and (
+  exists (select from course_authors as wrote where wrote.person_id = person.id and wrote.course_id = course.id
+    and wrote.questions_count + wrote.answers_count > 0)
+  or exists (select from questions where author_id = person.id and course_id = course.id)
+  or exists (select from answers join questions on questions.id = answers.question_id
+    where answers.author_id = person.id and questions.course_id = course.id)
+  or exists (select from replies join questions on questions.id = replies.question_id
+    where replies.author_id = person.id and questions.course_id = course.id)
+  or exists (select from measures where measures.person_id = person.id and measures.course_id = course.id
+    and measures.ended_at is null)))`
+
+/** The same, locked until the end of the transaction. */
+const lockPersonPlace = (write: Write, key: PersonKey) =>
+  findPersonPlace(write, key, sql`for no key update of person`)
+
+/**
+ * Nobody does it to themselves or to an equal; people who are unknown in the course aren't there, for admins as well.
+ * @throws Problem 'forbidden', 'notFound'
+ */
+export function mustBeAbove({
+  actor,
+  subject,
+}: Pick<Doing<unknown, PersonPlace>, 'actor' | 'subject'>): void {
+  if (actor === OPERATOR) return
+  const { personId, role, isAdmin, isKnown, course } = subject
+  if (course !== null && !isKnown) throw notFound()
+  const handled = { personId, role, isAdmin, courseId: course?.id ?? null, isForAdmins: course === null }
+  if (!mayHandle(actor, handled)) throw forbidden()
+}
 
 const placeIn = ({ personId, course }: PersonPlace) => ({ personId, courseId: course?.id ?? null })
 /** The log fields of someone in a course, or in the forum. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Audience, Database, Row } from '../../database/schema.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
-import { postOfCase } from './post-of-case.ts'
+import { postOfCase } from './case-posts.ts'
 
 /** The subject of a case as it is now. */
 export interface Present {

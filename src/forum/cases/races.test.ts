@@ -11,10 +11,9 @@ import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { deleteAnswer, writeAnswer } from '../answers/commands.ts'
 import { lockQuestion } from '../posts/lock.ts'
+import { removePosts, suspend } from './acts-on-people.ts'
+import { handOver } from './claims.ts'
 import { measureEndingKind } from './ending.ts'
-import { handOver } from './handover.ts'
-import { removePosts } from './removals.ts'
-import { suspend } from './suspend.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
 
 /** Begins a transaction that has done something, and commits it when it is told to. */

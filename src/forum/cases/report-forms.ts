@@ -1,12 +1,22 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FormState, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { answerPath, questionPath, replyPath } from '../../web/paths.ts'
 import type { questionOf } from '../posts/find.ts'
+import { casePath } from './queue-page.ts'
 import type { ReportOutcome } from './report.ts'
-import { answerReport, personReport, questionReport, replyReport } from './report-operations.ts'
+import {
+  answerCase,
+  answerReport,
+  personCase,
+  personReport,
+  questionCase,
+  questionReport,
+  replyCase,
+  replyReport,
+} from './report-operations.ts'
 import { reportPath, showReport } from './report-page.ts'
 import { FOLDERS, type Subject } from './subject.ts'
 
@@ -43,7 +53,7 @@ interface Reported {
 }
 
 /** Back to what was reported, where it stands. */
-export function pathOf({ about, id }: Subject, question: Reported['question']): string {
+function pathOf({ about, id }: Subject, question: Reported['question']): string {
   if (question === null || about === 'person') return `/people/${id}`
   if (about === 'question') return questionPath(question)
   return about === 'answer' ? answerPath(question, id) : replyPath(question, id)
@@ -52,4 +62,42 @@ export function pathOf({ about, id }: Subject, question: Reported['question']): 
 function flashOf({ person }: FastifyRequest, reported: Reported | null): string {
   const kind = reported?.outcome ?? 'sent'
   return kind === 'sent' && person === null ? 'reports.flash.sentByVisitor' : `reports.flash.${kind}`
+}
+
+const OPENINGS = { question: questionCase, answer: answerCase, reply: replyCase } as const
+
+interface Opened {
+  readonly caseId: number
+  readonly isTheirs: boolean
+  /** null: about a profile. */
+  readonly question: ReturnType<typeof questionOf> | null
+}
+
+/** Opening a case about a post or a profile that no one reported, for staff. */
+export function registerOpenings(app: FastifyInstance): void {
+  for (const about of ['question', 'answer', 'reply', 'person'] as const) {
+    const path = `/${FOLDERS[about]}/:id/cases`
+    const subjectOf = (request: FastifyRequest): Subject => ({ about, id: idParam(request, 'id') })
+    app.get(path, async (request, reply) => {
+      request.requirePerson()
+      return showReport(request, reply, subjectOf(request), { act: 'open-case' })
+    })
+    const door = {
+      formPage: (request: FastifyRequest) => reportPath(subjectOf(request), 'open-case'),
+      done: ({ caseId, isTheirs, question }: Opened, request: FastifyRequest) =>
+        isTheirs ? casePath(caseId) : pathOf(subjectOf(request), question),
+      flash: (_request: FastifyRequest, opened: Opened | null) =>
+        opened?.isTheirs === false ? 'reports.flash.openedForOthers' : 'reports.flash.opened',
+      refused: async (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
+        showReport(request, reply, subjectOf(request), { form, act: 'open-case' }),
+    }
+    if (about !== 'person')
+      openForm(app, path, OPENINGS[about], { key: (request) => idParam(request, 'id'), ...door })
+    else
+      openForm(app, path, personCase, {
+        key: () => null,
+        input: (request) => ({ ...sentFields(request.body), person: String(idParam(request, 'id')) }),
+        ...door,
+      })
+  }
 }

@@ -10,8 +10,7 @@ import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import type { Link } from '../questions/row.ts'
 import { EXCERPT } from './open-case.ts'
-import { isReviewed } from './report.ts'
-import { findReportable, type Reportable } from './reportable.ts'
+import { findReportable, isReviewed, type Reportable } from './report.ts'
 import { FOLDERS, type Subject, subjectName } from './subject.ts'
 
 /** 'open-case': staff take something up themselves, so that no report is needed. */

@@ -1,7 +1,15 @@
 import { sql } from 'kysely'
 import type { Database, Language, ReportReason, Write } from '../../database/schema.ts'
+import { forbidden, gone, notFound } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
+import type { AuthorRow } from '../authors/byline.ts'
+import { findMet } from '../authors/met.ts'
+import { sealedName } from '../authors/sealed-name.ts'
+import { findAnswer, findQuestion, findReply, questionOf } from '../posts/find.ts'
 import { type OpenedCase, openCase } from './open-case.ts'
-import { type Subject, type SubjectText, subjectName } from './subject.ts'
+import { findSubjectText, postKeyOf, type Subject, type SubjectText, subjectName } from './subject.ts'
 
 /** The checked input of the report form. */
 export interface ReportInput {
@@ -99,4 +107,97 @@ export async function isReviewed(
     .limit(1)
     .executeTakeFirst()
   return decided !== undefined
+}
+
+/** Finds a subject that the viewer may report, with the data of its form. */
+export interface Reportable extends AuthorRow, SubjectText {
+  readonly path: string
+  readonly title: string
+  /** Its text is shown to nobody any more; a report of it is still taken. */
+  readonly isDeleted: boolean
+}
+
+const FIND = { question: findQuestion, answer: findAnswer, reply: findReply } as const
+
+/** Finds what is to be reported. @throws Problem when the viewer can't read it, when it is their own, or was deleted over a day ago */
+export async function findReportable(
+  db: Database,
+  viewer: Actor | null,
+  subject: Subject,
+  act: 'report' | 'open-case' = 'report',
+): Promise<Reportable> {
+  const { about, id } = subject
+  if (about === 'person') return reportablePerson(db, viewer, id, act)
+  const post = await FIND[about](db, viewer, id, act)
+  const text = await textOf(db, subject)
+  const question = questionOf(post)
+  const path = {
+    question: () => questionPath(question),
+    answer: () => answerPath(question, id),
+    reply: () => replyPath(question, id),
+  }[about]()
+  const { author_name } = await authorOf(db, text.personId)
+  const key = postKeyOf(subject)
+  const { is_anonymous } = await db
+    .selectFrom(key?.table ?? 'questions')
+    .select('is_anonymous')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const author = { author_id: text.personId, author_name, author_role: text.role, is_anonymous }
+  return { ...text, ...author, path, title: post.title, isDeleted: post.isDeleted }
+}
+
+/**
+ * Reads the number of the person whom a form is about.
+ * @throws Problem 'forbidden' when they are the viewer, 'notFound' when the viewer may not meet them
+ */
+export async function otherPerson(write: Write, viewer: Actor | null, typed: string): Promise<Subject> {
+  const id = Number(typed)
+  if (viewer?.id === id) throw forbidden()
+  if ((await findMet(write, viewer, id)) === null) throw notFound()
+  return { about: 'person', id }
+}
+
+async function reportablePerson(
+  db: Database,
+  viewer: Actor | null,
+  id: number,
+  act: 'report' | 'open-case',
+): Promise<Reportable> {
+  if (act === 'open-case') requireRight(viewer, 'moderate-forum', null)
+  const person = await findMet(db, viewer, id)
+  if (person === null) throw notFound()
+  const text = await textOf(db, { about: 'person', id })
+  const { author_name } = await authorOf(db, id)
+  const title = person.displayName
+  const path = personPath({ id, displayName: title })
+  const author = { author_id: id, author_name, author_role: null, is_anonymous: false }
+  return { ...text, ...author, path, title, isDeleted: false }
+}
+
+async function authorOf(db: Database, id: number) {
+  return db
+    .selectFrom('people')
+    .select(sealedName('people.display_name').as('author_name'))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+/** How long after a post was deleted a report of it is still taken: whoever read it may be faster in deleting it. */
+const DELETED_SINCE = sql`now() - interval '1 day'`
+
+/** The text of a subject that can still be reported. @throws Problem 410 when it is gone, or was deleted over a day ago */
+export async function textOf(db: Database | Write, subject: Subject): Promise<SubjectText> {
+  const text = await findSubjectText(db, subject)
+  const post = postKeyOf(subject)
+  if (text === null) throw gone()
+  if (post === null) return text
+  const late = await db
+    .selectFrom(post.table)
+    .select('id')
+    .where('id', '=', post.id)
+    .where('deleted_at', '<', sql<Date>`${DELETED_SINCE}`)
+    .executeTakeFirst()
+  if (late !== undefined) throw gone()
+  return text
 }

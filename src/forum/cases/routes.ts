@@ -6,14 +6,13 @@ import { openForm, type Said } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { showCase } from './case-page.ts'
+import type { SentToCase } from './case-view.ts'
 import { CaseChanged } from './decide.ts'
 import type { QuickDecision } from './decide-view.ts'
 import { caseOfMeasure, measuresOfCase } from './find.ts'
 import { decisionSent, quickOf } from './form.ts'
-import type { SentToCase } from './look.ts'
 import { isRemoval } from './measure-view.ts'
-import { objection } from './objection-operation.ts'
-import { registerOpenings } from './opening-forms.ts'
+import { objection } from './objections.ts'
 import {
   caseClaim,
   caseDecision,
@@ -23,9 +22,9 @@ import {
   objectionAnswer,
   objectionHandover,
 } from './operations.ts'
-import { registerPersonActs } from './person-forms.ts'
+import { registerPersonActs } from './person-act-page.ts'
 import { casePath, queuePath, showQueue } from './queue-page.ts'
-import { registerReports } from './report-forms.ts'
+import { registerOpenings, registerReports } from './report-forms.ts'
 import { STANDING, showStanding } from './standing-page.ts'
 
 /** Reports, cases and their decisions, and what one was told of one's own. */

@@ -14,8 +14,8 @@ import { readMail } from '../answering-by-mail/read-mail.ts'
 import { receiveMail } from '../answering-by-mail/receive.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { picture, upload } from '../pictures/pictures-testing.ts'
+import { endSuspensions, suspend } from './acts-on-people.ts'
 import { forumOfCases } from './scene-testing.ts'
-import { endSuspensions, suspend } from './suspend.ts'
 import { inWrite } from './testing.ts'
 
 const RECEIVER = {

@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
 import { forbidden } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
-import { type FormState, freshForm, typedIn } from '../../web/form.ts'
+import { type FormState, freshForm, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { coursePath } from '../../web/paths.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { type RunningPlace, runningNav } from './nav.ts'
 import { courseMaking } from './operations.ts'
 import { type SettingFields, settingFields } from './settings-page.ts'
-import { withSuggestedTemplate } from './suggested-template.ts'
 
 const PATH = '/courses/new'
 
@@ -55,4 +58,48 @@ function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState,
     { title: t('courseSettings.new.title'), ...settingFields(request, form) },
     { status, isForStaff: true, script: 'timeZones' },
   )
+}
+
+/** What can be done with a whole course: views/course-settings/copy.eta. */
+interface CopyPage {
+  readonly nav: readonly RunningPlace[]
+  readonly archive: { readonly action: string; readonly isArchived: boolean }
+  readonly copy: { readonly action: string; readonly form: FormState }
+}
+
+/** @param shown what was typed for the copy */
+export async function showCopy(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  { status = 200, form }: { readonly status?: number; readonly form?: FormState },
+) {
+  const path = coursePath(course.slug)
+  return reply.page<CopyPage>(
+    'course-settings/copy',
+    {
+      title: translatorFor(request)('courseSettings.nav.copy'),
+      nav: runningNav(request, course.slug, 'copy'),
+      archive: { action: `${path}/archive`, isArchived: course.isArchived },
+      copy: { action: `${path}/copy`, form: form ?? freshForm({ title: course.title }) },
+    },
+    { status, course: course.slug, bar: await barOf(request, course, 'settings'), isForStaff: true },
+  )
+}
+
+/** The button that puts the template in which the forum suggests, in the language of the course; nothing is saved. */
+export const SUGGEST = 'suggest'
+
+/** A settings form that asked for the suggested template, with it; null: it was sent to be saved. */
+export function withSuggestedTemplate(
+  body: unknown,
+  form: FormState,
+  language: string | undefined,
+): FormState | null {
+  if (typedFields(body)[SUGGEST] !== '1') return null
+  const t = translatorOf(language === 'ko' ? 'ko' : 'en')
+  const headings = ['tried', 'expected', 'happened'].map(
+    (name) => `**${t(`courseSettings.template.${name}`)}**`,
+  )
+  return freshForm({ ...form.typed, question_template: `${headings.join('\n\n\n')}\n` })
 }

@@ -1,13 +1,13 @@
+import { sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
 import { OPERATOR, personOf } from '../../operations/actor.ts'
 import { yes } from '../../operations/fields.ts'
 import { type Doing, forum, operation } from '../../operations/operation.ts'
-import { notFound } from '../../operations/problem.ts'
-import { EditedMeanwhile } from '../../operations/refused.ts'
-import { addCategory, setLectures } from '../courses/commands.ts'
-import { type CourseSubject, course, lockedCourse, partOf } from '../courses/subjects.ts'
+import { EditedMeanwhile, notFound } from '../../operations/problem.ts'
+import { addCategory, DEFAULT_CATEGORY, setLectures } from '../courses/commands.ts'
+import { type CourseSubject, course, lockedCourse, partOf } from '../courses/find-course.ts'
 import { readList } from '../lectures/commands.ts'
 import { version } from '../posts/form.ts'
-import { removeCategory, renameCategory } from './category-commands.ts'
 import { archiveCourse, changeSettings, copyCourse, makeCourse } from './commands.ts'
 import { category, copied, newCourse, someSettings } from './form.ts'
 import { findSettings, isSame } from './queries.ts'
@@ -126,4 +126,31 @@ function changed({
 }: Doing<unknown, CourseSubject, 'course-categories-changed'>) {
   note('course-categories-changed', { courseId })
   return { slug }
+}
+
+/** @returns false: there is none such */
+async function renameCategory(write: Write, courseId: number, id: number, name: string): Promise<boolean> {
+  const renamed = await write
+    .updateTable('categories')
+    .set({ name })
+    .where('course_id', '=', courseId)
+    .where('id', '=', id)
+    .where('slug', '<>', DEFAULT_CATEGORY.slug)
+    .executeTakeFirst()
+  return renamed.numUpdatedRows === 1n
+}
+
+/** Takes a category from a course; its questions go to the first one, which stays. @returns false: there is none such */
+async function removeCategory(write: Write, courseId: number, id: number): Promise<boolean> {
+  // Questions asked in it at the same time wait, or are waited for.
+  const { rows } = await sql<{ slug: string }>`
+    select slug from categories where course_id = ${courseId} and id = ${id} for update`.execute(write)
+  const [category] = rows
+  if (category === undefined || category.slug === DEFAULT_CATEGORY.slug) return false
+  await sql`
+    update questions set category_id = (
+      select id from categories where course_id = ${courseId} and slug = ${DEFAULT_CATEGORY.slug})
+    where course_id = ${courseId} and category_id = ${id}`.execute(write)
+  await write.deleteFrom('categories').where('id', '=', id).execute()
+  return true
 }

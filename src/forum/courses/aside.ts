@@ -5,7 +5,7 @@ import type { MessageValues } from '../../messages/catalogue.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { announcementPath, coursePath, faqPath, lecturesPath, pathWith } from '../../web/paths.ts'
 import { type Byline, personByline } from '../authors/byline.ts'
-import { durationOf, durationWithin } from './duration.ts'
+import { durationOf, durationWithin } from './promise.ts'
 
 /** What stands beside a course's list of questions, ready to show: views/courses/_contents.eta. */
 export interface CourseAside {

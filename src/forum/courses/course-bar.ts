@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Accent, Asking, Language } from '../../database/schema.ts'
+import { sql } from 'kysely'
+import type { Accent, Asking, Database, Language } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { type Actor, type CourseAct, may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
@@ -19,7 +20,6 @@ import {
 } from '../../web/paths.ts'
 import type { CourseBar } from '../../web/shell.ts'
 import type { Course } from './queries.ts'
-import { waitingCount } from './waiting-count.ts'
 
 /** The pages of a course that its bar leads to, in their order: who may do `act` there sees the place. */
 const PLACES = [
@@ -110,4 +110,18 @@ export function registerKeptBar(app: FastifyInstance): void {
     const course = await courseParam(request)
     return course === null ? null : { slug: course.slug, bar: await barOf(request, course, null) }
   })
+}
+
+/** More are not counted one by one. */
+export const MAX_COUNTED = 1000
+
+/** How many questions of a course wait for its staff, MAX_COUNTED at most; none of an archived one. Index: question_desk_waiting. */
+export async function waitingCount(db: Database, courseId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from question_desk where course_id = ${courseId} and waiting_since is not null
+        and (snoozed_until is null or snoozed_until <= now())
+        and exists (select from courses where id = ${courseId} and archived_at is null)
+      limit ${sql.lit(MAX_COUNTED)}) as waiting`.execute(db)
+  return rows[0]?.count ?? 0
 }

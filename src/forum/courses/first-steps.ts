@@ -8,9 +8,9 @@ import { may, placeOf } from '../../rights/rights.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { textParam } from '../../web/params.ts'
 import { announcementsPath, coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
-import { durationOf } from './duration.ts'
+import { lockedCourse } from './find-course.ts'
+import { durationOf } from './promise.ts'
 import type { Course } from './queries.ts'
-import { lockedCourse } from './subjects.ts'
 
 /** What a new course still needs, for its instructors: views/courses/_first-steps.eta. */
 export interface FirstSteps {

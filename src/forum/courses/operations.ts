@@ -1,8 +1,8 @@
 import { personOf } from '../../operations/actor.ts'
 import { operation } from '../../operations/operation.ts'
-import { refusal } from '../../operations/refused.ts'
+import { refusal } from '../../operations/problem.ts'
+import { course } from './find-course.ts'
 import { LastInstructor, leaveCourse } from './roles.ts'
-import { course } from './subjects.ts'
 
 /** Leaves a course. Its last instructor can't. */
 export const courseLeaving = operation({

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
-import { type Duration, durationOf, durationWithin } from './duration.ts'
 
 /** Within how many hours a course's staff mean to answer, and how long their first word took of late. */
 export interface ResponsePromise {
@@ -62,4 +61,27 @@ async function answerTimes(db: Database, courseId: number, isAlwaysMeasured: boo
     ) as recent
     where course.id = ${courseId}`.execute(db)
   return rows[0] ?? { promised: null, median: null, answered: 0 }
+}
+
+/** A time somebody waits, in the unit in which one would say it. A value for messages, too. */
+interface Duration {
+  readonly unit: 'minutes' | 'hours' | 'days'
+  readonly value: number
+  readonly [name: string]: string | number
+}
+
+/** To the nearest: what a figure shows. @param hours 0 or more */
+export function durationOf(hours: number): Duration {
+  return inUnit(hours, Math.round)
+}
+
+/** Rounded up: what a sentence may promise with "within". @param hours 0 or more */
+export function durationWithin(hours: number): Duration {
+  return inUnit(hours, Math.ceil)
+}
+
+function inUnit(hours: number, round: (value: number) => number): Duration {
+  if (round(hours * 60) < 60) return { unit: 'minutes', value: Math.max(1, round(hours * 60)) }
+  if (round(hours) < 48) return { unit: 'hours', value: round(hours) }
+  return { unit: 'days', value: round(hours / 24) }
 }

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify'
+import { showSettings } from '../../accounts/settings/settings-page.ts'
 import type { Language, Role } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
-import { CachedAsides } from './cached-asides.ts'
-import { CachedCourses } from './cached-courses.ts'
+import { CachedAsides, CachedCourses } from './cached-courses.ts'
 import { registerKeptBar } from './course-bar.ts'
+import { courseLeaving } from './operations.ts'
 import { type ListedCourse, listCourses } from './queries.ts'
 
 declare module 'fastify' {
@@ -68,4 +71,16 @@ function courseRow(course: ListedCourse, language: Language): CourseRow {
     isPrivate: !course.isPublic,
     role: course.role,
   }
+}
+
+/** Leaving a course, by the form in one's settings. */
+export function registerCourseLeaving(app: FastifyInstance): void {
+  openForm(app, '/courses/:course/leaving', courseLeaving, {
+    key: (request) => textParam(request, 'course'),
+    formPage: () => '/settings#courses',
+    done: ({ slug, isPublic }) => (isPublic ? coursePath(slug) : '/courses'),
+    flash: () => 'courses.flash.left',
+    refused: async (request, reply, form) =>
+      showSettings(request, reply, request.requirePerson(), { leaving: form }, 422),
+  })
 }

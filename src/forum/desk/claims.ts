@@ -5,10 +5,9 @@ import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
 import { yes } from '../../operations/fields.ts'
 import { Problem } from '../../operations/problem.ts'
-import { backPath } from '../../web/back.ts'
 import { form } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
-import { questionPath } from '../../web/paths.ts'
+import { backPath, questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../posts/find.ts'
 
 /** How long a claim lasts that nobody renews. public/js/claim.js renews it each minute. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { lockQuestion } from '../posts/lock.ts'
-import { followOwn } from '../telling/follow-own.ts'
+import { followOwn } from '../telling/tell-posts.ts'
 
 /**
  * What became of a wish to take or give a question. 'closed': it waits for nobody, as it is resolved or a duplicate. 'unable':

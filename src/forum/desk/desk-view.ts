@@ -1,7 +1,7 @@
 import type { Hiding } from '../../rights/visibility.ts'
 import type { FormState } from '../../web/form.ts'
-import type { Link } from '../../web/link.ts'
 import type { PageLinks } from '../../web/pages.ts'
+import type { Link } from '../../web/paths.ts'
 import type { Byline } from '../authors/byline.ts'
 import type { QuestionPage } from '../questions/show-view.ts'
 import type { DeskViewName } from './views.ts'

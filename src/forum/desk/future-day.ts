@@ -1,4 +1,4 @@
-import { isDay } from '../../text/day.ts'
+import { isDay } from '../../text/dates.ts'
 
 /** How far ahead something can be put off. */
 const MAX_DAYS = 366

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { aBigForum } from '../../testing/big-forum.ts'
 import { complaints, explained } from '../../testing/plans.ts'
-import { waitingCount } from '../courses/waiting-count.ts'
+import { waitingCount } from '../courses/course-bar.ts'
 import { DESK_PAGE_SIZE, type DeskFilter, listDesk, nextOnDesk } from './queries.ts'
 import { DESK_VIEWS } from './views.ts'
 

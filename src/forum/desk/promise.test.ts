@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { rememberImported } from '../../operating/imports/imported-posts.ts'
+import { rememberImported } from '../../operating/imports/import-batch.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
-import { EditedMeanwhile } from '../../operations/refused.ts'
+import { EditedMeanwhile } from '../../operations/problem.ts'
 import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { formOf, openForms } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -10,8 +10,14 @@ import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { POST_BODY } from '../posts/form.ts'
 import { deskCourse } from './place.ts'
-import { listSavedAnswers, type SavedAnswer } from './saved-answers.ts'
-import { answerSaving, savedAnswer, savedAnswerRemoval, TITLE_MAX } from './saved-operations.ts'
+import {
+  answerSaving,
+  listSavedAnswers,
+  type SavedAnswer,
+  savedAnswer,
+  savedAnswerRemoval,
+  TITLE_MAX,
+} from './saved-answers.ts'
 
 /** The saved answers of a course, and the form for one more, or for the one that is edited. */
 interface SavedAnswersPage {

@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { flag, markdown, plain, titleLine } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { EditedMeanwhile, notFound, refusal } from '../../operations/problem.ts'
+import { course } from '../courses/find-course.ts'
+import { POST_BODY, version } from '../posts/form.ts'
+import { nearMissIn } from './placeholders.ts'
 
 /** An answer that a course's staff give often. */
 export interface SavedAnswer {
@@ -55,7 +61,7 @@ export async function addSavedAnswer(
 }
 
 /** @param saved `version`: the one the editor began with */
-export async function saveAnswer(
+async function saveAnswer(
   write: Write,
   { courseId, id, title, body, version }: Saving & { readonly id: number; readonly version: number },
 ): Promise<SavingOutcome> {
@@ -84,6 +90,65 @@ async function isTaken(write: Write, courseId: number, title: string, id: number
   return other !== undefined
 }
 
-export async function removeSavedAnswer(write: Write, courseId: number, id: number): Promise<void> {
+async function removeSavedAnswer(write: Write, courseId: number, id: number): Promise<void> {
   await write.deleteFrom('saved_answers').where('course_id', '=', courseId).where('id', '=', id).execute()
+}
+
+export const TITLE_MAX = 100
+
+/**
+ * Saves an answer that a course's staff give often, or changes the one of `id`. What is nearly a placeholder is pointed out, and saved as
+ * it is with `as_is`. @throws EditedMeanwhile
+ */
+export const answerSaving = operation({
+  name: 'save-answer',
+  right: 'work-desk',
+  find: course,
+  input: {
+    id: plain,
+    title: titleLine({ min: 1, max: TITLE_MAX, short: 'desk.saved.noName' }),
+    body: markdown({ ...POST_BODY, short: 'desk.saved.noText' }),
+    version,
+    as_is: flag,
+  },
+  async run({ write, subject: { id: courseId, slug }, input: { id, title, body, version, as_is: asIs } }) {
+    const edited = await savedAnswer(write, courseId, id)
+    const nearMiss = asIs ? null : nearMissIn(body.source)
+    if (nearMiss !== null) throw refusal('body', 'desk.saved.nearMiss', { ...nearMiss })
+    const saving = { courseId, title, body: body.source }
+    if (edited?.title === title && edited.body === body.source && edited.version === version)
+      return { slug, isChanged: false }
+    const outcome =
+      edited === null
+        ? await addSavedAnswer(write, saving)
+        : await saveAnswer(write, { ...saving, id: edited.id, version: version ?? 0 })
+    if (outcome === 'taken') throw refusal('title', 'desk.saved.taken')
+    if (outcome === 'conflict') throw new EditedMeanwhile()
+    return { slug, isChanged: true }
+  },
+})
+
+/** Removes a saved answer. */
+export const savedAnswerRemoval = operation({
+  name: 'remove-saved-answer',
+  right: 'work-desk',
+  find: course,
+  input: { id: plain },
+  async run({ write, subject: { id: courseId, slug }, input }) {
+    const edited = await savedAnswer(write, courseId, input.id)
+    if (edited !== null) await removeSavedAnswer(write, courseId, edited.id)
+    return { slug }
+  },
+})
+
+/** The one that a form or an address names; null: it names none. @throws Problem 404 */
+export async function savedAnswer(
+  db: Database | Write,
+  courseId: number,
+  id: string,
+): Promise<SavedAnswer | null> {
+  if (id === '') return null
+  const found = /^[1-9]\d{0,14}$/.test(id) ? await findSavedAnswer(db, courseId, Number(id)) : null
+  if (found === null) throw notFound()
+  return found
 }

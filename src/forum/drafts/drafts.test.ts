@@ -9,7 +9,7 @@ import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { hidePost } from '../hiding/commands.ts'
-import { endDraft, saveDraft, sweepDrafts } from './commands.ts'
+import { endDraft, saveDraft, sweepDrafts } from './draft.ts'
 
 const JSON_ANSWER = { headers: { accept: 'application/json' } }
 

@@ -2,10 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../operations/problem.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
-import { type Draft, deleteDraft, saveDraft } from './commands.ts'
-import { isStrange, readDraftForm } from './form.ts'
-import { findDraft, findDraftById, listDrafts } from './queries.ts'
-import { draftFormAt, draftPlaceOf } from './text-form.ts'
+import { type Draft, deleteDraft, findDraft, findDraftById, listDrafts, saveDraft } from './draft.ts'
+import { draftFormAt, draftPlaceOf, isStrange, readDraftForm } from './text-form.ts'
 import { type DraftView, draftPath, draftText, draftView } from './view.ts'
 
 /** Everything that somebody is still writing. */

@@ -3,8 +3,7 @@ import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.t
 import type { Write } from '../../database/schema.ts'
 import { type FormState, typedIn } from '../../web/form.ts'
 import { queryParam } from '../../web/params.ts'
-import { endDraft } from './commands.ts'
-import { findDraftById } from './queries.ts'
+import { endDraft, findDraftById } from './draft.ts'
 import { draftFormAt } from './text-form.ts'
 
 /** Text from before, with which a form opens. */

@@ -1,8 +1,7 @@
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
-import type { Draft } from './commands.ts'
-import type { ListedDraft } from './queries.ts'
+import type { Draft, ListedDraft } from './draft.ts'
 import { draftFormAt } from './text-form.ts'
 
 /** Characters of a text in the list. */

@@ -5,7 +5,7 @@ import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
-import { followInstead } from '../follows/commands.ts'
+import { followInstead } from '../follows/following.ts'
 
 const TEXT = { title: 'Which Java do we use?', body: 'Java **25**, zyxwhich.' }
 

@@ -1,16 +1,43 @@
+import { z } from 'zod'
 import { personOf } from '../../operations/actor.ts'
-import { choice } from '../../operations/fields.ts'
+import { choice, optional, plain } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
-import { notFound } from '../../operations/problem.ts'
-import { EditedMeanwhile, refusal } from '../../operations/refused.ts'
+import { EditedMeanwhile, notFound, refusal } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
-import { course } from '../courses/subjects.ts'
-import { version } from '../posts/form.ts'
-import { changeEntry, isAsChanged, makeEntry } from './commands.ts'
-import { changed, proposed } from './form.ts'
-import { moveEntry } from './move.ts'
+import { course } from '../courses/find-course.ts'
+import { postBody, postTitle, version } from '../posts/form.ts'
+import { changeEntry, isAsChanged, makeEntry, moveEntry } from './commands.ts'
 import { findEntry } from './queries.ts'
 import { entry } from './subjects.ts'
+
+export const STATES = ['proposed', 'shown', 'declined'] as const
+
+/** The id of a question or its address. */
+const question = () =>
+  plain.transform((value, context) => {
+    const id = /^(?:[^?#]*\/questions\/|#)?([1-9]\d{0,14})(?:[/?#].*)?$/.exec(value.trim())?.[1]
+    if (id !== undefined) return Number(id)
+    context.addIssue({ code: 'custom', message: 'faq.question.unknown' })
+    return z.NEVER
+  })
+
+const position = () =>
+  plain.transform((value, context) => {
+    if (/^[1-9]\d{0,5}$/.test(value.trim())) return Number(value.trim())
+    context.addIssue({ code: 'custom', message: 'faq.position.wrong' })
+    return z.NEVER
+  })
+
+/** Fields of an existing entry; those left empty stay as they are. */
+const changed = {
+  title: optional(postTitle()),
+  body: optional(postBody()),
+  position: optional(position()),
+  state: optional(choice(STATES)),
+}
+
+/** A question, or title and body. */
+const proposed = { question: optional(question()), ...changed }
 
 /** Makes an entry, of a question or of a text. Who may not decide proposes, whatever is wished. */
 export const faqEntry = operation({

@@ -11,7 +11,7 @@ import { faqPath, questionPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { POST_BODY } from '../posts/form.ts'
-import { STATES } from './form.ts'
+import { STATES } from './operations.ts'
 import { type Entry, findProposals, listEntries } from './queries.ts'
 
 /** What is asked again and again in a course: views/faq/index.eta. */

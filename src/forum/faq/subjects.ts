@@ -1,6 +1,6 @@
 import type { Write } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
-import { course } from '../courses/subjects.ts'
+import { course } from '../courses/find-course.ts'
 import { findEntry } from './queries.ts'
 
 /** An entry of a course's FAQ. @throws Problem 'notFound' */

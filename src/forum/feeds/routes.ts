@@ -12,8 +12,7 @@ import { bylineOf } from '../authors/byline.ts'
 import { findCourse } from '../courses/queries.ts'
 import { findQuestion } from '../posts/find.ts'
 import { findTag } from '../tags/queries.ts'
-import { latestNotices, type NoticeEntry } from './notices.ts'
-import { type FeedRow, latestAnswers, latestQuestions } from './queries.ts'
+import { type FeedRow, latestAnswers, latestNotices, latestQuestions, type NoticeEntry } from './queries.ts'
 
 /** A feed as views/feeds/atom.eta writes it (RFC 4287). Addresses are absolute. */
 export interface Feed {

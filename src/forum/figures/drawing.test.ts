@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Cell } from './cells.ts'
 import { shareLine, waitLines } from './drawing.ts'
+import type { Cell } from './tally.ts'
 
 test('longer waits stand above shorter ones, also where none can be shown', () => {
   for (const seconds of ['few', 90, 400_000] as const) {

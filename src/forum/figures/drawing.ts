@@ -1,6 +1,6 @@
 import { type ScaleBand, scaleBand, scaleLinear, scaleLog } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import type { Cell } from './cells.ts'
+import type { Cell } from './tally.ts'
 
 /** The numbers of charts, which views/figures/_drawing.eta draws as SVG. Loaded when the first figures are shown. */
 export interface Drawing {

@@ -6,7 +6,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
-import { noteOpening } from '../search/learning/openings.ts'
+import { noteOpening } from '../search/learning/signals.ts'
 
 const OPENINGS = { secret: 'a secret', needsConfirmed: true }
 

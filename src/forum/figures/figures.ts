@@ -1,9 +1,20 @@
 import type { Database, Write } from '../../database/schema.ts'
-import { waitingCount } from '../courses/waiting-count.ts'
-import { type Cell, percentile, roundedToFive } from './cells.ts'
-import { blocksOf, periodsOf, type Unit, unitOf, weeksShown } from './periods.ts'
+import { waitingCount } from '../courses/course-bar.ts'
+import {
+  blocksOf,
+  dayAfter,
+  dayIn,
+  mondaysOf,
+  periodsOf,
+  type Unit,
+  unitOf,
+  type Weeks,
+  weeksBetween,
+  weeksShown,
+} from './periods.ts'
 import {
   type AskedLecture,
+  type AskedQuestion,
   type AskedWords,
   askedQuestions,
   askedWords,
@@ -13,10 +24,20 @@ import {
   type Subject,
   staffOf,
 } from './queries.ts'
-import { cellOf, NOTHING, type Samples, samplesTogether, sumOf, type Tally } from './tally.ts'
+import {
+  type Cell,
+  cellOf,
+  NOTHING,
+  percentile,
+  roundedToFive,
+  type Samples,
+  samplesOf,
+  samplesTogether,
+  sumOf,
+  type Tally,
+  tallyOf,
+} from './tally.ts'
 import { tellingTerms } from './terms.ts'
-import { type Week, weekOf } from './week.ts'
-import { dayAfter, dayIn, mondaysOf, type Weeks, weeksBetween } from './weeks.ts'
 
 /** The figures of a course over whole weeks. They are about the questions asked in these weeks. Times are in seconds. */
 export interface CourseFigures {
@@ -249,3 +270,59 @@ const askersOf = ({ monday, askers }: Week) => ({ monday, people: askers })
 const roundedCell = (tally: Tally): Cell => cellOf(tally, () => roundedToFive(tally.count))
 const totalOf = (weeks: readonly Week[], numberOf: (week: Week) => number) =>
   weeks.reduce((sum, week) => sum + numberOf(week), 0)
+
+/** What a week adds to the figures. It is about the questions asked in it. Times are in seconds. */
+interface Week {
+  readonly monday: string
+  readonly questions: number
+  /** Who asked, each once. */
+  readonly askers: readonly number[]
+  readonly resolved: number
+  /** Questions that are a day old, and how many of them were answered within it. */
+  readonly dayOld: number
+  readonly withinDay: number
+  readonly firstAnswer: Samples
+  readonly firstStaffAnswer: Samples
+  readonly resolution: Samples
+  readonly staffAnswers: number
+  readonly classmateAnswers: number
+  /** By the hour of the week. */
+  readonly hours: ReadonlyMap<number, Tally>
+  /** Questions by the lecture's id. */
+  readonly lectures: ReadonlyMap<number, number>
+}
+
+const DAY_SECONDS = 86_400
+
+function weekOf(monday: string, questions: readonly AskedQuestion[]): Week {
+  const old = questions.filter(({ isDayOld }) => isDayOld)
+  const byHour = Map.groupBy(questions, ({ hour }) => hour)
+  const byLecture = Map.groupBy(questions, ({ lectureId }) => lectureId)
+  return {
+    monday,
+    questions: questions.length,
+    askers: [...new Set(questions.map(({ asker }) => asker))],
+    resolved: questions.filter(({ isResolved }) => isResolved).length,
+    dayOld: old.length,
+    withinDay: old.filter(({ firstAnswer }) => firstAnswer !== null && firstAnswer <= DAY_SECONDS).length,
+    firstAnswer: waitsOf(questions, ({ firstAnswer }) => firstAnswer),
+    firstStaffAnswer: waitsOf(questions, ({ firstStaffAnswer }) => firstStaffAnswer),
+    resolution: waitsOf(questions, ({ resolution }) => resolution),
+    staffAnswers: questions.reduce((sum, { staffAnswers }) => sum + staffAnswers, 0),
+    classmateAnswers: questions.reduce((sum, { classmateAnswers }) => sum + classmateAnswers, 0),
+    hours: new Map([...byHour].map(([hour, here]) => [hour, tallyOf(here.map(({ asker }) => asker))])),
+    lectures: new Map([...byLecture].flatMap(([id, here]) => (id === null ? [] : [[id, here.length]]))),
+  }
+}
+
+function waitsOf(
+  questions: readonly AskedQuestion[],
+  secondsOf: (question: AskedQuestion) => number | null,
+): Samples {
+  return samplesOf(
+    questions.flatMap((question) => {
+      const value = secondsOf(question)
+      return value === null ? [] : [{ value, person: question.asker }]
+    }),
+  )
+}

@@ -1,6 +1,6 @@
 import type { Language } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { writtenDay } from '../../text/day.ts'
+import { writtenDay } from '../../text/dates.ts'
 import type { ColumnKind } from './tables.ts'
 
 /** How numbers of figures are written in a language. */

@@ -1,17 +1,15 @@
 import type { Language } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { coursePath, deskPath, figuresPath, pathWith } from '../../web/paths.ts'
+import { MAX_COUNTED } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import { MAX_COUNTED } from '../courses/waiting-count.ts'
-import { type Cell, FEWEST_PEOPLE } from './cells.ts'
 import type { Drawing } from './drawing.ts'
-import type { FaqOpening } from './faq-openings.ts'
 import type { CourseFigures, PeriodFigures } from './figures.ts'
 import { type Formats, formatsOf } from './formats.ts'
-import type { Unit } from './periods.ts'
-import { earliestBeginning, usualBeginning } from './range.ts'
+import { earliestBeginning, type Unit, usualBeginning, type Weeks, weeksBetween } from './periods.ts'
+import type { FaqOpening } from './queries.ts'
 import { type ColumnKind, FIGURES, type FigureName, shareWithinDay, type Table, tableOf } from './tables.ts'
-import { type Weeks, weeksBetween } from './weeks.ts'
+import { type Cell, FEWEST_PEOPLE } from './tally.ts'
 
 /** views/figures/show.eta */
 export interface FiguresPage {

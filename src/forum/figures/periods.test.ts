@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blocksOf, type PeopledWeek, unitOf, weeksShown } from './periods.ts'
-import { mondaysOf, weeksBetween } from './weeks.ts'
+import { blocksOf, mondaysOf, type PeopledWeek, unitOf, weeksBetween, weeksShown } from './periods.ts'
 
 const WEEKS = mondaysOf(weeksBetween('2026-05-18', '2026-11-01'))
 const weeksOf = (people: readonly (readonly number[])[]): PeopledWeek[] =>

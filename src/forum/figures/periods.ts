@@ -1,5 +1,8 @@
-import { FEWEST_PEOPLE } from './cells.ts'
-import { dayAfter } from './weeks.ts'
+import { z } from 'zod'
+import { optional } from '../../operations/fields.ts'
+import { isDay } from '../../text/dates.ts'
+import { type FormState, form, refuse } from '../../web/form.ts'
+import { FEWEST_PEOPLE } from './tally.ts'
 
 /** What a row of the figures is about: whole weeks of a month or a quarter, or all of the range. */
 export const UNITS = ['week', 'month', 'quarter', 'range'] as const
@@ -81,3 +84,104 @@ function isEnough(weeks: readonly PeopledWeek[]): boolean {
 }
 
 const mondaysIn = (weeks: readonly PeopledWeek[]) => weeks.map(({ monday }) => monday)
+
+/** What is shown unless a range is asked for. */
+export const USUAL_WEEKS = 12
+/** A longer range could not be drawn. */
+const MAX_WEEKS = 522
+/** No forum is older, and no course is planned for later. */
+const [FIRST_DAY, LAST_DAY] = ['2000-01-01', '2099-12-31']
+
+const day = z
+  .string()
+  .refine((text) => isDay(text.trim()), { error: 'figures.range.noDay', abort: true })
+  .transform((text) => text.trim())
+  .refine((text) => text >= FIRST_DAY && text <= LAST_DAY, { error: 'figures.range.years' })
+
+const rangeForm = form({ from: optional(day), to: optional(day) })
+
+/** The range that a query string asks for: its weeks, or what is wrong with it. */
+export type AskedRange = (FormState & { readonly weeks: Weeks }) | (FormState & { readonly weeks: null })
+
+/** @param query `from` and `to`, days or absent: the last twelve weeks of them are meant. @param today in the course */
+export function readRange(query: unknown, today: string): AskedRange {
+  const read = rangeForm.parse(query)
+  if (!read.ok) return { ...read, weeks: null }
+  const to = read.values.to ?? today
+  const from = read.values.from ?? usualBeginning(to)
+  if (from > to)
+    return {
+      ...refuse(read, read.values.to === null ? 'from' : 'to', 'figures.range.backwards'),
+      weeks: null,
+    }
+  const weeks = weeksBetween(from, to)
+  if (weeks.count > MAX_WEEKS) return { ...refuse(read, 'from', 'figures.range.tooLong'), weeks: null }
+  return { typed: { from: weeks.from, to: weeks.to }, errors: [], weeks }
+}
+
+/** The first day of the last twelve weeks. */
+export function usualBeginning(to: string): string {
+  return dayAfter(to, -7 * (USUAL_WEEKS - 1))
+}
+
+/** A first day, or the first one from which a range may reach until `to`. */
+export function earliestBeginning(first: string, to: string): string {
+  const [beginning] = [first, dayAfter(to, -7 * (MAX_WEEKS - 1)), FIRST_DAY].sort().toReversed()
+  return beginning !== undefined && beginning <= to ? beginning : to
+}
+
+const DAY_MS = 86_400_000
+const WEEK_DAYS = 7
+
+/** Whole weeks, Monday to Sunday; days as `2026-11-16`, in the course's time zone. */
+export interface Weeks {
+  /** A Monday. */
+  readonly from: string
+  /** A Sunday. */
+  readonly to: string
+  readonly count: number
+}
+
+/** The weeks that these two days are in, and all between them. */
+export function weeksBetween(from: string, to: string): Weeks {
+  const monday = mondayOf(from)
+  const sunday = dayAfter(mondayOf(to), WEEK_DAYS - 1)
+  return { from: monday, to: sunday, count: (daysOf(sunday) - daysOf(monday) + 1) / WEEK_DAYS }
+}
+
+/** The Mondays of all the weeks, in order. */
+export function mondaysOf({ from, count }: Weeks): string[] {
+  return Array.from({ length: count }, (_, week) => dayAfter(from, week * WEEK_DAYS))
+}
+
+/** Weeks that follow each other, together. @param mondays ascending */
+export function spansOf(mondays: readonly string[]): Pick<Weeks, 'from' | 'to'>[] {
+  const spans: { from: string; to: string }[] = []
+  for (const monday of mondays) {
+    const sunday = dayAfter(monday, WEEK_DAYS - 1)
+    const last = spans.at(-1)
+    if (last !== undefined && dayAfter(last.to, 1) === monday) last.to = sunday
+    else spans.push({ from: monday, to: sunday })
+  }
+  return spans
+}
+
+/** @param days may be negative */
+export function dayAfter(day: string, days: number): string {
+  return new Date((daysOf(day) + days) * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** The day that a moment is in a time zone. */
+export function dayIn(at: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at)
+  return isDay(parts) ? parts : at.toISOString().slice(0, 10)
+}
+
+function mondayOf(day: string): string {
+  // 1970-01-01 was a Thursday, the fourth day of its week.
+  return dayAfter(day, -((daysOf(day) + 3) % WEEK_DAYS))
+}
+
+function daysOf(day: string): number {
+  return Math.floor(Date.parse(`${day}T00:00:00Z`) / DAY_MS)
+}

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { complaints, explained } from '../../testing/plans.ts'
 import { loadForum } from '../../tools/generate/load.ts'
+import { mondaysOf, weeksBetween } from './periods.ts'
 import { askedQuestions, askedWords, beginningsOf, countLearners, lecturesOf, staffOf } from './queries.ts'
-import { mondaysOf, weeksBetween } from './weeks.ts'
 
 test('a month of a long course is read along indexes', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)

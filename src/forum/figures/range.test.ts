@@ -5,8 +5,8 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { aForum } from '../../testing/forum.ts'
 import { textOf, titlesIn } from '../../testing/page.ts'
+import { weeksBetween } from './periods.ts'
 import { rowsOf } from './testing.ts'
-import { weeksBetween } from './weeks.ts'
 
 test('a range is whole weeks from Monday, twelve unless said', () => {
   assert.deepEqual(weeksBetween('2026-11-22', '2026-11-23'), {

@@ -8,14 +8,11 @@ import { choiceParam, textParam } from '../../web/params.ts'
 import { figuresPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import { figuresCsv } from './csv.ts'
-import { faqOpenings } from './faq-openings.ts'
 import { countFigures } from './figures.ts'
 import { type FiguresPage, rangesOf, shownFigures } from './page.ts'
-import { beginningsOf } from './queries.ts'
-import { readRange } from './range.ts'
-import { FIGURES } from './tables.ts'
-import { dayIn } from './weeks.ts'
+import { dayIn, readRange } from './periods.ts'
+import { beginningsOf, faqOpenings } from './queries.ts'
+import { FIGURES, figuresCsv } from './tables.ts'
 
 /** The figures of a course, for its staff: a page, and its numbers as CSV. */
 export function registerFigures(app: FastifyInstance): void {

@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Language } from '../../database/schema.ts'
+import { sql } from 'kysely'
+import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
+import type { Audience, Database, Language } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { readableTo, visibleTo } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
-import { followedCourses, followedLectures, followedQuestions, followedTags } from './queries.ts'
 
 /** Something that is followed, and where ending that is posted. */
 export interface Followed {
@@ -74,4 +77,98 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
 
 function followed(text: string, lang: Followed['lang'], path: string): Followed {
   return { text, lang, path, action: `${path}/following`, of: null, isMuted: false }
+}
+
+export interface FollowedCourse {
+  readonly id: number
+  readonly slug: string
+  readonly title: string
+  readonly language: Language
+}
+
+export interface FollowedLecture extends FollowedCourse {
+  readonly position: number
+  readonly lectureTitle: string
+}
+
+export interface FollowedQuestion {
+  readonly id: number
+  readonly title: string
+  readonly audience: Audience
+  readonly isMuted: boolean
+  readonly followedAt: Date
+}
+
+export const FOLLOWED_PER_PAGE = 50
+
+/** The courses whose new questions somebody hears of, by title: those they chose, and those they are staff of unless they said no. */
+function followedCourses(db: Database, viewer: Actor): Promise<FollowedCourse[]> {
+  return db
+    .selectFrom('courses as course')
+    .leftJoin('course_follows as follow', (join) =>
+      join.onRef('follow.course_id', '=', 'course.id').on('follow.person_id', '=', viewer.id),
+    )
+    .leftJoin('course_members as member', (join) =>
+      join.onRef('member.course_id', '=', 'course.id').on('member.person_id', '=', viewer.id),
+    )
+    .select(['course.id', 'course.slug', 'course.title', 'course.language'])
+    .where(sql<boolean>`coalesce(follow.is_followed, member.role <> 'learner', false)`)
+    .where(visibleTo(viewer))
+    .orderBy(sql`lower(course.title)`)
+    .orderBy('course.id')
+    .execute()
+}
+
+/** The lectures somebody follows, by course and position. */
+function followedLectures(db: Database, viewer: Actor): Promise<FollowedLecture[]> {
+  return db
+    .selectFrom('lecture_follows as follow')
+    .innerJoin('lectures as lecture', 'lecture.id', 'follow.lecture_id')
+    .innerJoin('courses as course', 'course.id', 'lecture.course_id')
+    .select(['course.id', 'course.slug', 'course.title', 'course.language'])
+    .select(['lecture.position', 'lecture.title as lectureTitle'])
+    .where('follow.person_id', '=', viewer.id)
+    .where(visibleTo(viewer))
+    .orderBy(sql`lower(course.title)`)
+    .orderBy('course.id')
+    .orderBy('lecture.position')
+    .execute()
+}
+
+/** The tags somebody follows, as far as a course that they may read has them, by name. */
+function followedTags(db: Database, viewer: Actor): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom('tag_follows as follow')
+    .innerJoin('tags as tag', 'tag.id', 'follow.tag_id')
+    .select(['tag.id', 'tag.name'])
+    .where('follow.person_id', '=', viewer.id)
+    .where(
+      sql<boolean>`exists (select from course_tags as used join courses as course on course.id = used.course_id
+        where used.tag_id = tag.id and used.questions_count > 0 and ${visibleTo(viewer)})`,
+    )
+    .orderBy('tag.name')
+    .execute()
+}
+
+/** One page of the questions somebody follows or muted, latest first. Uses index question_follows_person. */
+async function followedQuestions(
+  db: Database,
+  viewer: Actor,
+  request: PageRequest,
+): Promise<Page<FollowedQuestion>> {
+  const page = pageAlong('follow.followed_at', 'follow.question_id', 'time', request)
+  const rows = await db
+    .selectFrom('question_follows as follow')
+    .innerJoin('questions as q', 'q.id', 'follow.question_id')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .select(['q.id', 'q.title', 'q.audience', 'follow.followed_at as followedAt'])
+    .select(sql<boolean>`follow.level = 'mute'`.as('isMuted'))
+    .where('follow.person_id', '=', viewer.id)
+    .where('q.is_shown', '=', true)
+    .where(readableTo(viewer))
+    .where(page.beyond)
+    .orderBy(page.order)
+    .limit(FOLLOWED_PER_PAGE + 1)
+    .execute()
+  return pageOf(rows, FOLLOWED_PER_PAGE, request)
 }

@@ -5,13 +5,18 @@ import { forum, operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { findLecture } from '../courses/choices.ts'
-import { course, partOf } from '../courses/subjects.ts'
+import { course, partOf } from '../courses/find-course.ts'
 import { questionOf } from '../posts/find.ts'
 import { TITLE } from '../posts/form.ts'
 import { question } from '../posts/subjects.ts'
 import { findTag } from '../tags/queries.ts'
-import { type Following, followInstead, setFollowing } from './commands.ts'
-import { endAllFollowing, setPlaceFollowing } from './places.ts'
+import {
+  endAllFollowing,
+  type Following,
+  followInstead,
+  setFollowing,
+  setPlaceFollowing,
+} from './following.ts'
 
 const FOLLOWINGS = { '1': 'follow', '0': 'none', mute: 'mute' } as const satisfies Record<string, Following>
 /** The typed title; null: none, or one that no question could have. */

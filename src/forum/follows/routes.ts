@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tagNameOf } from '../../text/tag-name.ts'
-import { backPath } from '../../web/back.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
-import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
+import { backPath, coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { showFollowing } from './following-page.ts'
 import {
   courseFollowing,

@@ -4,9 +4,8 @@ import { LANGUAGES, type Translate, translatorOf } from '../../messages/catalogu
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { type Actor, may } from '../../rights/rights.ts'
 import type { Moment } from '../../text/moment.ts'
-import { handledBy, isHandledByPerson } from './handlers.ts'
+import { ANY_STATE, handledBy, isHandledByPerson } from './handlers.ts'
 import { REMOVAL_DAYS } from './in-force.ts'
-import { ANY_STATE } from './place.ts'
 
 /** Measures that change how a post is shown, in the order in which they matter to its reader. */
 export const ON_POSTS = ['delete', 'hide', 'private', 'close'] as const satisfies readonly MeasureKind[]

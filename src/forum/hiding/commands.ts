@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
-import { showAgain } from '../answers/shown-again.ts'
+import { showAgain } from '../answers/commands.ts'
 import type { PostKey } from '../posts/kinds.ts'
 import { lockEvenDeleted } from '../posts/lock.ts'
 import { writeStatus } from '../posts/resolution.ts'

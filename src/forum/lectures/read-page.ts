@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { lecturesPath } from '../../web/paths.ts'
+import type { LectureTitle } from '../courses/commands.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { ReadLectures } from '../courses/lecture-file.ts'
 import type { Course } from '../courses/queries.ts'
-import { requireFew } from './commands.ts'
+import { placed, requireFew } from './commands.ts'
 import { askedPositions, listLectures } from './queries.ts'
-import { type Effected, effectsOf } from './read-lectures.ts'
 
 /** What was read of a list, before anything is saved: views/lectures/read.eta. */
 interface ReadPage {
@@ -49,4 +49,45 @@ export async function showRead(
     { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts },
     { course: course.slug, bar: await barOf(request, course, 'lectures'), isForStaff: true },
   )
+}
+
+/** What saving a list would do with a lecture. */
+export type Effect = 'new' | 'renamed' | 'same' | 'deleted' | 'kept'
+
+/** A line of what was read: a lecture as it would be, and what it is today. */
+interface Effected extends LectureTitle {
+  readonly effect: Effect
+  /** Today's title of one that is renamed. */
+  readonly former: string | null
+}
+
+/**
+ * What saving a list would make of the lectures of a course, by position. In `replace`, those that are not named are deleted,
+ * but for those with questions.
+ * @param there by position
+ * @param asked positions of those with questions
+ * @throws Refused
+ */
+function effectsOf(
+  read: ReadLectures,
+  there: readonly LectureTitle[],
+  asked: ReadonlySet<number>,
+  mode: 'add' | 'replace',
+): Effected[] {
+  const named = mode === 'add' ? placed(read, there) : read.lectures
+  const today = new Map(there.map((one) => [one.position, one]))
+  const taken = new Set(named.map(({ position }) => position))
+  const lines: Effected[] = named.map(({ position, title }) => {
+    const former = today.get(position)?.title ?? null
+    const isSame = former === title
+    const effect = former === null ? 'new' : isSame ? 'same' : 'renamed'
+    return { position, title, effect, former: effect === 'renamed' ? former : null }
+  })
+  if (mode === 'replace') {
+    for (const { position, title } of there) {
+      if (!taken.has(position))
+        lines.push({ position, title, effect: asked.has(position) ? 'kept' : 'deleted', former: null })
+    }
+  }
+  return lines.sort((one, other) => one.position - other.position)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { lockLectures, type Placed, renumber } from './changing.ts'
+import { lockLectures, type Placed, renumber } from './commands.ts'
 
 /** 'late': the lectures were changed again, or questions were asked about those that would go. */
 export type Undone = 'undone' | 'late'

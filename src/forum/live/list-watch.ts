@@ -1,6 +1,6 @@
 import type { Cursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/readable.ts'
+import type { ReadableCourses } from '../../rights/visibility.ts'
 import type { QuestionFilter } from '../questions/list-filter.ts'
 import { isNewer, type ListedFacts, newerQuestions } from '../questions/newer-questions.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Audience } from '../../database/schema.ts'
-import { type Change, touchesEverything } from '../../web/change-feed/change.ts'
+import { type Change, touchesEverything } from '../../web/change-feed/change-feed.ts'
 import type { ListedFacts } from '../questions/newer-questions.ts'
 import type { ListWatch } from './list-watch.ts'
 

@@ -4,12 +4,10 @@ import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { deskCourse } from '../desk/place.ts'
 import { type QuestionFilter, STATUS_FILTERS } from '../questions/list-filter.ts'
 import { findListedFacts } from '../questions/newer-questions.ts'
-import { AnswerCounts } from './answer-counts.ts'
-import { Bells } from './bells.ts'
 import { ListWatch } from './list-watch.ts'
 import { type Connection, type Reader, Readers } from './readers.ts'
 import { openStream } from './stream.ts'
-import { WatchedQuestions } from './watched-questions.ts'
+import { AnswerCounts, Bells, WatchedQuestions } from './watching.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

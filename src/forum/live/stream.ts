@@ -3,12 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import { forbidden, Problem } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
-import { readableCourses } from '../../rights/readable.ts'
 import { reachOf } from '../../rights/rights.ts'
+import { readableCourses } from '../../rights/visibility.ts'
 import { networkOf } from '../../web/limits/network.ts'
-import type { Bells } from './bells.ts'
 import type { Connection, Reader, Readers } from './readers.ts'
-import type { WatchedQuestions } from './watched-questions.ts'
+import type { Bells, WatchedQuestions } from './watching.ts'
 
 /** Pages open at once that one process tells of new answers, a few KB of memory each: of all, and of one network. */
 const MAX_READERS = 5000

@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Language, Reason, Role, Write } from '../../database/schema.ts'
-import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
-import { owesSecondFactor } from '../../rights/second-factor.ts'
+import { owesSecondFactor } from '../../rights/person.ts'
+import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/visibility.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import type { AuthorRow } from '../authors/byline.ts'
-import { authorOfPost, joinAuthor } from '../notifications/post-author.ts'
+import { authorOfPost, joinAuthor } from '../notifications/queries.ts'
 import {
+  announcementDue,
   authorOfAnnouncement,
   isListening,
   joinAnnouncement,
   joinAnnouncer,
 } from '../telling/announcement.ts'
 import { freshPosts, type Said, saidOf } from '../telling/fresh.ts'
-import { announcementDue } from '../telling/tell-announcement.ts'
 
 /** A person whom a mail tells what is new. */
 export interface Reader {

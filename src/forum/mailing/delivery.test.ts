@@ -17,7 +17,7 @@ import { anAnnouncement } from '../../testing/posts.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
-import { setFollowing } from '../follows/commands.ts'
+import { setFollowing } from '../follows/following.ts'
 import { newsKind } from './notifier.ts'
 import { mailRenewals } from './renewals.ts'
 

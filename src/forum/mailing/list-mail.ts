@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Language, Write } from '../../database/schema.ts'
-import { mailViews } from '../../mail/mail-views.ts'
+import { mailViews } from '../../mail/letter.ts'
 import type { RenewedMail } from '../../mail/renewal.ts'
 import { subjectOf } from '../../mail/write-mail.ts'
+import { type Scope, unsubscribeToken } from './choices.ts'
 import type { Reader } from './contents.ts'
-import { type Scope, unsubscribeToken } from './scope.ts'
 
 /** What every mail to a list knows of the forum. */
 export interface Sender {

@@ -1,12 +1,17 @@
 import { z } from 'zod'
-import { RHYTHMS } from '../../database/schema.ts'
+import { type Reason, RHYTHMS } from '../../database/schema.ts'
 import { personOf } from '../../operations/actor.ts'
 import { choice, flag, plain } from '../../operations/fields.ts'
 import { forum, operation } from '../../operations/operation.ts'
-import { saveMailChoices, slowDown, unsubscribe } from './commands.ts'
-import { KINDS, kindsFor } from './kinds.ts'
-import { findMailSettings, type MailSettings } from './queries.ts'
-import { SCOPES, scopeOf } from './scope.ts'
+import {
+  findMailSettings,
+  type MailSettings,
+  SCOPES,
+  saveMailChoices,
+  scopeOf,
+  slowDown,
+  unsubscribe,
+} from './choices.ts'
 
 /**
  * Chooses how often mail comes, of which courses, by slug, and of what: `kinds` names all that shall come of those that are `shown`, to
@@ -64,3 +69,30 @@ export const mailEnd = operation({
     else await slowDown(write, person.id, rhythm)
   },
 })
+
+/**
+ * Of what mail tells: a box each on the page of settings, `kind_<name>`, and the reasons of notifications that it is for; `week` is
+ * the weekly mail to staff. Those of `forStaff` nobody else gets.
+ */
+const KINDS = [
+  { name: 'answered', reasons: ['answered'] },
+  { name: 'reply', reasons: ['reply', 'clarification'] },
+  { name: 'mention', reasons: ['mention'] },
+  { name: 'accepted', reasons: ['accepted', 'endorsed'] },
+  { name: 'followed', reasons: ['followed'] },
+  { name: 'question', reasons: ['question'] },
+  { name: 'announcement', reasons: ['announcement'] },
+  { name: 'promise', reasons: ['promise'], forStaff: true },
+  { name: 'week', reasons: ['week'], forStaff: true },
+] as const satisfies readonly MailKind[]
+
+interface MailKind {
+  readonly name: string
+  readonly reasons: readonly (Reason | 'week')[]
+  readonly forStaff?: boolean
+}
+
+/** The kinds that somebody gets. */
+export function kindsFor({ isStaff }: { readonly isStaff: boolean }): readonly MailKind[] {
+  return KINDS.filter((kind: MailKind) => isStaff || kind.forStaff !== true)
+}

@@ -5,10 +5,9 @@ import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
-import { type PushSection, pushSectionFor } from '../pushing/section.ts'
-import { kindsFor } from './kinds.ts'
-import { mailChoice } from './operations.ts'
-import { findMailSettings } from './queries.ts'
+import { type PushSection, pushSectionFor } from '../pushing/subscriptions.ts'
+import { findMailSettings } from './choices.ts'
+import { kindsFor, mailChoice } from './operations.ts'
 
 interface Choice {
   readonly value: string

@@ -6,8 +6,8 @@ import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
+import { readUnsubscribeToken, type Unsubscribing } from './choices.ts'
 import { mailEnd } from './operations.ts'
-import { readUnsubscribeToken, type Unsubscribing } from './scope.ts'
 
 /** Ending mail by a link in it: views/mailing/unsubscribe.eta. */
 interface UnsubscribePage {

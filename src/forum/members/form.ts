@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
 import { choice, flag, line, optional, plain } from '../../operations/fields.ts'
-import { isDay } from '../../text/day.ts'
+import { isDay } from '../../text/dates.ts'
 
 export const ROLES = ['learner', 'assistant', 'instructor'] as const
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { showDeadLink } from '../../accounts/identity/dead-link.ts'
+import { showDeadLink } from '../../accounts/identity/opened-link.ts'
 import type { Role } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -7,8 +7,13 @@ import { translatorFor } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith, signInPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
-import { courseJoining, invitationEnd, invitationMaking } from './invitation-operations.ts'
-import { findInvitation, findJoinedCourse } from './invitations.ts'
+import {
+  courseJoining,
+  findInvitation,
+  findJoinedCourse,
+  invitationEnd,
+  invitationMaking,
+} from './invitations.ts'
 import { showMembers } from './members-page.ts'
 
 interface JoinPage {

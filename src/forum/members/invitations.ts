@@ -2,10 +2,17 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { lockPeopleForRoles } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
+import { personOf } from '../../operations/actor.ts'
+import { plain } from '../../operations/fields.ts'
+import { forum, operation } from '../../operations/operation.ts'
+import { notFound, refusal } from '../../operations/problem.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { addMember, joinCourse } from '../courses/commands.ts'
+import { course, lockedCourse, partOf } from '../courses/find-course.ts'
 import { giveRole, holds, RANK } from '../courses/roles.ts'
+import { isDeleted } from '../purging/course-deletion.ts'
+import { invitation } from './form.ts'
 
 export interface NewInvitation {
   readonly courseId: number
@@ -70,7 +77,7 @@ export async function listInvitations(db: Database, keys: SecretKeys, courseId: 
 }
 
 /** @returns false: there is none such */
-export async function endInvitation(write: Write, courseId: number, id: number): Promise<boolean> {
+async function endInvitation(write: Write, courseId: number, id: number): Promise<boolean> {
   const ended = await write
     .updateTable('invitations')
     .set({ ended_at: sql`coalesce(ended_at, now())` })
@@ -117,7 +124,7 @@ async function invitationWhere(
  * address is confirmed; an account without an address has no other owner, so nothing waits.
  * @returns null: the link does not work (any more)
  */
-export async function joinBy(write: Write, token: string, personId: number): Promise<Joined | null> {
+async function joinBy(write: Write, token: string, personId: number): Promise<Joined | null> {
   const [person] = await lockPeopleForRoles(write, [personId])
   // A person who took the last use and sends the form again is a member already, and is told so.
   const invitation = await invitationWhere(write, token, hasNotEnded)
@@ -166,3 +173,48 @@ async function waits(write: Write, courseId: number, email: string, role: Role):
 function tokenOf(secret: string, nonce: Buffer): string {
   return createHmac('sha256', secret).update('handup invitation').update(nonce).digest('base64url')
 }
+
+/** Makes a link by which people join a course; the `part` of its subject are the secrets of the forum. */
+export const invitationMaking = operation({
+  name: 'make-invitation',
+  right: 'change-members',
+  find: partOf<SecretKeys>(lockedCourse),
+  input: invitation,
+  events: ['invitation-made'],
+  async run({ write, subject: { id: courseId, slug, timeZone, part: keys }, input, note }) {
+    if (await isDeleted(write, courseId)) throw notFound()
+    if (!(await makeInvitation(write, keys, { ...input, courseId, timeZone })))
+      throw refusal('until', 'members.until.wrong')
+    note('invitation-made', { courseId, role: input.role })
+    return { slug }
+  },
+})
+
+/** Ends such a link. */
+export const invitationEnd = operation({
+  name: 'end-invitation',
+  once: true,
+  right: 'change-members',
+  find: partOf<number>(course),
+  events: ['invitation-ended'],
+  async run({ write, subject: { id: courseId, slug, part }, note }) {
+    if (!(await endInvitation(write, courseId, part))) throw notFound()
+    note('invitation-ended', { courseId })
+    return { slug }
+  },
+})
+
+/** Joins a course by a link. @returns `joined` null: the link does not work (any more) */
+export const courseJoining = operation({
+  name: 'join-course',
+  right: 'have-account',
+  find: forum,
+  input: { token: plain },
+  events: ['course-joined'],
+  async run({ write, actor, input: { token }, note }) {
+    const joined = await joinBy(write, token, personOf(actor).id)
+    if (joined !== null && joined.outcome !== 'member')
+      note('course-joined', { courseId: joined.courseId, isWaiting: joined.outcome === 'joinedWaiting' })
+    return { joined }
+  },
+})

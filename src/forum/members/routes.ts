@@ -6,10 +6,9 @@ import type { SecretKeys } from '../../secrets/keys.ts'
 import { takeSelections } from '../../web/body.ts'
 import { type FormState, freshForm, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { formOf, openForm, openForms } from '../../web/forms/door.ts'
-import { registerMultipart } from '../../web/multipart.ts'
+import { registerMultipart, tableFields } from '../../web/multipart.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { membersPath } from '../../web/paths.ts'
-import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { LastInstructor } from '../courses/roles.ts'
 import { countsOf } from './add-members.ts'
@@ -17,15 +16,10 @@ import { askedRolesDismissal, askedRolesGiving } from './asked-roles.ts'
 import { registerInvitations } from './invitation-pages.ts'
 import { readMemberList } from './long-list.ts'
 import type { BadLine } from './member-lines.ts'
-import { membersCsv } from './members-csv.ts'
 import { type ShownForms, showMembers } from './members-page.ts'
 import { memberAdding, membersAdding } from './operations.ts'
-import {
-  memberRolesChange,
-  memberRolesUndo,
-  membersRemoval,
-  waitingRolesRemoval,
-} from './selection-operations.ts'
+import { membersCsv } from './queries.ts'
+import { memberRolesChange, memberRolesUndo, membersRemoval, waitingRolesRemoval } from './selection.ts'
 import { registerSelections } from './selection-pages.ts'
 
 /** A list of 20,000 addresses, encoded. */

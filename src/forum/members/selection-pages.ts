@@ -19,7 +19,7 @@ import {
   waitingInvitation,
   waitingRolesChange,
   waitingRolesRemoval,
-} from './selection-operations.ts'
+} from './selection.ts'
 import { listPath, type Removing } from './selection-view.ts'
 
 const key = (request: FastifyRequest) => textParam(request, 'course')

@@ -6,8 +6,13 @@ import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
-import { changeRoles, removePeople } from './selection.ts'
-import { memberRolesChange, membersRemoval, waitingRolesChange } from './selection-operations.ts'
+import {
+  changeRoles,
+  memberRolesChange,
+  membersRemoval,
+  removePeople,
+  waitingRolesChange,
+} from './selection.ts'
 import { anInstructorOf, waitingIn } from './testing.ts'
 
 /** These tests don't look at notes. */

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { joinReader } from '../../rights/readable-question.ts'
+import { joinReader } from '../../rights/visibility.ts'
 import { escapeText } from '../../text/escape.ts'
 import { mentionedIn, showMentions } from '../../text/mentions.ts'
 import { personPath } from '../../web/paths.ts'
-import { isOfThread } from './mentionable.ts'
+import { isOfThread } from './queries.ts'
 
 /** Mentions of one post that are links; more are names as they were typed. */
 const MAX_LINKED = 50

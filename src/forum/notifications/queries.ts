@@ -12,15 +12,20 @@ import type {
   ReportReason,
   Write,
 } from '../../database/schema.ts'
-import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import { type Actor, type CourseAct, reachOf } from '../../rights/rights.ts'
-import { readableTo, visibleTo } from '../../rights/visibility.ts'
+import {
+  isCourseReadableByPerson,
+  isReadableByPerson,
+  joinReader,
+  readableTo,
+  visibleTo,
+} from '../../rights/visibility.ts'
 import type { AuthorRow } from '../authors/byline.ts'
+import { sealedName } from '../authors/sealed-name.ts'
 import { BY_WEIGHT } from '../cases/measure-view.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
 import { freshPosts, presentReason, stillHolds } from '../telling/fresh.ts'
-import { authorOfPost, joinAuthor } from './post-author.ts'
 
 /** Something that somebody was told, with what it is about as it is now. */
 export interface ListedNotification {
@@ -217,3 +222,14 @@ export async function firstElement(db: Database, personId: number, id: number): 
   const [post] = rows
   return post === undefined || post.kind === 'question' ? null : `${post.kind}-${post.id}`
 }
+
+/** The fields of an AuthorRow for json_build_object, of the post of alias `post` in question `q`. */
+export const authorOfPost = sql`'author_id', post.author_id, 'author_name', ${sealedName('author.display_name')},
+  'author_role', author_member.role, 'is_anonymous', post.is_anonymous, 'stand_in', stand_in.number`
+
+/** The joins that authorOfPost needs. */
+export const joinAuthor = sql`
+  join people as author on author.id = post.author_id
+  left join course_members as author_member
+    on author_member.course_id = q.course_id and author_member.person_id = post.author_id
+  left join stand_ins as stand_in on stand_in.question_id = q.id and stand_in.person_id = post.author_id`

@@ -12,7 +12,7 @@ import { within } from '../../testing/within.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
 import { deleteQuestion } from '../questions/commands.ts'
-import { countOlderPosts } from './older-posts.ts'
+import { countOlderPosts } from './numbers.ts'
 import { ANSWERS_PER_PAGE } from './queries.ts'
 
 test('a profile shows who somebody is, their roles, and what they asked', async (t) => {

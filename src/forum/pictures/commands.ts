@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { UPLOADS } from '../../limits/table.ts'
 import type { EncodedPicture } from './encode.ts'
-import type { PictureFile } from './picture-file.ts'
 import type { PictureStore } from './store.ts'
 
 /** What one person uploads in a day is bounded, however slowly. */
@@ -133,4 +132,15 @@ async function sweepSome(write: Write, store: PictureStore): Promise<number> {
   const ids = orphans.map(({ id }) => id)
   if (ids.length > 0) await write.deleteFrom('images').where('id', 'in', ids).execute()
   return ids.length
+}
+
+/** A picture as it came, and as it is kept. */
+export class PictureFile {
+  readonly original: Buffer
+  readonly encoded: EncodedPicture
+
+  constructor(original: Buffer, encoded: EncodedPicture) {
+    this.original = original
+    this.encoded = encoded
+  }
 }

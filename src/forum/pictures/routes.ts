@@ -8,9 +8,8 @@ import { registerMultipart } from '../../web/multipart.ts'
 import { textParam } from '../../web/params.ts'
 import { KEPT, pageOfText, previewOf, showPreview } from '../writing/preview.ts'
 import { filesOf } from './commands.ts'
-import { pictureUpload } from './operations.ts'
 import { findPicture } from './queries.ts'
-import { AWAY_SECONDS, PictureRefused, uploadPicture, wasAway } from './upload.ts'
+import { AWAY_SECONDS, PictureRefused, pictureUpload, uploadPicture, wasAway } from './upload.ts'
 
 const TYPES = { png: 'image/png', jpg: 'image/jpeg', gif: 'image/gif' } as const
 /** A picture never changes; who may see it may, so that nobody but its reader's browser keeps it. */

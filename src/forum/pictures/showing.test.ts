@@ -196,7 +196,7 @@ suite('a picture', () => {
 })
 
 test('files are written whole or not at all, below their folder', async (t) => {
-  const { fileStore } = await import('./file-store.ts')
+  const { fileStore } = await import('./store.ts')
   const folder = await mkdtemp(join(tmpdir(), 'handup-pictures-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const store = fileStore(folder)

@@ -1,17 +1,18 @@
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { UPLOADS } from '../../limits/table.ts'
 import type { Message } from '../../messages/catalogue.ts'
-import type { Named } from '../../operations/actor.ts'
+import { type Named, personOf } from '../../operations/actor.ts'
+import { line } from '../../operations/fields.ts'
+import { forum, operation } from '../../operations/operation.ts'
 import { perform } from '../../operations/perform.ts'
-import { Problem } from '../../operations/problem.ts'
-import { Refused } from '../../operations/refused.ts'
+import { Problem, Refused } from '../../operations/problem.ts'
+import { requireSomewhereUnsuspended } from '../../operations/suspended.ts'
 import { pictureAddress, pictureMarkdown } from '../../text/picture-address.ts'
+import { statusOf } from '../../web/errors.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
-import { statusOf } from '../../web/problem-status.ts'
 import { NoTurn } from '../../web/turns.ts'
-import { putFiles, TooManyPictures } from './commands.ts'
-import { pictureUpload } from './operations.ts'
-import { PictureFile } from './picture-file.ts'
+import { insertPicture, PictureFile, putFiles, TooManyPictures } from './commands.ts'
 import { StoreUnavailable } from './store.ts'
 
 /** Seconds after which an unavailable store is tried again. */
@@ -87,3 +88,20 @@ export function wasAway(request: FastifyRequest, error: unknown): boolean {
   request.log.error({ err: error }, 'the store of pictures is unavailable')
   return true
 }
+
+/** Characters of what is said of a picture, for those who do not see it. */
+const ALT = { min: 0, max: 300 } as const
+
+/** Keeps the row of a picture, whose files follow (upload.ts). It belongs to no post yet: only its uploader knows its name. */
+export const pictureUpload = operation({
+  name: 'upload-picture',
+  right: 'upload',
+  find: forum,
+  limit: 'uploading',
+  input: { alt: line(ALT), file: z.instanceof(PictureFile) },
+  rules: [({ actor }) => requireSomewhereUnsuspended(actor)],
+  async run({ write, actor, input: { alt, file } }) {
+    const name = await insertPicture(write, { uploaderId: personOf(actor).id, alt, file })
+    return { name, alt, width: file.encoded.width, height: file.encoded.height }
+  },
+})

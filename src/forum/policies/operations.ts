@@ -2,11 +2,10 @@ import { POLICY_NAMES } from '../../database/schema.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { choice, text } from '../../operations/fields.ts'
 import { type Doing, forum, operation, type Subject } from '../../operations/operation.ts'
-import { EditedMeanwhile } from '../../operations/refused.ts'
-import { lockedCourse } from '../courses/subjects.ts'
+import { EditedMeanwhile } from '../../operations/problem.ts'
+import { lockedCourse } from '../courses/find-course.ts'
 import { version } from '../posts/form.ts'
-import { changePolicy, type PolicyPlace } from './commands.ts'
-import { findPolicy } from './queries.ts'
+import { changePolicy, findPolicy, type PolicyPlace } from './queries.ts'
 
 /** Characters of a page; 0: it is empty, and not linked. */
 export const POLICY_BODY = { min: 0, max: 30_000 } as const

@@ -9,8 +9,7 @@ import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { courseRulesFormPath, courseRulesPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import { outlineOf } from './outline.ts'
-import { findCourseRules, findPolicies, type Policy, policyFor } from './queries.ts'
+import { findCourseRules, findPolicies, outlineOf, type Policy, policyFor } from './queries.ts'
 
 /** A page about the forum, or the rules of a course: views/policies/show.eta. */
 export interface PolicyPage {

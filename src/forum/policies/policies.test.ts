@@ -5,9 +5,8 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { within } from '../../testing/within.ts'
-import { changePolicy } from './commands.ts'
-import { listRules } from './queries.ts'
-import { suggestedText } from './suggestions.ts'
+import { suggestedText } from './editing.ts'
+import { changePolicy, listRules } from './queries.ts'
 
 const KOREAN = { 'accept-language': 'ko' }
 

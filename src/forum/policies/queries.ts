@@ -1,7 +1,7 @@
-import type { Database, Language, PolicyName } from '../../database/schema.ts'
-import { prepareMarkdown } from '../../text/markdown.ts'
-import type { PolicyPlace } from './commands.ts'
-import { type Heading, outlineOf } from './outline.ts'
+import { sql } from 'kysely'
+import type { Database, Language, PolicyName, Write } from '../../database/schema.ts'
+import { prepareMarkdown, type RenderedText } from '../../text/markdown.ts'
+import { plainText } from '../../text/plain.ts'
 
 /** A page of the forum in one language, or the rules of a course. */
 export interface Policy {
@@ -85,4 +85,68 @@ function selectPolicies(db: Database) {
     .selectFrom('policies')
     .select(['language', 'body', 'version', 'changed_at as changedAt'])
     .orderBy('language')
+}
+
+/** The place of a page: of the forum in a language, or the rules of a course. */
+export interface PolicyPlace {
+  /** null: of the forum. */
+  readonly courseId: number | null
+  readonly name: PolicyName
+  readonly language: Language
+}
+
+/**
+ * Replaces the text of a page.
+ * @param begunWith the version that the change was begun with; 0: there was none
+ * @returns 'conflict': somebody else changed it meanwhile
+ */
+export async function changePolicy(
+  write: Write,
+  { courseId, name, language }: PolicyPlace,
+  body: string,
+  begunWith: number,
+): Promise<'done' | 'conflict'> {
+  if (begunWith === 0) {
+    const made = await write
+      .insertInto('policies')
+      .values({ course_id: courseId, name, language, body })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    return made.numInsertedOrUpdatedRows === 1n ? 'done' : 'conflict'
+  }
+  const place =
+    courseId === null
+      ? sql<boolean>`course_id is null and name = ${name} and language = ${language}`
+      : sql<boolean>`course_id = ${courseId}`
+  const changed = await write
+    .updateTable('policies')
+    .set({ body, language, version: sql`version + 1`, changed_at: sql`now()` })
+    .where(place)
+    .where('version', '=', begunWith)
+    .executeTakeFirst()
+  return changed.numUpdatedRows === 1n ? 'done' : 'conflict'
+}
+
+/** A heading of the first level: `id` is where a link to it leads. */
+interface Heading {
+  readonly id: string
+  readonly text: string
+}
+
+/**
+ * The text of a page with its headings a level higher than in posts, as the page itself has only a title, and anchors on those of
+ * the first level: `rule-1`, `rule-2` and so on.
+ */
+export function outlineOf(body: RenderedText): {
+  readonly html: string
+  readonly headings: readonly Heading[]
+} {
+  const headings: Heading[] = []
+  const html = body.html.replace(/<h([3-6])>(.*?)<\/h\1>/gs, (_all, level: string, inner: string) => {
+    if (level !== '3') return `<h${Number(level) - 1}>${inner}</h${Number(level) - 1}>`
+    const id = `rule-${headings.length + 1}`
+    headings.push({ id, text: plainText(inner) })
+    return `<h2 id="${id}">${inner}</h2>`
+  })
+  return { html, headings }
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { EditedMeanwhile } from '../../operations/refused.ts'
+import { EditedMeanwhile } from '../../operations/problem.ts'
 import { type FormState, refuse, sentFields } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'

@@ -5,7 +5,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/bu
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
-import { setFollowing } from '../follows/commands.ts'
+import { setFollowing } from '../follows/following.ts'
 
 suite('posts without a name', () => {
   const forum = sharedForum()

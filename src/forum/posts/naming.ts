@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { refusal } from '../../operations/refused.ts'
+import { refusal } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { isNamedAsStaff } from '../../rights/rights.ts'
 import type { FormState } from '../../web/form.ts'

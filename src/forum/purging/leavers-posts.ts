@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { Problem } from '../../operations/problem.ts'
+import { plainText } from '../../text/plain.ts'
 import { deleteAnswer } from '../answers/commands.ts'
-import type { PostKey } from '../posts/kinds.ts'
+import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
+import { lockEvenDeleted } from '../posts/lock.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { deleteReply } from '../replies/commands.ts'
-import { purgeText } from './purge-text.ts'
+import { documentVector } from '../search/document.ts'
 
 interface OwnPost extends PostKey {
   readonly questionId: number
@@ -73,4 +75,77 @@ async function forgetReasons(db: Database, personId: number): Promise<void> {
   await sql`update post_versions set reason = null where written_by = ${personId} and reason is not null`.execute(
     db,
   )
+}
+
+/** What stands in the columns of a purged post: db/schema/tables/04_posts.sql. */
+const PURGED = { title: '---', body: '-' } as const
+
+/**
+ * Removes the text of a deleted post for good: the present one, the earlier ones, drafts of its edits, its tags, whom it mentions,
+ * and that it shows pictures, which the sweep then takes. Its place stays, so that what others wrote below it has one; nobody can
+ * restore it. One that is not deleted, or purged already, stays as it is.
+ */
+async function purgeText(write: Write, post: PostKey & { readonly questionId: number }): Promise<void> {
+  const { table, id, questionId } = post
+  await lockEvenDeleted(write, questionId)
+  const isQuestion = table === 'questions'
+  const title = isQuestion ? sql`title` : sql`''`
+  const tags = isQuestion
+    ? sql`array(select name from question_tags join tags on tags.id = tag_id where question_id = ${id})`
+    : sql`'{}'::text[]`
+  const { rows } = await sql<LostText>`
+    select ${title} as title, ${tags} as tags, body_html as html from ${sql.table(table)}
+    where id = ${id} and deleted_at is not null and purged_at is null for update`.execute(write)
+  const [text] = rows
+  if (text === undefined) return
+  await sql`
+    update ${sql.table(table)} set ${isQuestion ? sql`title = ${PURGED.title},` : sql``} body = ${PURGED.body},
+      body_html = '', edit_reason = null, calls_staff = false, purged_at = now()
+    where id = ${id}`.execute(write)
+  const column = sql.ref(POST_COLUMNS[table])
+  for (const kept of ['post_versions', 'post_images', 'mentions'])
+    await sql`delete from ${sql.table(kept)} where ${column} = ${id}`.execute(write)
+  if (table !== 'questions') await sql`delete from left_out_texts where ${column} = ${id}`.execute(write)
+  await write.deleteFrom('drafts').where('place', '=', `/${table}/${id}/edit`).execute()
+  if (isQuestion)
+    for (const ofQuestion of ['question_tags', 'asked_instead', 'search_openings', 'near_questions'] as const)
+      await write.deleteFrom(ofQuestion).where('question_id', '=', id).execute()
+  await forgetWords(write, text)
+}
+
+/** A word of so many threads says nothing of one of them, and its row would be locked often. */
+const COMMON = 100
+
+interface LostText {
+  readonly title: string
+  readonly tags: readonly string[]
+  readonly html: string
+}
+
+/**
+ * Counts the rare words of a text no more: suggestions and statistics of the search would keep them until they are counted again.
+ * @param text its title is '' and it has no tags where it is an answer or a reply
+ */
+async function forgetWords(write: Write, { title, tags, html }: LostText): Promise<void> {
+  const terms = documentVector({ title, tags, acceptedAnswer: null, others: [plainText(html)] })
+  const words = [...tags, ...tags.flatMap((tag) => tag.split('-'))]
+  const ofText = sql`any(tsvector_to_array(${terms}::tsvector))`
+  const ofTitle = sql`any(regexp_split_to_array(lower(${title}::text), '[^[:alnum:]+#@-]+') || ${words}::text[])`
+  // In the order of their keys: two departures at once take the rows one after the other.
+  await sql`
+    with known as (
+      select term from search_terms where term = ${ofText} and term <> '' and documents_count between 1 and ${COMMON}
+      order by term for update)
+    update search_terms as counted set documents_count = counted.documents_count - 1
+    from known where counted.term = known.term`.execute(write)
+  await sql`delete from search_terms where term = ${ofText} and term <> '' and documents_count = 0`.execute(
+    write,
+  )
+  await sql`
+    with known as (
+      select word from search_words where word = ${ofTitle} and questions_count between 1 and ${COMMON}
+      order by word for update)
+    update search_words as counted set questions_count = counted.questions_count - 1
+    from known where counted.word = known.word`.execute(write)
+  await sql`delete from search_words where word = ${ofTitle} and questions_count = 0`.execute(write)
 }

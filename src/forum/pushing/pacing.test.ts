@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { Pacing, StillSlow } from './pacing.ts'
+import { Pacing, StillSlow } from './send-push.ts'
 
 suite('pushes', () => {
   test('are one at a time for a person and for a host, and of all others at once', async () => {

@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { InSession } from '../../accounts/identity/in-session.ts'
+import { type InSession, sessionOf } from '../../accounts/identity/own-account.ts'
 import type { Database } from '../../database/schema.ts'
 import { hashToken } from '../../web/tokens.ts'
+import { readPushKeys } from './push-service.ts'
 
 /** Where a browser takes pushes, and the keys that encrypt them (RFC 8291), in base64url. */
 export interface Subscription {
@@ -57,11 +59,7 @@ export async function unsubscribeBrowser(db: Database, { sessionToken }: InSessi
 }
 
 /** Whether the browser of a session takes pushes that are encrypted with this key of the forum. */
-export async function isSubscribed(
-  db: Database,
-  { sessionToken }: InSession,
-  serverKey: string,
-): Promise<boolean> {
+async function isSubscribed(db: Database, { sessionToken }: InSession, serverKey: string): Promise<boolean> {
   const found = await db
     .selectFrom('push_subscriptions')
     .select('id')
@@ -69,4 +67,23 @@ export async function isSubscribed(
     .where('server_key', '=', serverKey)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** Pushes to the browser that asks: views/pushing/_section.eta. */
+export interface PushSection {
+  readonly isOn: boolean
+  /** The forum's public key, which public/js/push.js subscribes with. */
+  readonly key: string
+}
+
+/** @returns null: the keys cannot be read or made, so that nothing can be pushed */
+export async function pushSectionFor(request: FastifyRequest): Promise<PushSection | null> {
+  const { db, config, log } = request.server
+  try {
+    const { publicKey: key } = await readPushKeys(config.dataDir)
+    return { key, isOn: await isSubscribed(db, sessionOf(request), key) }
+  } catch (error) {
+    log.warn({ err: error }, 'no pushes: the keys cannot be used')
+    return null
+  }
 }

@@ -1,7 +1,6 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
 import webPush from 'web-push'
-import type { PushKeys } from './keys.ts'
-import type { Push } from './push-service.ts'
+import type { Push, PushKeys } from './push-service.ts'
 import type { Subscription } from './subscriptions.ts'
 
 /** Of a forum without a folder. */

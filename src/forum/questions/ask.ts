@@ -1,22 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestAfterFirstQuestion } from '../../accounts/address/email-confirmation.ts'
 import { isMissing } from '../../database/failures.ts'
-import { type FieldError, Refused } from '../../operations/refused.ts'
+import type { Message } from '../../messages/catalogue.ts'
+import { type FieldError, Refused } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
+import type { FlashAct } from '../../web/flash.ts'
 import { type FormState, refuse, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
-import { endDraft } from '../drafts/commands.ts'
+import { expectedAnswerTime } from '../courses/promise.ts'
+import { endDraft } from '../drafts/draft.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { asked, flashOf, questionForm } from '../posts/form.ts'
+import { saidOfPost } from '../posts/mentions.ts'
 import { asPosted } from './as-posted.ts'
 import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
 import { placedIn } from './asked-in.ts'
 import { askQuestion } from './operations.ts'
-import { saidAfterAsking } from './said-after-asking.ts'
 
 /** Asking: the form, a look before posting, and posting it. */
 export function registerAsking(app: FastifyInstance): void {
@@ -130,4 +134,21 @@ async function refuseCourse(request: FastifyRequest, reply: FastifyReply, form: 
   const [first] = courses
   if (first === undefined) return showCourses(request, reply, courses, 422)
   return showForm(request, reply, courses, first, refuse(form, 'course', 'questions.course.unknown'), 422)
+}
+
+/** What somebody is told who has just asked: that it is posted, how soon an answer can be expected, and how they hear of it. */
+async function saidAfterAsking(
+  request: FastifyRequest,
+  question: { readonly id: number; readonly course: { readonly id: number } },
+  posted: string,
+  path: string,
+): Promise<{ readonly said: readonly Message[]; readonly act: FlashAct | undefined }> {
+  const { server } = request
+  const [{ said: written }, expected, confirming] = await Promise.all([
+    saidOfPost(request, 'questions', question.id, posted),
+    expectedAnswerTime(server.db, question.course.id),
+    requestAfterFirstQuestion(server, request.requirePerson(), path),
+  ])
+  const said = [...written, ...expected, ...(confirming === null ? [] : [confirming.said])]
+  return { said, act: confirming?.act }
 }

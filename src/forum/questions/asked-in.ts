@@ -1,13 +1,11 @@
 import type { Audience, Database } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
-import { notFound } from '../../operations/problem.ts'
-import { type FieldError, Refused } from '../../operations/refused.ts'
+import { type FieldError, notFound, Refused } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { type AskableCourse, askableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { mayHide } from './audience.ts'
-import { isUntouched } from './template.ts'
 
 interface Asked {
   readonly body: RenderedText
@@ -84,4 +82,13 @@ export function placeIn(
 
 function error(field: string, key: Message['key']): FieldError {
   return { field, message: { key } }
+}
+
+/** Whether a text is the template that it began with: blank lines and spaces make no difference. */
+function isUntouched(body: string, { questionTemplate }: Pick<AskableCourse, 'questionTemplate'>): boolean {
+  return questionTemplate !== '' && wordsOf(body) === wordsOf(questionTemplate)
+}
+
+function wordsOf(text: string): string {
+  return text.normalize('NFC').trim().replace(/\s+/gu, ' ')
 }

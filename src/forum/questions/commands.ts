@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Audience, Write } from '../../database/schema.ts'
 import type { RenderedText } from '../../text/markdown.ts'
-import { endDraft } from '../drafts/commands.ts'
+import { endDraft } from '../drafts/draft.ts'
 import { type LockedQuestion, lockEvenDeleted, lockEvenHidden } from '../posts/lock.ts'
 import { changeMentions } from '../posts/mentions.ts'
 import { type Authorship, notePost } from '../posts/new-post.ts'

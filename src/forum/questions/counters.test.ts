@@ -19,7 +19,7 @@ import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { setResolution } from '../posts/resolution.ts'
-import { castVote } from '../votes/commands.ts'
+import { castVote } from '../votes/votes.ts'
 import { deleteQuestion, editQuestion, restoreQuestion } from './commands.ts'
 
 const TAGS = ['java', 'rest', 'json', 'http']

@@ -12,7 +12,7 @@ import { flashOf } from '../posts/form.ts'
 import { saidOfPost } from '../posts/mentions.ts'
 import { type Naming, namingOf } from '../posts/naming.ts'
 import { findQuestionSource, type QuestionSource } from '../posts/source.ts'
-import { type QuestionFields, questionFields } from './ask-form.ts'
+import { type QuestionFields, questionFields } from './ask-pages.ts'
 import { editQuestion } from './edit-operations.ts'
 import { questionDeletion, questionRestoration } from './operations.ts'
 

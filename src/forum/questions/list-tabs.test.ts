@@ -5,7 +5,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { within } from '../../testing/within.ts'
-import { setFollowing } from '../follows/commands.ts'
+import { setFollowing } from '../follows/following.ts'
 import { openQuestion, withdrawQuestion } from './audience.ts'
 import { deleteQuestion } from './commands.ts'
 

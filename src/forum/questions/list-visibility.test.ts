@@ -7,7 +7,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { textOf, titlesIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { pinQuestion } from '../desk/pins.ts'
-import { setFollowing } from '../follows/commands.ts'
+import { setFollowing } from '../follows/following.ts'
 import { hidePost } from '../hiding/commands.ts'
 import { deleteQuestion } from './commands.ts'
 

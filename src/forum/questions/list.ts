@@ -10,14 +10,12 @@ import {
   pageOf,
 } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
-import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import { type Actor, withRightsOf } from '../../rights/rights.ts'
-import { hidingOf } from '../../rights/visibility.ts'
+import { hidingOf, type ReadableCourses, readableCourses } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { tagsOf } from '../tags/tags-of.ts'
-import { type QuestionFilter, SORT_COLUMNS, type Sort } from './list-filter.ts'
-import { placesQuery, scopeOf } from './list-places.ts'
+import { tagsOf } from '../tags/tagging.ts'
+import { placesQuery, type QuestionFilter, SORT_COLUMNS, type Sort, scopeOf } from './list-filter.ts'
 
 export { type QuestionFilter, SORTS, type Sort, STATUS_FILTERS } from './list-filter.ts'
 

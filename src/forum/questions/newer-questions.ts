@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Cursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/readable.ts'
-import type { QuestionFilter } from './list-filter.ts'
-import { placesQuery, scopeOf, statesOf } from './list-places.ts'
+import type { ReadableCourses } from '../../rights/visibility.ts'
+import { placesQuery, type QuestionFilter, scopeOf, statesOf } from './list-filter.ts'
 
 /** More new questions than this are not counted one by one. */
 const MAX_COUNTED = 100

@@ -5,7 +5,7 @@ import { form } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../posts/find.ts'
-import { isOfResult, noteOpening } from '../search/learning/openings.ts'
+import { isOfResult, noteOpening } from '../search/learning/signals.ts'
 import { parseQuery } from '../search/query.ts'
 
 const openingForm = form({ q: z.string(), sign: z.string() })

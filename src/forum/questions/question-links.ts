@@ -5,6 +5,7 @@ import { visibleTo } from '../../rights/visibility.ts'
 import { escapeText } from '../../text/escape.ts'
 import { translatorFor } from '../../web/language.ts'
 import { questionPath } from '../../web/paths.ts'
+import { type ShownPost, withMentions } from '../mentions/show.ts'
 
 /** A link of a post to a question, as the renderer writes it: host, path, id, the rest, words. */
 const LINK =
@@ -83,4 +84,9 @@ async function linkedQuestions(db: Database, ids: readonly number[], viewer: Act
     .where(visibleTo(viewer))
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The HTML of posts, in their order, with the names of people they mention and the titles of questions they link to. */
+export async function shownHtml(request: FastifyRequest, posts: readonly ShownPost[]): Promise<string[]> {
+  return withQuestionTitles(request, await withMentions(request, posts))
 }

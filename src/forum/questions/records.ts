@@ -1,14 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cursor, PageRequest } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
-import { readableTo, shownTo } from '../../rights/visibility.ts'
+import { type ReadableCourses, readableTo, shownTo } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { tagsOf } from '../tags/tags-of.ts'
-import { type QuestionFilter, SORT_COLUMNS, type Sort } from './list-filter.ts'
-import { placesQuery, scopeOf } from './list-places.ts'
+import { tagsOf } from '../tags/tagging.ts'
+import { placesQuery, type QuestionFilter, SORT_COLUMNS, type Sort, scopeOf } from './list-filter.ts'
 
 /** A question with all that programs read of it. */
 export type QuestionRecord = Awaited<ReturnType<ReturnType<typeof selectRecords>['execute']>>[number]

@@ -2,19 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
+import { typedFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { movedTo } from '../../web/moved.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
-import { coursePath, questionPath } from '../../web/paths.ts'
+import { backPath, coursePath, movedTo, pathWith, questionPath } from '../../web/paths.ts'
 import { findLecture } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { type FirstSteps, firstStepsOf } from '../courses/first-steps.ts'
 import type { Course, CourseAside } from '../courses/queries.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { noteOpened } from '../telling/opened-courses.ts'
-import { LIST_PARAMETERS, type QuestionListView, questionListView } from './list-page.ts'
+import { LIST_PARAMETERS, listTitle, type QuestionListView, questionListView } from './list-page.ts'
 import type { Tab } from './list-tabs.ts'
-import { listTitle } from './list-title.ts'
+import { questionAudience, questionResolution } from './operations.ts'
 import type { OpenForm } from './post-views.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
@@ -163,11 +164,11 @@ async function showOne(request: FastifyRequest, reply: FastifyReply) {
   }
   noteView(request, tree)
   noteOpened(request, tree.course_id)
-  return showQuestion(request, reply, tree, await openForm(request, tree.id))
+  return showQuestion(request, reply, tree, await openedForm(request, tree.id))
 }
 
 /** The form that the address opens with text from before; null: none. */
-async function openForm(request: FastifyRequest, questionId: number): Promise<OpenForm | null> {
+async function openedForm(request: FastifyRequest, questionId: number): Promise<OpenForm | null> {
   const id = queryParam(request, 'form')
   if (id === null) return null
   const before = await findTypedBefore(request, actionOf(id, questionId))
@@ -187,4 +188,37 @@ function noteView(request: FastifyRequest, tree: QuestionTree): void {
   const viewed = { id: tree.id, authorId: tree.author_id }
   if (request.rendering === null) views.note(request, viewed)
   else request.rendering.onSent = (viewing) => views.note(viewing, viewed)
+}
+
+const key = (request: FastifyRequest) => idParam(request, 'id')
+
+/**
+ * Saying that a question is resolved, or not. From the desk (`stay`: where the question is open there) staff are offered to undo it,
+ * which sends `undo`.
+ */
+export function registerResolution(app: FastifyInstance): void {
+  openForm(app, '/questions/:id/resolution', questionResolution, {
+    key,
+    formPage: (request) => `/questions/${key(request)}`,
+    done: ({ question }, request) => backPath(request, questionPath(question)),
+    flash(request, done) {
+      const { stay: back } = typedFields(request.body)
+      const isUndoable = done?.isOfDesk === true && back !== undefined && done.status === 'resolved'
+      const undo = { status: 'unresolved', undo: 1, back: back ?? null }
+      return {
+        said: `questions.flash.${done?.status}`,
+        act: isUndoable ? pathWith(`/questions/${key(request)}/resolution`, undo) : undefined,
+      }
+    },
+  })
+}
+
+/** Keeping a question to the staff, and opening it to the course. */
+export function registerAudience(app: FastifyInstance): void {
+  openForm(app, '/questions/:id/audience', questionAudience, {
+    key,
+    formPage: (request) => `/questions/${key(request)}`,
+    done: questionPath,
+    flash: (_, done) => (done?.audience === 'staff' ? 'audience.flash.withdrawn' : 'audience.flash.opened'),
+  })
 }

@@ -7,14 +7,13 @@ import { excerpt } from '../../text/plain.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
 import { remembered } from '../../text/remembered.ts'
 import { SHOWN_TAGS } from '../../text/tag-name.ts'
-import type { Link } from '../../web/link.ts'
 import type { OwnText } from '../../web/own-parts.ts'
-import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
+import { coursePath, type Link, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { type Byline, bylineOf, inCourse, personByline, type Viewing } from '../authors/byline.ts'
 import type { ListedQuestion } from './list.ts'
 
 export type { QuestionState } from '../../text/question-state.ts'
-export type { Link } from '../../web/link.ts'
+export type { Link } from '../../web/paths.ts'
 
 /** A tag, leading to its questions. */
 export interface TagLink {

@@ -1,9 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { answerVote, QUESTION_VOTE } from '../../accounts/sign-in/sign-in-reason.ts'
+import { answerVote, QUESTION_VOTE } from '../../accounts/sign-in/sign-in-page.ts'
 import type { Translate } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { isoDay } from '../../text/dates.ts'
 import { languageIn } from '../../text/language.ts'
+import { showMentions } from '../../text/mentions.ts'
 import { momentOf } from '../../text/moment.ts'
-import { excerpt } from '../../text/plain.ts'
+import { tellsAuthor } from '../../text/own-name.ts'
+import { excerpt, plainText } from '../../text/plain.ts'
 import { liveStateOf } from '../../text/question-state.ts'
 import { translatorFor } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
@@ -13,10 +17,8 @@ import { POST_BODY } from '../posts/form.ts'
 import { deletedPostViews } from './deleted-posts.ts'
 import { type DecidedTree, type OpenForm, PostViews } from './post-views.ts'
 import type { Link } from './row.ts'
-import type { AnswerView, AudienceActs, LectureCrumb, QuestionPage } from './show-view.ts'
-import { staffActs } from './staff-acts.ts'
-import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } from './tree.ts'
-import type { NamingPost } from './typed-names.ts'
+import type { AnswerView, AudienceActs, LectureCrumb, QuestionPage, StaffActs } from './show-view.ts'
+import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree, type ReplyNode } from './tree.ts'
 
 /** A tree with its texts as a page shows them. */
 export interface ShownTree extends DecidedTree {
@@ -223,4 +225,39 @@ function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): A
     replies: views.repliesTo(answer.id),
     replyForm: views.replyForm(`reply-answer-${answer.id}`, `${path}/replies`, answer),
   }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** null: the viewer may do none of it. */
+function staffActs(views: PostViews, tree: QuestionTree): StaffActs | null {
+  if (!views.may('assign', tree)) return null
+  const dayAfter = (days: number) => isoDay(new Date(Date.now() + days * DAY_MS), views.timeZone)
+  return {
+    path: `/questions/${tree.id}`,
+    isOpen: views.isOpen,
+    assigneeId: tree.assignee_id === null ? '' : String(tree.assignee_id),
+    assignee: tree.assignee_name,
+    isMine: tree.assignee_id !== null && views.isViewer(tree.assignee_id),
+    isDuplicate: tree.duplicate_of !== null,
+    isPinned: tree.is_pinned,
+    tomorrow: dayAfter(1),
+    inAWeek: dayAfter(7),
+  }
+}
+
+/** A post of a question's page that says the asker's name in so many words. */
+type NamingPost = QuestionTree | AnswerNode | ReplyNode
+
+/**
+ * Posts of a private question in which somebody typed the asker's name or address as text: unlike mentions (hidden-mentions.ts) it stays
+ * where it is when the question opens anonymously, as only people can tell whom it means. For the asker, who may open it.
+ */
+export function postsTypingName(tree: QuestionTree, viewer: Person | null): NamingPost[] {
+  if (tree.audience !== 'staff' || viewer === null || viewer.id !== tree.author_id) return []
+  return [tree, ...tree.answers, ...tree.replies].filter((post) => {
+    const html = showMentions(post.body_html, (id, typed) => (id === viewer.id ? '' : `@${typed}`))
+    const text = 'title' in post ? `${post.title}\n${plainText(html)}` : plainText(html)
+    return tellsAuthor(text, [viewer.displayName], [viewer.email ?? ''])
+  })
 }

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -7,16 +9,14 @@ import { choiceParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { decisionsOn, isKeptForAuthor } from '../handling/decided-posts.ts'
-import type { RelatedQuestion } from '../search/related.ts'
-import { participantsOf } from './participants.ts'
+import type { RelatedQuestion, RelatedQuestions, RelatedTo } from '../search/related.ts'
+import type { EarlierAnswered } from '../search/similar-view.ts'
 import type { OpenForm } from './post-views.ts'
-import { relatedTo } from './related-to.ts'
-import { questionPage, type ShownTree } from './show-page.ts'
+import { shownHtml } from './question-links.ts'
+import { postsTypingName, questionPage, type ShownTree } from './show-page.ts'
 import type { DeletedQuestionPage, QuestionPage } from './show-view.ts'
-import { shownHtml } from './shown-html.ts'
 import { structuredData } from './structured-data.ts'
 import { ANSWER_SORTS, courseOf, findQuestionTree, type QuestionTree } from './tree.ts'
-import { postsTypingName } from './typed-names.ts'
 
 /** The question's tree for the one who asks. @throws Problem 404 when it is not there, or not for them */
 export async function readableTree(request: FastifyRequest, id: number): Promise<QuestionTree> {
@@ -143,4 +143,50 @@ async function dependOnTree(
   // Visitors have no part in anything.
   if (rendering.reader === null) return
   rendering.personalFor = new Set([...writers, ...(await participantsOf(server.db, tree.id))])
+}
+
+/** Questions about the same, to read on. */
+function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<readonly RelatedQuestion[]> {
+  return besideIt(request, tree, (related, to) => related.of(to))
+}
+
+/** Questions that were answered before it and may answer it too. */
+export function answeredBefore(
+  request: FastifyRequest,
+  tree: QuestionTree,
+  size: number,
+): Promise<readonly EarlierAnswered[]> {
+  return besideIt(request, tree, (related, to) => related.answeredBefore(to, size))
+}
+
+/** What stands beside a question is worth no failure of its page. */
+async function besideIt<Found>(
+  request: FastifyRequest,
+  tree: QuestionTree,
+  find: (related: RelatedQuestions, to: RelatedTo) => Promise<readonly Found[]>,
+): Promise<readonly Found[]> {
+  const { id: exceptId, title, body, course_id: courseId } = tree
+  const tags = tree.tags.map(({ name }) => name)
+  try {
+    return await find(request.server.related, { title, body, tags, courseId, exceptId })
+  } catch (error) {
+    request.log.warn({ err: error, questionId: exceptId }, 'a page without its related questions')
+    if (request.rendering !== null) request.rendering.isCacheable = false
+    return []
+  }
+}
+
+/** Ids of those who voted for a question or one of its answers, follow it, or wrote what is not shown in it: its page looks different to each of them. */
+async function participantsOf(db: Database, questionId: number): Promise<number[]> {
+  const { rows } = await sql<{ ids: number[] }>`
+    select coalesce(json_agg(person_id), '[]') as ids from (
+      select person_id from question_votes where question_id = ${questionId}
+      union select person_id from question_follows where question_id = ${questionId}
+      union select vote.person_id from answers join answer_votes as vote on vote.answer_id = answers.id
+        where answers.question_id = ${questionId}
+      union select author_id from answers where question_id = ${questionId} and not is_shown
+      union select author_id from replies where question_id = ${questionId} and not is_shown) as participant`.execute(
+    db,
+  )
+  return rows[0]?.ids ?? []
 }

@@ -3,15 +3,13 @@ import { notFound } from '../../operations/problem.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { isTag, tagNameOf } from '../../text/tag-name.ts'
 import { translatorFor } from '../../web/language.ts'
-import { movedTo } from '../../web/moved.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
-import { coursePath, pathWith, tagPath } from '../../web/paths.ts'
+import { coursePath, movedTo, pathWith, tagPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { findTag, listTags } from '../tags/queries.ts'
-import { LIST_PARAMETERS, type QuestionListView, questionListView } from './list-page.ts'
-import { listTitle } from './list-title.ts'
+import { LIST_PARAMETERS, listTitle, type QuestionListView, questionListView } from './list-page.ts'
 
 export interface TagIndex extends PageLinks {
   readonly tags: readonly { readonly name: string; readonly path: string; readonly questionsCount: number }[]

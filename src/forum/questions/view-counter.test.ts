@@ -6,8 +6,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { aForum, sharedForum } from '../../testing/forum.ts'
 import { questionPath } from '../../web/paths.ts'
-import { sweepViews } from './view-counter.ts'
-import { writeViews } from './write-views.ts'
+import { sweepViews, writeViews } from './view-counter.ts'
 
 const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 const SAFARI = { 'user-agent': 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 Version/18.4 Safari/605.1.15' }

@@ -5,8 +5,7 @@ import { type LockedQuestion, lockEvenDeleted } from '../posts/lock.ts'
 import { writtenNow } from '../posts/moment.ts'
 import { type Authorship, notePost } from '../posts/new-post.ts'
 import { renderedBody } from '../posts/text.ts'
-import { indexQuestions } from '../search/index-question.ts'
-import { queueForSearch } from '../search/queue.ts'
+import { indexQuestions, queueForSearch } from '../search/index-question.ts'
 import { tellOfReply } from '../telling/tell-posts.ts'
 
 export interface NewReply extends Authorship {

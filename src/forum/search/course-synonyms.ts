@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/readable.ts'
+import type { ReadableCourses } from '../../rights/visibility.ts'
 import { atMost } from '../../text/at-most.ts'
 import { readGroups, type Synonyms, synonymsIn } from '../../text/synonyms.ts'
 

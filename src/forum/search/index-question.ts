@@ -1,10 +1,13 @@
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import type { Kind } from '../../jobs/kind.ts'
+import { enqueue } from '../../jobs/table.ts'
 import { Task } from '../../text/thread/thread.ts'
-import { queueForSearch } from './queue.ts'
-import { type Texts, threadOf } from './thread-texts.ts'
+import { TERMS_VERSION } from './document.ts'
 import type { ThreadTexts, vectorOf } from './thread-vector.ts'
-import { type Made, writeDocuments, writeTitles } from './write-documents.ts'
+import { type Made, type Texts, threadOf, writeDocuments, writeTitles } from './write-documents.ts'
 
 const making = new Task<typeof vectorOf>(new URL('./thread-vector.ts', import.meta.url), 'vectorOf')
 /** How often texts that change while their vector is made are tried again: their change has queued them as well. */
@@ -63,4 +66,85 @@ async function madeOf(long: readonly Texts[], make: Make): Promise<Map<number, M
     made.set(text.id, { texts, vector: await make(texts) })
   }
   return made
+}
+
+/** Questions at once: their documents are locked while they are written. */
+const QUEUED_BATCH = 20
+/** Milliseconds of rest per millisecond of work: pages and posts come first. */
+const REST_FACTOR = 4
+/** Without rests for questions that have waited this long. */
+const LATE_MS = 5000
+
+/** Makes the documents of questions, of which the id is the key. */
+export function indexing(db: Database): Kind {
+  return {
+    name: SEARCH,
+    concurrency: 1,
+    batch: QUEUED_BATCH,
+    timeout: 30_000,
+    isRepeatable: true,
+    run: (jobs) =>
+      makeDocuments(
+        db,
+        jobs.map(({ key }) => Number(key)),
+      ),
+    rest: (took, waited) => (waited < LATE_MS ? REST_FACTOR * took : 0),
+  }
+}
+
+/** Makes all documents that wait: what tests and commands call where no job does. */
+export async function indexQueued(db: Database): Promise<void> {
+  await doJobs(db, indexing(db))
+}
+
+/** Indexes posts a moment after they were written, while the app runs. Without a change feed they wait for indexQueued. */
+export function registerIndexing(app: FastifyInstance): void {
+  if (app.changes !== null) app.jobs.start(indexing(app.db))
+}
+
+/** The kind of the jobs that make search documents. */
+export const SEARCH = 'search'
+
+/**
+ * Has the document of a question made again after this transaction: for posts, of which a thread may get many a second, and
+ * whose documents cost more than they do. Commands that change or delete posts call indexQuestions instead, which
+ * leaves long threads to a job too.
+ */
+export function queueForSearch(write: Database | Write, questionId: number): Promise<void> {
+  return enqueue(write, SEARCH, questionId)
+}
+
+const STALE_BATCH = 100
+
+/** How many questions have no search document, or one that older rules made. */
+export async function countStaleDocuments(db: Database | Write): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from questions as q
+    left join search_documents as d on d.question_id = q.id and d.terms_version = ${TERMS_VERSION}
+    where q.is_listed and d.question_id is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * Makes the search documents that are missing or old, a batch of questions at a time by id, so that others write between.
+ * @param onBatch gets the number of questions done since it was called last
+ */
+export async function indexStaleQuestions(
+  db: Database,
+  onBatch: (questions: number) => void = () => undefined,
+): Promise<void> {
+  for (let last = 0; ; ) {
+    const { rows } = await sql<{ id: number }>`
+      select q.id from questions as q
+      left join search_documents as d on d.question_id = q.id and d.terms_version = ${TERMS_VERSION}
+      where q.id > ${last} and q.is_listed and d.question_id is null order by q.id limit ${STALE_BATCH}`.execute(
+      db,
+    )
+    const ids = rows.map((row) => row.id)
+    if (ids.length === 0) return
+    // A question that is being changed right now is waited for: its document must be made of what it becomes.
+    await makeDocuments(db, ids, { waits: true })
+    last = ids.at(-1) ?? last
+    onBatch(ids.length)
+  }
 }

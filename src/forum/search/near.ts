@@ -1,22 +1,30 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/readable.ts'
-import { namesIn, shareOfHangul } from '../../text/likeness.ts'
+import type { ReadableCourses } from '../../rights/visibility.ts'
+import { Likeness, namesIn, shareOfHangul } from '../../text/likeness.ts'
 import { termsOf } from '../../text/terms.ts'
 import { lookIn, NOTHING_BESIDE } from './candidates.ts'
-import { NO_FILTERS } from './filters.ts'
 import { type LearnedQuestion, learnedBy } from './learning/learned.ts'
-import { byWorth, floorOf, inOrderOfLetters, liftedFrom, nearnessOf, worthOf } from './nearness.ts'
-import { similarityWeights, tellingWeight, textRank } from './ranking.ts'
-import { MAX_CHECKED } from './telling-matches.ts'
+import { NO_FILTERS } from './query.ts'
 import {
+  byWorth,
+  floorOf,
+  inOrderOfLetters,
+  liftedFrom,
+  nearnessOf,
+  similarityWeights,
+  tellingWeight,
+  textRank,
+  worthOf,
+} from './ranking.ts'
+import {
+  MAX_CHECKED,
   type SimilarTo,
   sourcesOf,
   type TellingTerm,
   type TellingTerms,
   tellingTerms,
 } from './telling-terms.ts'
-import { titleLikeness } from './title-sample.ts'
 
 /** Up to this number of terms all candidates are ranked by all of them, else by the most telling ones first. */
 const FEW_TERMS = 16
@@ -144,4 +152,43 @@ function foldDuplicates(questions: readonly NearQuestion[], exceptId: number | n
     seen.add(one)
     return true
   })
+}
+
+/** The newest titles tell how common a piece of a word is; older ones would tell the same. */
+const SAMPLE = 2000
+const REMEMBERED_TITLES = 2000
+/** How long a sample lasts; one that is not full yet soon changes, and is soon read. */
+const FULL_MS = 3_600_000
+const PART_MS = 60_000
+
+const samples = new WeakMap<Database, { readonly likeness: Promise<Likeness>; until: number }>()
+
+/** What titles of this forum are compared by. It decides an order only: the courses they are from don't matter. Uses index questions_written. */
+function titleLikeness(db: Database): Promise<Likeness> {
+  const known = samples.get(db)
+  if (known !== undefined && known.until > Date.now()) return known.likeness
+  const sample = { likeness: readTitles(db), until: Date.now() + PART_MS }
+  samples.set(db, sample)
+  sample.likeness.then(
+    ({ size }) => {
+      if (size === SAMPLE) sample.until = Date.now() + FULL_MS
+    },
+    () => samples.delete(db),
+  )
+  return sample.likeness
+}
+
+async function readTitles(db: Database): Promise<Likeness> {
+  const rows = await db
+    .selectFrom('questions')
+    .select('title')
+    .where('is_listed', '=', true)
+    .orderBy('written_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(SAMPLE)
+    .execute()
+  return new Likeness(
+    rows.map(({ title }) => title),
+    REMEMBERED_TITLES,
+  )
 }

@@ -3,8 +3,7 @@ import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { announcementPath, faqPath } from '../../web/paths.ts'
 import { tsquery } from './document.ts'
-import { NO_FILTERS } from './filters.ts'
-import type { SearchQuery } from './query.ts'
+import { NO_FILTERS, type SearchQuery } from './query.ts'
 
 /** What staff told or explained to a course, and has the words: views/search/_notices.eta. */
 export interface Notice {

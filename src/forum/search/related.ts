@@ -4,10 +4,10 @@ import type { Database } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { questionPath } from '../../web/paths.ts'
-import type { Scope } from '../../web/scoped-cache/scope.ts'
+import type { Scope } from '../../web/scoped-cache/scope-clock.ts'
 import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { type EarlierAnswered, earlierAnswered } from './earlier-answered.ts'
 import { findNear } from './similar.ts'
+import { type EarlierAnswered, earlierAnswered } from './similar-view.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
 /** How long near questions are kept in the database, and in a process: a new one shows up beside others within the sum. */

@@ -7,13 +7,11 @@ import type { Moment } from '../../text/moment.ts'
 import { type OccurrenceFinder, occurrencesOf, standingWords } from '../../text/occurrences.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
 import { SHOWN_TAGS } from '../../text/tag-name.ts'
-import type { Link } from '../../web/link.ts'
-import { answerPath, coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
+import { answerPath, coursePath, type Link, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { type Byline, bylineOf } from '../authors/byline.ts'
-import type { Facets } from './facets.ts'
-import type { FoundQuestion } from './found-questions.ts'
+import type { Facets } from './candidates.ts'
+import { type FoundQuestion, markedText, type Snippet, snippetOf } from './found-questions.ts'
 import type { SearchQuery } from './query.ts'
-import { markedText, type Snippet, snippetOf } from './snippet.ts'
 
 /** One found question: views/search/_result.eta. */
 export interface ResultView {

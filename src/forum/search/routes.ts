@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Translate } from '../../messages/catalogue.ts'
+import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -7,19 +8,19 @@ import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import type { AskedAbout } from '../../web/shell.ts'
 import { courseParam } from '../courses/course-bar.ts'
-import { NOTHING_BESIDE } from './candidates.ts'
-import { countFacets, facetsOf } from './facets.ts'
+import { countFacets, facetsOf, NOTHING_BESIDE } from './candidates.ts'
 import { FoundQuestions } from './found-questions.ts'
-import { signOfResult } from './learning/openings.ts'
+import { SEARCH } from './index-question.ts'
+import { signOfResult } from './learning/signals.ts'
 import { type Notice, noticesFor, noticeView } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
-import { SEARCH } from './queue.ts'
+import { RelatedQuestions } from './related.ts'
 import { type FacetView, facetViews, markedWords, type ResultView, resultView } from './results.ts'
-import { type FoundInAll, foundInAll, type SearchedCourse, searchedCourse } from './scope.ts'
 import { MAX_HITS, type SearchOptions, type SearchResult, search } from './search.ts'
-import { corrected, correctionsOf } from './spelling.ts'
-import { showStart } from './start.ts'
-import { meantBy } from './unfinished.ts'
+import { findSimilar } from './similar.ts'
+import { similarViews } from './similar-view.ts'
+import { corrected, correctionsOf, meantBy } from './spelling.ts'
+import { type FoundInAll, foundInAll, type SearchedCourse, searchedCourse, showStart } from './start.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -215,4 +216,39 @@ function askedAbout({ subject, filters }: SearchQuery): AskedAbout {
 function pageNumber(request: FastifyRequest): number {
   const asked = Number(queryParam(request, 'page') ?? '1')
   return Number.isInteger(asked) && asked >= 1 && asked <= MAX_HITS / PAGE_SIZE ? asked : 1
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly related: RelatedQuestions
+  }
+}
+
+/** Similar questions while a title is typed, as JSON for public/js/similar.js; without it the preview shows them. */
+export function registerSimilar(app: FastifyInstance): void {
+  app.decorate(
+    'related',
+    new RelatedQuestions(app.db, app.changes, (error) =>
+      app.log.warn({ err: error }, 'near questions could not be kept'),
+    ),
+  )
+  app.get('/questions/similar', { config: { limit: 'suggestions' } }, async (request, reply) => {
+    const title = (queryParam(request, 'title') ?? '').slice(0, 300)
+    const slug = queryParam(request, 'course')
+    const course = slug === null ? null : await app.courses.findCourse(slug)
+    const asked = course !== null && isVisible(request.person, course) ? course : null
+    const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
+    const courses = await app.courses.readable(request.person, asked?.slug ?? null)
+    const similar =
+      title.length < 3 ? [] : await findSimilar(app.db, request.person, to, courses, app.foundQuestions)
+    return reply
+      .header('cache-control', 'private, max-age=30')
+      .header('vary', 'accept-language, cookie')
+      .send({ similar: similarViews(similar, request.person), told: toldOf(request, similar.length) })
+  })
+}
+
+/** How many there are, in words; '' for none. */
+function toldOf(request: FastifyRequest, count: number): string {
+  return count === 0 ? '' : translatorFor(request)('similar.count', { count })
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Database, Language } from '../../database/schema.ts'
-import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
+import { type ReadableCourses, readableCourses } from '../../rights/visibility.ts'
 import { plainText } from '../../text/plain.ts'
 import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
 import { type FoundQuestion, FoundQuestions } from './found-questions.ts'
 import { type NearQuestion, rankSimilar } from './near.ts'
-import { worthShowing } from './nearness.ts'
+import { worthShowing } from './ranking.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
 /** A question that may be the same as another, or near it. */

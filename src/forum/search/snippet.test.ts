@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { occurrencesOf } from '../../text/occurrences.ts'
-import { SearchableText } from '../../text/searchable-text.ts'
-import { markedText, type SnippetSource, snippetOf } from './snippet.ts'
+import { occurrencesOf, SearchableText } from '../../text/occurrences.ts'
+import { markedText, type SnippetSource, snippetOf } from './found-questions.ts'
 
 const shown = (parts: readonly { text: string; isMarked: boolean }[]) =>
   parts.map((part) => (part.isMarked ? `[${part.text}]` : part.text)).join('')

@@ -1,9 +1,7 @@
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/readable.ts'
-import type { SearchFilters } from './filters.ts'
-import { statesOf } from './filters.ts'
+import type { ReadableCourses } from '../../rights/visibility.ts'
 import { bestPlaces } from './places.ts'
-import type { SearchQuery } from './query.ts'
+import { type SearchFilters, type SearchQuery, statesOf } from './query.ts'
 import { countClasses } from './statistics.ts'
 
 /** Where candidates come from: documents that match, or the newest questions, whose documents then have to match. */

@@ -5,8 +5,7 @@ import { visibleTo } from '../../rights/visibility.ts'
 import { fold } from '../../text/fold.ts'
 import { soundOf } from '../../text/jamo.ts'
 import { inOtherLayout } from '../../text/keyboard.ts'
-import { denies } from '../../text/negation.ts'
-import { withoutSuffix } from '../../text/particles.ts'
+import { denies, withoutSuffix } from '../../text/particles.ts'
 import { distanceOf, editsOf } from '../../text/spelling.ts'
 import { pairsOf, piecesOf, stemOf, termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
@@ -235,11 +234,7 @@ function likelihood(typed: string, word: string): number {
 }
 
 /** Which of these words the viewer may read, or has as a tag, in some question. Uses index search_documents_terms. */
-export async function findable(
-  db: Database,
-  viewer: Actor | null,
-  words: readonly string[],
-): Promise<Set<string>> {
+async function findable(db: Database, viewer: Actor | null, words: readonly string[]): Promise<Set<string>> {
   if (words.length === 0) return new Set()
   const matches = words.map((word) => {
     // A Korean word goes on with particles: its last letter alone is no condition.
@@ -254,4 +249,43 @@ export async function findable(
       select from search_documents as d join courses as course on course.id = d.course_id
       where d.terms @@ told.match::tsquery and ${visibleTo(viewer)})`.execute(db)
   return new Set(rows.map(({ word }) => word))
+}
+
+const CONSONANTS = [...'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ']
+/** Initial consonants of two syllables and more, and nothing else. */
+const INITIALS = /^[ㄱ-ㅎ]{2,12}$/u
+/** A letter that is no syllable yet. */
+const UNFINISHED = /[ㄱ-ㅎㅏ-ㅣ]+$/u
+const MAX_UNFINISHED_WORDS = 20
+
+/**
+ * What somebody means who is still typing Korean: without the letter that is no syllable yet (`토ㅋ`), and for initial consonants
+ * the commonest word with them that the viewer may find (`ㅎㄱ` is 한글).
+ */
+export async function meantBy(db: Database, viewer: Actor | null, typed: string): Promise<string> {
+  const text = typed.normalize('NFC').trim()
+  if (INITIALS.test(text)) return (await wordWithInitials(db, viewer, text)) ?? text
+  const finished = text.replace(UNFINISHED, '')
+  return finished.trim() === '' ? typed : finished === text ? typed : finished
+}
+
+/** Uses index search_words_prefix for the first syllable. */
+async function wordWithInitials(
+  db: Database,
+  viewer: Actor | null,
+  initials: string,
+): Promise<string | null> {
+  const ranges = [...initials].map((letter) => {
+    const first = FIRST_SYLLABLE + CONSONANTS.indexOf(letter) * PER_CONSONANT
+    return [String.fromCodePoint(first), String.fromCodePoint(first + PER_CONSONANT - 1)] as const
+  })
+  const [least = '', most = ''] = ranges[0] ?? []
+  const pattern = `^${ranges.map(([from, to]) => `[${from}-${to}]`).join('')}`
+  const { rows } = await sql<{ word: string }>`
+    select word from search_words
+    where word ~>=~ ${least} and word ~<=~ ${`${most}\uffff`} and word collate "C" ~ ${pattern}
+    order by questions_count desc, word limit ${MAX_UNFINISHED_WORDS}`.execute(db)
+  const words = rows.map(({ word }) => word.slice(0, initials.length))
+  const told = await findable(db, viewer, [...new Set(words)])
+  return words.find((word) => told.has(word)) ?? null
 }

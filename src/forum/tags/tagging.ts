@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
-import type { Write } from '../../database/schema.ts'
+import { type ExpressionBuilder, sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Schema, Write } from '../../database/schema.ts'
 
 /** A question, as far as its tags go. */
 export interface Tagged {
@@ -68,5 +69,17 @@ async function lockCounts(write: Write, { id, courseId }: Tagged, tagIds: readon
     ) as tag order by tag_id
     on conflict (course_id, tag_id) do update set questions_count = course_tags.questions_count where false`.execute(
     write,
+  )
+}
+
+/** The tags of the question `q` of a query, in the order the asker gave them: `[{ name }]`. */
+export function tagsOf(select: ExpressionBuilder<Schema & { q: Schema['questions'] }, 'q'>) {
+  return jsonArrayFrom(
+    select
+      .selectFrom('question_tags')
+      // By their keys: a join would read all tags for each question of a forum with few.
+      .select(sql<string>`(select name from tags where tags.id = question_tags.tag_id)`.as('name'))
+      .whereRef('question_tags.question_id', '=', 'q.id')
+      .orderBy('question_tags.position'),
   )
 }

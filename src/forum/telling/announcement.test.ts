@@ -9,9 +9,9 @@ import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
 import { anAnnouncement, aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { announce, editAnnouncement } from '../announcements/commands.ts'
-import { setPlaceFollowing } from '../follows/places.ts'
-import { saveMailChoices } from '../mailing/commands.ts'
+import { announce, editAnnouncement } from '../announcements/announcement.ts'
+import { setPlaceFollowing } from '../follows/following.ts'
+import { saveMailChoices } from '../mailing/choices.ts'
 
 const TEXT = { title: 'The exam moves to Friday', body: 'It is in the **blue hall** now.' }
 

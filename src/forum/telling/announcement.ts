@@ -1,5 +1,38 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import { canSignIn } from '../../rights/person.ts'
+import { isCourseReadableByPerson } from '../../rights/visibility.ts'
 import { sealedName } from '../authors/sealed-name.ts'
+
+/**
+ * When a mail may tell of announcement `news`: soon, however seldom other mail comes, unless the person wants none. Aliases
+ * `person` and `member`, their row in its course or nulls.
+ */
+export const announcementDue = sql<Date | null>`case when not 'announcement' = any(person.mails_off)
+  and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never' then news.published_at end`
+
+/**
+ * Tells a new announcement, in the transaction that publishes it, to the course's members and those who follow it: one statement,
+ * in the order of their ids. Left out are its author and who cannot sign in.
+ */
+export async function tellOfAnnouncement(write: Write, id: number, authorId: number): Promise<void> {
+  await sql`
+    insert into notifications (person_id, announcement_id, reason, since_at, happened_at, due_at, unmailed_since)
+    select person.id, news.id, 'announcement', news.published_at, news.published_at, mail.due_at, mail.due_at
+    from announcements as news
+    join courses as course on course.id = news.course_id
+    cross join lateral (
+      select person_id from course_members where course_id = course.id
+      union select person_id from course_follows where course_id = course.id and is_followed
+    ) as listener
+    join people as person on person.id = listener.person_id
+    left join course_members as member on member.course_id = course.id and member.person_id = person.id
+    cross join lateral (select ${announcementDue} as due_at) as mail
+    where news.id = ${id} and person.id <> ${authorId} and ${canSignIn()}
+      and ${isCourseReadableByPerson}
+    order by person.id for key share of person
+    on conflict on constraint notifications_announcement_key do nothing`.execute(write)
+}
 
 /** What notification `notice` of an announcement is about: `news`, its `course`, the `person`, and their row in it as `member`. */
 export const joinAnnouncement: RawBuilder<unknown> = sql`

@@ -7,7 +7,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { recordStatements } from '../../testing/statements.ts'
-import { beginCourseReads, foldOldReads, markCourseRead } from './course-reads.ts'
+import { beginCourseReads, foldOldReads, markCourseRead } from './opened-courses.ts'
 import { markRead } from './read.ts'
 
 const ago = (days: number) => sql<Date>`(now() - make_interval(days => ${days}))`

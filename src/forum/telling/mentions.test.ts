@@ -6,7 +6,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/bu
 import { testDatabase } from '../../testing/database.ts'
 import { aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { setFollowing } from '../follows/commands.ts'
+import { setFollowing } from '../follows/following.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { writtenNow } from '../posts/moment.ts'
 import { renderedBody } from '../posts/text.ts'

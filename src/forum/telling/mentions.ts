@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { isReadableByPerson, joinReader } from '../../rights/visibility.ts'
 import { tell } from './tell.ts'
 
 /** A question, or an answer or a reply in it: at most one of the two. */

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { MAX_SWEPT_ROWS } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
 import type { Viewing } from '../../web/page-cache/rendering.ts'
-import { beginCourseReads } from './course-reads.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -98,4 +101,72 @@ export function registerOpenedCourses(app: FastifyInstance): void {
   const opened = new OpenedCourses(app)
   app.decorate('openedCourses', opened)
   app.addHook('onClose', () => opened.settled())
+}
+
+/** How long the database knows of each question apart until when somebody has read it. */
+const LIFE = term('questionReads')
+
+/**
+ * Somebody has read a course up to a time: course_reads.read_up_to. Whatever was posted there until then counts as read by them,
+ * opened or not; a row of question_reads counts where it is later. An older time than the one that is known changes nothing.
+ */
+export async function markCourseRead(
+  write: Write,
+  courseId: number,
+  personId: number,
+  until: RawBuilder<Date>,
+): Promise<void> {
+  await sql`
+    insert into course_reads as known (course_id, person_id, read_up_to)
+    select ${courseId}::bigint, id, ${until}::timestamptz(3)
+    from people where id = ${personId} and left_at is null for key share
+    on conflict on constraint course_reads_pkey do update set read_up_to = excluded.read_up_to
+    where known.read_up_to < excluded.read_up_to`.execute(write)
+}
+
+/** A course that somebody opened. */
+export interface Opening {
+  readonly courseId: number
+  readonly personId: number
+  /** Milliseconds since then. */
+  readonly age: number
+}
+
+/** Begins the course_reads of people who opened a course for the first time, in one statement; those that are there stay as they are. */
+export async function beginCourseReads(db: Database, openings: readonly Opening[]): Promise<void> {
+  const of = (field: keyof Opening) => openings.map((opening) => opening[field])
+  await sql`
+    insert into course_reads (course_id, person_id, read_up_to)
+    select opened.course_id, person.id, now() - opened.age * interval '1 millisecond'
+    from unnest(${of('courseId')}::bigint[], ${of('personId')}::bigint[], ${of('age')}::float8[])
+      as opened (course_id, person_id, age)
+    join people as person on person.id = opened.person_id
+    join courses as course on course.id = opened.course_id
+    where person.left_at is null
+    order by person.id, course.id for key share of person
+    on conflict on constraint course_reads_pkey do nothing`.execute(db)
+}
+
+/**
+ * Replaces old reads of single questions by the latest of them in their course, at most MAX_SWEPT_ROWS at once: so what somebody
+ * has read stays read. Locked rows are left for the next time, and so are those of people whose account is being closed or merged.
+ * @returns the number of rows folded
+ */
+export async function foldOldReads(db: Database): Promise<number> {
+  const { rows } = await sql<{ folded: number }>`
+    with old as (
+      delete from question_reads where ctid = any(array(
+        select reads.ctid from question_reads as reads join people as person on person.id = reads.person_id
+        where reads.read_at < now() - ${LIFE} order by reads.read_at limit ${MAX_SWEPT_ROWS}
+        for update of reads skip locked for key share of person skip locked))
+      returning question_id, person_id, read_at),
+    kept as (
+      insert into course_reads as known (course_id, person_id, read_up_to)
+      select question.course_id, old.person_id, max(old.read_at)
+      from old join questions as question on question.id = old.question_id
+      group by question.course_id, old.person_id order by question.course_id, old.person_id
+      on conflict on constraint course_reads_pkey do update
+      set read_up_to = greatest(known.read_up_to, excluded.read_up_to))
+    select count(*)::integer as folded from old`.execute(db)
+  return rows[0]?.folded ?? 0
 }

@@ -8,7 +8,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { within } from '../../testing/within.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { markAllSeen } from './read.ts'
-import { promiseKind } from './tell-promises.ts'
+import { promiseKind } from './reminders.ts'
 
 type Someone = { readonly id: number }
 

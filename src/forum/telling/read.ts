@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
-import { markCourseRead } from './course-reads.ts'
 import { freshPosts } from './fresh.ts'
+import { markCourseRead } from './opened-courses.ts'
 
 /**
  * Somebody has read a question, up to a time: what they were told of it is seen, unless something came later. An older time than

@@ -6,7 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { within } from '../../testing/within.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { markAllSeen } from './read.ts'
-import { clarificationKind } from './remind-askers.ts'
+import { clarificationKind } from './reminders.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000)
 

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { Reason, Write } from '../../database/schema.ts'
-import { followOwn } from './follow-own.ts'
 import { isRepliedTo } from './fresh.ts'
 import { mentionedBy } from './mentions.ts'
 import { markRead, noteReadUntil } from './read.ts'
-import { staffToTell } from './staff.ts'
-import { onePerson, tell } from './tell.ts'
+import { onePerson, staffToTell, tell } from './tell.ts'
 
 interface NewPost {
   readonly id: number
@@ -110,4 +108,11 @@ async function tellAuthor(
     { questionId, answerId, actorId, at: sql<Date>`clock_timestamp()` },
     onePerson(author, reason),
   )
+}
+
+/** A person who writes in a question follows it from then on; a question that they muted stays mute. */
+export async function followOwn(write: Write, questionId: number, personId: number): Promise<void> {
+  await sql`
+    insert into question_follows (question_id, person_id) values (${questionId}, ${personId})
+    on conflict do nothing`.execute(write)
 }

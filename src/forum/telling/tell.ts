@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reason, Write } from '../../database/schema.ts'
-import { canSignIn } from '../../rights/can-sign-in.ts'
-import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { canSignIn } from '../../rights/person.ts'
+import { isReadableByPerson, joinReader } from '../../rights/visibility.ts'
 
 /** Something that people are told of. */
 export interface Happening {
@@ -66,3 +66,19 @@ export async function tell(write: Write, happening: Happening, recipients: Recip
 /** One person, for one reason. */
 export const onePerson = (personId: number | RawBuilder<unknown>, reason: Reason): Recipients =>
   sql`select (${personId})::bigint as person_id, ${reason}::text as reason`
+
+/**
+ * The staff of a course who can be told of somebody's question, as a table: `person_id`, `role`, and whether they follow the course
+ * (`follows`), as staff do unless they said otherwise. Not who asked, nor who cannot sign in.
+ */
+export function staffToTell(
+  courseId: RawBuilder<unknown>,
+  askerId: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`(
+    select staff.person_id, staff.role, coalesce(said.is_followed, true) as follows
+    from course_members as staff
+    join people as account on account.id = staff.person_id and ${canSignIn('account')}
+    left join course_follows as said on said.course_id = staff.course_id and said.person_id = staff.person_id
+    where staff.course_id = ${courseId} and staff.role <> 'learner' and staff.person_id <> ${askerId})`
+}

@@ -3,7 +3,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { answerPath, questionPath } from '../../web/paths.ts'
 import { answerPage } from '../questions/answer-page.ts'
-import { answerVote, questionVote } from './operations.ts'
+import { answerVote, questionVote } from './votes.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
 const flash = (_: FastifyRequest, done: { readonly isVoted: boolean } | null) =>

@@ -1,8 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { courseFor } from '../../forum/courses/find-course.ts'
-import { type CourseParts, findCourseParts } from '../../forum/purging/delete-course.ts'
-import { RESTORABLE_DAYS } from '../../forum/purging/hide-course.ts'
-import { bringCourseBack, removeCourse } from '../../forum/purging/operations.ts'
+import {
+  bringCourseBack,
+  type CourseParts,
+  findCourseParts,
+  RESTORABLE_DAYS,
+  removeCourse,
+} from '../../forum/purging/course-deletion.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'

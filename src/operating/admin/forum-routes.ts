@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { email } from '../../accounts/identity/fields.ts'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { noteEvent } from '../../audit-log/note.ts'
-import type { Language } from '../../database/schema.ts'
+import type { Config } from '../../config.ts'
+import type { Database, Language } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
-import { RESTORABLE_DAYS } from '../../forum/purging/hide-course.ts'
+import { RESTORABLE_DAYS } from '../../forum/purging/course-deletion.ts'
 import { countJobs, type FailedJob, listFailedJobs, type Waiting } from '../../jobs/table.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { writtenDate } from '../../messages/spoken-moment.ts'
+import { writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
@@ -18,11 +19,15 @@ import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
+import { checkAdmins, checkJobs, notedContents } from '../doctor/contents.ts'
+import { checkDisk } from '../doctor/disk.ts'
+import type { State, WordedFinding } from '../doctor/finding.ts'
+import { checkMigrations, checkServer } from '../doctor/server.ts'
+import { checkAddress, checkMailServer } from '../doctor/settings.ts'
 import { sendTestMail, type TestMail } from '../test-mail.ts'
-import { type AdminCourse, listAllCourses } from './lists.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { jobRetry, signInLinkMaking } from './operations.ts'
-import { findState, type StateLine } from './overview.ts'
+import { type AdminCourse, listAllCourses } from './people-list.ts'
 import { showPeople } from './people-page.ts'
 
 interface ForumPage extends InAdmin {
@@ -182,4 +187,51 @@ function requireAdmin(request: FastifyRequest): Person {
   const person = request.requirePerson()
   if (!may(person, 'look-after-forum')) throw forbidden()
   return person
+}
+
+/** One line of the forum's state: views/admin/index.eta. */
+interface StateLine {
+  readonly check: string
+  readonly state: State
+  readonly says: string
+  readonly advice: string | null
+  /** When it was found; null: just now. */
+  readonly checked: Moment | null
+}
+
+/**
+ * The state of the forum as `handup doctor` sees it, but for what takes long or needs the command line: the counters, other clusters.
+ * What grows with the forum is as it was found last.
+ * @param timeZone the reader's
+ */
+async function findState(db: Database, config: Config, t: Translate, timeZone: string): Promise<StateLine[]> {
+  const [noted, ...findings] = await Promise.all([
+    notedContents(db),
+    checkServer(db),
+    checkMigrations(db),
+    checkAdmins(db),
+    checkMailServer(config),
+    checkJobs(db, config),
+    checkDisk(config.dataDir),
+  ])
+  return [
+    ...[checkAddress(config), ...findings.flat()].map((finding) => stateLine(finding, t)),
+    ...noted.map(({ finding, checkedAt }) =>
+      stateLine(finding, t, checkedAt === null ? null : writtenMoment(checkedAt, timeZone, t)),
+    ),
+  ]
+}
+
+function stateLine(
+  { state, words: { check, says, advice } }: WordedFinding,
+  t: Translate,
+  checked: Moment | null = null,
+): StateLine {
+  return {
+    check: t(check),
+    state,
+    says: t(says.key, says.values),
+    advice: advice === null ? null : t(advice.key, advice.values),
+    checked,
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { MAILS_PER_PAGE } from '../../mail/queries.ts'
+import { MAILS_PER_PAGE } from '../../mail/outbox.ts'
 import { someMail } from '../../mail/testing.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse } from '../../testing/courses.ts'

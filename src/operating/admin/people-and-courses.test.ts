@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { purgeDeletedCourses } from '../../forum/purging/hide-course.ts'
+import { purgeDeletedCourses } from '../../forum/purging/course-deletion.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { aForum } from '../../testing/forum.ts'

@@ -9,7 +9,7 @@ import { actPlaces, type PersonActs, personActs } from '../../forum/cases/person
 import { measuresInForce } from '../../forum/handling/in-force.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { notFound } from '../../operations/problem.ts'
-import { canSignIn } from '../../rights/can-sign-in.ts'
+import { canSignIn } from '../../rights/person.ts'
 import type { Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'

@@ -5,7 +5,7 @@ import { may } from '../../rights/rights.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { textParam } from '../../web/params.ts'
-import { changeAdmin, deleteAccount } from './person-operations.ts'
+import { changeAdmin, deleteAccount } from './operations.ts'
 import { showPerson } from './person-page.ts'
 
 const PATH = '/admin/people/:id'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
-import { askingOf, refuseStranger } from '../../accounts/identity/password-again.ts'
+import { askingOf, refuseStranger } from '../../accounts/identity/reauthentication.ts'
 import { keepClientSecret } from '../../accounts/providers/commands.ts'
 import {
   environmentProviderChange,
@@ -21,8 +21,14 @@ import { may } from '../../rights/rights.ts'
 import { type FormState, freshForm, sentFields, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
-import { type ButtonKey, showConfirmation } from './provider-confirmation.ts'
-import { PROVIDERS_PATH, showNewProvider, showProvider, showProviders } from './provider-page.ts'
+import {
+  type ButtonKey,
+  PROVIDERS_PATH,
+  showConfirmation,
+  showNewProvider,
+  showProvider,
+  showProviders,
+} from './provider-page.ts'
 
 const ONE = `${PROVIDERS_PATH}/:id` as const
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
-import { type Asking, askingOf, refuseFormOfStranger } from '../../accounts/identity/password-again.ts'
+import { type Asking, askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
 import { forbidden } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'

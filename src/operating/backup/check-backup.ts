@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { type Member, readArchive, textOf } from './archive-reader.ts'
 import { BackupError, explainFile } from './backup-error.ts'
-import { rowsIn } from './copy-parts.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { type Manifest, readManifest, rowsIn } from './manifest.ts'
 
 /** The content of a whole backup. */
 export interface CheckedBackup {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../../testing/properties.ts'
-import { partsOf } from './copy-parts.ts'
+import { partsOf } from './manifest.ts'
 
 test('parts are the same bytes, end with a row, and know their rows, however the bytes came', async () => {
   const rows = fc.array(fc.stringMatching(/^[a-z\\]{0,30}$/), { maxLength: 40 })

@@ -7,8 +7,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import type { SingleConnection } from '../../database/single-connection.ts'
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
 import { BackupError } from './backup-error.ts'
-import { partsOf } from './copy-parts.ts'
-import { type BackedUpTable, MANIFEST, type Manifest, partName, uploadName } from './manifest.ts'
+import { type BackedUpTable, MANIFEST, type Manifest, partName, partsOf, uploadName } from './manifest.ts'
 import {
   type AddedPictures,
   addPictures,

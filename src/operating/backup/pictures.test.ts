@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { bucketStore } from '../../forum/pictures/bucket.ts'
+import { bucketStore } from '../../forum/pictures/picture-store.ts'
 import { uploaded } from '../../forum/pictures/pictures-testing.ts'
 import { testApp } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'

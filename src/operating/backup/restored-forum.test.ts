@@ -14,7 +14,7 @@ import { withoutTokens } from '../../testing/page.ts'
 import { aProxy } from '../../testing/proxy.ts'
 import { questionPath } from '../../web/paths.ts'
 import { loadSample } from '../sample/sample.ts'
-import { tablesToKeep } from './tables.ts'
+import { tablesToKeep } from './snapshot.ts'
 import { aBackup, aTemporaryFolder, digestsOf, handup, restoreInto, schemaOf } from './testing.ts'
 
 test('every page of a restored forum is what it was', async (t) => {

@@ -9,7 +9,7 @@ import { type CommandEnd, runCommand } from '../../testing/command.ts'
 import { checkBackup } from './check-backup.ts'
 import { makeBackup } from './make-backup.ts'
 import { type Restored, restoreBackup } from './restore-backup.ts'
-import { tablesToKeep } from './tables.ts'
+import { tablesToKeep } from './snapshot.ts'
 import type { UploadPlace } from './uploads.ts'
 
 const CLI = join(import.meta.dirname, '../../tools/cli/main.ts')

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { bucketStore } from '../../forum/pictures/bucket.ts'
+import { bucketStore } from '../../forum/pictures/picture-store.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
 
 /** Where uploads are: below DATA_DIR, or in the bucket that is used instead. */

@@ -12,7 +12,7 @@ import type { Ending } from '../../testing/at-end.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { anAnswer, aPerson } from '../../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
-import { checkPictureFiles, checkRestores } from '../doctor/picture-files.ts'
+import { checkPictureFiles, checkRestores } from '../doctor/pictures.ts'
 import { leftByRestores } from './restored-uploads.ts'
 import { aBackup, aTemporaryFolder, handup, restoreInto } from './testing.ts'
 

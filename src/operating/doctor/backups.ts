@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import type { Config } from '../../config.ts'
-import { durationText } from '../../text/duration.ts'
+import { durationText } from '../../text/dates.ts'
 import { type KeptBackup, keptBackups } from '../backup/regular/files.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { noteOwner } from '../../database/embedded/owners.ts'
 import { aTemporaryFolder } from '../backup/testing.ts'
-import { checkClusters } from './clusters.ts'
+import { checkClusters } from './disk.ts'
 
 test('a database whose DATA_DIR is not there is told with its size, and never advised to be deleted', async (t) => {
   const stateDir = await aTemporaryFolder(t)

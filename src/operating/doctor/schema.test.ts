@@ -5,7 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { schemaOf } from '../backup/testing.ts'
-import { checkSchema } from './schema.ts'
+import { checkSchema } from './contents.ts'
 import { checkMigrations } from './server.ts'
 
 /** What a database lacks whose migrations were others, and one leftover of theirs. */

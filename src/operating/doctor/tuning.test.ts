@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testDatabase } from '../../testing/database.ts'
-import { checkReplication, type Replication, replicationFindings } from './replication.ts'
-import { checkTuning, type Tuning, tuningFindings } from './tuning.ts'
+import {
+  checkReplication,
+  checkTuning,
+  type Replication,
+  replicationFindings,
+  type Tuning,
+  tuningFindings,
+} from './server.ts'
 
 const TUNED: Tuning = {
   ...{ fsync: true, fullPageWrites: true, autovacuum: true, maxConnections: 100, jit: false },

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion, type DumpOptions } from '../../testing/dumps.ts'
-import { DumpError } from './dump-error.ts'
+import { DumpError } from './dump.ts'
 import { ImportRuns, importStackExchange } from './stackexchange.ts'
 
 const CUT_OFF = '<?xml version="1.0"?>\n<comments>\n<row Id="1" PostId="1" Te'

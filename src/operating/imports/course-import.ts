@@ -1,6 +1,5 @@
 import type { Write } from '../../database/schema.ts'
-import type { DumpFolder } from './dump-folder.ts'
-import type { Tally } from './tally.ts'
+import type { DumpFolder } from './dump.ts'
 
 /** Reports the current step with its total, then each advance. */
 export interface ImportProgress {
@@ -17,4 +16,58 @@ export interface CourseImport {
   readonly courseId: number
   /** The course's default category. */
   readonly categoryId: number
+}
+
+/** The lines of the closing table. */
+export type Kind = 'people' | 'former members' | 'questions' | 'answers' | 'replies' | 'other posts'
+
+/** The count of one kind of item in a dump: `read` = `imported` + all of `skipped`. */
+export interface Count {
+  read: number
+  imported: number
+  /** Reason → count. */
+  readonly skipped: Map<string, number>
+}
+
+/** Counts every item read and what became of it, so that nothing is dropped silently. */
+export class Tally {
+  readonly counts: Readonly<Record<Kind, Count>> = {
+    people: emptyCount(),
+    'former members': emptyCount(),
+    questions: emptyCount(),
+    answers: emptyCount(),
+    replies: emptyCount(),
+    'other posts': emptyCount(),
+  }
+  /** Imported with a change: note → count. */
+  readonly notes = new Map<string, number>()
+  /** Files of the dump that were not read. */
+  readonly unread: readonly string[]
+
+  constructor(unread: readonly string[]) {
+    this.unread = unread
+  }
+
+  imported(kind: Kind, count = 1): void {
+    this.counts[kind].read += count
+    this.counts[kind].imported += count
+  }
+
+  skipped(kind: Kind, reason: string, count = 1): void {
+    if (count === 0) return
+    this.counts[kind].read += count
+    add(this.counts[kind].skipped, reason, count)
+  }
+
+  note(what: string, count = 1): void {
+    if (count > 0) add(this.notes, what, count)
+  }
+}
+
+function emptyCount(): Count {
+  return { read: 0, imported: 0, skipped: new Map() }
+}
+
+function add(counts: Map<string, number>, key: string, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count)
 }

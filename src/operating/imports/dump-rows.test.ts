@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { DumpRow } from './dump-row.ts'
-import { dumpRows } from './dump-rows.ts'
+import { type DumpRow, dumpRows } from './dump.ts'
 
 const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<posts>\n'
 

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
+import type { Write } from '../../database/schema.ts'
 import type { Touched } from '../../database/touched.ts'
-import { canSignIn } from '../../rights/can-sign-in.ts'
-import { acceptAnswers } from './acceptances.ts'
+import { indexNewQuestions, indexQuestions } from '../../forum/search/index-question.ts'
+import { canSignIn } from '../../rights/person.ts'
 import type { CourseImport } from './course-import.ts'
-import { indexNewThreads, indexOldThreads } from './index-threads.ts'
+import { stageThreads } from './staging.ts'
 
 /** From so many posts on, tables have other statistics than before. */
 const MANY_POSTS = 1000
@@ -92,4 +93,75 @@ async function tagQuestions({ write }: CourseImport): Promise<void> {
     insert into question_tags (question_id, position, tag_id)
     select staged.question_id, staged.position, tags.id
     from dump_question_tags as staged join tags using (name)`.execute(write)
+}
+
+/**
+ * Accepts the answers that the dump says. Of a question that an earlier import brought, where nobody decided otherwise here: it
+ * is unresolved, and was so ever since.
+ */
+async function acceptAnswers({ write, tally, courseId }: CourseImport): Promise<void> {
+  const { rows: taken } = await sql<{ question_id: number; is_new: boolean }>`
+    update questions set status = 'resolved', accepted_answer_id = answer.id
+    from dump_accepted as accepted
+    join imported_posts as post
+      on post.course_id = ${courseId} and post.kind = 'answer' and post.source_id = accepted.answer_source_id
+    join answers as answer on answer.id = post.answer_id
+    where questions.id = accepted.question_id and answer.question_id = questions.id
+      and (accepted.is_new or (questions.status = 'unresolved' and questions.reopened_at is null
+        and questions.is_shown and questions.duplicate_of is null and answer.is_shown))
+    returning questions.id as question_id, accepted.is_new`.execute(write)
+  const { rows } = await sql<{ missing: number; otherwise: number }>`
+    select count(*) filter (where accepted.is_new and question.accepted_answer_id is null) as missing,
+      count(*) filter (where not accepted.is_new and post.answer_id is distinct from question.accepted_answer_id) as otherwise
+    from dump_accepted as accepted join questions as question on question.id = accepted.question_id
+    left join imported_posts as post
+      on post.course_id = ${courseId} and post.kind = 'answer' and post.source_id = accepted.answer_source_id`.execute(
+    write,
+  )
+  const before = taken.filter(({ is_new }) => !is_new)
+  await stageThreads(write, before)
+  tally.note('questions unresolved here, as their accepted answer is not in the dump', rows[0]?.missing ?? 0)
+  tally.note('questions imported before, whose answer was accepted since: taken', before.length)
+  tally.note(
+    'questions imported before, whose accepted answer is another one in the dump: not taken, as decided here',
+    rows[0]?.otherwise ?? 0,
+  )
+}
+
+const BATCH_SIZE = 100
+
+/** Builds the search documents of the new questions. */
+async function indexNewThreads({ write, onProgress }: CourseImport): Promise<void> {
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*) as count from dump_threads where is_new`.execute(write)
+  onProgress?.begin('Indexing', rows[0]?.count ?? 0)
+  for await (const ids of threads(write, true)) {
+    await indexNewQuestions(write, ids)
+    onProgress?.advance(ids.length)
+  }
+}
+
+/**
+ * Rebuilds the search documents of questions that got new answers or replies, those of long threads after the import. Their rows
+ * are locked against concurrent writers.
+ */
+async function indexOldThreads({ write }: CourseImport): Promise<void> {
+  for await (const ids of threads(write, false)) {
+    await sql`select id from questions where id = any(${ids}::bigint[]) order by id for no key update`.execute(
+      write,
+    )
+    await indexQuestions(write, ids)
+  }
+}
+
+async function* threads(write: Write, isNew: boolean): AsyncGenerator<number[]> {
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const { rows } = await sql<{ question_id: number }>`
+      select question_id from dump_threads where is_new = ${isNew} and question_id > ${last}
+      order by question_id limit ${BATCH_SIZE}`.execute(write)
+    const ids = rows.map((row) => row.question_id)
+    if (ids.length > 0) yield ids
+    last = ids.at(-1)
+  }
 }

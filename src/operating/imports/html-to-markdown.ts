@@ -1,12 +1,9 @@
 import TurndownService from 'turndown'
+import { blockRules, tableRules } from './block-rules.ts'
 import { decodeText } from './dump-html.ts'
-import { formulaOrText } from './formulas.ts'
+import { emphasisRules, linkRules } from './inline-rules.ts'
 import { literally } from './literally.ts'
-import { blockRules } from './markdown-blocks.ts'
-import { emphasisRules } from './markdown-emphasis.ts'
-import { linkRules } from './markdown-links.ts'
-import { tableRules } from './markdown-tables.ts'
-import { mapTex } from './tex.ts'
+import { formulaOrText, mapTex } from './tex.ts'
 
 const CODE = new Set(['pre', 'code', 'kbd'])
 /** Delimit the number of a formula in its placeholder: private-use characters, which no post needs. */

@@ -1,13 +1,10 @@
 import { authorOf } from './authors.ts'
 import { batches, insertRows } from './bulk.ts'
 import type { CourseImport } from './course-import.ts'
-import { findSources } from './dump-sources.ts'
-import { type DumpPost, type NewPost, startPosts } from './import-batch.ts'
+import { type DumpPost, findImported, type NewPost, startPosts } from './import-batch.ts'
 import { ANSWER, bodyLength } from './import-questions.ts'
-import { importedBody } from './imported-body.ts'
-import { findImported } from './imported-posts.ts'
-import { noteLaterChanges } from './later-changes.ts'
-import { stageRows, stageThreads } from './staging.ts'
+import { importedBody } from './post-markdown.ts'
+import { findSources, noteLaterChanges, stageRows, stageThreads } from './staging.ts'
 
 interface DumpAnswer extends DumpPost {
   readonly parentId: number

@@ -5,10 +5,11 @@ import { prepareMarkdown } from '../../text/markdown.ts'
 import { authorOf } from './authors.ts'
 import { batches, insertRows } from './bulk.ts'
 import { cleanText } from './clean-text.ts'
-import { commentMarkdown } from './comment-markdown.ts'
 import type { CourseImport } from './course-import.ts'
 import { type DumpPost, startPosts } from './import-batch.ts'
+import { plainly, withoutBlocks } from './literally.ts'
 import { stageThreads } from './staging.ts'
+import { formulaOrText, mapCode, mapTex } from './tex.ts'
 
 interface DumpComment extends DumpPost {
   readonly postId: number
@@ -103,4 +104,33 @@ async function skipWithoutPlace(
   const onOthers = comments.filter(({ postId }) => others.has(postId)).length
   tally.skipped('replies', 'its post was not imported', onOthers)
   tally.skipped('replies', 'its post is not in the dump', comments.length - onOthers)
+}
+
+/** Kept as typed: escaped delimiters, and URLs of links or in running text. */
+const KEPT = /\\[*_`[\]]|\]\(https?:\/\/[^\s)]*(?:\s+"[^"\n]*")?\)|https?:\/\/[^\s<>)\]]+/g
+
+/**
+ * Converts a comment to the forum's Markdown. In comments, Stack Exchange supports only **bold**, _italic_, `code` and
+ * [links](…), so everything else that is Markdown here is escaped: lists, quotes, headings, HTML references.
+ */
+export function commentMarkdown(text: string): string {
+  const lines = text.replace(/^[ \t]+/gm, '')
+  return withoutBlocks(mapCode(lines, (code) => code, prose))
+}
+
+function prose(text: string): string {
+  return mapTex(text, formulaOrText, (words) => {
+    let from = 0
+    const pieces = Array.from(words.matchAll(KEPT), ({ 0: kept, index }) => {
+      const before = plain(words.slice(from, index))
+      from = index + kept.length
+      return before + kept
+    })
+    return pieces.join('') + plain(words.slice(from))
+  })
+}
+
+/** In a comment, an image is an exclamation mark and a link. */
+function plain(text: string): string {
+  return plainly(text).replace(/!(?=\[)/g, '\\!')
 }

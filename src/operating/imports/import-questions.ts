@@ -1,14 +1,14 @@
+import { TITLE } from '../../forum/posts/form.ts'
+import { isBlank, lengthOf } from '../../text/characters.ts'
+import { fold } from '../../text/fold.ts'
 import { authorOf } from './authors.ts'
 import { batches, insertRows } from './bulk.ts'
+import { cleanLine, cut } from './clean-text.ts'
 import type { CourseImport } from './course-import.ts'
-import type { DumpRow } from './dump-row.ts'
-import { findSources } from './dump-sources.ts'
-import { tagsOf } from './dump-tags.ts'
+import type { DumpRow } from './dump.ts'
 import { type DumpPost, type NewPost, startPosts } from './import-batch.ts'
-import { importedBody } from './imported-body.ts'
-import { noteLaterChanges, stageAccepted } from './later-changes.ts'
-import { questionTitle } from './question-title.ts'
-import { stageRows } from './staging.ts'
+import { importedBody } from './post-markdown.ts'
+import { findSources, noteLaterChanges, stageAccepted, stageRows } from './staging.ts'
 
 /** PostTypeId. */
 const QUESTION = 1
@@ -121,4 +121,35 @@ async function stageParts(course: CourseImport, questions: readonly NewPost<Dump
     'questions that were closed, which are open here',
     questions.filter(({ row }) => row.text('ClosedDate') !== null).length,
   )
+}
+
+/**
+ * A title within the forum's limits. A longer one is truncated and also given in full; a shorter one gets the
+ * question's number.
+ */
+function questionTitle(title: string, sourceId: number): { title: string; fullTitle: string | null } {
+  const full = cleanLine(title)
+  if (lengthOf(full) > TITLE.max) return { title: cut(full, TITLE.max), fullTitle: full }
+  if (isBlank(full)) return { title: `Question ${sourceId}`, fullTitle: null }
+  return { title: lengthOf(full) < TITLE.min ? `${full} (question ${sourceId})` : full, fullTitle: null }
+}
+
+const MAX_TAG_LENGTH = 32
+
+/** Converts a dump's tags, `<java><c#>` or `|java|c#|`, to tags of the forum, without duplicates. */
+function tagsOf(text: string): string[] {
+  const names = cleanLine(text)
+    .split(/[<>|]+/)
+    .map(tagName)
+    .filter((name) => name !== '')
+  return [...new Set(names)]
+}
+
+/** Lower case; each forbidden character becomes a hyphen; at most 32 characters. */
+function tagName(name: string): string {
+  const allowed = fold(name, 'same').replace(/[^\p{L}\p{M}\p{N}+#.-]+/gu, '-')
+  return Array.from(allowed)
+    .slice(0, MAX_TAG_LENGTH)
+    .join('')
+    .replace(/^-+|-+$/g, '')
 }

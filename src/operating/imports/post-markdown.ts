@@ -1,10 +1,42 @@
 import { renderedBody } from '../../forum/posts/text.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { readDumpHtml } from './dump-html.ts'
-import { formulaOrText } from './formulas.ts'
+import { showsNothing } from '../../text/plain.ts'
+import { cleanText } from './clean-text.ts'
+import type { Tally } from './course-import.ts'
+import { decodeText, readDumpHtml } from './dump-html.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
-import { type Outline, outlineOf } from './outline.ts'
-import { mapCode, mapTex } from './tex.ts'
+import { literally } from './literally.ts'
+import { formulaOrText, mapCode, mapTex } from './tex.ts'
+
+/** The body of a post without any text: its answers and replies are worth keeping. */
+const NO_TEXT = '(no text)'
+
+/** The tally's notes on texts, by how closely they match the original. */
+const NOTES = {
+  exact: 'texts shown exactly as they were',
+  words: 'texts with the same words and other emphasis, lists or links',
+  near: 'texts with words that Markdown cannot show as they were',
+}
+
+/**
+ * The stored form of a post's text, from its Markdown source where the dump has it, else from its HTML.
+ * @param heading a line to put above the text
+ */
+export async function importedBody(
+  html: string,
+  source: string | null,
+  tally: Tally,
+  heading: string | null = null,
+) {
+  const { columns, fidelity, origin } = await postMarkdown(cleanText(html), source)
+  tally.note(origin === 'source' ? 'texts taken from their Markdown source' : 'texts made of their HTML')
+  tally.note(NOTES[fidelity])
+  const isEmpty = showsNothing(columns.body_html)
+  if (heading === null && !isEmpty) return { ...columns, is_imported: true }
+  const above = heading === null ? '' : `**${literally(heading)}**\n\n`
+  const [body] = await prepareMarkdown([`${above}${isEmpty ? NO_TEXT : columns.body}`])
+  return { ...renderedBody(body), is_imported: true }
+}
 
 /** How closely a post matches the dump's HTML. */
 export type Fidelity = 'exact' | 'words' | 'near'
@@ -71,4 +103,122 @@ function compare(wanted: Outline, shown: Outline): Fidelity {
   if (wanted.words !== shown.words) return 'near'
   const areLinksKept = [...wanted.addresses].every((address) => shown.addresses.has(address))
   return areLinksKept && wanted.structure === shown.structure ? 'exact' : 'words'
+}
+
+/** What a post shows to a reader, in a form that two renderings can be compared by. */
+interface Outline {
+  /** All words, without the white space between them. */
+  readonly words: string
+  /** The words with markers for their context: lists, quotes, code, headings, tables, emphasis. */
+  readonly structure: string
+  /** Targets of its links and images. */
+  readonly addresses: ReadonlySet<string>
+}
+
+/**
+ * Tags that carry meaning. Heading levels differ by design; whether an item's words are in a paragraph changes only the
+ * look.
+ */
+const MARKERS = new Map([
+  ...['li', 'ul', 'ol', 'blockquote', 'hr', 'tr', 'em', 'strong', 's', 'td', 'code'].map(
+    (name) => [name, name] as const,
+  ),
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'h'] as const),
+  ...[['kbd', 'code'] as const, ['th', 'td'] as const],
+])
+
+/**
+ * Reads HTML in which < and > only delimit tags: from readDumpHtml or prepareMarkdown.
+ *
+ * An image counts as its words, since the forum shows it as a link, or as the words of the link around it; a
+ * superscript ² counts as 2, since Markdown has no superscript.
+ */
+function outlineOf(html: string): Outline {
+  const reader = new OutlineReader()
+  for (const [, tag, text] of html.matchAll(/(<[^>]*>)|([^<]+)/g)) {
+    if (tag !== undefined) reader.tag(tag)
+    else reader.text(decodeText(text ?? ''))
+  }
+  return reader
+}
+
+class OutlineReader implements Outline {
+  readonly addresses = new Set<string>()
+  #words: string[] = []
+  #structure: string[] = []
+  #itemDepth = 0
+  #isInLink = false
+  /** In the elements of a formula before its source, or in the number of lines of folded code. */
+  #isUnread = false
+  /** The text of the current code block, in which white space counts. */
+  #code: string[] | null = null
+
+  get words(): string {
+    return this.#words.join('')
+  }
+
+  get structure(): string {
+    return this.#structure.join('')
+  }
+
+  /** Adds decoded text. */
+  text(decoded: string): void {
+    const text = decoded.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
+    if (this.#isUnread) return
+    // A formula has other delimiters here.
+    const words = text.replace(/[\s$]+/g, '')
+    this.#words.push(words)
+    if (this.#code === null) this.#structure.push(words)
+    else this.#code.push(text)
+  }
+
+  tag(tag: string): void {
+    const [, slash = '', name = ''] = /^<(\/?)(\w+)/.exec(tag) ?? []
+    const isOpening = slash === ''
+    if (name === 'math') this.#isUnread = isOpening
+    if (name === 'annotation') this.#isUnread = !isOpening
+    if (name === 'summary') this.#isUnread = isOpening
+    if (name === 'a') this.#isInLink = isOpening
+    if (name === 'a') this.#lead(attributeOf(tag, 'href'))
+    if (name === 'img') this.#picture(tag)
+    if (name === 'li') this.#itemDepth += isOpening ? 1 : -1
+    if (name === 'pre') this.#block(isOpening)
+    const mark = name === 'p' && isOpening && this.#itemDepth === 0 ? 'p' : MARKERS.get(name)
+    if (mark !== undefined && this.#code === null) this.#structure.push(`<${slash}${mark}>`)
+  }
+
+  #block(isOpening: boolean): void {
+    if (this.#code !== null)
+      this.#structure.push(`<pre>${this.#code.join('').replace(/^\n+|\s+$/g, '')}</pre>`)
+    this.#code = isOpening ? [] : null
+  }
+
+  #picture(tag: string): void {
+    const address = attributeOf(tag, 'src')
+    if (!this.#isInLink) this.#lead(address)
+    this.text(attributeOf(tag, 'alt')?.trim() || (address ?? ''))
+  }
+
+  #lead(address: string | null): void {
+    if (address === null || !/^(?:https?|mailto):/i.test(address) || !URL.canParse(address)) return
+    this.addresses.add(spelling(new URL(address).href))
+  }
+}
+
+/** Which characters are percent-encoded differs between writers of the same URL. */
+function spelling(address: string): string {
+  return address.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded)
+    } catch {
+      return encoded.toUpperCase()
+    }
+  })
+}
+
+function attributeOf(tag: string, name: 'href' | 'src' | 'alt'): string | null {
+  const start = tag.indexOf(` ${name}="`)
+  if (start < 0) return null
+  const from = start + name.length + 3
+  return decodeText(tag.slice(from, tag.indexOf('"', from)))
 }

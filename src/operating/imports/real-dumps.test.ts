@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import { connect } from '../../database/connection.ts'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
-import { countStaleDocuments } from '../../forum/search/reindex.ts'
+import { countStaleDocuments } from '../../forum/search/index-question.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
+import type { Count, Tally } from './course-import.ts'
 import { importStackExchange } from './stackexchange.ts'
-import type { Count, Tally } from './tally.ts'
 
 const DATA = join(import.meta.dirname, '../../../../shared/data/stackexchange')
 const skip = existsSync(DATA) ? false : `there are no real dumps in ${DATA}`

@@ -1,5 +1,9 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { batches } from './bulk.ts'
+import { cleanText } from './clean-text.ts'
+import type { CourseImport } from './course-import.ts'
+import type { DumpFolder, DumpRow } from './dump.ts'
 
 /**
  * Lookup data of an import in temporary tables, which end with the transaction: a dump may exceed the memory. None of
@@ -53,4 +57,100 @@ export async function stageThreads(
     'dump_threads',
     ids.map((id) => ({ question_id: id, is_new: false })),
   )
+}
+
+/** PostHistoryTypeId of revisions that carry a body: initial, edit, rollback. */
+const BODIES = new Set([2, 5, 8])
+
+/** Stages the Markdown of each post's latest revision. Dumps without PostHistory.xml have none. */
+export async function stageSources(write: Write, dump: DumpFolder): Promise<void> {
+  for await (const batch of batches(bodies(dump), (row) => row.text('Text')?.length ?? 0)) {
+    const latest = new Map<number, ReturnType<typeof revisionOf>>()
+    for (const row of batch) {
+      const revision = revisionOf(row)
+      const other = latest.get(revision.post_id)
+      if (other === undefined || isLater(revision, other)) latest.set(revision.post_id, revision)
+    }
+    await sql`
+      insert into dump_sources
+      select * from json_populate_recordset(null::dump_sources, ${JSON.stringify([...latest.values()])})
+      on conflict (post_id) do update
+      set markdown = excluded.markdown, written_at = excluded.written_at, revision_id = excluded.revision_id
+      where (excluded.written_at, excluded.revision_id) > (dump_sources.written_at, dump_sources.revision_id)`.execute(
+      write,
+    )
+  }
+}
+
+/** The Markdown of these posts, where the dump has it: source id → Markdown. */
+export async function findSources(write: Write, sourceIds: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ post_id: number; markdown: string }>`
+    select post_id, markdown from dump_sources where post_id = any(${sourceIds}::bigint[])`.execute(write)
+  return new Map(rows.map((row) => [row.post_id, row.markdown]))
+}
+
+async function* bodies(dump: DumpFolder): AsyncGenerator<DumpRow> {
+  for await (const row of dump.rows('posthistory')) {
+    if (BODIES.has(row.id('PostHistoryTypeId')) && row.text('Text') !== null) yield row
+  }
+}
+
+function revisionOf(row: DumpRow) {
+  return {
+    post_id: row.id('PostId'),
+    markdown: cleanText(row.requiredText('Text')),
+    written_at: row.time('CreationDate'),
+    revision_id: row.id('Id'),
+  }
+}
+
+type Revision = ReturnType<typeof revisionOf>
+
+function isLater(one: Revision, other: Revision): boolean {
+  const later = one.written_at.getTime() - other.written_at.getTime()
+  return later > 0 || (later === 0 && one.revision_id > other.revision_id)
+}
+
+/** A post of the dump that an earlier import brought. */
+interface KnownPost {
+  readonly id: number
+  readonly row: DumpRow
+}
+
+/** Says which changes of the dump are not taken over, since they may have been made here as well: edits and scores. */
+export async function noteLaterChanges(
+  { write, tally }: CourseImport,
+  table: 'questions' | 'answers',
+  posts: readonly KnownPost[],
+): Promise<void> {
+  if (posts.length === 0) return
+  const { rows } = await sql<{ edited: number; scored: number }>`
+    select count(*) filter (where dump.edited_at > coalesce(post.edited_at, post.written_at)) as edited,
+      count(*) filter (where dump.score <> post.imported_votes_count) as scored
+    from ${sql.table(table)} as post
+    join unnest(${posts.map(({ id }) => id)}::bigint[], ${posts.map(({ row }) => row.count('Score'))}::integer[],
+      ${posts.map(({ row }) => row.optionalTime('LastEditDate'))}::timestamptz[]) as dump (id, score, edited_at) using (id)`.execute(
+    write,
+  )
+  tally.note(
+    `${table} imported before, and edited in the dump since: edits are not taken`,
+    rows[0]?.edited ?? 0,
+  )
+  tally.note(
+    `${table} imported before, with another score in the dump: scores are not taken`,
+    rows[0]?.scored ?? 0,
+  )
+}
+
+/** Which answers the dump says are accepted, of new questions and of those that an earlier import brought. */
+export async function stageAccepted(
+  { write }: CourseImport,
+  questions: readonly KnownPost[],
+  isNew: boolean,
+): Promise<void> {
+  const accepted = questions.flatMap(({ id, row }) => {
+    const answer = row.optionalId('AcceptedAnswerId')
+    return answer === null ? [] : [{ question_id: id, answer_source_id: answer, is_new: isNew }]
+  })
+  await stageRows(write, 'dump_accepted', accepted)
 }

@@ -1,7 +1,7 @@
 import type { Write } from '../../database/schema.ts'
 import { renderedBody } from '../../forum/posts/text.ts'
 import { setTags } from '../../forum/tags/tagging.ts'
-import { followOwn } from '../../forum/telling/follow-own.ts'
+import { followOwn } from '../../forum/telling/tell-posts.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import type { SampleAnswer, SampleQuestion, SampleReply } from './sample-file.ts'
 

@@ -1,4 +1,4 @@
-import { claimAccount } from '../../accounts/address/claim.ts'
+import { claimAccount } from '../../accounts/address/address.ts'
 import { lockPeople } from '../../accounts/identity/lock.ts'
 import type { Database, Language, Write } from '../../database/schema.ts'
 import { addMember, createCourse, setLectures } from '../../forum/courses/commands.ts'

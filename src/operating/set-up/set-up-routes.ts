@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AddressTaken } from '../../accounts/address/address.ts'
 import { FIRST_ACCESS } from '../../accounts/identity/access.ts'
-import { orDeadLink, showDeadLink } from '../../accounts/identity/dead-link.ts'
 import { DeadLink } from '../../accounts/identity/mail-links.ts'
-import { hashNewPassword } from '../../accounts/identity/new-password.ts'
-import { OF_LINK, tokenOf } from '../../accounts/identity/opened-link.ts'
+import { OF_LINK, orDeadLink, showDeadLink, tokenOf } from '../../accounts/identity/opened-link.ts'
+import { hashNewPassword } from '../../accounts/identity/passwords.ts'
 import { welcome } from '../../accounts/sessions/welcome.ts'
 import {
   courseLanguageOptions,
@@ -12,15 +11,14 @@ import {
   type Option,
 } from '../../accounts/settings/setting-options.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { Refused } from '../../operations/refused.ts'
+import { Refused } from '../../operations/problem.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { logSerializers } from '../../web/log-serializers.ts'
 import { queryParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
-import { isSetUpToken, setUp } from './set-up.ts'
-import { setUpForm } from './set-up-form.ts'
+import { isSetUpToken, setUp, setUpForm } from './set-up.ts'
 
 interface SetUpPage {
   readonly form: FormState

@@ -1,14 +1,56 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import { AddressTaken } from '../../accounts/address/address.ts'
+import { displayName, email, newPassword } from '../../accounts/identity/fields.ts'
+import { timeZone } from '../../accounts/identity/forms.ts'
 import { DeadLink } from '../../accounts/identity/mail-links.ts'
-import { hashedPassword } from '../../accounts/identity/new-password.ts'
-import { createPerson } from '../../accounts/sign-in/commands.ts'
+import { hashedPassword } from '../../accounts/identity/passwords.ts'
+import { createPerson } from '../../accounts/sign-in/sign-up.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { addMember, createCourse, setLectures } from '../../forum/courses/commands.ts'
+import { choice, line, text, titleLine } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
+import { lengthOf } from '../../text/characters.ts'
+import { form } from '../../web/form.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { setUpFields } from './set-up-form.ts'
+
+/** As the constraints of the tables courses and lectures have it. */
+const TITLE = { min: 1, max: 150 } as const
+const FIELD = { min: 0, max: 50 } as const
+const LECTURES = 500
+
+/** One title a line; empty lines are skipped. */
+const lectures = text({ min: 0, max: 100_000, long: 'accounts.setUp.lectures.many' }).transform(
+  (value, context) => {
+    const titles = value
+      .split('\n')
+      .map((title) => title.trim().replace(/\s+/gu, ' '))
+      .filter((title) => title !== '')
+    const tooLong = titles.findIndex((title) => lengthOf(title) > TITLE.max)
+    if (tooLong >= 0) {
+      const params = { position: tooLong + 1, max: TITLE.max }
+      context.addIssue({ code: 'custom', message: 'accounts.setUp.lectures.long', params })
+    } else if (titles.length > LECTURES) {
+      context.addIssue({ code: 'custom', message: 'accounts.setUp.lectures.many', params: { max: LECTURES } })
+    }
+    return titles
+  },
+)
+
+/** The first admin, but for the password, and the first course. */
+const setUpFields = {
+  token: z.string().max(200),
+  display_name: displayName(),
+  email: email(),
+  title: titleLine({ ...TITLE, short: 'accounts.setUp.title.short', long: 'accounts.setUp.title.long' }),
+  field: line({ ...FIELD, long: 'accounts.setUp.field.long' }),
+  language: choice(['en', 'ko']),
+  time_zone: timeZone(),
+  lectures,
+}
+
+export const setUpForm = form({ ...setUpFields, password: newPassword() })
 
 const NONCE_BYTES = 16
 

@@ -6,7 +6,7 @@ import {
   renewSecrets,
   sealPlainSecrets,
   unreadableSecrets,
-} from '../../accounts/second-factor/seal-secrets.ts'
+} from '../../accounts/second-factor/sealed-secret.ts'
 import { anApp, secretOf } from '../../accounts/second-factor/testing.ts'
 import { PASSWORD } from '../../accounts/testing.ts'
 import { createApp } from '../../app.ts'
@@ -21,7 +21,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { within } from '../../testing/within.ts'
-import { unreadableLine } from './sealed-secrets.ts'
+import { unreadableLine } from './secret.ts'
 
 const NEW = 'the new secret of at least 32 characters'
 const BASE_URL = 'http://localhost:3000'

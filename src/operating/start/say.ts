@@ -1,4 +1,7 @@
 import { hostname } from 'node:os'
+import { makeSignInLink } from '../../accounts/sign-in/links.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../database/schema.ts'
 
 /** The levels of the log (pino's). */
 const LEVELS = { info: 30, fatal: 60 } as const
@@ -39,4 +42,17 @@ function jsonLine(level: keyof typeof LEVELS, msg: string, stack?: string): stri
     ...(stack !== undefined && { err: { message: msg, stack } }),
     msg,
   })
+}
+
+/**
+ * One-time links to sign in as people of the sample course: a line each, with the role before the link. None in
+ * production or without the sample course.
+ */
+export async function signInLines(db: Database, config: Config): Promise<string[]> {
+  if (config.isProduction || config.databaseUrl !== null || config.sample === null) return []
+  const { sampleSignIns } = await import('../sample/sample.ts')
+  const people = await sampleSignIns(db, config.sample)
+  return Promise.all(
+    people.map(async ({ role, personId }) => `${role} ${await makeSignInLink(db, personId, config.baseUrl)}`),
+  )
 }

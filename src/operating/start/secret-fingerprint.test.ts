@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { testDatabase } from '../../testing/database.ts'
-import { noteSecret } from './secret-fingerprint.ts'
+import { noteSecret } from './secret.ts'
 
 const [ONE, OTHER] = ['one secret of at least 32 characters', 'another one of at least 32 characters']
 

@@ -1,8 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
+import { unreadableProviders } from '../../accounts/providers/seal-secrets.ts'
+import { sealPlainSecrets, unreadableSecrets } from '../../accounts/second-factor/sealed-secret.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { makeFolder, readOnly } from '../../database/embedded/error.ts'
+import type { Database } from '../../database/schema.ts'
 import { MIN_SECRET_LENGTH, problemOfSecret, readKeys, type SecretKeys } from '../../secrets/keys.ts'
 
 /** Reads SECRET (src/secrets/keys.ts), or the one created at the first start and kept in DATA_DIR, readable by its owner only. */
@@ -46,4 +50,86 @@ export async function existingSecretKeys(config: Config): Promise<SecretKeys | n
 /** The secrets that sign and encrypt. */
 export async function readSecretKeys(config: Config): Promise<SecretKeys> {
   return readKeys(await readSecret(config))
+}
+
+/** People that a line names at most. */
+const NAMED = 10
+
+/**
+ * Seals secrets that an earlier version stored as they were. While another instance serves, which may be of that version and
+ * would refuse codes, it is left to housekeeping.ts.
+ */
+export async function sealAtStart(db: Database, keys: SecretKeys): Promise<void> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and application_name = 'handup changes' limit 1`.execute(db)
+  if (rows.length === 0) await sealPlainSecrets(db, keys)
+}
+
+/** One line for the operator about secrets that none of the keys opens; null: there are none. @param keys null: there is no SECRET */
+export async function unreadableLine(db: Database, keys: SecretKeys | null): Promise<string | null> {
+  const said = [await unreadableApps(db, keys), await unreadableClients(db, keys)].filter(
+    (line) => line !== null,
+  )
+  return said.length === 0 ? null : said.join(' ')
+}
+
+async function unreadableClients(db: Database, keys: SecretKeys | null): Promise<string | null> {
+  const names = await unreadableProviders(db, keys)
+  if (names.length === 0) return null
+  return (
+    `SECRET can’t decrypt the client secrets of the sign-in providers ${names.join(', ')}: no one can sign in with them. ` +
+    'Put the earlier SECRET behind it (SECRET=new,old), or enter them again on /admin/sign-in'
+  )
+}
+
+async function unreadableApps(db: Database, keys: SecretKeys | null): Promise<string | null> {
+  const people = await unreadableSecrets(db, keys)
+  if (people.length === 0) return null
+  const others = people.length > NAMED ? ` and ${people.length - NAMED} others` : ''
+  return (
+    `SECRET can’t decrypt the authenticator apps of ${people.slice(0, NAMED).join(', ')}${others}: their codes are refused. ` +
+    'Put the earlier SECRET behind it (SECRET=new,old), or turn two-factor authentication off for each of them: ' +
+    'handup user second-factor-off ACCOUNT'
+  )
+}
+
+/**
+ * Instances record hourly that they use their secret (housekeeping.ts): one seen within two hours counts as running.
+ */
+const IN_USE_MS = 2 * 60 * 60_000
+
+/** How long an unused secret is remembered. */
+const REMEMBERED = sql`interval '30 days'`
+
+const BYTES = 16
+
+/**
+ * Records that the first secret is in use.
+ * @returns a warning for the operator when a secret that isn't among these is or was in use: instances with different secrets refuse
+ *   each other's forms, session cookies and links. null: there is only one
+ */
+export async function noteSecret(db: Database, keys: SecretKeys): Promise<string | null> {
+  const [fingerprint, ...olds] = keys.map(fingerprintOf)
+  if (fingerprint === undefined) return null
+  const known = await db.selectFrom('secret_fingerprints').select(['fingerprint', 'used_at']).execute()
+  const used_at = sql<Date>`now()`
+  await db
+    .insertInto('secret_fingerprints')
+    .values({ fingerprint })
+    .onConflict((conflict) => conflict.column('fingerprint').doUpdateSet({ used_at }))
+    .execute()
+  await db.deleteFrom('secret_fingerprints').where('used_at', '<', sql<Date>`now() - ${REMEMBERED}`).execute()
+  const isNew = known.every((one) => !one.fingerprint.equals(fingerprint))
+  const others = known.filter((one) => ![fingerprint, ...olds].some((ours) => ours.equals(one.fingerprint)))
+  const last = Math.max(...others.map((one) => one.used_at.getTime()))
+  if (others.length === 0 || !(isNew || Date.now() - last < IN_USE_MS)) return null
+  return (
+    `SECRET is not the one this database was used with until ${new Date(last).toISOString()}: forms and cookies signed with ` +
+    'that one are refused, and so are links in emails. Give all instances the same SECRET; if you changed it on purpose, put the old ' +
+    'one behind it: SECRET=new,old'
+  )
+}
+
+function fingerprintOf(secret: string): Buffer {
+  return createHmac('sha256', secret).update('handup secret').digest().subarray(0, BYTES)
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
@@ -10,11 +10,9 @@ import { caseLettersKind } from '../../forum/cases/letters.ts'
 import { NEWS, newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
 import { mailRenewals } from '../../forum/mailing/renewals.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
-import { readPushKeys } from '../../forum/pushing/keys.ts'
-import { pushService } from '../../forum/pushing/push-service.ts'
+import { pushService, readPushKeys } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
-import { clarificationKind } from '../../forum/telling/remind-askers.ts'
-import { promiseKind } from '../../forum/telling/tell-promises.ts'
+import { clarificationKind, promiseKind } from '../../forum/telling/reminders.ts'
 import { returnAddressOf } from '../../mail/return-address.ts'
 import { mailKind } from '../../mail/send-mail.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
@@ -24,7 +22,6 @@ import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 import { startBackups } from './backups.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import { startInbound } from './inbound.ts'
 
 /** How long a stop waits for requests in progress, in milliseconds. */
 const STOP_TIMEOUT_MS = 8000
@@ -122,4 +119,26 @@ async function refuseTaken(host: string, port: number, prefix?: string): Promise
   }
   server.close()
   await once(server, 'close')
+}
+
+/**
+ * Takes answers by mail at INBOUND_PORT; nothing without it.
+ * @throws StartError when it cannot listen
+ */
+async function startInbound(
+  config: Config,
+  db: Database,
+  keys: SecretKeys,
+  log: FastifyBaseLogger,
+): Promise<Running> {
+  const { inboundPort, host, replyAddress, baseUrl } = config
+  if (inboundPort === null || replyAddress === null) return runningUntil(async () => {})
+  // Loaded on demand: megabytes that a forum without it does not need.
+  const { listenForMail } = await import('../../forum/answering-by-mail/listen.ts')
+  try {
+    const listener = await listenForMail({ db, log, replyAddress, baseUrl, keys, host, port: inboundPort })
+    return runningUntil(() => listener.stop())
+  } catch (error) {
+    throw listenError(error, host, inboundPort, 'INBOUND_')
+  }
 }

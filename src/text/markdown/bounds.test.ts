@@ -6,8 +6,8 @@ import { averageCost, measured } from '../../testing/processor-time.ts'
 import { holds } from '../../testing/properties.ts'
 import { isLaborious } from '../markdown.ts'
 import { excerpt } from '../plain.ts'
+import { languages } from './highlighter.ts'
 import { fill, hostilePosts, MAX_BODY_LENGTH } from './hostile-posts-testing.ts'
-import { languages } from './languages.ts'
 import { render as renderMarkdown } from './pipeline.ts'
 
 /**

@@ -1,7 +1,5 @@
 import type { Env, MarkdownIt } from 'markdown-it'
-import { type CodeInfo, isCode, readCodeInfo } from './code-info.ts'
-import { inLines } from './code-lines.ts'
-import { detectAndHighlight, highlight } from './highlighter.ts'
+import { detectAndHighlight, highlight, isLanguage } from './highlighter.ts'
 
 /**
  * Maximum characters of highlighted code per post: grammars take far longer than Markdown, especially on hostile input.
@@ -57,4 +55,74 @@ function takes(env: Env, work: 'highlighted' | 'detected', code: string, max: nu
 function folded(html: string, lines: number): string {
   if (lines <= MAX_UNFOLDED_LINES) return html
   return `<details class="fold"><summary>${lines}</summary>${html}</details>`
+}
+
+/** More lines are neither numbered nor marked: each takes room in the HTML. */
+const MAX_LINES = 2_000
+
+/**
+ * Puts each line of highlighted code into an element of its own, so that it can be numbered or marked. Text and its line ends
+ * stay as they are. A colour that spans lines is closed and opened again.
+ * @param html escaped code, whose only tags are the spans of the highlighter
+ */
+function inLines(html: string, info: CodeInfo): string {
+  const lines = html.replace(/\n$/, '').split('\n')
+  if (lines.length > MAX_LINES) return html
+  let open: string[] = []
+  const framed = lines.map((line, index) => {
+    const before = open.join('')
+    for (const [tag] of line.matchAll(/<span [^>]*>|<\/span>/g)) {
+      open = tag === '</span>' ? open.slice(0, -1) : [...open, tag]
+    }
+    const element = isMarked(info, index + 1) ? 'mark' : 'span'
+    return `<${element} class="line">${before}${line}\n${'</span>'.repeat(open.length)}</${element}>`
+  })
+  return framed.join('')
+}
+
+/** What the first line of a fence asks for: ```java numbers {3,5-7}. */
+interface CodeInfo {
+  /** Empty when none is given. */
+  readonly language: string
+  readonly isNumbered: boolean
+  /** Lines to mark, from 1; those that the block does not have are ignored. */
+  readonly marked: readonly Range[]
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+const NUMBERED = /(?:^|\s)(?:numbers|line-?numbers|linenos|showlinenumbers)(?=\s|\{|$)/i
+const MARKED = /\{([\d\s,-]{1,200})\}/
+const RANGE = /(\d{1,5})(?:\s*-\s*(\d{1,5}))?/g
+
+function readCodeInfo(info: string): CodeInfo {
+  const [, list = ''] = MARKED.exec(info) ?? []
+  const isNumbered = NUMBERED.test(info)
+  const [first = ''] = info.trim().split(/[\s,:{]/, 1)
+  return {
+    language: isNumbered && NUMBERED.test(first) ? '' : first,
+    isNumbered,
+    marked: Array.from(list.matchAll(RANGE), ([, from = '', to = from]) => ({
+      from: Number(from),
+      to: Number(to),
+    })),
+  }
+}
+
+/**
+ * Whether what is behind the opening of a fence is the first line of the code, as in "```int first = 1;": words that say no language
+ * we know and no option.
+ */
+function isCode(info: string): boolean {
+  const { language } = readCodeInfo(info)
+  const isOption = language === '' && (NUMBERED.test(info) || MARKED.test(info))
+  return /\S\s+\S/.test(info) && /[;(=]/.test(info) && !isOption && !isLanguage(language)
+}
+
+/** Whether a line is marked. */
+function isMarked({ marked }: CodeInfo, line: number): boolean {
+  return marked.some(({ from, to }) => from <= line && line <= to)
 }

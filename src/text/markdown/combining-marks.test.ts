@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundMarks } from './combining-marks.ts'
+import { boundMarks } from './bounds.ts'
 
 test('of a run of combining marks ten are shown, also with joiners between them', () => {
   assert.equal(

@@ -1,8 +1,132 @@
 import type { HLJSApi, LanguageFn } from 'highlight.js'
 import hljs from 'highlight.js/lib/core'
-import { abridge, restore } from './abridged-code.ts'
+import bash from 'highlight.js/lib/languages/bash'
+import c from 'highlight.js/lib/languages/c'
+import cpp from 'highlight.js/lib/languages/cpp'
+import csharp from 'highlight.js/lib/languages/csharp'
+import css from 'highlight.js/lib/languages/css'
+import diff from 'highlight.js/lib/languages/diff'
+import dockerfile from 'highlight.js/lib/languages/dockerfile'
+import go from 'highlight.js/lib/languages/go'
+import graphql from 'highlight.js/lib/languages/graphql'
+import groovy from 'highlight.js/lib/languages/groovy'
+import http from 'highlight.js/lib/languages/http'
+import ini from 'highlight.js/lib/languages/ini'
+import java from 'highlight.js/lib/languages/java'
+import javascript from 'highlight.js/lib/languages/javascript'
+import json from 'highlight.js/lib/languages/json'
+import kotlin from 'highlight.js/lib/languages/kotlin'
+import makefile from 'highlight.js/lib/languages/makefile'
+import markdown from 'highlight.js/lib/languages/markdown'
+import nginx from 'highlight.js/lib/languages/nginx'
+import php from 'highlight.js/lib/languages/php'
+import powershell from 'highlight.js/lib/languages/powershell'
+import properties from 'highlight.js/lib/languages/properties'
+import python from 'highlight.js/lib/languages/python'
+import r from 'highlight.js/lib/languages/r'
+import ruby from 'highlight.js/lib/languages/ruby'
+import rust from 'highlight.js/lib/languages/rust'
+import scala from 'highlight.js/lib/languages/scala'
+import scss from 'highlight.js/lib/languages/scss'
+import shell from 'highlight.js/lib/languages/shell'
+import sql from 'highlight.js/lib/languages/sql'
+import swift from 'highlight.js/lib/languages/swift'
+import typescript from 'highlight.js/lib/languages/typescript'
+import xml from 'highlight.js/lib/languages/xml'
+import yaml from 'highlight.js/lib/languages/yaml'
 import { withOurClasses } from './code-classes.ts'
-import { languages, otherNames, uncoloured } from './languages.ts'
+
+/** Runs that are expensive for grammars and never highlighted: tokens, hashes, rows of dashes, white space. */
+const LONG_RUN = /[\w$+/=.-]{61,}|\s{61,}/g
+const MAX_RUN = 60
+
+/** Placeholder for the rest of a run: a private-use character, which no code contains. */
+const PLACEHOLDER = '\uE000'
+
+/** Code with long runs shortened, and the removed parts in order. */
+export interface AbridgedCode {
+  readonly short: string
+  readonly cut: readonly string[]
+}
+
+/** Shortens long runs of code; null when the code contains the placeholder. */
+function abridge(code: string): AbridgedCode | null {
+  if (code.includes(PLACEHOLDER)) return null
+  const cut: string[] = []
+  const short = code.replace(LONG_RUN, (run) => {
+    cut.push(run.slice(MAX_RUN))
+    return run.slice(0, MAX_RUN) + PLACEHOLDER
+  })
+  return { short, cut }
+}
+
+/**
+ * Restores the removed parts in the highlighted HTML, which only adds tags to the short code; no run contains
+ * characters that HTML escapes.
+ */
+function restore(html: string, cut: readonly string[]): string {
+  let next = 0
+  return html.replaceAll(PLACEHOLDER, () => cut[next++] ?? '')
+}
+
+/** Languages of code blocks; each has aliases of its own (js, kt, sh, html, …). */
+export const languages = {
+  bash,
+  c,
+  cpp,
+  csharp,
+  css,
+  diff,
+  dockerfile,
+  go,
+  graphql,
+  groovy,
+  http,
+  ini,
+  java,
+  javascript,
+  json,
+  kotlin,
+  makefile,
+  markdown,
+  nginx,
+  php,
+  powershell,
+  properties,
+  python,
+  r,
+  ruby,
+  rust,
+  scala,
+  scss,
+  shell,
+  sql,
+  swift,
+  typescript,
+  xml,
+  yaml,
+} as const satisfies Record<string, LanguageFn>
+
+/** Further names that people use, with the language to highlight as. */
+const otherNames: Readonly<Record<string, string>> = {
+  env: 'properties',
+  gradle: 'groovy',
+  mysql: 'sql',
+  node: 'javascript',
+  postgresql: 'sql',
+  py3: 'python',
+  python3: 'python',
+  psql: 'sql',
+  svelte: 'xml',
+  vue: 'xml',
+}
+
+/** Languages that stay as they are, which people name all the same. */
+const uncoloured: ReadonlySet<string> = new Set(
+  `ada asm assembly clojure cmake cobol console csv dart elixir erlang fortran fsharp haskell hcl julia latex less lisp log lua math matlab
+  mermaid nim objc objectivec ocaml octave output pascal perl plain plaintext prolog racket sass scheme solidity tcl terraform tex text
+  toml txt vb verilog vhdl vim zig`.split(/\s+/),
+)
 
 /** Longer lines are data or generated code. */
 const MAX_LINE_LENGTH = 200

@@ -1,5 +1,4 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { type PictureSize, sizeOfPicture } from './own-pictures.ts'
 
 /**
  * Shows pictures that were uploaded here, and renders all others as links: fetching an external image would reveal the reader to its server. Inside a link, which
@@ -156,4 +155,18 @@ function text(state: StateCore, content: string): Token {
   const token = new state.Token('text', '', 0)
   token.content = content
   return token
+}
+
+/** The address of an uploaded picture: 22 random characters, width, height. */
+const ADDRESS = /^\/uploads\/[A-Za-z0-9_-]{22}-([1-9]\d{0,4})x([1-9]\d{0,4})$/
+
+interface PictureSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** The size of one of our pictures, as its address tells it; null for any other address. */
+export function sizeOfPicture(address: string): PictureSize | null {
+  const [, width, height] = ADDRESS.exec(address) ?? []
+  return width === undefined ? null : { width: Number(width), height: Number(height) }
 }

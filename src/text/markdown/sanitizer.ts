@@ -6,8 +6,8 @@ import {
   formulaElements,
 } from '../formulas/vocabulary.ts'
 import { codeClasses } from './code-classes.ts'
+import { sizeOfPicture } from './images.ts'
 import { isAllowedLink } from './links.ts'
-import { sizeOfPicture } from './own-pictures.ts'
 
 /** Everything a post's HTML may contain. Anything else is removed; attribute values are set by us. */
 const allowed: sanitizeHtml.IOptions = {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { RoundRobin } from './round-robin.ts'
-import { inTurnOf, NotDone, Task } from './thread.ts'
+import { inTurnOf, NotDone, RoundRobin, Task } from './thread.ts'
 
 /** A kind of work whose function has this body. */
 const aTask = (work: string, timeout = 60_000) => {

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import { listQuestions, type QuestionFilter, SORTS, STATUS_FILTERS } from '../../forum/questions/list.ts'
 import { findQuestionTree } from '../../forum/questions/tree.ts'
-import { findHits } from '../../forum/search/hits.ts'
+import { findHits } from '../../forum/search/found-questions.ts'
 import { parseQuery } from '../../forum/search/query.ts'
 import { search } from '../../forum/search/search.ts'
 import { findSimilar } from '../../forum/search/similar.ts'

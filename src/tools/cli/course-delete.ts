@@ -1,7 +1,6 @@
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import { pictureStore } from '../../forum/pictures/picture-store.ts'
-import { deleteCourse, findCourseParts } from '../../forum/purging/delete-course.ts'
-import { removeCourse } from '../../forum/purging/operations.ts'
+import { deleteCourse, findCourseParts, removeCourse } from '../../forum/purging/course-deletion.ts'
 import { refreshOldStatistics } from '../../forum/search/statistics.ts'
 import { courseCalled } from './course-called.ts'
 import { performAsOperator } from './perform.ts'

@@ -1,4 +1,4 @@
-import type { Count, Tally } from '../../operating/imports/tally.ts'
+import type { Count, Tally } from '../../operating/imports/course-import.ts'
 
 const HEAD = ['', 'read', 'imported', 'skipped', 'why'] as const
 

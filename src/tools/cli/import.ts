@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { cleanLine } from '../../operating/imports/clean-text.ts'
-import { DumpError } from '../../operating/imports/dump-error.ts'
+import { DumpError } from '../../operating/imports/dump.ts'
 import { ImportRuns, importStackExchange } from '../../operating/imports/stackexchange.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { slugOf } from '../../text/slug.ts'

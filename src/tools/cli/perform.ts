@@ -2,8 +2,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { OPERATOR } from '../../operations/actor.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { perform } from '../../operations/perform.ts'
-import { Problem } from '../../operations/problem.ts'
-import { EditedMeanwhile, Refused } from '../../operations/refused.ts'
+import { EditedMeanwhile, Problem, Refused } from '../../operations/problem.ts'
 import { CommandError, type Tools } from './run.ts'
 
 /** Commands print English. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { countStaleDocuments, indexStaleQuestions } from '../../forum/search/reindex.ts'
+import { countStaleDocuments, indexStaleQuestions } from '../../forum/search/index-question.ts'
 import { refreshStatistics } from '../../forum/search/statistics.ts'
 import { progress } from './progress.ts'
 import { withDatabase } from './run.ts'

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { renewClientSecrets } from '../../accounts/providers/seal-secrets.ts'
-import { renewSecrets } from '../../accounts/second-factor/seal-secrets.ts'
-import { unreadableLine } from '../../operating/start/sealed-secrets.ts'
-import { readSecretKeys } from '../../operating/start/secret.ts'
+import { renewSecrets } from '../../accounts/second-factor/sealed-secret.ts'
+import { readSecretKeys, unreadableLine } from '../../operating/start/secret.ts'
 import { CommandError, withDatabase } from './run.ts'
 
 export function addSecret(program: Command): void {

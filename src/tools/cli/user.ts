@@ -3,12 +3,12 @@ import type { Command } from 'commander'
 import type { z } from 'zod'
 import { AddressTaken } from '../../accounts/address/address.ts'
 import { displayName, email as emailField, newPassword } from '../../accounts/identity/fields.ts'
-import { hashNewPassword } from '../../accounts/identity/new-password.ts'
+import { hashNewPassword } from '../../accounts/identity/passwords.ts'
 import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
 import { accountCreation, signInLinkMaking } from '../../operating/admin/operations.ts'
 import { newSetUpLink } from '../../operating/set-up/set-up.ts'
 import { readSecretKeys } from '../../operating/start/secret.ts'
-import { Refused } from '../../operations/refused.ts'
+import { Refused } from '../../operations/problem.ts'
 import { accountCalled } from './account.ts'
 import { performAsOperator } from './perform.ts'
 import { CommandError, type Tools, withDatabase } from './run.ts'
@@ -87,7 +87,7 @@ async function printSetUpLink(): Promise<void> {
 
 const ACCOUNT = 'the account’s email address, or its number in /admin/people'
 
-/** Anybody may have signed up with somebody else's address: accounts/address/claim.ts. */
+/** Anybody may have signed up with somebody else's address: accounts/address/address.ts. */
 const UNCONFIRMED =
   'give the link only to the owner of that mailbox; it confirms the address and ends every other way into the account'
 

@@ -8,7 +8,7 @@ import { SECRET, testApp, testConfig } from '../../testing/app.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { visitor } from '../../testing/browser.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { PUBLIC } from '../../web/asset-files.ts'
+import { PUBLIC } from '../../web/assets.ts'
 import { registerDesign } from './design.ts'
 
 const FOLDER = join(PUBLIC, 'css/components')

@@ -2,8 +2,8 @@ import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import type { Database } from '../../database/schema.ts'
+import { suspend } from '../../forum/cases/acts-on-people.ts'
 import { object } from '../../forum/cases/objections.ts'
-import { suspend } from '../../forum/cases/suspend.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/cases/testing.ts'
 import {
   aCourse,

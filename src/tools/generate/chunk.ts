@@ -1,7 +1,7 @@
 import { documentVector, TERMS_VERSION } from '../../forum/search/document.ts'
 import { RENDERER_VERSION } from '../../text/markdown.ts'
 import { plainText } from '../../text/plain.ts'
-import { rememberTerms } from '../../text/remembered-terms.ts'
+import { rememberTerms } from '../../text/terms.ts'
 import { copyText, timeText, type Value } from './copy-text.ts'
 import type { Post, Thread, ThreadMaker } from './threads.ts'
 
@@ -115,7 +115,7 @@ function documentRow(thread: Thread): Value[] {
   ]
 }
 
-/** Like staticScore in src/forum/search/thread-texts.ts. */
+/** Like staticScore in src/forum/search/write-documents.ts. */
 function scoreOf({ isResolved, answers, votes, views, at }: Thread): number {
   const state = isResolved ? 2 : answers.length > 0 ? 1 : 0
   const years = Math.max(at / 31_557_600_000 - 50, 0)

@@ -72,7 +72,7 @@ const BY_HAND: readonly Mutation[] = [
   },
   {
     rule: 'a vote counts once',
-    file: 'src/forum/votes/commands.ts',
+    file: 'src/forum/votes/votes.ts',
     from: ' and exists (select from changed)',
     to: '',
   },
@@ -96,9 +96,9 @@ const BY_HAND: readonly Mutation[] = [
   },
   {
     rule: 'a recovery code works once',
-    file: 'src/accounts/second-factor/recovery-codes.ts',
-    from: 'return used.numUpdatedRows === 1n',
-    to: 'return true',
+    file: 'src/accounts/second-factor/second-factor.ts',
+    from: ".where('used_at', 'is', null)\n    .executeTakeFirst()\n  return used.numUpdatedRows === 1n",
+    to: ".where('used_at', 'is', null)\n    .executeTakeFirst()\n  return true",
   },
   {
     rule: 'a session’s cookie is out of reach for scripts',
@@ -114,13 +114,13 @@ const BY_HAND: readonly Mutation[] = [
   },
   {
     rule: 'the forum fetches from public addresses alone',
-    file: 'src/web/fetching/public-address.ts',
+    file: 'src/web/guarded-fetch.ts',
     from: " === 'unicast'",
     to: " !== 'reserved'",
   },
   {
     rule: 'a form leads back to pages of the forum alone',
-    file: 'src/web/back.ts',
+    file: 'src/web/paths.ts',
     from: 'return localPath(typedFields(request.body).back, fallback)',
     to: 'return String(typedFields(request.body).back ?? fallback)',
   },

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { indexQueued } from '../../forum/search/indexing.ts'
+import { indexQueued } from '../../forum/search/index-question.ts'
 import { renderedSamples } from '../generate/code-samples.ts'
 import { Random } from '../generate/random.ts'
 import { Agenda } from './agenda.ts'

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logEvent } from '../../audit-log/note.ts'
 import type { Write } from '../../database/schema.ts'
@@ -5,13 +6,11 @@ import type { Message } from '../../messages/catalogue.ts'
 import type { Named } from '../../operations/actor.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { inTransaction, performIn, prepare, type Surroundings } from '../../operations/perform.ts'
-import { postOnce } from '../../operations/posted-once.ts'
-import { Problem } from '../../operations/problem.ts'
-import { Refused } from '../../operations/refused.ts'
+import { type Once, postOnce } from '../../operations/posted-once.ts'
+import { Problem, Refused } from '../../operations/problem.ts'
 import type { FlashAct } from '../flash.ts'
 import { type FormState, sentFields, typedIn } from '../form.ts'
 import { languageOfRequest } from '../language.ts'
-import { onceOf } from '../once.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -182,4 +181,17 @@ export function surroundingsOf(request: FastifyRequest): Surroundings {
     language: languageOfRequest(request),
     log: (name, details) => logEvent(request, name, details),
   }
+}
+
+/**
+ * The key of a form as it was sent: who (null: a visitor), where, and every field, the form's own `_csrf` token included, which is new on
+ * each page and bound to the browser of a visitor. So the same words from two pages are two posts, and a double click is one.
+ */
+function onceOf(request: FastifyRequest, personId: number | null): Once {
+  const fields = Object.entries(request.body ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
+  const path = request.url.split('?')[0]
+  const key = createHash('sha256')
+    .update(JSON.stringify([personId, path, fields]))
+    .digest()
+  return { key, personId }
 }

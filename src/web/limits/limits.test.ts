@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { unsubscribeToken } from '../../forum/mailing/scope.ts'
+import { unsubscribeToken } from '../../forum/mailing/choices.ts'
 import { LIMITS } from '../../limits/table.ts'
 import { SECRET, testApp } from '../../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'

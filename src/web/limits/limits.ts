@@ -1,9 +1,10 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { countTry } from '../../database/tries.ts'
 import { isNewcomer } from '../../limits/newcomers.ts'
 import { type Cap, LIMITS, type Limit, type LimitRow } from '../../limits/table.ts'
 import { Problem } from '../../operations/problem.ts'
-import { limitStoreOf } from './limit-store.ts'
+import { MemoryCounter } from './memory-counter.ts'
 import { networkOf } from './network.ts'
 
 declare module 'fastify' {
@@ -92,4 +93,32 @@ function keyGenerator(request: FastifyRequest): string {
 
 function networkKey({ routeOptions, ip }: FastifyRequest): string {
   return `${routeOptions.config.limit} address ${networkOf(ip)}`
+}
+
+type Counted = (error: Error | null, result?: { current: number; ttl: number }) => void
+
+/** Names of limits that each process counts for itself. */
+const OF_PROCESS = new Set(
+  Object.entries<LimitRow>(LIMITS).flatMap(([limit, row]) => (row.isOfProcess === true ? [limit] : [])),
+)
+
+/**
+ * Where @fastify/rate-limit counts: in the database, for all processes together, or in memory. Keys begin with the limit's
+ * name, so routes share it.
+ */
+function limitStoreOf({ db }: FastifyInstance) {
+  const memory = new MemoryCounter()
+  return class LimitStore {
+    incr(key: string, counted: Counted, timeWindow: number): void {
+      const isOfProcess = OF_PROCESS.has(key.split(' ', 1)[0] ?? '')
+      Promise.resolve(isOfProcess ? memory.count(key, timeWindow) : countTry(db, key, timeWindow)).then(
+        ({ count, ttl }) => counted(null, { current: count, ttl }),
+        (error: Error) => counted(error),
+      )
+    }
+
+    child(): LimitStore {
+      return this
+    }
+  }
 }

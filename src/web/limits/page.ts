@@ -1,7 +1,8 @@
-import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../../limits/bodies.ts'
 import {
+  BODY_LIMIT,
   type Cap,
   CODES,
+  FIELDS_LIMIT,
   GUESSES,
   INVITATION_MAILS,
   KEPT_FORMS,
@@ -11,6 +12,7 @@ import {
   type LimitRow,
   NEWCOMERS,
   REPORT_LETTERS,
+  SELECTION_FIELDS_LIMIT,
   TABLE_FILE_BYTES,
   UPLOADS,
   UPLOADS_AT_ONCE,

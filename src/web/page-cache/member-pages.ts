@@ -7,9 +7,8 @@ import { themeAttribute } from '../appearance.ts'
 import { languageOfRequest } from '../language.ts'
 import { personPath } from '../paths.ts'
 import { courseOfBell } from '../shell.ts'
-import { readerLike } from './reader.ts'
-import type { SharedPages } from './shared-pages.ts'
-import { filledIn, type Template } from './template.ts'
+import { readerLike } from './rendering.ts'
+import { filledIn, type SharedPages, type Template } from './shared-pages.ts'
 
 /**
  * Sends a shared page to somebody who is signed in, with what is their own filled in.

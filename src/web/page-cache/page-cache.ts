@@ -4,9 +4,8 @@ import { isApiAddress } from '../addresses.ts'
 import type { Front } from '../front.ts'
 import { answerMember } from './member-pages.ts'
 import { currentRendering, type Rendering } from './rendering.ts'
-import { SharedPages } from './shared-pages.ts'
+import { SharedPages, type Template, templateOf } from './shared-pages.ts'
 import { type SharedRoute, sharedUrl } from './shared-url.ts'
-import { type Template, templateOf } from './template.ts'
 import { forVisitors } from './visitor-pages.ts'
 
 declare module 'fastify' {

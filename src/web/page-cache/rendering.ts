@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Language, Theme } from '../../database/schema.ts'
+import type { Person } from '../../rights/person.ts'
 import { themeCookie } from '../appearance.ts'
-import type { Encoding } from '../encoding.ts'
-import type { Scope } from '../scoped-cache/scope.ts'
+import type { Encoding } from '../compression.ts'
+import type { Scope } from '../scoped-cache/scope-clock.ts'
 import type { Tally } from '../tally.ts'
-import type { Reader } from './reader.ts'
 
 /** A request as far as those go who count readers. */
 export interface Viewing {
@@ -78,4 +78,25 @@ export async function renderShared(app: FastifyInstance, { url, reader, ...sourc
   )
   const payload = Buffer.concat(await answer.stream().toArray())
   return { answer, payload, rendering }
+}
+
+/** Whom a page for members is rendered for: somebody's rights, language and time zone, and nobody's name. */
+interface Reader extends Person {
+  readonly id: 0
+  readonly displayName: ''
+  readonly email: null
+  readonly newUntil: null
+  readonly theme: 'system'
+}
+
+/**
+ * A reader with the rights, language and time zone of a person. Pages are cached by all of its fields: whatever a person is
+ * known by later can only divide them further.
+ * @param isPublic whether everybody may read a course: to be a learner there gives no right
+ */
+export function readerLike({ session, ...person }: Person, isPublic: (courseId: number) => boolean): Reader {
+  const roles = Object.fromEntries(
+    Object.entries(person.roles).filter(([id, role]) => role !== 'learner' || !isPublic(Number(id))),
+  )
+  return { ...person, id: 0, displayName: '', email: null, newUntil: null, theme: 'system', roles }
 }

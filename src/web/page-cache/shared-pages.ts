@@ -1,11 +1,54 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import { crc32 } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Response } from 'light-my-request'
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../../text/at-most.ts'
 import type { ChangeFeed } from '../change-feed/change-feed.ts'
+import { PLACEHOLDER } from '../own-parts.ts'
 import { type Loaded, ScopedCache } from '../scoped-cache/scoped-cache.ts'
-import { type PageSource, renderShared } from './rendering.ts'
-import { type Body, type SharedPage, sharedPage, sizeOf } from './shared-page.ts'
+import type { Tally } from '../tally.ts'
+import { type OnSent, type PageSource, type Rendering, renderShared } from './rendering.ts'
+
+/** What is cached of a page: for visitors a character for each byte, sent as it is; for members a template. */
+type Body = string | Template
+
+/** An answer that many get. */
+export interface SharedPage<Kind extends Body = Body> {
+  readonly body: Kind
+  readonly status: number
+  readonly headers: OutgoingHttpHeaders
+  /** The same, names and values in turn: as Node sends them fastest. */
+  readonly rawHeaders: string[]
+  readonly onSent: OnSent | null
+  readonly personalFor: Rendering['personalFor']
+  readonly tally: Tally | null
+}
+
+const SLOT_BYTES = 80
+const ID_BYTES = 20
+
+/** About the memory that a page takes, in bytes. */
+function sizeOf({ body, headers, personalFor }: SharedPage): number {
+  const bodyBytes =
+    typeof body === 'string' ? body.length : body.bytes.length + SLOT_BYTES * body.slots.length
+  return bodyBytes + JSON.stringify(headers).length + ID_BYTES * personalFor.size
+}
+
+/** Packs an answer for all who would get it; null: it has something of one browser's or one person's own. */
+function sharedPage<Kind extends Body>(
+  { statusCode: status, headers }: Response,
+  payload: Buffer,
+  { reader, onSent, personalFor, tally }: Rendering,
+  bodyOf: (payload: Buffer) => Kind,
+): SharedPage<Kind> | null {
+  const hasToken = String(headers['cache-control']).includes('no-store')
+  const isPersonal = reader === null ? status === 200 && hasToken : status !== 200
+  if (isPersonal || headers['set-cookie'] !== undefined) return null
+  const { connection: _connection, date: _date, 'transfer-encoding': _chunked, ...shared } = headers
+  const rawHeaders = Object.entries(shared).flatMap(([name, value]) => [name, String(value)])
+  return { body: bodyOf(payload), status, headers: shared, rawHeaders, onSent, personalFor, tally }
+}
 
 /** A cached page shows numbers of views that are as old at the most. */
 const MAX_AGE_MS = 10 * 60_000
@@ -62,4 +105,42 @@ export class SharedPages<Kind extends Body> {
 /** What a page is cached by. */
 export function keyOf({ url, language, theme, encoding, type, reader }: PageSource): string {
   return `${reader === null ? '' : JSON.stringify(reader)}${language} ${theme} ${encoding} ${type}${url}`
+}
+
+/** A page without what each person has of their own, and where that belongs. */
+export interface Template {
+  readonly bytes: Buffer
+  /** In their order; `at` in bytes. */
+  readonly slots: readonly { readonly at: number; readonly name: string }[]
+}
+
+/** Takes the placeholders out of a page. */
+export function templateOf(html: Buffer): Template {
+  const texts: Buffer[] = []
+  const slots: { at: number; name: string }[] = []
+  let at = 0
+  for (const [index, part] of html.toString().split(PLACEHOLDER).entries()) {
+    const bytes = Buffer.from(part)
+    if (index % 2 === 0) {
+      texts.push(bytes)
+      at += bytes.length
+    }
+    // A copy: a string that is part of the page's text keeps all of it in memory.
+    else slots.push({ at, name: bytes.toString() })
+  }
+  return { bytes: Buffer.concat(texts), slots }
+}
+
+/** The page as one person gets it. @param textOf the HTML that stands in a slot */
+export function filledIn({ bytes, slots }: Template, textOf: (slot: string) => string): Buffer {
+  const pieces: Buffer[] = []
+  let from = 0
+  for (const { at, name } of slots) {
+    const value = textOf(name)
+    // Most people have nothing of their own in most slots.
+    if (value === '') continue
+    pieces.push(bytes.subarray(from, at), Buffer.from(value))
+    from = at
+  }
+  return Buffer.concat([...pieces, bytes.subarray(from)])
 }

@@ -1,17 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { addressOf } from '../address-of.ts'
-import { isApiAddress } from '../addresses.ts'
+import { addressOf, isApiAddress } from '../addresses.ts'
 import { apiTypeOf } from '../api-types.ts'
 import { readAppearance } from '../appearance.ts'
-import { encodingOf } from '../encoding.ts'
+import { encodingOf } from '../compression.ts'
 import { isFresh } from '../entity-tag.ts'
-import { isPlain } from '../https-only.ts'
+import { isPlain } from '../headers.ts'
 import { acceptedLanguage } from '../language.ts'
 import type { PageSource } from './rendering.ts'
-import type { SharedPage } from './shared-page.ts'
-import { keyOf, type SharedPages } from './shared-pages.ts'
+import { keyOf, type SharedPage, type SharedPages } from './shared-pages.ts'
 
 const MAX_BROWSERS = 500
 /** Cookies of somebody who may be signed in, or is shown a message. */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Scope } from './scope.ts'
-import { ScopeClock } from './scope-clock.ts'
+import { type Scope, ScopeClock } from './scope-clock.ts'
 
 /** Tells what changes: the change feed. */
 interface Feed {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { atEnd } from '../../../testing/at-end.ts'
-import { EmbeddingEndpoint } from './endpoint.ts'
+import { EmbeddingEndpoint, nearness } from './endpoint.ts'
 import { aFakeEndpoint } from './endpoint-testing.ts'
-import { nearness } from './vector.ts'
 
 async function anEndpoint(t: TestContext) {
   const made = await aFakeEndpoint(t)

@@ -11,7 +11,7 @@ import { valueIn } from '../../../testing/page.ts'
 import { deleteQuestion } from '../../questions/commands.ts'
 import { EmbeddingEndpoint } from './endpoint.ts'
 import { aFakeEndpoint } from './endpoint-testing.ts'
-import { vectorKind } from './vector-kind.ts'
+import { vectorKind } from './reranking.ts'
 
 /** A forum with an endpoint, and what makes the vectors that are missing. */
 async function aForumWithEndpoint(t: TestContext) {

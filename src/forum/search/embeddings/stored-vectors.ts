@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
 import { plainText } from '../../../text/plain.ts'
-import type { EmbeddingEndpoint } from './endpoint.ts'
-import { bytesOf, type Vector, vectorIn } from './vector.ts'
+import { bytesOf, type EmbeddingEndpoint, type Vector, vectorIn } from './endpoint.ts'
 
 /** HTML of a question's text that is read to be sent. */
 const MAX_HTML = 20_000

@@ -15,13 +15,13 @@ import {
 import { sharedForum } from '../../../testing/forum.ts'
 import { within } from '../../../testing/within.ts'
 import { setDuplicate } from '../../desk/duplicates.ts'
-import { followInstead, setFollowing } from '../../follows/commands.ts'
+import { followInstead, setFollowing } from '../../follows/following.ts'
 import { indexQuestions } from '../index-question.ts'
 import { parseQuery } from '../query.ts'
 import { search } from '../search.ts'
 import { findSimilar } from '../similar.ts'
 import { refreshStatistics } from '../statistics.ts'
-import { isOfResult, noteOpening, signOfResult } from './openings.ts'
+import { isOfResult, noteOpening, signOfResult } from './signals.ts'
 
 const TYPED = 'Postgres connection refused'
 const SECRET = { secret: 'a secret', needsConfirmed: true }

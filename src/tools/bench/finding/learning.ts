@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/schema.ts'
-import { followInstead } from '../../../forum/follows/commands.ts'
+import { followInstead } from '../../../forum/follows/following.ts'
 import { aPerson } from '../../../testing/builders.ts'
 import { within } from '../../../testing/within.ts'
 import type { Ranker } from './baselines.ts'

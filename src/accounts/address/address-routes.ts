@@ -1,0 +1,186 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type FormState, freshForm, refuse, sentFields, typedFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { translatorFor } from '../../web/language.ts'
+import { localPath, pathWith } from '../../web/paths.ts'
+import { AS_HOLDER, confirmationForm } from '../identity/forms.ts'
+import type { Guesses } from '../identity/guesses.ts'
+import { findMailLink, type MailLink } from '../identity/mail-links.ts'
+import {
+  OF_LINK,
+  type OpenedLink,
+  openedLink,
+  openLink,
+  orDeadLink,
+  showDeadLink,
+  tokenOf,
+} from '../identity/opened-link.ts'
+import { sessionOf } from '../identity/own-account.ts'
+import { findPasswordHash } from '../identity/queries.ts'
+import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
+import { CONFIRMING, confirmationSending, emailConfirmation } from './email-confirmation.ts'
+import { takingBack, type UndoPurpose } from './taking-back.ts'
+
+export interface ConfirmationPage extends OpenedLink {
+  readonly form: FormState
+  /** Whether the viewer is signed in to the account: then nothing else is asked of them. */
+  readonly isHolder: boolean
+  /** Whether the mailbox alone gives the account to the viewer: not where another account is to get this address. */
+  readonly mayClaim: boolean
+}
+
+/** Where the account's address stands, for those who were nowhere else. */
+const EMAIL_SETTINGS = '/settings#email'
+
+/**
+ * Confirming that a mailbox is one's own, by a link sent there. The reader of the mailbox need not be signed in: they give the
+ * account's password, or get the account without those who had it before (claim.ts).
+ */
+export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses): void {
+  const isSending = app.config.smtpUrl !== null
+  const deadLink = {
+    title: 'accounts.deadLink.title',
+    text: 'accounts.deadConfirmation.text',
+    advice: isSending ? 'accounts.deadConfirmation.advice' : 'accounts.flash.confirmationKept',
+  }
+  app.get('/confirm-email', async (request, reply) => {
+    const found = await openLink(request, reply, CONFIRMING)
+    if (found === null) return showDeadLink(request, reply, deadLink)
+    return showConfirmation(request, reply, found.link, found.opened, freshForm())
+  })
+
+  openForm(app, '/confirm-email', emailConfirmation, {
+    key: (request) => ({
+      token: tokenOf(request),
+      isHolder: saysHolder(request),
+      personId: request.person?.id ?? null,
+    }),
+    ...OF_LINK,
+    async instead(request, reply) {
+      const form = confirmationForm.parse(request.body)
+      const token = form.typed.token ?? ''
+      const link = await findMailLink(app.db, CONFIRMING, token)
+      if (link === null) return showDeadLink(request, reply, deadLink)
+      const opened = openedLink(reply, link, token)
+      if (!form.ok) return showConfirmation(request, reply, link, opened, form, 422)
+      const isAsked = saysHolder(request) || link.purpose === 'change-email'
+      if (!isAsked || isSignedInTo(request, link)) return null
+      const { account_password: password } = form.values
+      const refusal = await refuseStranger(request, reply, guesses, link, form, password)
+      if (refusal === null) return null
+      return showConfirmation(request, reply, link, opened, refusal.form, refusal.status)
+    },
+    done({ nextPath, newPasswordToken }, { person }) {
+      if (newPasswordToken !== null) return pathWith('/new-password', { token: newPasswordToken })
+      if (person !== null) return nextPath ?? '/settings'
+      return pathWith('/sign-in', { next: nextPath === '/' ? null : nextPath })
+    },
+    flash: (_, done) =>
+      done?.newPasswordToken == null ? 'accounts.flash.emailConfirmed' : 'accounts.flash.claimed',
+    failed: orDeadLink(deadLink),
+  })
+
+  const next = (request: FastifyRequest) => localPath(typedFields(request.body).next || EMAIL_SETTINGS)
+  openForm(app, '/settings/email/confirmation', confirmationSending, {
+    key: sessionOf,
+    formPage: () => '/settings',
+    input: (request) => ({ next: next(request) }),
+    done: (_, request) => next(request),
+    flash: () => (isSending ? 'accounts.flash.confirmationSent' : 'accounts.flash.confirmationKept'),
+  })
+}
+
+/** Whether the sender gives the account's password: whoever only has the mailbox need not. */
+function saysHolder({ body }: FastifyRequest): boolean {
+  const { as, account_password: password } = sentFields(body)
+  return as === AS_HOLDER || (typeof password === 'string' && password !== '')
+}
+
+function isSignedInTo({ person }: FastifyRequest, { personId }: MailLink): boolean {
+  return person?.id === personId
+}
+
+/** @returns null when the password is that of the link's account */
+async function refuseStranger(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guesses: Guesses,
+  { personId }: MailLink,
+  form: FormState,
+  password: string,
+): Promise<Refusal | null> {
+  const field = 'account_password'
+  if (password === '') return { form: refuse(form, field, 'accounts.confirm.passwordMissing'), status: 422 }
+  const account = { id: personId, passwordHash: await findPasswordHash(request.server.db, personId) }
+  return checkPassword(request, reply, guesses, account, form, { field, password })
+}
+
+function showConfirmation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  link: MailLink,
+  opened: OpenedLink,
+  form: FormState,
+  status = 200,
+) {
+  const title = translatorFor(request)('accounts.confirm.title')
+  const isHolder = isSignedInTo(request, link)
+  const mayClaim = !isHolder && link.purpose === 'confirm-email'
+  return reply.page<ConfirmationPage>(
+    'accounts/confirm-email',
+    { title, ...opened, form, isHolder, mayClaim },
+    { status },
+  )
+}
+
+interface TakeBackPage extends OpenedLink {
+  /** Where the form goes. */
+  readonly path: string
+  /** Ready texts: what happens, and what if it was oneself. */
+  readonly lead: string
+  readonly notNeeded: string
+}
+
+/** What the page of a dead link says. */
+const DEAD_LINK = {
+  title: 'accounts.deadLink.title',
+  text: 'accounts.deadUndo.text',
+  advice: 'accounts.deadUndo.advice',
+}
+
+/**
+ * The way back for an owner who did not change the address, or turn a second factor on, themselves. Leads straight on to a new
+ * password.
+ */
+export function registerTakingBack(app: FastifyInstance): void {
+  registerWayBack(app, '/undo-email-change', 'undo-email-change', 'undo')
+  registerWayBack(app, '/undo-second-factor', 'undo-second-factor', 'undoFactor')
+}
+
+/** @param words names its own texts among the messages */
+function registerWayBack(
+  app: FastifyInstance,
+  path: string,
+  purpose: UndoPurpose,
+  words: 'undo' | 'undoFactor',
+): void {
+  app.get(path, async (request, reply) => {
+    const found = await openLink(request, reply, [purpose])
+    if (found === null) return showDeadLink(request, reply, DEAD_LINK)
+    const t = translatorFor(request)
+    const texts = {
+      title: t('accounts.undo.title'),
+      lead: t(`accounts.${words}.lead`),
+      notNeeded: t(`accounts.${words}.notNeeded`),
+    }
+    return reply.page<TakeBackPage>('accounts/take-back', { ...texts, ...found.opened, path })
+  })
+
+  openForm(app, path, takingBack, {
+    key: (request) => ({ purpose, token: tokenOf(request) }),
+    ...OF_LINK,
+    done: (token) => pathWith('/new-password', { token }),
+    flash: () => 'accounts.flash.takenBack',
+    failed: orDeadLink(DEAD_LINK),
+  })
+}

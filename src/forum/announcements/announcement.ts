@@ -1,0 +1,174 @@
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
+import type { Database, Write } from '../../database/schema.ts'
+import { notFound } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
+import { type CourseAct, placeOf } from '../../rights/rights.ts'
+import type { RenderedText } from '../../text/markdown.ts'
+import { Task } from '../../text/thread/thread.ts'
+import { course } from '../courses/find-course.ts'
+import { notePictures } from '../posts/pictures.ts'
+import { documentVector } from '../search/document.ts'
+import { tellOfAnnouncement } from '../telling/announcement.ts'
+
+export const ANNOUNCEMENTS_PER_PAGE = 20
+
+export type Announcement = NonNullable<Awaited<ReturnType<typeof findAnnouncement>>>
+
+/** The announcements of a course, newest first. Uses index announcements_published. */
+export async function listAnnouncements(
+  db: Database,
+  courseId: number,
+  request: PageRequest,
+  size = ANNOUNCEMENTS_PER_PAGE,
+) {
+  const page = pageAlong('news.published_at', 'news.id', 'time', request)
+  const rows = await selectAnnouncements(db)
+    .where('news.course_id', '=', courseId)
+    .where(page.beyond)
+    .orderBy(page.order)
+    .limit(size + 1)
+    .execute()
+  return pageOf(rows, size, request)
+}
+
+/** One, with the one it corrects and the latest that corrects it. */
+export function findAnnouncement(db: Database, id: number) {
+  return selectAnnouncements(db)
+    .select((select) => [
+      select
+        .selectFrom('announcements as later')
+        .select('later.id')
+        .whereRef('later.corrects_id', '=', 'news.id')
+        .orderBy('later.id', 'desc')
+        .limit(1)
+        .as('correction_id'),
+    ])
+    .where('news.id', '=', id)
+    .executeTakeFirst()
+}
+
+function selectAnnouncements(db: Database) {
+  return db
+    .selectFrom('announcements as news')
+    .innerJoin('people as author', 'author.id', 'news.author_id')
+    .innerJoin('courses as course', 'course.id', 'news.course_id')
+    .leftJoin('course_members as member', (join) =>
+      join.onRef('member.course_id', '=', 'news.course_id').onRef('member.person_id', '=', 'news.author_id'),
+    )
+    .select(['news.id', 'news.title', 'news.body', 'news.version', 'news.published_at', 'news.edited_at'])
+    .select(['news.corrects_id', 'news.author_id', 'author.display_name', 'member.role'])
+    .leftJoin('announcements as corrected', 'corrected.id', 'news.corrects_id')
+    .select(['corrected.id as corrected_id', 'corrected.title as corrected_title'])
+    .select(['course.slug as course_slug', 'course.id as course_id'])
+}
+
+export interface NewAnnouncement {
+  readonly courseId: number
+  readonly authorId: number
+  readonly title: string
+  readonly body: RenderedText
+  /** The announcement of the same course that it corrects. */
+  readonly correctsId: number | null
+}
+
+/** Tells a course something. @returns the id; null: there is no such announcement to correct */
+export async function announce(write: Write, announcement: NewAnnouncement): Promise<number | null> {
+  const { courseId, authorId, title, body, correctsId } = announcement
+  if (correctsId !== null && !(await isThere(write, courseId, correctsId))) return null
+  const { id } = await write
+    .insertInto('announcements')
+    .values({
+      course_id: courseId,
+      author_id: authorId,
+      title,
+      body: body.source,
+      corrects_id: correctsId,
+      terms: await termsOfNews({ title, body: body.source }),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await notePictures(write, { table: 'announcements', id }, body.html, authorId)
+  await tellOfAnnouncement(write, id, authorId)
+  return id
+}
+
+/** A new text of an announcement. */
+export interface NewsEdit {
+  readonly title: string
+  readonly body: RenderedText
+  readonly actorId: number
+  /** The one that the form began with. */
+  readonly version: number
+}
+
+/** Changes the text, unless it was changed since `version`. It is told to nobody again. */
+export async function editAnnouncement(
+  write: Write,
+  id: number,
+  { title, body, actorId, version }: NewsEdit,
+): Promise<'done' | 'conflict'> {
+  const edited = await write
+    .updateTable('announcements')
+    .set({
+      title,
+      body: body.source,
+      terms: await termsOfNews({ title, body: body.source }),
+      version: sql`version + 1`,
+      edited_at: sql`now()`,
+    })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (edited.numUpdatedRows !== 1n) return 'conflict'
+  await notePictures(write, { table: 'announcements', id }, body.html, actorId)
+  return 'done'
+}
+
+async function isThere(write: Write, courseId: number, id: number): Promise<boolean> {
+  const found = await write
+    .selectFrom('announcements')
+    .select('id')
+    .where('course_id', '=', courseId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** UTF-16 units of Markdown whose terms are made where they are needed, in 20 ms at most. */
+const MAX_AT_ONCE = 10_000
+const making = new Task<typeof documentVector>(
+  new URL('../search/document.ts', import.meta.url),
+  'documentVector',
+)
+
+/** What an announcement or an entry of the FAQ is found by, of a long text made in a thread. @throws NotDone */
+export async function termsOfNews({
+  title,
+  body,
+}: {
+  readonly title: string
+  readonly body: string
+}): Promise<string> {
+  const document = { title, tags: [], acceptedAnswer: null, others: [body] }
+  return body.length > MAX_AT_ONCE ? making.call(document) : documentVector(document)
+}
+
+/** An announcement and its course, for an act in it. @throws Problem 404 or 403, NeedsSignIn */
+export async function findNews(request: FastifyRequest, id: number, act: CourseAct) {
+  if (act !== 'read') request.requirePerson()
+  const announcement = await findAnnouncement(request.server.db, id)
+  if (announcement === undefined) throw notFound()
+  const course = await request.server.courses.findCourse(announcement.course_slug)
+  if (course === null) throw notFound()
+  requireRight(request.person, act, placeOf(course))
+  return { course, announcement }
+}
+
+/** An announcement in its course. @throws Problem 'notFound' */
+export async function announcement(write: Write, id: number) {
+  const found = await findAnnouncement(write, id)
+  if (found === undefined) throw notFound()
+  return { ...(await course(write, found.course_slug)), announcement: found }
+}

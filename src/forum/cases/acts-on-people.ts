@@ -1,0 +1,205 @@
+import { sql } from 'kysely'
+import type { ReportReason, Write } from '../../database/schema.ts'
+import { enqueue } from '../../jobs/table.ts'
+import { isPastRestoring, isRemoval, isSuspension } from '../handling/in-force.ts'
+import { deletePost, postsOf } from './case-posts.ts'
+import { lockQuestions, lockWriter } from './case-subject.ts'
+import { decide, stateReasons } from './decide.ts'
+import { LETTERS_OF_CASES, letterKey } from './letters.ts'
+import { endMeasure } from './measures.ts'
+import { findSubjectText } from './subject.ts'
+import { tellOfCase } from './told.ts'
+
+/** The suspended person and place; `courseId` null: everywhere. */
+interface SuspensionPlace {
+  readonly personId: number
+  readonly courseId: number | null
+}
+
+/** Suspends somebody. @param until null: for good @returns the measure's id; null: the account is gone */
+export async function suspend(
+  write: Write,
+  actorId: number,
+  {
+    personId,
+    courseId,
+    until,
+    note,
+  }: SuspensionPlace & { readonly until: Date | null; readonly note: string },
+): Promise<number | null> {
+  await lockWriter(write, personId)
+  const act = { personId, courseId, reason: 'other', rule: '', note, kind: 'suspend', endsAt: until } as const
+  return actOnPerson(write, actorId, act)
+}
+
+/** Whether someone is suspended in that very place. */
+export async function isSuspendedThere(
+  write: Write,
+  { personId, courseId }: SuspensionPlace,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from measures as measure where person_id = ${personId} and ${isSuspension} and course_id is not distinct from ${courseId}
+    limit 1`.execute(write)
+  return rows.length > 0
+}
+
+/** Lifts all suspensions of somebody in a course, or everywhere. @returns how many there were */
+export async function endSuspensions(
+  write: Write,
+  actorId: number,
+  { personId, courseId, note }: SuspensionPlace & { readonly note: string },
+): Promise<number> {
+  const inForce = await write
+    .selectFrom('measures')
+    .select('id')
+    .where('person_id', '=', personId)
+    .where('kind', '=', 'suspend')
+    .where('ended_at', 'is', null)
+    .where('is_everywhere', '=', courseId === null)
+    .where('course_id', 'is not distinct from', courseId)
+    .orderBy('id')
+    .execute()
+  let lifted = 0
+  for (const { id } of inForce) if (await liftMeasure(write, actorId, id, note)) lifted += 1
+  return lifted
+}
+
+/** Lifts a measure and tells the person. @returns false: it had ended before */
+export async function liftMeasure(
+  write: Write,
+  actorId: number,
+  measureId: number,
+  note: string,
+): Promise<boolean> {
+  const ended = await endMeasure(write, { measureId, how: 'lifted', actorId, note })
+  if (ended === null) return false
+  if (ended.personId !== null) {
+    await tellOfCase(write, ended.caseId, 'measure', [ended.personId])
+    await enqueue(write, LETTERS_OF_CASES, letterKey('ended', measureId))
+  }
+  return true
+}
+
+/** Measures whose time is over, as a job finds them. */
+export const endedByTime = sql`
+  select id as key, ends_at as at from measures where ends_at <= now() and ended_at is null`
+
+/**
+ * Deletes all posts of an account as one act, with a decided case of its own, and decides the open cases about these posts.
+ * @returns how many posts
+ */
+export async function removePosts(
+  write: Write,
+  actorId: number,
+  {
+    personId,
+    courseId,
+    ...said
+  }: SuspensionPlace & { readonly reason: ReportReason; readonly rule: string; readonly note: string },
+): Promise<number> {
+  const posts = await postsOf(write, { personId, courseId }, sql`post.deleted_at is null`)
+  if (posts.length === 0) return 0
+  const questionIds = posts.map(({ questionId }) => questionId)
+  await lockQuestions(write, questionIds)
+  const act = { personId, courseId, ...said, kind: 'delete', endsAt: null } as const
+  await actOnPerson(write, actorId, act)
+  await closeCasesOf(write, actorId, { personId, courseId })
+  for (const post of posts) await deletePost(write, post, actorId)
+  return posts.length
+}
+
+/**
+ * Restores what the latest such act deleted, unless it is too long ago.
+ * @returns 'none': there is none. 'late': REMOVAL_DAYS have passed
+ */
+export async function undoRemoval(
+  write: Write,
+  actorId: number,
+  { personId, courseId }: SuspensionPlace,
+): Promise<'done' | 'none' | 'late'> {
+  const { rows } = await sql<{ id: number; isLate: boolean }>`
+    select measure.id, ${isPastRestoring} as "isLate" from measures as measure join cases as matter on matter.id = measure.case_id
+    where measure.person_id = ${personId} and ${isRemoval} and measure.course_id is not distinct from ${courseId}
+    order by measure.starts_at desc limit 1`.execute(write)
+  const [removal] = rows
+  if (removal === undefined) return 'none'
+  if (removal.isLate) return 'late'
+  return (await liftMeasure(write, actorId, removal.id, '')) ? 'done' : 'none'
+}
+
+/** Reports about posts that are gone wait for nobody, but for what was passed on to the admins, which a course's staff don't decide. */
+async function closeCasesOf(write: Write, actorId: number, place: SuspensionPlace): Promise<void> {
+  const open = await write
+    .selectFrom('cases')
+    .select(['id', 'version'])
+    .where('person_id', '=', place.personId)
+    .where('state', '=', 'open')
+    .where('about', '<>', 'person')
+    .$if(place.courseId !== null, (query) =>
+      query.where('course_id', '=', place.courseId).where('is_for_admins', '=', false),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  const texts = { rule: '', note: '', reporterNote: '', staffNote: '' }
+  for (const { id, version } of open)
+    await decide(write, actorId, id, { version, isUpheld: true, measures: [], ...texts })
+}
+
+/** Opens and decides a case in one step, from a person's page. */
+export interface ActOfStaff {
+  readonly personId: number
+  /** null: everywhere. */
+  readonly courseId: number | null
+  readonly reason: ReportReason
+  /** Of the course or the forum; empty: none is named. */
+  readonly rule: string
+  readonly note: string
+  readonly kind: 'suspend' | 'delete'
+  /** null: for good. */
+  readonly endsAt: Date | null
+}
+
+/**
+ * Takes a measure about a person with a decided case of its own: reasons, objection and end are those of every measure.
+ * @returns the measure's id; null: the account is gone
+ */
+async function actOnPerson(write: Write, actorId: number, act: ActOfStaff): Promise<number | null> {
+  const { personId, courseId, reason, rule, note, kind, endsAt } = act
+  const text = await findSubjectText(write, { about: 'person', id: personId })
+  if (text === null) return null
+  const matter = await write
+    .insertInto('cases')
+    .values({
+      subject: `person-${personId}`,
+      person_id: personId,
+      course_id: courseId,
+      is_for_admins: courseId === null,
+      opened_by: actorId,
+      is_reported: false,
+      text_version: text.textVersion,
+      reason,
+      state: 'upheld',
+      decided_at: sql`now()`,
+      decided_by: actorId,
+      rule,
+      note,
+    })
+    .returning(['id', 'question_id', 'answer_id', 'reply_id', 'person_id', 'course_id', 'reason'])
+    .executeTakeFirstOrThrow()
+  const measure = await write
+    .insertInto('measures')
+    .values({
+      case_id: matter.id,
+      kind,
+      person_id: personId,
+      course_id: courseId,
+      is_everywhere: courseId === null,
+      ends_at: endsAt,
+      made_by: actorId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await stateReasons(write, matter)
+  return measure.id
+}

@@ -1,0 +1,88 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Row, Write } from '../../database/schema.ts'
+import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
+import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
+import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
+import { deleteReply, restoreReply } from '../replies/commands.ts'
+
+/** A post as measures find it. */
+export interface CasePost extends PostKey {
+  readonly questionId: number
+  readonly column: (typeof POST_COLUMNS)[PostKey['table']]
+}
+
+/** The post that a case is about; null: a person, or it is gone for good. */
+export async function postOfCase(
+  db: Database | Write,
+  matter: Pick<Row<'cases'>, 'question_id' | 'answer_id' | 'reply_id'>,
+): Promise<CasePost | null> {
+  for (const table of ['questions', 'answers', 'replies'] as const) {
+    const column = POST_COLUMNS[table]
+    const id = matter[column]
+    if (id === null) continue
+    if (table === 'questions') return { table, id, column, questionId: id }
+    const { rows } = await sql<{ questionId: number }>`
+      select question_id as "questionId" from ${sql.table(table)} where id = ${id}`.execute(db)
+    const [found] = rows
+    return found === undefined ? null : { table, id, column, questionId: found.questionId }
+  }
+  return null
+}
+
+/** The posts of a person in a course (null: in all) that a condition on `post` holds for, in the order of their questions, which writes lock. */
+export async function postsOf(
+  write: Write,
+  { personId, courseId }: { readonly personId: number; readonly courseId: number | null },
+  condition: RawBuilder<unknown>,
+): Promise<CasePost[]> {
+  const inScope = sql`post.author_id = ${personId} and ${condition}
+    and (${courseId}::bigint is null or q.course_id = ${courseId}::bigint)`
+  const { rows } = await sql<CasePost>`
+    select 'questions' as table, post.id, 'question_id' as column, post.id as "questionId"
+    from questions as post join questions as q on q.id = post.id where ${inScope}
+    union all
+    select 'answers', post.id, 'answer_id', q.id
+    from answers as post join questions as q on q.id = post.question_id where ${inScope}
+    union all
+    select 'replies', post.id, 'reply_id', q.id
+    from replies as post join questions as q on q.id = post.question_id where ${inScope}
+    order by "questionId", id`.execute(write)
+  return rows
+}
+
+/** Counts the posts of a person in a course (null: in all) that aren't deleted. */
+export async function countPostsOf(
+  db: Database,
+  { personId, courseId }: { readonly personId: number; readonly courseId: number | null },
+): Promise<number> {
+  const inScope = sql`post.author_id = ${personId} and post.deleted_at is null
+    and (${courseId}::bigint is null or q.course_id = ${courseId}::bigint)`
+  const { rows } = await sql<{ count: number }>`
+    select ((select count(*) from questions as post join questions as q on q.id = post.id where ${inScope})
+      + (select count(*) from answers as post join questions as q on q.id = post.question_id where ${inScope})
+      + (select count(*) from replies as post join questions as q on q.id = post.question_id where ${inScope}))::integer as count`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Deletes a post as staff; one that is deleted stays as it is. */
+export async function deletePost(write: Write, post: CasePost, actorId: number): Promise<void> {
+  const { table, id, questionId } = post
+  if (await isDeleted(write, post)) return
+  if (table === 'questions') await deleteQuestion(write, id, actorId)
+  else if (table === 'answers') await deleteAnswer(write, questionId, id, actorId)
+  else await deleteReply(write, questionId, id, actorId)
+}
+
+/** Restores a deleted post. */
+export async function restorePost(write: Write, { table, id, questionId }: CasePost): Promise<void> {
+  if (table === 'questions') await restoreQuestion(write, id)
+  else if (table === 'answers') await restoreAnswer(write, questionId, id)
+  else await restoreReply(write, questionId, id)
+}
+
+async function isDeleted(write: Write, { table, id }: PostKey): Promise<boolean> {
+  const post = await write.selectFrom(table).select('deleted_at').where('id', '=', id).executeTakeFirst()
+  return post === undefined || post.deleted_at !== null
+}

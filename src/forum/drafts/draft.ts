@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database, Row, Write } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { readableTo, shownTo, visibleTo } from '../../rights/visibility.ts'
+import { normalize } from '../../text/characters.ts'
+import { mentionsAsNames } from '../../text/mentions.ts'
+
+/** How long a draft waits that is not saved again. */
+const LIFE = term('drafts')
+/** How long text that was posted is no draft when it comes again, such as from a page that was slow to hear of it. */
+const POSTED = term('postedDrafts')
+/** Drafts of one person; the oldest go first. */
+const MAX_DRAFTS = 200
+
+export type Draft = Pick<Row<'drafts'>, 'id' | 'place' | 'fields' | 'version' | 'saved_at'>
+
+export interface DraftToSave {
+  readonly personId: number
+  readonly place: string
+  readonly fields: Readonly<Record<string, string>>
+  /** The one that the text goes on from; 0: none. */
+  readonly version: number
+}
+
+/** `isSaved` false: `draft` is newer than the text that was sent, and stays. null: that text is posted, and nothing was kept. */
+export interface SavedDraft {
+  readonly isSaved: boolean
+  readonly draft: Draft | null
+}
+
+/** What a row must be to be a draft: without fields it only says what was posted. */
+const isDraft = sql<boolean>`drafts.fields <> '{}'`
+
+/**
+ * Saves a draft if it goes on from the one that is there. Text that says it goes on from none replaces none either: it is
+ * another tab's, which has not seen the draft. A save that comes twice changes nothing, nor does one of what was just posted there.
+ */
+export async function saveDraft(db: Database, draft: DraftToSave): Promise<SavedDraft> {
+  return db.transaction().execute(async (write) => {
+    const saved = await write
+      .insertInto('drafts')
+      .values({ person_id: draft.personId, place: draft.place, fields: JSON.stringify(draft.fields) })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['person_id', 'place'])
+          .doUpdateSet((is) => ({
+            fields: is.ref('excluded.fields'),
+            version: is('drafts.version', '+', 1),
+            saved_at: sql<Date>`now()`,
+            posted_digest: null,
+          }))
+          .where(
+            sql<boolean>`case when ${isDraft} then drafts.version = ${draft.version} else
+              drafts.posted_digest is distinct from ${digestOf(draft.fields)} or drafts.saved_at < now() - ${POSTED} end`,
+          ),
+      )
+      .returning(['id', 'place', 'fields', 'version', 'saved_at'])
+      .executeTakeFirst()
+    if (saved !== undefined) {
+      if (saved.version === 1) await dropOldest(write, draft.personId)
+      return { isSaved: true, draft: saved }
+    }
+    const newer = await write
+      .selectFrom('drafts')
+      .select(['id', 'place', 'fields', 'version', 'saved_at'])
+      .where('person_id', '=', draft.personId)
+      .where('place', '=', draft.place)
+      .where(isDraft)
+      .executeTakeFirst()
+    if (newer === undefined) return { isSaved: true, draft: null }
+    return { isSaved: isSame(newer.fields, draft.fields), draft: newer }
+  })
+}
+
+export async function deleteDraft(db: Database, personId: number, id: number): Promise<void> {
+  await db.deleteFrom('drafts').where('person_id', '=', personId).where('id', '=', id).execute()
+}
+
+/**
+ * Ends the draft of a form, in the transaction that posts its text.
+ * @param posted its title and body; null: nothing was posted from there
+ */
+export async function endDraft(
+  write: Write,
+  personId: number,
+  place: string,
+  posted: Posted | null,
+): Promise<void> {
+  if (posted === null) {
+    await write.deleteFrom('drafts').where('person_id', '=', personId).where('place', '=', place).execute()
+    return
+  }
+  // A save that comes meanwhile waits for this row.
+  const ended = { fields: '{}', posted_digest: digestOf(posted), saved_at: sql<Date>`now()` }
+  await write
+    .insertInto('drafts')
+    .values({ person_id: personId, place, ...ended })
+    .onConflict((conflict) => conflict.columns(['person_id', 'place']).doUpdateSet(ended))
+    .execute()
+}
+
+export function sweepDrafts(db: Database): Promise<number> {
+  return sweep(db, 'drafts', sql`saved_at < now() - case when ${isDraft} then ${LIFE} else ${POSTED} end`)
+}
+
+type Posted = Readonly<Partial<Record<'title' | 'body', string>>>
+
+function digestOf({ title = '', body = '' }: Posted): Buffer {
+  // A name that was typed is posted as a mention (mentions/typed.ts).
+  const text = [title, mentionsAsNames(body)].map((part) => normalize(part).trim())
+  return createHash('sha256').update(JSON.stringify(text)).digest()
+}
+
+async function dropOldest(write: Write, personId: number): Promise<void> {
+  await sql`
+    delete from drafts where id = any(array(
+      select id from drafts where person_id = ${personId} order by saved_at desc, id desc offset ${MAX_DRAFTS}))`.execute(
+    write,
+  )
+}
+
+function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every((name) => (one[name] ?? '') === (other[name] ?? ''))
+}
+
+/** A draft with what it belongs to; null: the question is deleted, or the person may not read it any more. */
+export type ListedDraft = Draft & {
+  readonly question: string | null
+  readonly course: string | null
+  /** Of the course. */
+  readonly time_zone: string | null
+}
+
+const COLUMNS = ['id', 'place', 'fields', 'version', 'saved_at'] as const
+
+/** A person's draft for one form; null: none. Uses drafts_person_place_key. */
+export async function findDraft(db: Database, personId: number, place: string): Promise<Draft | null> {
+  const draft = await db
+    .selectFrom('drafts')
+    .select(COLUMNS)
+    .where('person_id', '=', personId)
+    .where('place', '=', place)
+    .where(isDraft)
+    .executeTakeFirst()
+  return draft ?? null
+}
+
+/** One of a person's drafts, by its number; null: not one of theirs. */
+export async function findDraftById(db: Database, personId: number, id: number): Promise<Draft | null> {
+  const draft = await db
+    .selectFrom('drafts')
+    .select(COLUMNS)
+    .where('person_id', '=', personId)
+    .where('id', '=', id)
+    .where(isDraft)
+    .executeTakeFirst()
+  return draft ?? null
+}
+
+/** All drafts of a person, newest first; their number is bounded. Uses drafts_person_saved. */
+export async function listDrafts(db: Database, person: Actor): Promise<ListedDraft[]> {
+  const { rows } = await sql<ListedDraft>`
+    select draft.id, draft.place, draft.fields, draft.version, draft.saved_at,
+      about.title as question, coalesce(about.course, asked.title) as course,
+      coalesce(about.time_zone, asked.time_zone) as time_zone
+    from drafts as draft
+      cross join lateral (select (regexp_match(draft.place, '^/([a-z]+)/([0-9]{1,15})/'))[1] as kind,
+        (regexp_match(draft.place, '^/([a-z]+)/([0-9]{1,15})/'))[2]::bigint as id) as subject
+      left join replies as reply on subject.kind = 'replies' and reply.id = subject.id
+      left join answers as answer on subject.kind = 'answers' and answer.id = subject.id
+      left join lateral (
+        select q.title, course.title as course, course.time_zone from questions as q join courses as course on course.id = q.course_id
+        where q.id = case subject.kind when 'questions' then subject.id when 'answers' then answer.question_id
+            when 'replies' then reply.question_id end
+          and ${shownTo(person, 'q')} and ${readableTo(person)}) as about on true
+      left join lateral (
+        select course.title, course.time_zone from courses as course
+        where course.slug = coalesce(substring(draft.place from '[?]course=(.*)$'),
+            substring(draft.place from '^/courses/([^/]+)/announcements/')) and ${visibleTo(person)}) as asked on true
+    where draft.person_id = ${person.id} and draft.fields <> '{}'
+    order by draft.saved_at desc, draft.id desc`.execute(db)
+  return rows
+}

@@ -1,0 +1,228 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import { type Database, type Language, RHYTHMS, type Rhythm, type Write } from '../../database/schema.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
+import { announcementDue, joinAnnouncement } from '../telling/announcement.ts'
+
+/** A person's choice of emails; choices left out stay as they are. */
+export interface MailChoices {
+  readonly rhythm?: Rhythm | undefined
+  /** By course id; null: as `rhythm`. */
+  readonly courses: ReadonlyMap<number, Rhythm | null>
+  readonly mailsOff?: readonly string[] | undefined
+  /** Send mail again to the address that it came back from. */
+  readonly isResumed: boolean
+}
+
+/** Changes how often mail comes and of what: what waits to be mailed goes by the new settings. */
+export async function saveMailChoices(write: Write, personId: number, choices: MailChoices): Promise<void> {
+  const { rhythm, courses, mailsOff, isResumed } = choices
+  const changed = {
+    ...(rhythm !== undefined && { mail_rhythm: rhythm }),
+    ...(mailsOff !== undefined && { mails_off: [...mailsOff] }),
+    ...(isResumed && { mail_stopped_for: null }),
+  }
+  if (Object.keys(changed).length > 0)
+    await write
+      .updateTable('people')
+      .set(changed)
+      .where('id', '=', personId)
+      .where('left_at', 'is', null)
+      .execute()
+  for (const [courseId, chosen] of courses)
+    await write
+      .updateTable('course_members')
+      .set({ mail_rhythm: chosen })
+      .where('course_id', '=', courseId)
+      .where('person_id', '=', personId)
+      .execute()
+  await setDue(write, personId)
+}
+
+/** Ends what a link in a mail names. @returns whether the person is still here */
+export async function unsubscribe(write: Write, { personId, scope }: Unsubscribing): Promise<boolean> {
+  const person = await write
+    .selectFrom('people')
+    .select('id')
+    .where('id', '=', personId)
+    .where('left_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (person === undefined) return false
+  if (scope.what === 'all') {
+    await write.updateTable('people').set({ mail_rhythm: 'never' }).where('id', '=', personId).execute()
+    await write
+      .updateTable('course_members')
+      .set({ mail_rhythm: null })
+      .where('person_id', '=', personId)
+      .execute()
+  } else if (scope.what === 'week') {
+    await sql`
+      update people set mails_off = array_append(mails_off, 'week')
+      where id = ${personId} and not 'week' = any(mails_off)`.execute(write)
+  } else if (scope.what === 'course') {
+    await write
+      .updateTable('course_members')
+      .set({ mail_rhythm: 'never' })
+      .where('course_id', '=', scope.id)
+      .where('person_id', '=', personId)
+      .execute()
+    await endFollowing(write, scope.id, personId)
+  } else {
+    await sql`
+      insert into question_follows (question_id, person_id, level)
+      select id, ${personId}::bigint, 'mute' from questions where id = ${scope.id}
+      on conflict (question_id, person_id) do update set level = 'mute', instead_of_asking = false`.execute(
+      write,
+    )
+  }
+  await setDue(write, personId)
+  return true
+}
+
+/** Makes mail rarer, never more frequent: by a link, without signing in. @returns the rhythm from now on */
+export async function slowDown(write: Write, personId: number, rhythm: Rhythm): Promise<Rhythm> {
+  const { mail_rhythm: known } = await write
+    .selectFrom('people')
+    .select('mail_rhythm')
+    .where('id', '=', personId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  if (RHYTHMS.indexOf(rhythm) <= RHYTHMS.indexOf(known)) return known
+  await write.updateTable('people').set({ mail_rhythm: rhythm }).where('id', '=', personId).execute()
+  await sql`
+    update course_members set mail_rhythm = null where person_id = ${personId}
+      and array_position(${[...RHYTHMS]}::text[], mail_rhythm) < array_position(${[...RHYTHMS]}::text[], ${rhythm}::text)`.execute(
+    write,
+  )
+  await setDue(write, personId)
+  return rhythm
+}
+
+/** Without membership, following is all that brings mail of a public course. */
+async function endFollowing(write: Write, courseId: number, personId: number): Promise<void> {
+  await sql`
+    update course_follows set is_followed = false
+    where course_id = ${courseId} and person_id = ${personId} and is_followed`.execute(write)
+  await sql`
+    delete from lecture_follows using lectures
+    where lectures.id = lecture_id and lectures.course_id = ${courseId} and person_id = ${personId}`.execute(
+    write,
+  )
+}
+
+/**
+ * What waits to be mailed goes by the rhythm as it is now; what is told by no mail any more waits no longer. Kinds that are switched
+ * off are left out as the mail is written: an entry may hold others.
+ */
+async function setDue(write: Write, personId: number): Promise<void> {
+  await sql`
+    update notifications as notice set due_at = chosen.due_at,
+      unmailed_since = case when chosen.due_at is not null then notice.unmailed_since end
+    from (
+      select waiting.id, next_mail_at(coalesce(member.mail_rhythm, person.mail_rhythm),
+        coalesce(person.time_zone, course.time_zone), waiting.unmailed_since) as due_at
+      from notifications as waiting
+      join people as person on person.id = waiting.person_id
+      join questions as q on q.id = waiting.question_id
+      join courses as course on course.id = q.course_id
+      left join course_members as member on member.course_id = course.id and member.person_id = person.id
+      where waiting.person_id = ${personId} and waiting.due_at is not null
+    ) as chosen
+    where notice.id = chosen.id`.execute(write)
+  await sql`
+    update notifications as told set due_at = null, unmailed_since = null
+    from notifications as notice ${joinAnnouncement}
+    where told.id = notice.id and notice.person_id = ${personId} and notice.due_at is not null
+      and ${announcementDue} is null`.execute(write)
+}
+
+export interface MailSettings {
+  readonly email: string | null
+  readonly isConfirmed: boolean
+  readonly isStopped: boolean
+  /** Of a course at least. */
+  readonly isStaff: boolean
+  readonly rhythm: Rhythm
+  readonly mailsOff: readonly string[]
+  readonly courses: readonly {
+    readonly id: number
+    readonly slug: string
+    readonly title: string
+    readonly language: Language
+    /** null: as the person's. */
+    readonly rhythm: Rhythm | null
+  }[]
+}
+
+/** How often mail comes to a person, and of what. */
+export async function findMailSettings(db: Database, personId: number): Promise<MailSettings> {
+  const person = await db
+    .selectFrom('people')
+    .select(['email', 'mail_rhythm as rhythm', 'mails_off as mailsOff'])
+    .select(sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'))
+    .select(sql<boolean>`coalesce(mail_stopped_for = email, false)`.as('isStopped'))
+    .select(
+      sql<boolean>`exists (select from course_members where person_id = people.id and role <> 'learner')`.as(
+        'isStaff',
+      ),
+    )
+    .where('id', '=', personId)
+    .executeTakeFirstOrThrow()
+  const courses = await db
+    .selectFrom('course_members as member')
+    .innerJoin('courses as course', 'course.id', 'member.course_id')
+    .select(['course.id', 'course.slug', 'course.title', 'course.language', 'member.mail_rhythm as rhythm'])
+    .where('member.person_id', '=', personId)
+    .orderBy(sql`lower(course.title)`)
+    .orderBy('course.id')
+    .limit(30)
+    .execute()
+  return { ...person, courses }
+}
+
+/** What a link in a mail ends: all mail of what is new, the weekly mail to staff, or what is told of one course or question. */
+export type Scope =
+  | { readonly what: 'all' }
+  | { readonly what: 'week' }
+  | { readonly what: 'course' | 'question'; readonly id: number }
+
+export const SCOPES = ['all', 'week', 'course', 'question'] as const satisfies readonly Scope['what'][]
+
+/** @param id of the course or the question */
+export function scopeOf(what: Scope['what'], id: number): Scope {
+  return what === 'course' || what === 'question' ? { what, id } : { what }
+}
+
+export interface Unsubscribing {
+  readonly personId: number
+  readonly scope: Scope
+}
+
+const PATTERN = /^([1-9]\d{0,14})\.(all|week|course|question)\.(0|[1-9]\d{0,14})$/
+
+/** Names a person and what ends, signed and without an end of its own: mails are opened years later. */
+export function unsubscribeToken(secret: string, { personId, scope }: Unsubscribing): string {
+  const named = `${personId}.${scope.what}.${'id' in scope ? scope.id : 0}`
+  return `${named}.${signatureOf(secret, named)}`
+}
+
+/** @returns null: it was made with none of these keys */
+export function readUnsubscribeToken(keys: SecretKeys, token: string): Unsubscribing | null {
+  const at = token.lastIndexOf('.')
+  const [named, signature] = [token.slice(0, Math.max(0, at)), token.slice(at + 1)]
+  const match = PATTERN.exec(named)
+  if (match === null || !keys.some((secret) => isSame(signatureOf(secret, named), signature))) return null
+  const [, personId, what, id] = match
+  const known = SCOPES.find((one) => one === what)
+  return known === undefined ? null : { personId: Number(personId), scope: scopeOf(known, Number(id)) }
+}
+
+function isSame(expected: string, given: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(given)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+function signatureOf(secret: string, named: string): string {
+  return createHmac('sha256', secret).update(`unsubscribe ${named}`).digest('base64url').slice(0, 32)
+}

@@ -1,0 +1,210 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { endKeys } from '../../accounts/sessions/endings.ts'
+import type { Database, Write } from '../../database/schema.ts'
+import { operation } from '../../operations/operation.ts'
+import { notFound, refusal } from '../../operations/problem.ts'
+import { restorePendingRoles } from '../../rights/pending-roles.ts'
+import { canSignIn } from '../../rights/person.ts'
+import { lockedCourse } from '../courses/find-course.ts'
+import { deleteDrafts, releaseDuplicates } from './delete-posts.ts'
+
+/** Deletes a course: it is hidden at once, and purged later. Its title or slug is typed, so that it is no other one. */
+export const removeCourse = operation({
+  name: 'delete-course',
+  right: 'delete-course',
+  find: lockedCourse,
+  input: { title: z.string() },
+  events: ['course-deleted'],
+  async run({ write, subject, input: { title }, note }) {
+    if (![subject.title, subject.slug].includes(title.trim().normalize('NFC')))
+      throw refusal('title', 'admin.course.wrongTitle', { title: subject.title })
+    await hideCourse(write, subject.id)
+    note('course-deleted', { courseId: subject.id })
+  },
+})
+
+/** Brings back a deleted course that is not purged yet. */
+export const bringCourseBack = operation({
+  name: 'restore-course',
+  right: 'delete-course',
+  find: lockedCourse,
+  events: ['course-restored'],
+  async run({ write, subject, note }) {
+    if (!(await restoreCourse(write, subject.id))) throw notFound()
+    note('course-restored', { courseId: subject.id })
+  },
+})
+
+/** How long a deleted course can be restored. */
+export const RESTORABLE_DAYS = 30
+
+/**
+ * Hides a course from everybody but admins: it is private, archived and nobody is in it. Roles, also those that wait for an
+ * address, are kept for a restoration; what lets people and programs in ends (accounts/sessions/endings.ts).
+ * @returns false: it is deleted already
+ */
+export async function hideCourse(write: Write, courseId: number): Promise<boolean> {
+  const { rows } = await sql`
+    insert into course_deletions (course_id, was_public, was_archived_at, members, pending)
+    select id, is_public, archived_at, '[]', '[]' from courses where id = ${courseId}
+    on conflict do nothing returning course_id`.execute(write)
+  if (rows.length === 0) return false
+  // First: who joins by a link this moment is a member already when members are kept.
+  await endKeys(write, 'courseDeleted', { courseId })
+  await sql`
+    with kept as (delete from course_members as member where course_id = ${courseId} returning to_jsonb(member) as member)
+    update course_deletions set members = (select coalesce(jsonb_agg(member), '[]') from kept)
+    where course_id = ${courseId}`.execute(write)
+  const closed = { is_public: false, archived_at: sql<Date>`coalesce(archived_at, now())` }
+  await write.updateTable('courses').set(closed).where('id', '=', courseId).execute()
+  return true
+}
+
+/** Brings a course back as it was, without those who left the forum meanwhile. @returns false: its time is over, and it is being purged */
+export async function restoreCourse(write: Write, courseId: number): Promise<boolean> {
+  const deletion = await write
+    .deleteFrom('course_deletions')
+    .where('course_id', '=', courseId)
+    .where('deleted_at', '>', sql<Date>`now() - ${RESTORABLE_DAYS} * interval '1 day'`)
+    .returning(['was_public', 'was_archived_at', 'members', 'pending'])
+    .executeTakeFirst()
+  if (deletion === undefined) return !(await isDeleted(write, courseId))
+  const { was_public, was_archived_at, members, pending } = deletion
+  await write
+    .updateTable('courses')
+    .set({ is_public: was_public, archived_at: was_archived_at })
+    .where('id', '=', courseId)
+    .execute()
+  // What is given back is no appointment: who unfollowed the course still has.
+  await sql`select set_config('handup.restoring', 'on', true)`.execute(write)
+  await sql`
+    insert into course_members (course_id, person_id, role, mail_rhythm)
+    select member.course_id, people.id, member.role, member.mail_rhythm from jsonb_populate_recordset(null::course_members, ${JSON.stringify(members)}) as member
+    left join account_merges as merged on merged.from_id = member.person_id
+    join people on people.id = coalesce(merged.into_id, member.person_id) and people.left_at is null
+    order by array_position(array['instructor', 'assistant', 'learner'], member.role)
+    on conflict do nothing`.execute(write)
+  await sql`select set_config('handup.restoring', '', true)`.execute(write)
+  await restorePendingRoles(write, pending)
+  return true
+}
+
+/** Whether a course was deleted, and may be restored or waits to be purged. */
+export async function isDeleted(write: Write, courseId: number): Promise<boolean> {
+  const row = await write
+    .selectFrom('course_deletions')
+    .select('course_id')
+    .where('course_id', '=', courseId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes for good the courses whose time is over. */
+export async function purgeDeletedCourses(db: Database): Promise<void> {
+  const due = await db
+    .selectFrom('course_deletions')
+    .select('course_id')
+    .where('deleted_at', '<=', sql<Date>`now() - ${RESTORABLE_DAYS} * interval '1 day'`)
+    .orderBy('deleted_at')
+    .execute()
+  for (const { course_id } of due) await deleteCourse(db, course_id)
+}
+
+/** What goes with a course, itself not counted. */
+export interface CourseParts {
+  readonly members: number
+  readonly questions: number
+  readonly answers: number
+  readonly replies: number
+  readonly announcements: number
+  readonly pictures: number
+}
+
+/** What deleting a course would delete. */
+export async function findCourseParts(db: Database, courseId: number): Promise<CourseParts> {
+  const inCourse = (table: 'answers' | 'replies') => sql`
+    (select count(*) from ${sql.table(table)} as post join questions as q on q.id = post.question_id
+      where q.course_id = ${courseId})::integer`
+  const { rows } = await sql<CourseParts>`
+    select (select count(*) from course_members where course_id = ${courseId})::integer as members,
+      (select count(*) from questions where course_id = ${courseId})::integer as questions,
+      ${inCourse('answers')} as answers, ${inCourse('replies')} as replies,
+      (select count(*) from announcements where course_id = ${courseId})::integer as announcements,
+      (select count(distinct image_id) from post_images as shown
+        left join answers as a on a.id = shown.answer_id left join replies as r on r.id = shown.reply_id
+        left join announcements as news on news.id = shown.announcement_id
+        left join questions as q on q.id = coalesce(shown.question_id, a.question_id, r.question_id)
+        where coalesce(q.course_id, news.course_id) = ${courseId})::integer as pictures`.execute(db)
+  const [parts] = rows
+  if (parts === undefined) throw new Error('a count gave no row')
+  return parts
+}
+
+/** Questions of one step, so that nobody waits long for it. */
+const BATCH = 100
+
+/**
+ * Deletes a course for good with everything in it, and the people who only came with its imports. First it is closed to everybody
+ * but its members, then its questions go in steps, and the course itself last: a kill leaves a smaller course, to be deleted again.
+ * Pictures are taken by sweepPictures.
+ * @param onStep gets how many questions went
+ */
+export async function deleteCourse(
+  db: Database,
+  courseId: number,
+  onStep: (questions: number) => void = () => {},
+): Promise<void> {
+  const now = sql<Date>`coalesce(archived_at, now())`
+  const closed = { is_public: false, archived_at: now }
+  await db.updateTable('courses').set(closed).where('id', '=', courseId).execute()
+  for (;;) {
+    const deleted = await deleteSome(db, courseId)
+    onStep(deleted)
+    if (deleted < BATCH) break
+  }
+  await db.transaction().execute(async (write) => {
+    const { rows: people } = await sql<{ id: number }>`
+      select person_id as id from imported_people where course_id = ${courseId}`.execute(write)
+    await sql`delete from drafts using courses as course where course.id = ${courseId}
+      and (place like '/courses/' || course.slug || '/%' or fields ->> 'course' = course.slug)`.execute(write)
+    await write.deleteFrom('courses').where('id', '=', courseId).execute()
+    await deleteImported(
+      write,
+      people.map(({ id }) => id),
+    )
+  })
+}
+
+function deleteSome(db: Database, courseId: number): Promise<number> {
+  return db.transaction().execute(async (write) => {
+    const questions = await write
+      .selectFrom('questions')
+      .select('id')
+      .where('course_id', '=', courseId)
+      .orderBy('id')
+      .limit(BATCH)
+      .forUpdate()
+      .execute()
+    for (const { id } of questions) await deleteDrafts(write, { table: 'questions', id })
+    const ids = questions.map(({ id }) => id)
+    await releaseDuplicates(write, ids)
+    await sql`delete from questions where id = any(${ids}::bigint[])`.execute(write)
+    return ids.length
+  })
+}
+
+/** People in whose accounts no one can sign in, and of whom nothing is left elsewhere. */
+async function deleteImported(
+  write: Parameters<typeof deleteDrafts>[0],
+  ids: readonly number[],
+): Promise<void> {
+  await sql`
+    delete from people as person
+    where id = any(${ids}::bigint[]) and left_at is null and not ${canSignIn()}
+      and not exists (select from imported_people where person_id = person.id)
+      and not exists (select from course_members where person_id = person.id)
+      and not exists (select from questions where author_id = person.id)
+      and not exists (select from answers where author_id = person.id)
+      and not exists (select from replies where author_id = person.id)`.execute(write)
+}

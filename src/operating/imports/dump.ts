@@ -1,0 +1,253 @@
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { SaxesParser } from 'saxes'
+
+const REQUIRED = { users: 'Users.xml', posts: 'Posts.xml', comments: 'Comments.xml' } as const
+const OPTIONAL = { posthistory: 'PostHistory.xml' } as const
+
+/** The files of a dump that are read, by their root elements. */
+export type DumpFile = keyof typeof REQUIRED | keyof typeof OPTIONAL
+
+/** A folder with the files of one site's dump. */
+export interface DumpFolder {
+  /** Size of a file in bytes; 0 when the dump does not have it. */
+  size(file: DumpFile): number
+  /** Files of the dump that are not read: the forum has no equivalent of what they hold. */
+  readonly unread: readonly string[]
+  /** A file's rows, from the beginning on each call; none when the dump does not have it. */
+  rows(file: DumpFile): AsyncIterable<DumpRow>
+}
+
+/**
+ * Checks which files exist before anything is read.
+ * @param onBytes called with the number of bytes of each read
+ * @throws DumpError when a required file is missing
+ */
+export async function openDump(
+  folder: string,
+  onBytes: (count: number) => void = () => {},
+): Promise<DumpFolder> {
+  if (!(await isFolder(folder))) throw new DumpError(`${folder} is not a folder with the files of a dump`)
+  const sizes = new Map<DumpFile, number>()
+  for (const [file, name] of entriesOf(REQUIRED)) {
+    const size = await sizeOf(join(folder, name))
+    if (size === null) throw new DumpError(`${folder} has no ${name}, which every dump has`)
+    sizes.set(file, size)
+  }
+  for (const [file, name] of entriesOf(OPTIONAL)) sizes.set(file, (await sizeOf(join(folder, name))) ?? 0)
+  const names = { ...REQUIRED, ...OPTIONAL }
+  const read = new Set<string>(Object.values(names))
+  return {
+    unread: (await readdir(folder)).filter((name) => name.endsWith('.xml') && !read.has(name)).sort(),
+    size: (file) => sizes.get(file) ?? 0,
+    rows: (file) =>
+      sizes.get(file) === 0 && file in OPTIONAL ? none() : dumpRows(join(folder, names[file]), file, onBytes),
+  }
+}
+
+function entriesOf<Files extends object>(files: Files): [keyof Files, string][] {
+  return Object.entries(files) as [keyof Files, string][]
+}
+
+async function* none(): AsyncGenerator<DumpRow> {}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await statOf(path))?.isDirectory() ?? false
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  const found = await statOf(path)
+  if (found !== null && !found.isFile()) throw new DumpError(`${basename(path)} is not a file`)
+  return found?.size ?? null
+}
+
+async function statOf(path: string) {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return null
+    throw error
+  }
+}
+
+/** A dump that cannot be read: `message` is one line naming the file and, where there is one, the line. */
+export class DumpError extends Error {}
+
+const INTEGER = /^-?\d{1,15}$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?$/
+const INT4_MAX = 2_147_483_647
+/** Nothing was posted before; and nothing later than tomorrow, however clocks differ. */
+const EARLIEST = Date.UTC(1970, 0, 1)
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The attributes of one `<row …/>`, parsed as the types of the dump's format. */
+export class DumpRow {
+  readonly #attributes: Readonly<Record<string, string>>
+  readonly #file: string
+  readonly #line: number
+
+  constructor(attributes: Readonly<Record<string, string>>, file: string, line: number) {
+    this.#attributes = attributes
+    this.#file = file
+    this.#line = line
+  }
+
+  /** null: the row has no such attribute. */
+  text(name: string): string | null {
+    return this.#attributes[name] ?? null
+  }
+
+  requiredText(name: string): string {
+    return this.text(name) ?? this.#fail(`has no ${name}`)
+  }
+
+  /** An id, or the number of a type. */
+  id(name: string): number {
+    return this.optionalId(name) ?? this.#fail(`has no ${name}`)
+  }
+
+  optionalId(name: string): number | null {
+    const text = this.text(name)
+    if (text === null || text === '') return null
+    return INTEGER.test(text)
+      ? Number(text)
+      : this.#fail(`has ${name}="${excerpt(text)}", which is not a number`)
+  }
+
+  /** A score or a count within the database's range; 0 when it is absent. */
+  count(name: string): number {
+    const count = this.optionalId(name) ?? 0
+    return Math.abs(count) <= INT4_MAX ? count : this.#fail(`has ${name}="${count}", which is too large`)
+  }
+
+  /** Dumps give times in UTC without a suffix. */
+  time(name: string): Date {
+    return this.optionalTime(name) ?? this.#fail(`has no ${name}`)
+  }
+
+  optionalTime(name: string): Date | null {
+    const text = this.text(name)
+    if (text === null || text === '') return null
+    return timeOf(text) ?? this.#fail(`has ${name}="${excerpt(text)}", which is not a time`)
+  }
+
+  #fail(what: string): never {
+    throw new DumpError(`${this.#file}, line ${this.#line}: the row ${what}`)
+  }
+}
+
+/** null: there is no such day or hour, though JavaScript finds another for it; or nothing can have been posted then. */
+function timeOf(text: string): Date | null {
+  const time = new Date(TIME.test(text) ? `${text}Z` : Number.NaN)
+  const isPossible = time.getTime() >= EARLIEST && time.getTime() < Date.now() + DAY_MS
+  return isPossible && time.toISOString().startsWith(text.slice(0, 19)) ? time : null
+}
+
+/** The beginning of a bad value, for an error message; JSON quoting keeps it on one line. */
+function excerpt(text: string): string {
+  return JSON.stringify(text.slice(0, 40)).slice(1, -1)
+}
+
+/** Maximum length of a row in characters: bodies end at 30,000, so only a broken file reaches it. */
+const MAX_ROW_LENGTH = 16 * 1024 * 1024
+
+/**
+ * Reads a dump's file row by row. Holds one chunk of the file and its rows in memory.
+ * @param root the element around the rows, e.g. `posts`
+ * @param onBytes called with the number of bytes of each read
+ * @throws DumpError naming file and line: not XML, not UTF-8, truncated, another kind of file, or with a DOCTYPE
+ *   (refused because its entities may be hostile: ASVS 1.5.1)
+ */
+export async function* dumpRows(
+  path: string,
+  root: string,
+  onBytes: (count: number) => void = () => {},
+): AsyncGenerator<DumpRow> {
+  const parser = new RowParser(basename(path), root)
+  for await (const chunk of chunksOf(path)) {
+    onBytes(chunk.length)
+    yield* parser.read(chunk)
+  }
+  yield* parser.end()
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path) as AsyncIterable<Buffer>
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error
+    throw new DumpError(`${basename(path)} cannot be read: ${error.message}`, { cause: error })
+  }
+}
+
+class RowParser {
+  readonly #file: string
+  readonly #root: string
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  readonly #parser = new SaxesParser()
+  #rows: DumpRow[] = []
+  #depth = 0
+  #sinceRow = 0
+
+  constructor(file: string, root: string) {
+    this.#file = file
+    this.#root = root
+    this.#parser.on('error', (error) => this.#fail(reasonOf(error)))
+    this.#parser.on('doctype', () => this.#fail('it has a DOCTYPE, which no dump has'))
+    this.#parser.on('opentag', ({ name, attributes }) => this.#open(name, attributes))
+    this.#parser.on('closetag', () => {
+      this.#depth -= 1
+    })
+  }
+
+  read(chunk: Buffer): DumpRow[] {
+    this.#sinceRow += chunk.length
+    this.#parser.write(this.#decode(chunk))
+    if (this.#sinceRow > MAX_ROW_LENGTH) this.#fail('a row is longer than 16 MB')
+    return this.#take()
+  }
+
+  end(): DumpRow[] {
+    this.#parser.write(this.#decode())
+    this.#parser.close()
+    return this.#take()
+  }
+
+  #take(): DumpRow[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
+  }
+
+  #open(name: string, attributes: Record<string, string>): void {
+    this.#depth += 1
+    if (this.#depth === 1 && name !== this.#root)
+      this.#fail(`it begins with <${name}> where a dump has <${this.#root}>`)
+    if (this.#depth === 2 && name === 'row') {
+      this.#sinceRow = 0
+      this.#rows.push(new DumpRow(attributes, this.#file, this.#parser.line))
+    } else if (this.#depth > 1) this.#fail(`it has a <${name}> where a dump has only rows`)
+  }
+
+  #decode(chunk?: Buffer): string {
+    try {
+      return this.#decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      return this.#fail('it is not UTF-8')
+    }
+  }
+
+  #fail(reason: string): never {
+    throw new DumpError(`${this.#file}, line ${this.#parser.line}: ${reason}`)
+  }
+}
+
+/** The message of saxes without its position prefix and in plainer words. */
+function reasonOf({ message }: Error): string {
+  const reason = message.replace(/^(?:.*?:)?\d+:\d+: /, '').replace(/\.$/, '')
+  if (/^unclosed tag|^unexpected end|^document must contain a root element/.test(reason))
+    return `it is cut off (${reason})`
+  return `it is not well-formed XML (${reason})`
+}

@@ -1,5 +1,0 @@
-/** A link with its words. */
-export interface Link {
-  readonly text: string
-  readonly path: string
-}
