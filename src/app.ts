@@ -4,69 +4,16 @@ import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import { countGuesses } from './accounts/identity/guesses.ts'
-import { registerAccounts } from './accounts/routes.ts'
 import { keepForm } from './accounts/sessions/kept-forms.ts'
 import { registerSession } from './accounts/sessions/session.ts'
 import { registerAuditLog } from './audit-log/hook.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
-import { registerApi } from './doors/api/routes.ts'
-import { registerAnnouncements } from './forum/announcements/routes.ts'
-import { registerAnswers } from './forum/answers/routes.ts'
-import { registerAudit, registerOwnActivity } from './forum/audit/routes.ts'
-import { registerCases } from './forum/cases/routes.ts'
-import { registerCourseSettings } from './forum/course-settings/routes.ts'
-import { registerCourseLeaving, registerCourses } from './forum/courses/routes.ts'
-import { registerRobots, registerSitemap } from './forum/crawlers/crawlers.ts'
-import { registerDesk } from './forum/desk/routes.ts'
-import { registerDrafts } from './forum/drafts/routes.ts'
-import { registerFaq } from './forum/faq/routes.ts'
-import { registerFeeds } from './forum/feeds/routes.ts'
-import { registerFigures } from './forum/figures/routes.ts'
-import { registerFollows } from './forum/follows/routes.ts'
-import { registerHistory } from './forum/history/routes.ts'
-import { registerLectures } from './forum/lectures/routes.ts'
-import { registerLive } from './forum/live/routes.ts'
-import { registerMailSettings } from './forum/mailing/settings-routes.ts'
-import { registerUnsubscribe } from './forum/mailing/unsubscribe-routes.ts'
-import { registerMembers } from './forum/members/routes.ts'
-import { registerOwnParts } from './forum/notifications/own.ts'
-import { registerNotifications } from './forum/notifications/routes.ts'
-import { registerPeople } from './forum/people/routes.ts'
-import { unnameIn } from './forum/people/unname.ts'
-import { sweepPictures } from './forum/pictures/commands.ts'
 import { pictureStore } from './forum/pictures/picture-store.ts'
-import { registerPictures } from './forum/pictures/routes.ts'
 import type { PictureStore } from './forum/pictures/store.ts'
 import { registerPolicyLinks } from './forum/policies/links.ts'
-import { registerPolicies } from './forum/policies/routes.ts'
-import { purgePostsOf } from './forum/purging/leavers-posts.ts'
-import { registerPushing } from './forum/pushing/routes.ts'
-import { registerAsking } from './forum/questions/ask.ts'
-import { registerQuestionEditing } from './forum/questions/edit.ts'
-import { registerOpenings } from './forum/questions/openings-routes.ts'
-import { registerAudience, registerQuestions, registerResolution } from './forum/questions/routes.ts'
-import { registerTags } from './forum/questions/tag-pages.ts'
-import { registerViewCounter } from './forum/questions/view-counter.ts'
-import { registerReplies } from './forum/replies/routes.ts'
-import { registerEmbeddings } from './forum/search/embeddings/reranking.ts'
-import { registerIndexing } from './forum/search/index-question.ts'
-import { registerSearch, registerSimilar } from './forum/search/routes.ts'
-import { registerTagSuggestions } from './forum/tags/suggestion-routes.ts'
-import { registerOpenedCourses } from './forum/telling/opened-courses.ts'
-import { registerVotes } from './forum/votes/routes.ts'
-import { registerPeopleToMention } from './forum/writing/people.ts'
-import { registerPreview } from './forum/writing/preview.ts'
 import { BODY_LIMIT } from './limits/table.ts'
-import { registerCourseDeletion } from './operating/admin/course-routes.ts'
-import { registerForumAdmin } from './operating/admin/forum-routes.ts'
-import { registerMail } from './operating/admin/mail-routes.ts'
-import { registerMerging } from './operating/admin/merge-routes.ts'
-import { registerAdminPerson } from './operating/admin/person-routes.ts'
-import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
-import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
-import { registerSite } from './operating/admin/routes.ts'
-import { registerSetUp } from './operating/set-up/set-up-routes.ts'
+import { ROOMS } from './rooms.ts'
 import type { SecretKeys } from './secrets/keys.ts'
 import { readableAddress, registerUnreadable } from './web/addresses.ts'
 import { registerAssets } from './web/assets.ts'
@@ -118,6 +65,64 @@ declare module 'fastify' {
   }
 }
 
+/** What the steps before the rooms are made of. */
+interface Made {
+  readonly config: Config
+  readonly keys: SecretKeys
+  readonly front: Front
+}
+
+/** What a request meets before its room, in this order, and why there. Hooks of one kind run in the order of registration. */
+const STORY: readonly ((app: FastifyInstance, made: Made) => unknown)[] = [
+  // Whoever speaks plain HTTP is led away before anything of them is read, or set.
+  (app, { config }) => registerHttpsOnly(app, config),
+  // What a shared page is rendered from never reaches a page that is not shared: the first hook that knows a request.
+  registerRendering,
+  // Each answer has them, also one that a later step refuses.
+  (app, { config }) => registerHeaders(app, config),
+  // Who is connected while the forum stops is served, and let go.
+  registerClosing,
+  // A tunnel is no request for a page: nothing below has to know of it.
+  refuseTunnels,
+  // A program's cookies are gone before anything could read them.
+  registerWithoutCookies,
+  (app, { keys }) => app.register(cookie, { secret: [...keys] }),
+  // Looks at the answer before it is compressed: what is known already is not sent.
+  registerEntityTags,
+  registerCompression,
+  // A body is read under its limits before any step that looks into a form.
+  registerBodies,
+  // Cookies of the last answer: needs the cookies above, and is needed by pages of errors.
+  registerFlash,
+  // Both change where an answer leads, or what it carries, when all else is known.
+  registerKeptCourse,
+  registerMinimalAnswers,
+  // A visitor's form waits for the sign-in: errors, limits and the session lead there.
+  (app) => app.decorate('keepForm', keepForm),
+  // Writes what a request noted once it is answered: before the session, whose end is noted too.
+  registerAuditLog,
+  // Who asks. All below may know it.
+  registerSession,
+  // Views name the hashed addresses of assets.
+  async (app) => registerViews(app, await registerAssets(app)),
+  // A form's token belongs to the session.
+  (app, { keys }) => registerCsrf(app, keys),
+  // The footer of each page, so also of those that refuse.
+  registerPolicyLinks,
+  // Before the cache, which asks it for each page that it has to render.
+  registerRenderLimit,
+  // Answers from here what was rendered before: nothing below costs a cached page anything.
+  (app, { front }) => registerPageCache(app, front),
+  // While all is late, only cached pages are answered.
+  registerShedding,
+  // Counted after the cache: reading is never refused for its number.
+  registerLimits,
+  // All that was thrown above and below becomes a page.
+  registerErrors,
+  // The door from forms to operations, which rooms open.
+  registerForms,
+]
+
 /**
  * The forum as a Fastify app, ready to listen or to be injected. The caller closes the database and the change feed.
  * @param changes null: no changes are announced, so that nothing is cached
@@ -163,96 +168,12 @@ export async function createApp(
     config.metrics === null ? null : (await import('./operating/metrics/measure.ts')).measure(app),
   )
   await app.register(accepts)
-  registerHttpsOnly(app, config)
-  registerRendering(app)
-  registerHeaders(app, config)
-  registerClosing(app)
-  refuseTunnels(app)
-  registerWithoutCookies(app)
-  await app.register(cookie, { secret: [...keys] })
-  registerEntityTags(app)
-  registerCompression(app)
-  await registerBodies(app)
-  registerFlash(app)
-  registerKeptCourse(app)
-  registerMinimalAnswers(app)
-  app.decorate('keepForm', keepForm)
-  registerAuditLog(app)
-  registerSession(app)
-  await registerViews(app, await registerAssets(app))
-  await registerCsrf(app, keys)
-  registerPolicyLinks(app)
-  registerRenderLimit(app)
-  registerPageCache(app, front)
-  registerShedding(app)
-  await registerLimits(app)
-  registerErrors(app)
-  registerForms(app)
+  for (const step of STORY) await step(app, { config, keys, front })
   registerUnreadable(app)
   registerHealth(app)
   registerJobs(app)
   const guesses = countGuesses(db)
-  registerAccounts(app, guesses, {
-    purge: purgePostsOf,
-    unname: unnameIn,
-    sweepPictures: (db) => sweepPictures(db, app.pictures),
-  })
-  registerSetUp(app)
-  registerSite(app, guesses)
-  registerProviderAdmin(app, guesses)
-  registerViewCounter(app, keys[0])
-  registerQuestions(app)
-  registerAsking(app)
-  registerQuestionEditing(app)
-  registerResolution(app)
-  registerAudience(app)
-  registerAnswers(app)
-  registerReplies(app)
-  registerPreview(app)
-  registerPictures(app)
-  registerHistory(app)
-  registerDrafts(app)
-  registerVotes(app)
-  registerIndexing(app)
-  registerEmbeddings(app)
-  registerSearch(app, keys[0])
-  registerOpenings(app, keys[0])
-  registerSimilar(app)
-  registerOwnParts(app)
-  registerOpenedCourses(app)
-  registerNotifications(app)
-  registerMailSettings(app)
-  registerPushing(app)
-  registerUnsubscribe(app, keys)
-  registerFollows(app)
-  registerDesk(app)
-  registerLive(app)
-  registerCourses(app)
-  registerCourseLeaving(app)
-  registerFigures(app)
-  registerCourseSettings(app, guesses)
-  registerPolicies(app)
-  registerLectures(app)
-  registerMembers(app, keys)
-  registerAnnouncements(app)
-  registerFaq(app)
-  registerCases(app)
-  registerTags(app)
-  registerTagSuggestions(app)
-  registerPeopleToMention(app)
-  registerPeople(app)
-  registerMail(app)
-  registerForumAdmin(app, keys[0])
-  registerPolicyAdmin(app)
-  registerAdminPerson(app)
-  registerMerging(app)
-  registerCourseDeletion(app)
-  registerAudit(app)
-  registerOwnActivity(app)
-  registerFeeds(app)
-  registerSitemap(app)
-  registerRobots(app)
-  await registerApi(app)
+  for (const register of ROOMS) await register(app, { keys, guesses })
   registerLingering(app)
   registerConnectionLimit(app)
   return app

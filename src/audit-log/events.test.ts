@@ -7,7 +7,7 @@ import { aCraftedProvider } from '../accounts/providers/crafted-provider-testing
 import { PASSWORD } from '../accounts/testing.ts'
 import { connect } from '../database/connection.ts'
 import { aMailServer } from '../mail/testing.ts'
-import { everyOperation } from '../operating/start/every-operation.ts'
+import { allOperations } from '../rooms.ts'
 import { testAppThatLogs } from '../testing/app.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
@@ -80,7 +80,7 @@ suite('the log', { concurrency: 2 }, () => {
   test('is documented: docs/events.md is the table of events', async () => {
     assert.equal(
       await readFile(join(import.meta.dirname, '../../docs/events.md'), 'utf8'),
-      eventsPage(await everyOperation()),
+      eventsPage(allOperations()),
     )
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { everyOperation } from '../operating/start/every-operation.ts'
+import { allOperations } from '../rooms.ts'
 
 const SRC = join(import.meta.dirname, '..')
 
@@ -28,6 +28,6 @@ test('each operation notes the events that it names: the compiler lets it note n
       }
     }
   }
-  const naming = (await everyOperation()).filter(({ events }) => events.length > 0)
+  const naming = allOperations().filter(({ events }) => events.length > 0)
   assert.ok(count > 60 && count <= naming.length, 'some are described once for several kinds of posts')
 })

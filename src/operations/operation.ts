@@ -107,8 +107,8 @@ export function operation<
   return defined
 }
 
-/** All operations of the modules that are loaded, by name. */
-export function allOperations(): readonly Listed[] {
+/** Those of the modules that are loaded, by name: rooms.ts has the list of all. */
+export function definedOperations(): readonly Listed[] {
   return [...listed.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 

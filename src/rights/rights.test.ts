@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import type { Role } from '../database/schema.ts'
-import { everyOperation } from '../operating/start/every-operation.ts'
+import { allOperations } from '../rooms.ts'
 import { rightsPage } from './page.ts'
 import {
   type Actor,
@@ -305,6 +305,6 @@ suite('rights', () => {
 
   test('docs/rights.md is what `npm run --silent handup -- rights > docs/rights.md` writes', async () => {
     const path = join(import.meta.dirname, '../../docs/rights.md')
-    assert.equal(await readFile(path, 'utf8'), rightsPage(await everyOperation()))
+    assert.equal(await readFile(path, 'utf8'), rightsPage(allOperations()))
   })
 })

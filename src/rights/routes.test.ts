@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { allOperations } from '../operations/operation.ts'
+import { allOperations } from '../rooms.ts'
 import { testApp } from '../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { testDatabase } from '../testing/database.ts'

@@ -16,8 +16,8 @@ export function addPages(program: Command): void {
       .command(name)
       .description(`print ${about} as Markdown`)
       .action(async () => {
-        const { everyOperation } = await import('../../operating/start/every-operation.ts')
-        process.stdout.write(page(await everyOperation()))
+        const { allOperations } = await import('../../rooms.ts')
+        process.stdout.write(page(allOperations()))
       })
   }
 }

@@ -14,9 +14,9 @@ import { aPushBrowser } from '../../forum/pushing/testing.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { restoreInto } from '../../operating/backup/testing.ts'
 import { backUpWorld, nameInWorld } from '../../operating/backup/world-testing.ts'
-import { everyOperation } from '../../operating/start/every-operation.ts'
 import { rightsPage } from '../../rights/page.ts'
 import { ROLES } from '../../rights/world-testing.ts'
+import { allOperations } from '../../rooms.ts'
 import { SECRET, testAppThatHears } from '../../testing/app.ts'
 import { newDatabase } from '../../testing/database.ts'
 import { routesOf } from '../../testing/routes-of.ts'
@@ -101,7 +101,7 @@ async function askFor(app: FastifyInstance, { path, cookie, language, address }:
 
 /** What can be known of a forum without asking it for a page; each of `compared` should be equal. */
 async function factsOf(app: FastifyInstance, readers: Readers) {
-  const operations = await everyOperation()
+  const operations = allOperations()
   const compared: Record<string, string> = {
     'docs/rights.md': rightsPage(operations),
     'docs/limits.md': limitsPage(operations),

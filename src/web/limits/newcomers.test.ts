@@ -5,7 +5,7 @@ import { beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { countTry, triesOf } from '../../database/tries.ts'
 import { LIMITS, NEWCOMERS } from '../../limits/table.ts'
-import { everyOperation } from '../../operating/start/every-operation.ts'
+import { allOperations } from '../../rooms.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
@@ -183,6 +183,6 @@ suite('newcomers', () => {
 
   test('docs/limits.md is what `npm run --silent handup -- limits > docs/limits.md` writes', async () => {
     const page = await readFile(join(import.meta.dirname, '../../../docs/limits.md'), 'utf8')
-    assert.equal(page, limitsPage(await everyOperation()))
+    assert.equal(page, limitsPage(allOperations()))
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { allOperations } from '../../operations/operation.ts'
+import { allOperations } from '../../rooms.ts'
 import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { testDatabase } from '../../testing/database.ts'

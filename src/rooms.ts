@@ -1,0 +1,136 @@
+import type { FastifyInstance } from 'fastify'
+import type { Guesses } from './accounts/identity/guesses.ts'
+import { registerAccounts } from './accounts/routes.ts'
+import { registerApi } from './doors/api/routes.ts'
+import { registerAnnouncements } from './forum/announcements/routes.ts'
+import { registerAnswers } from './forum/answers/routes.ts'
+import { registerAudit, registerOwnActivity } from './forum/audit/routes.ts'
+import { registerCases } from './forum/cases/routes.ts'
+import { registerCourseSettings } from './forum/course-settings/routes.ts'
+import { registerCourseLeaving, registerCourses } from './forum/courses/routes.ts'
+import { registerRobots, registerSitemap } from './forum/crawlers/crawlers.ts'
+import { registerDesk } from './forum/desk/routes.ts'
+import { registerDrafts } from './forum/drafts/routes.ts'
+import { registerFaq } from './forum/faq/routes.ts'
+import { registerFeeds } from './forum/feeds/routes.ts'
+import { registerFigures } from './forum/figures/routes.ts'
+import { registerFollows } from './forum/follows/routes.ts'
+import { registerHistory } from './forum/history/routes.ts'
+import { registerLectures } from './forum/lectures/routes.ts'
+import { registerLive } from './forum/live/routes.ts'
+import { registerMailSettings } from './forum/mailing/settings-routes.ts'
+import { registerUnsubscribe } from './forum/mailing/unsubscribe-routes.ts'
+import { registerMembers } from './forum/members/routes.ts'
+import { registerOwnParts } from './forum/notifications/own.ts'
+import { registerNotifications } from './forum/notifications/routes.ts'
+import { registerPeople } from './forum/people/routes.ts'
+import { unnameIn } from './forum/people/unname.ts'
+import { sweepPictures } from './forum/pictures/commands.ts'
+import { registerPictures } from './forum/pictures/routes.ts'
+import { registerPolicies } from './forum/policies/routes.ts'
+import { purgePostsOf } from './forum/purging/leavers-posts.ts'
+import { registerPushing } from './forum/pushing/routes.ts'
+import { registerAsking } from './forum/questions/ask.ts'
+import { registerQuestionEditing } from './forum/questions/edit.ts'
+import { registerOpenings } from './forum/questions/openings-routes.ts'
+import { registerAudience, registerQuestions, registerResolution } from './forum/questions/routes.ts'
+import { registerTags } from './forum/questions/tag-pages.ts'
+import { registerViewCounter } from './forum/questions/view-counter.ts'
+import { registerReplies } from './forum/replies/routes.ts'
+import { registerEmbeddings } from './forum/search/embeddings/reranking.ts'
+import { registerIndexing } from './forum/search/index-question.ts'
+import { registerSearch, registerSimilar } from './forum/search/routes.ts'
+import { registerTagSuggestions } from './forum/tags/suggestion-routes.ts'
+import { registerOpenedCourses } from './forum/telling/opened-courses.ts'
+import { registerVotes } from './forum/votes/routes.ts'
+import { registerPeopleToMention } from './forum/writing/people.ts'
+import { registerPreview } from './forum/writing/preview.ts'
+import { registerCourseDeletion } from './operating/admin/course-routes.ts'
+import { registerForumAdmin } from './operating/admin/forum-routes.ts'
+import { registerMail } from './operating/admin/mail-routes.ts'
+import { registerMerging } from './operating/admin/merge-routes.ts'
+import { registerAdminPerson } from './operating/admin/person-routes.ts'
+import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
+import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
+import { registerSite } from './operating/admin/routes.ts'
+import { registerSetUp } from './operating/set-up/set-up-routes.ts'
+import { definedOperations, type Listed } from './operations/operation.ts'
+import type { SecretKeys } from './secrets/keys.ts'
+
+/** What rooms are handed besides the app. */
+export interface Parts {
+  readonly keys: SecretKeys
+  /** Wrong passwords and codes, counted for all ways in together. */
+  readonly guesses: Guesses
+}
+
+/** The rooms that open pages, forms and endpoints: what is not in this list is not in the forum. */
+export const ROOMS: readonly ((app: FastifyInstance, parts: Parts) => void | Promise<void>)[] = [
+  (app, { guesses }) =>
+    registerAccounts(app, guesses, {
+      purge: purgePostsOf,
+      unname: unnameIn,
+      sweepPictures: (db) => sweepPictures(db, app.pictures),
+    }),
+  registerSetUp,
+  (app, { guesses }) => registerSite(app, guesses),
+  (app, { guesses }) => registerProviderAdmin(app, guesses),
+  (app, { keys }) => registerViewCounter(app, keys[0]),
+  registerQuestions,
+  registerAsking,
+  registerQuestionEditing,
+  registerResolution,
+  registerAudience,
+  registerAnswers,
+  registerReplies,
+  registerPreview,
+  registerPictures,
+  registerHistory,
+  registerDrafts,
+  registerVotes,
+  registerIndexing,
+  registerEmbeddings,
+  (app, { keys }) => registerSearch(app, keys[0]),
+  (app, { keys }) => registerOpenings(app, keys[0]),
+  registerSimilar,
+  registerOwnParts,
+  registerOpenedCourses,
+  registerNotifications,
+  registerMailSettings,
+  registerPushing,
+  (app, { keys }) => registerUnsubscribe(app, keys),
+  registerFollows,
+  registerDesk,
+  registerLive,
+  registerCourses,
+  registerCourseLeaving,
+  registerFigures,
+  (app, { guesses }) => registerCourseSettings(app, guesses),
+  registerPolicies,
+  registerLectures,
+  (app, { keys }) => registerMembers(app, keys),
+  registerAnnouncements,
+  registerFaq,
+  registerCases,
+  registerTags,
+  registerTagSuggestions,
+  registerPeopleToMention,
+  registerPeople,
+  registerMail,
+  (app, { keys }) => registerForumAdmin(app, keys[0]),
+  registerPolicyAdmin,
+  registerAdminPerson,
+  registerMerging,
+  registerCourseDeletion,
+  registerAudit,
+  registerOwnActivity,
+  registerFeeds,
+  registerSitemap,
+  registerRobots,
+  registerApi,
+]
+
+/** All operations of the forum, by name: those of the rooms above, whatever else is loaded. */
+export function allOperations(): readonly Listed[] {
+  return definedOperations()
+}
