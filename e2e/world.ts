@@ -1,6 +1,4 @@
 import type { Database } from '../src/database/schema.ts'
-import { deleteAnswer } from '../src/forum/answers/commands.ts'
-import { deleteQuestion } from '../src/forum/questions/commands.ts'
 import {
   aCourse,
   aMember,
@@ -12,6 +10,7 @@ import {
   type MadePerson,
   type MadeQuestion,
 } from '../src/testing/builders.ts'
+import { deleteAnswer, deleteQuestion } from '../src/testing/posts.ts'
 import { within } from '../src/testing/within.ts'
 
 /** One course with whatever a page may have to show, at its longest. */

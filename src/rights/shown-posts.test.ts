@@ -10,15 +10,12 @@ const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
 /** Files that mean deletion; all others ask for is_shown, or by rights/visibility.ts for what somebody may see that is not shown. */
 const OF_DELETION = {
   'accounts/merging/preview.ts': 'counts what moves, hidden posts too',
-  'forum/answers/commands.ts': 'deletes',
-  'forum/replies/commands.ts': 'deletes',
   'forum/cases/find.ts': 'staff see the title of what is hidden',
   'forum/cases/case-posts.ts': 'counts what a removal deletes, hidden posts too',
   'forum/cases/present.ts': 'staff see what is hidden and what is deleted',
   'forum/cases/queue.ts': 'staff see the title of what is hidden',
   'forum/cases/acts-on-people.ts': 'deletes all posts of an account',
   'forum/desk/views.ts': 'staff see what is hidden',
-  'forum/purging/delete-posts.ts': 'deletes what is not deleted yet',
   'forum/purging/leavers-posts.ts': 'purges what is deleted',
   'forum/questions/deleted-posts.ts': 'lists what can be restored',
   'forum/questions/list-filter.ts': 'one’s own questions, hidden ones too',

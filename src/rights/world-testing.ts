@@ -3,14 +3,11 @@ import { hashPassword } from '../accounts/identity/passwords.ts'
 import { aCourseToken } from '../accounts/tokens/testing.ts'
 import { listTokens } from '../accounts/tokens/token.ts'
 import type { Database, Role } from '../database/schema.ts'
-import { deleteAnswer } from '../forum/answers/commands.ts'
 import { object } from '../forum/cases/objections.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from '../forum/cases/testing.ts'
 import { makeEntry } from '../forum/faq/commands.ts'
-import { hidePost } from '../forum/hiding/commands.ts'
 import type { PostKey } from '../forum/posts/kinds.ts'
-import { deleteQuestion } from '../forum/questions/commands.ts'
-import { deleteReply } from '../forum/replies/commands.ts'
+import { hidePost } from '../forum/posts/removal.ts'
 import { setAudience } from '../testing/audience.ts'
 import {
   aCourse,
@@ -21,7 +18,7 @@ import {
   aReply,
   type MadeCourse,
 } from '../testing/builders.ts'
-import { anAnnouncement } from '../testing/posts.ts'
+import { anAnnouncement, deleteAnswer, deleteQuestion, deleteReply } from '../testing/posts.ts'
 import { within } from '../testing/within.ts'
 import type { Actor, Place, Written } from './rights.ts'
 import type { Insides } from './routes-testing.ts'

@@ -1,8 +1,9 @@
-import type { Audience, Database, Status } from '../database/schema.ts'
+import type { Audience, Database, Status, Write } from '../database/schema.ts'
 import { announce, type NewAnnouncement } from '../forum/announcements/announcement.ts'
 import { setAcceptance } from '../forum/answers/acceptance.ts'
 import { writeAnswer } from '../forum/answers/commands.ts'
 import { lockQuestion } from '../forum/posts/lock.ts'
+import { deletePost, restorePost } from '../forum/posts/removal.ts'
 import { setResolution } from '../forum/posts/resolution.ts'
 import { writeQuestion } from '../forum/questions/commands.ts'
 import { writeReply } from '../forum/replies/commands.ts'
@@ -148,6 +149,21 @@ export async function aReply(
   await indexQueued(db)
   if (options.writtenAt !== undefined) await backdate(db, 'replies', id, options.writtenAt)
   return { id, authorId: author.id }
+}
+
+/** Deletes posts, and restores them, without an operation. */
+export const deleteQuestion = (write: Write, id: number, actorId: number | null = null) =>
+  deletePost(write, { table: 'questions', id }, actorId)
+export const restoreQuestion = (write: Write, id: number) => restorePost(write, { table: 'questions', id })
+export const [deleteAnswer, restoreAnswer] = removing('answers')
+export const [deleteReply, restoreReply] = removing('replies')
+
+function removing(table: 'answers' | 'replies') {
+  return [
+    (write: Write, _questionId: number, id: number, actorId: number | null = null) =>
+      deletePost(write, { table, id }, actorId),
+    (write: Write, _questionId: number, id: number) => restorePost(write, { table, id }),
+  ] as const
 }
 
 async function dressQuestion(db: Database, question: MadeQuestion, options: QuestionOptions): Promise<void> {

@@ -21,7 +21,7 @@ interface Post {
   deleted_by: number | null
   /** Since when it waits to be let through. */
   held_at: OptionalTime
-  /** Since when moderators hide it: forum/hiding/commands.ts. */
+  /** Since when moderators hide it: forum/posts/removal.ts. */
   hidden_at: OptionalTime
   /** Neither deleted nor held nor hidden; kept by a trigger. Who else may see it: shownTo in rights/visibility.ts. */
   is_shown: GeneratedAlways<boolean>

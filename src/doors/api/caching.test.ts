@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aToken } from '../../accounts/tokens/testing.ts'
-import { hidePost } from '../../forum/hiding/commands.ts'
+import { hidePost } from '../../forum/posts/removal.ts'
 import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'

@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { answerRemoval, postAnswer } from '../../forum/answers/operations.ts'
+import { postAnswer } from '../../forum/answers/operations.ts'
 import { anonymous, edited } from '../../forum/posts/form.ts'
+import { REMOVALS } from '../../forum/posts/removal.ts'
 import {
   editAnswer,
   editQuestion,
   editReply,
   type TextEditing,
 } from '../../forum/questions/edit-operations.ts'
-import { askQuestion, questionDeletion } from '../../forum/questions/operations.ts'
-import { replyRemoval, replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
+import { askQuestion } from '../../forum/questions/operations.ts'
+import { replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
 import { textParam } from '../../web/params.ts'
 import { API, type Linked, type Outcome } from './answering.ts'
 import { readableAnswer, readableReply } from './below.ts'
@@ -74,7 +75,7 @@ export const postEndpoints: readonly Endpoint[] = [
   }),
   writing({
     ...{ method: 'DELETE', path: '/questions/:id', name: 'deleteQuestion', tag: 'questions' },
-    ...{ operation: questionDeletion, answer: none, key: idOf, input: () => ({}) },
+    ...{ operation: REMOVALS.questions.deletion, answer: none, key: idOf, input: () => ({}) },
   }),
 
   writing({
@@ -87,7 +88,7 @@ export const postEndpoints: readonly Endpoint[] = [
   textEdit('answers', 'editAnswer', editAnswer, answers),
   writing({
     ...{ method: 'DELETE', path: '/answers/:id', name: 'deleteAnswer', tag: 'answers' },
-    ...{ operation: answerRemoval.deletion, answer: none, key: idOf, input: () => ({}) },
+    ...{ operation: REMOVALS.answers.deletion, answer: none, key: idOf, input: () => ({}) },
   }),
 
   writing({
@@ -107,7 +108,7 @@ export const postEndpoints: readonly Endpoint[] = [
   textEdit('replies', 'editReply', editReply, replies),
   writing({
     ...{ method: 'DELETE', path: '/replies/:id', name: 'deleteReply', tag: 'replies' },
-    ...{ operation: replyRemoval.deletion, answer: none, key: idOf, input: () => ({}) },
+    ...{ operation: REMOVALS.replies.deletion, answer: none, key: idOf, input: () => ({}) },
   }),
 ]
 

@@ -4,8 +4,8 @@ import { recount } from '../../database/recount.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { deleteAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { deleteAnswer } from './commands.ts'
 
 suite('accepting an answer and resolving a question', () => {
   const forum = sharedForum()

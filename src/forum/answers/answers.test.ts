@@ -8,11 +8,10 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { deleteAnswer, deleteQuestion, restoreAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { lockQuestion } from '../posts/lock.ts'
-import { deleteQuestion } from '../questions/commands.ts'
-import { deleteAnswer, restoreAnswer } from './commands.ts'
 
 suite('answering', () => {
   const forum = sharedForum()

@@ -3,9 +3,9 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { deleteAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
-import { deleteAnswer } from './commands.ts'
 
 suite('endorsing answers', () => {
   const forum = sharedForum()

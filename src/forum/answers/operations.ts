@@ -7,11 +7,10 @@ import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../posts/find.ts'
 import { anonymous, POST_BODY, postBody } from '../posts/form.ts'
 import { requireShown } from '../posts/lock.ts'
-import { removalOf } from '../posts/removal.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
 import { answer, type LockedPost, question } from '../posts/subjects.ts'
 import { setAcceptance } from './acceptance.ts'
-import { deleteAnswer, restoreAnswer, writeAnswer } from './commands.ts'
+import { writeAnswer } from './commands.ts'
 import { setEndorsement } from './endorsement.ts'
 
 /** Posts an answer. @returns its id, and its question */
@@ -41,9 +40,6 @@ export const postAnswer = operation({
 function openToAnswers({ actor, subject }: { readonly actor: Doer; readonly subject: LockedPost }): void {
   if (subject.question.isClosed && !may(personOf(actor), 'assign', subject)) throw new Problem('closed')
 }
-
-/** Hides an answer, and shows it again. */
-export const answerRemoval = removalOf('answer', answer, { remove: deleteAnswer, restore: restoreAnswer })
 
 /** Accepts an answer, or takes that back. */
 export const answerAcceptance = operation({

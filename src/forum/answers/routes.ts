@@ -10,7 +10,7 @@ import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
 import { editAnswer } from '../questions/edit-operations.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { registerTextEditing } from '../questions/text-edit.ts'
-import { answerAcceptance, answerEndorsement, answerRemoval, postAnswer } from './operations.ts'
+import { answerAcceptance, answerEndorsement, postAnswer } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
 const pathOf = ({
@@ -38,8 +38,6 @@ export function registerAnswers(app: FastifyInstance): void {
     table: 'answers',
     find: findAnswer,
     edit: editAnswer,
-    removal: answerRemoval,
-    formPage: answerPage,
     max: POST_BODY.max,
     path: pathOf,
   })

@@ -1,14 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
-import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
-import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
-import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
-import { deleteReply, restoreReply } from '../replies/commands.ts'
+import { KINDS, POST_TABLES, type PostKey } from '../posts/kinds.ts'
 
 /** A post as measures find it. */
 export interface CasePost extends PostKey {
   readonly questionId: number
-  readonly column: (typeof POST_COLUMNS)[PostKey['table']]
+  readonly column: (typeof KINDS)[PostKey['table']]['column']
 }
 
 /** The post that a case is about; null: a person, or it is gone for good. */
@@ -16,8 +13,8 @@ export async function postOfCase(
   db: Database | Write,
   matter: Pick<Row<'cases'>, 'question_id' | 'answer_id' | 'reply_id'>,
 ): Promise<CasePost | null> {
-  for (const table of ['questions', 'answers', 'replies'] as const) {
-    const column = POST_COLUMNS[table]
+  for (const table of POST_TABLES) {
+    const column = KINDS[table].column
     const id = matter[column]
     if (id === null) continue
     if (table === 'questions') return { table, id, column, questionId: id }
@@ -64,25 +61,4 @@ export async function countPostsOf(
     db,
   )
   return rows[0]?.count ?? 0
-}
-
-/** Deletes a post as staff; one that is deleted stays as it is. */
-export async function deletePost(write: Write, post: CasePost, actorId: number): Promise<void> {
-  const { table, id, questionId } = post
-  if (await isDeleted(write, post)) return
-  if (table === 'questions') await deleteQuestion(write, id, actorId)
-  else if (table === 'answers') await deleteAnswer(write, questionId, id, actorId)
-  else await deleteReply(write, questionId, id, actorId)
-}
-
-/** Restores a deleted post. */
-export async function restorePost(write: Write, { table, id, questionId }: CasePost): Promise<void> {
-  if (table === 'questions') await restoreQuestion(write, id)
-  else if (table === 'answers') await restoreAnswer(write, questionId, id)
-  else await restoreReply(write, questionId, id)
-}
-
-async function isDeleted(write: Write, { table, id }: PostKey): Promise<boolean> {
-  const post = await write.selectFrom(table).select('deleted_at').where('id', '=', id).executeTakeFirst()
-  return post === undefined || post.deleted_at !== null
 }

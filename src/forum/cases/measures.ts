@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { MeasureKind, Row, Write } from '../../database/schema.ts'
-import { hidePost, showPost } from '../hiding/commands.ts'
+import { deletePost, hidePost, restorePost, showPost } from '../posts/removal.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { type CasePost, deletePost, postOfCase, postsOf, restorePost } from './case-posts.ts'
+import { type CasePost, postOfCase, postsOf } from './case-posts.ts'
 
 /** One thing that a decision does. */
 export interface NewMeasure {
@@ -52,7 +52,9 @@ const ON_POSTS: Partial<
   hide: async (write, post) => {
     await hidePost(write, post)
   },
-  delete: deletePost,
+  delete: async (write, post, actorId) => {
+    await deletePost(write, post, actorId)
+  },
   close: async (write, { questionId }) => {
     await write
       .updateTable('questions')

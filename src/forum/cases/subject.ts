@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CaseAbout, Database, Role, Write } from '../../database/schema.ts'
-import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
+import { KINDS, type PostKey, TABLES } from '../posts/kinds.ts'
 
 /** Subjects that can be reported, as addresses and elements name them: a post or a person. */
 export interface Subject {
@@ -10,8 +10,6 @@ export interface Subject {
 
 /** The name of a subject: `answer-12`. */
 export const subjectName = ({ about, id }: Subject) => `${about}-${id}`
-
-export const TABLES = { question: 'questions', answer: 'answers', reply: 'replies' } as const
 
 /** The first part of the address of each. */
 export const FOLDERS = { ...TABLES, person: 'people' } as const
@@ -78,7 +76,7 @@ export function subjectColumns(subject: Subject, text: SubjectText) {
   return {
     subject: subjectName(subject),
     ...columns,
-    ...(post !== null && { [POST_COLUMNS[post.table]]: post.id }),
+    ...(post !== null && { [KINDS[post.table].column]: post.id }),
     person_id: text.personId,
     course_id: text.courseId,
   }

@@ -4,10 +4,10 @@ import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { aText } from '../../testing/posts.ts'
+import { aText, deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { setResolution } from '../posts/resolution.ts'
-import { deleteQuestion, editQuestion } from '../questions/commands.ts'
+import { editQuestion } from '../questions/commands.ts'
 
 test('a lecture counts its unresolved questions as they are asked, resolved, opened again and deleted', async (t) => {
   const db = await testDatabase(t)

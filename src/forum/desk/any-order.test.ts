@@ -15,16 +15,21 @@ import {
   type MadePerson,
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import {
+  deleteAnswer,
+  deleteQuestion,
+  deleteReply,
+  restoreAnswer,
+  restoreQuestion,
+  restoreReply,
+} from '../../testing/posts.ts'
 import { holds } from '../../testing/properties.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
-import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
 import { addMember } from '../courses/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { setResolution, undoResolution } from '../posts/resolution.ts'
-import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
-import { deleteReply, restoreReply } from '../replies/commands.ts'
 import { snoozeQuestion } from './commands.ts'
 import { sayDone } from './done.ts'
 import { setDuplicate } from './duplicates.ts'

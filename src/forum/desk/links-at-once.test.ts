@@ -7,9 +7,9 @@ import { Problem } from '../../operations/problem.ts'
 import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { deleteQuestion, restoreQuestion } from '../../testing/posts.ts'
 import { holds } from '../../testing/properties.ts'
 import { within } from '../../testing/within.ts'
-import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
 import { setDuplicate } from './duplicates.ts'
 
 const QUESTIONS = 5

@@ -5,16 +5,20 @@ import { recount } from '../../database/recount.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { aText } from '../../testing/posts.ts'
+import {
+  aText,
+  deleteAnswer,
+  deleteQuestion,
+  deleteReply,
+  restoreAnswer,
+  restoreQuestion,
+} from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
-import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { addMember } from '../courses/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { setResolution } from '../posts/resolution.ts'
 import { editText } from '../posts/text.ts'
-import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
-import { deleteReply } from '../replies/commands.ts'
 
 async function aThread(db: Database) {
   const course = await aCourse(db)

@@ -8,7 +8,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
-import { hidePost } from '../hiding/commands.ts'
+import { hidePost } from '../posts/removal.ts'
 import { endDraft, saveDraft, sweepDrafts } from './draft.ts'
 
 const JSON_ANSWER = { headers: { accept: 'application/json' } }

@@ -3,11 +3,10 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { aText } from '../../testing/posts.ts'
+import { aText, deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
-import { deleteAnswer } from '../answers/commands.ts'
-import { deleteQuestion, editQuestion } from '../questions/commands.ts'
+import { editQuestion } from '../questions/commands.ts'
 import { type ReadFeed, readFeed } from './feed-testing.ts'
 
 /** The forum's address in tests. */

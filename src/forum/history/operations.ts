@@ -8,10 +8,10 @@ import { prepareMarkdown, type RenderedText } from '../../text/markdown.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import type { Post } from '../posts/find.ts'
 import { REASON } from '../posts/form.ts'
-import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
+import { KINDS, ofEachKind, type PostKey, type PostTable } from '../posts/kinds.ts'
 import { lockEvenDeleted } from '../posts/lock.ts'
 import { findQuestionSource, findTextSource } from '../posts/source.ts'
-import { answer, type LockedPost, question, reply } from '../posts/subjects.ts'
+import { type LockedPost, SUBJECTS } from '../posts/subjects.ts'
 import { type EditOutcome, editText } from '../posts/text.ts'
 import { type Edit, findKeptText, type KeptText } from '../posts/versions.ts'
 import { editQuestion } from '../questions/commands.ts'
@@ -26,21 +26,11 @@ interface LockedVersion extends LockedPost {
   readonly version: number
 }
 
-const KINDS = {
-  questions: { find: question, kind: 'question' },
-  answers: { find: answer, kind: 'answer' },
-  replies: { find: reply, kind: 'reply' },
-} as const
-
 /** Operations of staff on earlier versions, for each kind of post. */
-export const HISTORIES = {
-  questions: historyOf('questions'),
-  answers: historyOf('answers'),
-  replies: historyOf('replies'),
-} as const
+export const HISTORIES = ofEachKind(historyOf)
 
-function historyOf(table: PostKey['table']) {
-  const { find, kind } = KINDS[table]
+function historyOf(table: PostTable) {
+  const [{ kind }, find] = [KINDS[table], SUBJECTS[table]]
   const findVersion = async (write: Write, { id, version }: VersionKey): Promise<LockedVersion> => ({
     ...(await find(write, id)),
     version,
@@ -137,7 +127,7 @@ async function redactVersion(
   version: number,
   actorId: number,
 ): Promise<boolean> {
-  const column = sql.ref(POST_COLUMNS[post.table])
+  const column = sql.ref(KINDS[post.table].column)
   await lockEvenDeleted(write, post.questionId)
   const { numAffectedRows } = await sql`
     update post_versions

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Role } from '../../database/schema.ts'
 import type { SealedName } from '../authors/sealed-name.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
+import { KINDS, type PostKey } from '../posts/kinds.ts'
 
 /** Versions that a page lists; older ones of a post that was edited more often are reached by none. */
 const MAX_VERSIONS = 200
@@ -39,7 +39,7 @@ export async function versionsOf(
   wanted: number | 'all',
 ): Promise<VersionRow[]> {
   const isWanted = wanted === 'all' ? sql`true` : sql`listed.place - shown.place in (0, 1)`
-  const column = sql.ref(POST_COLUMNS[post.table])
+  const column = sql.ref(KINDS[post.table].column)
   const ofQuestion = post.table === 'questions'
   const title = ofQuestion ? sql`title` : sql`null`
   const tags = ofQuestion

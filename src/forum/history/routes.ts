@@ -4,21 +4,11 @@ import type { PostAct } from '../../rights/rights.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
-import { questionPath } from '../../web/paths.ts'
-import { findAnswer, findQuestion, findReply, type Post } from '../posts/find.ts'
-import type { PostKey } from '../posts/kinds.ts'
+import { FIND, type Post, questionOf } from '../posts/find.ts'
+import { KINDS, POST_TABLES, type PostTable } from '../posts/kinds.ts'
 import { HISTORIES } from './operations.ts'
 import { type HistoryPage, historyPage } from './page.ts'
 import { versionsOf } from './queries.ts'
-
-type Table = PostKey['table']
-
-/** A kind of post: how it is found, and where it stands on its question's page. */
-const KINDS = {
-  questions: { find: findQuestion, fragment: () => '' },
-  answers: { find: findAnswer, fragment: (id: number) => `#answer-${id}` },
-  replies: { find: findReply, fragment: (id: number) => `#reply-${id}` },
-} as const
 
 const RESTORED = {
   done: 'history.flash.restored',
@@ -28,11 +18,10 @@ const RESTORED = {
 
 /** What a post said before it was edited: for its author and staff. Staff bring versions back, or remove their text. */
 export function registerHistory(app: FastifyInstance): void {
-  for (const table of ['questions', 'answers', 'replies'] as const) registerKind(app, table)
+  for (const table of POST_TABLES) registerKind(app, table)
 }
 
-function registerKind(app: FastifyInstance, table: Table): void {
-  const { fragment } = KINDS[table]
+function registerKind(app: FastifyInstance, table: PostTable): void {
   const pathOf = ({ id }: { readonly id: number }) => `/${table}/${id}/history`
 
   app.get(`/${table}/:id/history`, async (request, reply) => {
@@ -41,7 +30,7 @@ function registerKind(app: FastifyInstance, table: Table): void {
     if (present === undefined) throw notFound()
     const place = {
       path: pathOf(post),
-      backPath: `${questionPath({ ...post, id: post.questionId })}${fragment(post.id)}`,
+      backPath: KINDS[table].path(questionOf(post), post.id),
     }
     const page = await historyPage(request, post, [present, ...kept], place)
     const isNewest = page.versions[0]?.isShown === true
@@ -74,15 +63,10 @@ function registerKind(app: FastifyInstance, table: Table): void {
 
 async function findPost(
   request: FastifyRequest,
-  table: Table,
+  table: PostTable,
   act: PostAct,
-): Promise<Post & { table: Table }> {
-  const post = await KINDS[table].find(
-    request.server.db,
-    request.requirePerson(),
-    idParam(request, 'id'),
-    act,
-  )
+): Promise<Post & { table: PostTable }> {
+  const post = await FIND[table](request.server.db, request.requirePerson(), idParam(request, 'id'), act)
   return { ...post, table }
 }
 

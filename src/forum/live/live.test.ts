@@ -7,12 +7,12 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { openEventStream } from '../../testing/event-stream.ts'
+import { deleteQuestion } from '../../testing/posts.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { until, untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { addMember } from '../courses/commands.ts'
-import { hidePost } from '../hiding/commands.ts'
-import { deleteQuestion } from '../questions/commands.ts'
+import { hidePost } from '../posts/removal.ts'
 
 test('an open page hears how many answers there are, at first and after each new one', async (t) => {
   const db = await testDatabase(t)

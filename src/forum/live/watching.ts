@@ -7,7 +7,7 @@ import type { Actor } from '../../rights/rights.ts'
 import { liveStateOf } from '../../text/question-state.ts'
 import type { Change, ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { findPlaceOfQuestion, type Post } from '../posts/find.ts'
+import { findPlace, type Post } from '../posts/find.ts'
 import type { Readers } from './readers.ts'
 
 /** Questions that are remembered at once: each page that is opened asks twice, and after a restart hundreds are opened again. */
@@ -37,7 +37,7 @@ export class WatchedQuestions {
   async find(viewer: Actor | null, id: number): Promise<Post> {
     const place = await this.places.find(String(id), async () => ({
       // That there is none is remembered too: it must not take longer than a private one.
-      value: await findPlaceOfQuestion(this.db, id).catch(nullIfMissing),
+      value: await findPlace(this.db, { table: 'questions', id }).catch(nullIfMissing),
       scopes: [`question:${id}`],
     }))
     if (place === null) throw notFound()

@@ -15,10 +15,16 @@ import {
   type MadePerson,
   type MadeQuestion,
 } from '../../testing/builders.ts'
-import { anAnnouncement, aText } from '../../testing/posts.ts'
+import {
+  anAnnouncement,
+  aText,
+  deleteAnswer,
+  deleteQuestion,
+  deleteReply,
+  restoreQuestion,
+} from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
-import { deleteAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
 import { addMember } from '../courses/commands.ts'
 import { removeMember } from '../courses/roles.ts'
@@ -26,8 +32,6 @@ import { type Place, setFollowing, setPlaceFollowing } from '../follows/followin
 import { unnameIn } from '../people/unname.ts'
 import { editText } from '../posts/text.ts'
 import { openQuestion, withdrawQuestion } from '../questions/audience.ts'
-import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
-import { deleteReply } from '../replies/commands.ts'
 import { markAllSeen, markAnnouncementRead, markRead } from '../telling/read.ts'
 import { promiseKind } from '../telling/reminders.ts'
 import { saveMailChoices } from './choices.ts'

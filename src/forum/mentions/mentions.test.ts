@@ -8,7 +8,7 @@ import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { countWritten } from '../../text/mentions.ts'
-import { hidePost } from '../hiding/commands.ts'
+import { hidePost } from '../posts/removal.ts'
 
 const mention = (person: { readonly id: number }, name = 'Somebody') => `@[${name}](person:${person.id})`
 

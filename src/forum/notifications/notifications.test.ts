@@ -5,10 +5,9 @@ import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
-import { deleteAnswer } from '../answers/commands.ts'
-import { deleteQuestion } from '../questions/commands.ts'
 
 const bellOf = (html: string) =>
   /data-behaviour="bell"[\s\S]*?<span class="visually-hidden">([^<]*)</.exec(html)?.[1]

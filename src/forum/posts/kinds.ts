@@ -1,8 +1,46 @@
+import { answerPath, questionPath, replyPath } from '../../web/paths.ts'
+import { POST_BODY, REPLY_BODY } from './form.ts'
+
+type Place = Parameters<typeof questionPath>[0]
+
+/**
+ * What the three kinds of post differ in, by the table that keeps them. `column` names a post in tables that know of all three, `max` are
+ * the characters of its text, `path` is where it stands on its question's page. What only one kind has is no part of posts/: audience,
+ * course, lecture, tags and status of questions are in questions/, acceptance and endorsement in answers/; a reply stands under an answer
+ * or a question, and has no votes. Who may do what is the same for all: rights/table.ts.
+ */
+export const KINDS = {
+  questions: {
+    kind: 'question',
+    column: 'question_id',
+    max: POST_BODY.max,
+    path: (question: Place, _id: number) => questionPath(question),
+  },
+  answers: { kind: 'answer', column: 'answer_id', max: POST_BODY.max, path: answerPath },
+  replies: { kind: 'reply', column: 'reply_id', max: REPLY_BODY.max, path: replyPath },
+} as const
+
+export type PostTable = keyof typeof KINDS
+export type PostKind = (typeof KINDS)[PostTable]['kind']
+/** The kinds that stand below a question. */
+export type BelowTable = Exclude<PostTable, 'questions'>
+
+/** In the order in which their rows are locked. */
+export const POST_TABLES = ['questions', 'answers', 'replies'] as const satisfies readonly PostTable[]
+
+export const TABLES = {
+  question: 'questions',
+  answer: 'answers',
+  reply: 'replies',
+} as const satisfies Record<PostKind, PostTable>
+
 /** A question, an answer or a reply. */
 export interface PostKey {
-  readonly table: 'questions' | 'answers' | 'replies'
+  readonly table: PostTable
   readonly id: number
 }
 
-/** The column that names a post, in tables that know of all three kinds. */
-export const POST_COLUMNS = { questions: 'question_id', answers: 'answer_id', replies: 'reply_id' } as const
+/** One value for each kind of post. */
+export function ofEachKind<Value>(make: (table: PostTable) => Value): Readonly<Record<PostTable, Value>> {
+  return { questions: make('questions'), answers: make('answers'), replies: make('replies') }
+}

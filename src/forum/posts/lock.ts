@@ -1,6 +1,7 @@
-import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Status, Write } from '../../database/schema.ts'
 import { gone, notFound } from '../../operations/problem.ts'
+import type { PostKey } from './kinds.ts'
 
 /** A question that no other transaction can change until this one ends. */
 export interface LockedQuestion {
@@ -43,21 +44,31 @@ export interface Showing {
 
 /** As lockQuestion, for what may still be done under a deleted question: its answers can be edited and deleted. */
 export async function lockEvenDeleted(write: Write, id: number): Promise<LockedQuestion & Showing> {
-  const question = await lockIfThere(write, id)
+  return lockQuestionOf(write, { table: 'questions', id })
+}
+
+/** The same of the question that a post is, or is under. @throws Problem 404 */
+export async function lockQuestionOf(write: Write, post: PostKey): Promise<LockedQuestion & Showing> {
+  const question = await lockIfThere(write, post)
   if (question === null) throw notFound()
   return question
 }
 
-/** The same for who looks further anyway. @returns null: it is not there */
+/**
+ * The same for who looks further anyway: one statement whether the post is there or not, so that how long it takes tells nothing of
+ * what is not to be seen. @returns null: it is not there
+ */
 export async function lockIfThere(
   write: Write,
-  id: number | RawBuilder<number>,
+  { table, id }: PostKey,
 ): Promise<(LockedQuestion & Showing) | null> {
+  const questionId =
+    table === 'questions' ? id : sql<number>`(select question_id from ${sql.table(table)} where id = ${id})`
   const row = await write
     .selectFrom('questions')
     .select(['id', 'course_id', 'title', 'status', 'accepted_answer_id', 'version', 'deleted_at', 'is_shown'])
     .select('answers_closed_at')
-    .where('id', '=', id)
+    .where('id', '=', questionId)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (row === undefined) return null

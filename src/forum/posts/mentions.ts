@@ -8,7 +8,7 @@ import { typedFields } from '../../web/form.ts'
 import { isMentionable } from '../mentions/queries.ts'
 import { saidOfNames } from '../mentions/typed.ts'
 import { type MentioningPost, setMentions, tellOfMentions } from '../telling/mentions.ts'
-import { POST_COLUMNS, type PostKey } from './kinds.ts'
+import { KINDS, type PostKey } from './kinds.ts'
 
 /** A post and the question it belongs to. */
 export interface MentioningText extends PostKey {
@@ -49,7 +49,7 @@ export async function saidOfPost(
 ): Promise<{ readonly said: readonly [Message, ...Message[]] }> {
   const isNaming = typedFields(body).body?.includes('@') === true
   if (id === undefined || !isNaming) return { said: [{ key: said }] }
-  const column = sql.ref(POST_COLUMNS[table])
+  const column = sql.ref(KINDS[table].column)
   const { html, notified } = await server.db
     .selectFrom(table)
     .select('body_html as html')

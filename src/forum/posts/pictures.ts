@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { picturesIn } from '../../text/picture-address.ts'
-import { POST_COLUMNS, type PostKey } from './kinds.ts'
+import { KINDS, type PostKey } from './kinds.ts'
 
 /** What shows pictures: a post, or an announcement. */
 interface Shown {
@@ -9,15 +9,13 @@ interface Shown {
   readonly id: number
 }
 
-const COLUMNS = { ...POST_COLUMNS, announcements: 'announcement_id' } as const
-
 /**
  * Notes which pictures a post shows, in the transaction that writes it. New ones are its writer's own uploads: showing somebody
  * else's picture gives nobody a right to it. One that the post no longer shows stays with its earlier versions.
  * @param html of the post
  */
 export async function notePictures(write: Write, post: Shown, html: string, writerId: number): Promise<void> {
-  const column = sql.ref(COLUMNS[post.table])
+  const column = sql.ref(post.table === 'announcements' ? 'announcement_id' : KINDS[post.table].column)
   const names = picturesIn(html)
   await sql`
     update post_images set is_shown = (

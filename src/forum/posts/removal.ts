@@ -1,26 +1,28 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { personOf } from '../../operations/actor.ts'
 import { operation } from '../../operations/operation.ts'
+import { gone } from '../../operations/problem.ts'
+import { indexQuestions } from '../search/index-question.ts'
 import { questionOf } from './find.ts'
-import type { answer } from './subjects.ts'
+import { KINDS, ofEachKind, type PostKey, type PostTable } from './kinds.ts'
+import { type LockedQuestion, lockQuestionOf, type Showing } from './lock.ts'
+import { writeStatus } from './resolution.ts'
+import { SUBJECTS } from './subjects.ts'
 
-/** What hiding a post below a question, and showing it again, do to the tables. */
-interface Commands {
-  remove(write: Write, questionId: number, id: number, actorId: number): Promise<void>
-  /** @returns the title of its question; empty while that is deleted */
-  restore(write: Write, questionId: number, id: number): Promise<string>
-}
+/** The operations that delete a post and restore it, for each kind. Who may: `delete` and `restore` in rights/table.ts. */
+export const REMOVALS = ofEachKind(removalOf)
 
-/** The operations that hide an answer or a reply, and show it again. */
-export function removalOf(kind: 'answer' | 'reply', find: typeof answer, { remove, restore }: Commands) {
+function removalOf(table: PostTable) {
+  const [{ kind }, find] = [KINDS[table], SUBJECTS[table]]
   const deletion = operation({
     name: `delete-${kind}`,
     right: 'delete',
     find,
     events: ['post-deleted'],
     async run({ write, actor, subject, note }) {
-      const { id, questionId, authorId } = subject
-      await remove(write, questionId, id, personOf(actor).id)
+      const { id, authorId } = subject
+      if (!(await deletePost(write, { table, id }, personOf(actor).id))) throw gone()
       note('post-deleted', { kind, id, authorId })
       return { id, question: questionOf(subject) }
     },
@@ -31,11 +33,135 @@ export function removalOf(kind: 'answer' | 'reply', find: typeof answer, { remov
     find,
     events: ['post-restored'],
     async run({ write, subject, note }) {
-      const { id, questionId, authorId } = subject
-      const title = await restore(write, questionId, id)
+      const { id, authorId } = subject
+      const title = await restorePost(write, { table, id })
       note('post-restored', { kind, id, authorId })
       return { id, question: questionOf({ ...subject, title }) }
     },
   })
   return { deletion, restoration }
+}
+
+/**
+ * Deletes a post: nobody reads it any more, and it can be restored. What is below a question stays, and stays readable.
+ * @param actorId whose act it is; null: nobody's who is known, so that only staff can restore it
+ * @returns false: it was deleted already, and stays so
+ * @throws Problem 404 when there is no such post
+ */
+export async function deletePost(
+  write: Write,
+  post: PostKey,
+  actorId: number | null = null,
+): Promise<boolean> {
+  const deleted = { deleted_at: sql<Date>`now()`, deleted_by: actorId }
+  return takeAway(write, await lockQuestionOf(write, post), post, deleted)
+}
+
+/**
+ * Shows a deleted post again, with what is below it; one that is not deleted stays as it is. A question whose accepted answer was deleted
+ * meanwhile is unresolved then.
+ * @returns the title of its question; empty while that is deleted
+ */
+export async function restorePost(write: Write, post: PostKey): Promise<string> {
+  const question = await lockQuestionOf(write, post)
+  const isQuestion = post.table === 'questions'
+  if (isQuestion && question.isDeleted && (await hasLostAccepted(write, question)))
+    await writeStatus(write, question, 'unresolved', null)
+  await bringBack(write, question, post, { deleted_at: null, deleted_by: null })
+  return question.isDeleted && !isQuestion ? '' : question.title
+}
+
+/**
+ * Hides a post with all under it from everybody but its author and the course's staff. One that is hidden already stays so since when
+ * it was.
+ * @returns whether this hid it
+ * @throws Problem 404 when there is no such post
+ */
+export async function hidePost(write: Write, post: PostKey): Promise<boolean> {
+  return takeAway(write, await lockQuestionOf(write, post), post, { hidden_at: sql<Date>`now()` })
+}
+
+/**
+ * Ends that a post is hidden: it is shown again unless it was deleted or is held.
+ * @returns whether this ended it
+ * @throws Problem 404 when there is no such post
+ */
+export async function showPost(write: Write, post: PostKey): Promise<boolean> {
+  return bringBack(write, await lockQuestionOf(write, post), post, { hidden_at: null })
+}
+
+type Removed =
+  | { readonly deleted_at: RawBuilder<Date>; readonly deleted_by: number | null }
+  | { readonly hidden_at: RawBuilder<Date> }
+type Back = { readonly deleted_at: null; readonly deleted_by: null } | { readonly hidden_at: null }
+
+const reasonOf = (change: Removed | Back) => ('hidden_at' in change ? 'hidden_at' : 'deleted_at')
+
+/** An accepted answer leaves its question unresolved, and is remembered. @returns false: it was deleted, or hidden, already */
+async function takeAway(
+  write: Write,
+  question: LockedQuestion & Showing,
+  { table, id }: PostKey,
+  removed: Removed,
+): Promise<boolean> {
+  const { numUpdatedRows } = await write
+    .updateTable(table)
+    .set(removed)
+    .where('id', '=', id)
+    .where(reasonOf(removed), 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  if (table === 'answers' && question.acceptedAnswerId === id) {
+    await rememberAccepted(write, id, true)
+    if (!question.isDeleted) await writeStatus(write, question, 'unresolved', null)
+  }
+  await indexQuestions(write, [question.id])
+  return true
+}
+
+/**
+ * An answer that nothing else keeps from being shown is the accepted one again, if it was and no other is by now.
+ * @returns false: it was not deleted, or hidden
+ */
+async function bringBack(
+  write: Write,
+  question: LockedQuestion,
+  { table, id }: PostKey,
+  back: Back,
+): Promise<boolean> {
+  const wasAccepted = table === 'answers' && (await rememberAccepted(write, id, false))
+  const changed = await write
+    .updateTable(table)
+    .set(back)
+    .where('id', '=', id)
+    .where(reasonOf(back), 'is not', null)
+    .returning('is_shown')
+    .executeTakeFirst()
+  if (wasAccepted && changed?.is_shown !== true) await rememberAccepted(write, id, true)
+  else if (wasAccepted && question.acceptedAnswerId === null)
+    await writeStatus(write, question, 'resolved', id)
+  if (changed !== undefined) await indexQuestions(write, [question.id])
+  return changed !== undefined
+}
+
+/** Of an answer that is not shown: no shown one was accepted, it is. @returns whether this changed it */
+async function rememberAccepted(write: Write, id: number, wasAccepted: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await write
+    .updateTable('answers')
+    .set({ was_accepted: wasAccepted })
+    .where('id', '=', id)
+    .where('was_accepted', '<>', wasAccepted)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Whether the accepted answer of a deleted question is not shown any more: what is removed under it leaves the question as it is. */
+async function hasLostAccepted(write: Write, { acceptedAnswerId }: LockedQuestion): Promise<boolean> {
+  if (acceptedAnswerId === null) return false
+  const answer = await write
+    .selectFrom('answers')
+    .select('is_shown')
+    .where('id', '=', acceptedAnswerId)
+    .executeTakeFirstOrThrow()
+  return !answer.is_shown
 }

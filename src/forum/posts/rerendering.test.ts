@@ -5,7 +5,8 @@ import { checkPosts } from '../../operating/doctor/contents.ts'
 import { anAnswer, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { RENDERER_VERSION } from '../../text/markdown.ts'
-import { countStale, POST_TABLES, renderStalePosts, rerender } from './rerendering.ts'
+import { POST_TABLES } from './kinds.ts'
+import { countStale, renderStalePosts, rerender } from './rerendering.ts'
 
 test('posts of an older renderer are rendered again, in every table, and no others', async (t) => {
   const db = await testDatabase(t)

@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { prepareMarkdown, RENDERER_VERSION } from '../../text/markdown.ts'
+import { POST_TABLES, type PostTable } from './kinds.ts'
 
 /** Which posts: those that an older renderer made into HTML, or all. */
 export type Stale = 'older' | 'all'
-
-export const POST_TABLES = ['questions', 'answers', 'replies'] as const
-export type PostTable = (typeof POST_TABLES)[number]
 
 /** Posts in memory at a time; a post has 30,000 characters at most, an imported one may have more. */
 const BATCH = 100

@@ -1,6 +1,6 @@
 import type { Database, Write } from '../../database/schema.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { POST_COLUMNS, type PostKey } from './kinds.ts'
+import { KINDS, type PostKey } from './kinds.ts'
 import { renderedBody } from './text.ts'
 
 /** Has rendered what a change will make of a post: before its transaction, which finds it rendered unless the text changes meanwhile. */
@@ -40,7 +40,7 @@ export async function rewriteText(
       .where('id', '=', id)
       .execute()
   }
-  const column = POST_COLUMNS[table]
+  const column = KINDS[table].column
   const versions = await write
     .selectFrom('post_versions')
     .select(['version', 'body'])

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
-import { findPlaceOfAnswer, findPlaceOfQuestion, findPlaceOfReply, type Post } from './find.ts'
+import { findPlace, type Post } from './find.ts'
+import { ofEachKind, type PostTable } from './kinds.ts'
 import { type LockedQuestion, lockIfThere, type Showing } from './lock.ts'
 
 /** A post that operations are done to. Every write to a question's tree begins by locking the question. */
@@ -9,31 +9,15 @@ export interface LockedPost extends Post {
   readonly question: LockedQuestion & Showing
 }
 
-/** @throws Problem 'notFound' */
-export async function question(write: Write, id: number): Promise<LockedPost> {
-  return locked(await lockIfThere(write, id), await findPlaceOfQuestion(write, id))
-}
+/** How operations find a post of a kind. @throws Problem 'notFound' */
+export const SUBJECTS = ofEachKind(lockedPost)
+export const { questions: question, answers: answer, replies: reply } = SUBJECTS
 
-/** @throws Problem 'notFound' */
-export async function answer(write: Write, id: number): Promise<LockedPost> {
-  return locked(await lockQuestionOf(write, 'answers', id), await findPlaceOfAnswer(write, id))
-}
-
-/** @throws Problem 'notFound' */
-export async function reply(write: Write, id: number): Promise<LockedPost> {
-  return locked(await lockQuestionOf(write, 'replies', id), await findPlaceOfReply(write, id))
-}
-
-function locked(question: LockedPost['question'] | null, post: Post): LockedPost {
-  if (question === null) throw notFound()
-  return { ...post, question }
-}
-
-/** The same statements whether it is there or not, so that how long they take tells nothing of what is not to be seen. */
-function lockQuestionOf(
-  write: Write,
-  table: 'answers' | 'replies',
-  id: number,
-): Promise<LockedPost['question'] | null> {
-  return lockIfThere(write, sql<number>`(select question_id from ${sql.table(table)} where id = ${id})`)
+function lockedPost(table: PostTable) {
+  return async (write: Write, id: number): Promise<LockedPost> => {
+    const question = await lockIfThere(write, { table, id })
+    const post = await findPlace(write, { table, id })
+    if (question === null) throw notFound()
+    return { ...post, question }
+  }
 }

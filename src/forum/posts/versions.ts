@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { POST_COLUMNS, type PostKey } from './kinds.ts'
+import { KINDS, type PostKey } from './kinds.ts'
 
 /** Whose edit it is, and the version of the post that it began with. */
 export interface Edit {
@@ -20,7 +20,7 @@ const MENDING_MINUTES = 5
  * the text stays the same, and of a text that its own writer mends before anybody has seen it.
  */
 export async function keepVersion(write: Write, post: PostKey, next: NextText, edit: Edit): Promise<void> {
-  const column = sql.ref(POST_COLUMNS[post.table])
+  const column = sql.ref(KINDS[post.table].column)
   const isQuestion = post.table === 'questions'
   const question = isQuestion ? sql.ref('post.id') : sql.ref('post.question_id')
   const tags = sql`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
@@ -63,7 +63,7 @@ export async function findKeptText(db: Database, post: PostKey, version: number)
   const row = await db
     .selectFrom('post_versions')
     .select(['title', 'body', 'tags'])
-    .where(POST_COLUMNS[post.table], '=', post.id)
+    .where(KINDS[post.table].column, '=', post.id)
     .where('version', '=', version)
     .executeTakeFirst()
   if (row === undefined || row.body === null) return null

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { deleteAnswer } from '../answers/commands.ts'
 import type { PostKey } from '../posts/kinds.ts'
-import { deleteQuestion } from '../questions/commands.ts'
-import { deleteReply } from '../replies/commands.ts'
+import { deletePost } from '../posts/removal.ts'
 
 /** What goes with a post that is removed for good, itself included. */
 export interface PostParts {
@@ -62,25 +60,13 @@ export async function purgePost(
   post: PostKey & { readonly questionId: number },
 ): Promise<void> {
   const { table, id, questionId } = post
-  if (await isShown(db, post)) {
-    await db.transaction().execute(async (write) => {
-      if (table === 'questions') await deleteQuestion(write, id)
-      else await (table === 'answers' ? deleteAnswer : deleteReply)(write, questionId, id)
-    })
-  }
+  await db.transaction().execute((write) => deletePost(write, post))
   await db.transaction().execute(async (write) => {
     await write.selectFrom('questions').select('id').where('id', '=', questionId).forUpdate().execute()
     await deleteDrafts(write, post)
     if (table === 'questions') await releaseDuplicates(write, [id])
     await sql`delete from ${sql.table(table)} where id = ${id}`.execute(write)
   })
-}
-
-async function isShown(db: Database, { table, id }: PostKey): Promise<boolean> {
-  const { rows } = await sql`select from ${sql.table(table)} where id = ${id} and deleted_at is null`.execute(
-    db,
-  )
-  return rows.length > 0
 }
 
 /** Questions that lead to these have answers of their own again. The trigger that says so may not change a row that goes with its own. */

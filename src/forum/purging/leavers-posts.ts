@@ -1,17 +1,13 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { Problem } from '../../operations/problem.ts'
 import { plainText } from '../../text/plain.ts'
-import { deleteAnswer } from '../answers/commands.ts'
-import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
+import { KINDS, type PostKey } from '../posts/kinds.ts'
 import { lockEvenDeleted } from '../posts/lock.ts'
-import { deleteQuestion } from '../questions/commands.ts'
-import { deleteReply } from '../replies/commands.ts'
+import { deletePost } from '../posts/removal.ts'
 import { documentVector } from '../search/document.ts'
 
 interface OwnPost extends PostKey {
   readonly questionId: number
-  readonly isDeleted: boolean
 }
 
 /** Posts that are read at once. */
@@ -27,7 +23,7 @@ export async function purgePostsOf(db: Database, personId: number, signal: Abort
     const posts = await someOf(db, personId)
     for (const post of posts) {
       signal.throwIfAborted()
-      if (!post.isDeleted) await unlessGone(hide(db, post, personId))
+      await db.transaction().execute((write) => deletePost(write, post, personId))
       await db.transaction().execute((write) => purgeText(write, post))
     }
     if (posts.length < BATCH) break
@@ -39,31 +35,15 @@ export async function purgePostsOf(db: Database, personId: number, signal: Abort
 /** Replies and answers go first: under a question that is gone they would count as gone with it. */
 async function someOf(db: Database, personId: number): Promise<OwnPost[]> {
   const { rows } = await sql<OwnPost>`
-    select "table", id, "questionId", "isDeleted" from (
-      select 1 as turn, 'replies' as "table", id, question_id as "questionId", deleted_at is not null as "isDeleted"
+    select "table", id, "questionId" from (
+      select 1 as turn, 'replies' as "table", id, question_id as "questionId"
       from replies where author_id = ${personId} and purged_at is null
-      union all select 2, 'answers', id, question_id, deleted_at is not null
+      union all select 2, 'answers', id, question_id
       from answers where author_id = ${personId} and purged_at is null
-      union all select 3, 'questions', id, id, deleted_at is not null
+      union all select 3, 'questions', id, id
       from questions where author_id = ${personId} and purged_at is null
     ) as post order by turn, id limit ${BATCH}`.execute(db)
   return rows
-}
-
-function hide(db: Database, { table, id, questionId }: OwnPost, personId: number): Promise<void> {
-  return db.transaction().execute(async (write) => {
-    if (table === 'questions') return deleteQuestion(write, id, personId)
-    return (table === 'answers' ? deleteAnswer : deleteReply)(write, questionId, id, personId)
-  })
-}
-
-/** The staff may have deleted it in the meantime. */
-async function unlessGone(deletion: Promise<void>): Promise<void> {
-  try {
-    await deletion
-  } catch (error) {
-    if (!(error instanceof Problem) || error.key !== 'gone') throw error
-  }
 }
 
 async function forgetReasons(db: Database, personId: number): Promise<void> {
@@ -102,7 +82,7 @@ async function purgeText(write: Write, post: PostKey & { readonly questionId: nu
     update ${sql.table(table)} set ${isQuestion ? sql`title = ${PURGED.title},` : sql``} body = ${PURGED.body},
       body_html = '', edit_reason = null, calls_staff = false, purged_at = now()
     where id = ${id}`.execute(write)
-  const column = sql.ref(POST_COLUMNS[table])
+  const column = sql.ref(KINDS[table].column)
   for (const kept of ['post_versions', 'post_images', 'mentions'])
     await sql`delete from ${sql.table(kept)} where ${column} = ${id}`.execute(write)
   if (table !== 'questions') await sql`delete from left_out_texts where ${column} = ${id}`.execute(write)

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import type { Audience, Write } from '../../database/schema.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { endDraft } from '../drafts/draft.ts'
-import { type LockedQuestion, lockEvenDeleted, lockEvenHidden } from '../posts/lock.ts'
+import { lockEvenHidden } from '../posts/lock.ts'
 import { changeMentions } from '../posts/mentions.ts'
 import { type Authorship, notePost } from '../posts/new-post.ts'
 import { notePictures } from '../posts/pictures.ts'
@@ -91,48 +90,4 @@ export async function editQuestion(
       body: content.body.source,
     })
   return 'done'
-}
-
-/**
- * Hides a question. Its answers stay, and stay readable.
- * @param actorId whose act it is; null: nobody's who is known, so that only staff can restore it
- * @throws Problem 410 when it is deleted already
- */
-export async function deleteQuestion(write: Write, id: number, actorId: number | null = null): Promise<void> {
-  await lockEvenHidden(write, id)
-  await write
-    .updateTable('questions')
-    .set({ deleted_at: sql`now()`, deleted_by: actorId })
-    .where('id', '=', id)
-    .execute()
-  await indexQuestions(write, [id])
-}
-
-/**
- * Shows a deleted question again; one that is shown stays as it is. Where its accepted answer was deleted meanwhile it is
- * unresolved.
- * @returns its title
- */
-export async function restoreQuestion(write: Write, id: number): Promise<string> {
-  const question = await lockEvenDeleted(write, id)
-  if (!question.isDeleted) return question.title
-  const reopened = { status: 'unresolved', accepted_answer_id: null } as const
-  await write
-    .updateTable('questions')
-    .set({ deleted_at: null, deleted_by: null, ...((await hasLostAccepted(write, question)) && reopened) })
-    .where('id', '=', id)
-    .execute()
-  await indexQuestions(write, [id])
-  return question.title
-}
-
-/** Whether the accepted answer of a question is not shown any more: deleting that of a deleted question changes nothing but the answer. */
-async function hasLostAccepted(write: Write, { acceptedAnswerId }: LockedQuestion): Promise<boolean> {
-  if (acceptedAnswerId === null) return false
-  const answer = await write
-    .selectFrom('answers')
-    .select('is_shown')
-    .where('id', '=', acceptedAnswerId)
-    .executeTakeFirstOrThrow()
-  return !answer.is_shown
 }

@@ -13,14 +13,13 @@ import {
   type MadePerson,
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { aText } from '../../testing/posts.ts'
+import { aText, deleteAnswer, deleteQuestion, restoreAnswer, restoreQuestion } from '../../testing/posts.ts'
 import { holds } from '../../testing/properties.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
-import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { setResolution } from '../posts/resolution.ts'
 import { castVote } from '../votes/votes.ts'
-import { deleteQuestion, editQuestion, restoreQuestion } from './commands.ts'
+import { editQuestion } from './commands.ts'
 
 const TAGS = ['java', 'rest', 'json', 'http']
 

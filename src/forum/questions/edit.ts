@@ -11,10 +11,10 @@ import { findQuestion, type Post } from '../posts/find.ts'
 import { flashOf } from '../posts/form.ts'
 import { saidOfPost } from '../posts/mentions.ts'
 import { type Naming, namingOf } from '../posts/naming.ts'
+import { registerRemoval } from '../posts/removal-forms.ts'
 import { findQuestionSource, type QuestionSource } from '../posts/source.ts'
 import { type QuestionFields, questionFields } from './ask-pages.ts'
 import { editQuestion } from './edit-operations.ts'
-import { questionDeletion, questionRestoration } from './operations.ts'
 
 interface QuestionEditPage extends QuestionFields {
   readonly action: string
@@ -38,7 +38,6 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     typedOf,
     show: showForm,
   })
-  const { key } = editing
   openForm(app, '/questions/:id/edit', editQuestion, {
     ...editing,
     done: ({ question }) => questionPath(question),
@@ -47,20 +46,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
         ? 'forms.unchanged'
         : saidOfPost(request, 'questions', done?.id, flashOf('edited', typedIn(request.body, ['tags']))),
   })
-
-  const questionPage = (request: FastifyRequest) => `/questions/${key(request)}`
-  openForm(app, '/questions/:id/delete', questionDeletion, {
-    key,
-    done: () => '/questions',
-    flash: (request) => ({ said: 'questions.flash.deleted', act: `${questionPage(request)}/restoration` }),
-  })
-
-  openForm(app, '/questions/:id/restoration', questionRestoration, {
-    key,
-    formPage: questionPage,
-    done: questionPath,
-    flash: () => 'questions.flash.restored',
-  })
+  registerRemoval(app, 'questions')
 }
 
 async function showForm(

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
-import { POST_COLUMNS, type PostKey } from '../posts/kinds.ts'
+import { KINDS, type PostKey } from '../posts/kinds.ts'
 
 /** Characters (UTF-16 units) that are kept. */
 const MAX_LENGTH = 65_536
@@ -23,7 +23,7 @@ export async function keepLeftOut(
 ): Promise<void> {
   await write
     .insertInto('left_out_texts')
-    .values({ [POST_COLUMNS[table]]: id, text: text.slice(0, MAX_LENGTH) })
+    .values({ [KINDS[table].column]: id, text: text.slice(0, MAX_LENGTH) })
     .execute()
 }
 

@@ -5,8 +5,8 @@ import { visitor } from '../../testing/browser.ts'
 import { aCourse, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { relIn, titlesIn } from '../../testing/page.ts'
+import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { deleteQuestion } from './commands.ts'
 import { PAGE_SIZE } from './list.ts'
 
 /** A course with a number of questions, "Q 1" the oldest; in groups of three that are equal in every sort. */

@@ -4,10 +4,10 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/following.ts'
 import { openQuestion, withdrawQuestion } from './audience.ts'
-import { deleteQuestion } from './commands.ts'
 
 test('"Mine" and "Following" say how many there are, each to its reader, as soon as it changes', async (t) => {
   const db = await testDatabase(t)

@@ -5,11 +5,11 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, titlesIn } from '../../testing/page.ts'
+import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { pinQuestion } from '../desk/pins.ts'
 import { setFollowing } from '../follows/following.ts'
-import { hidePost } from '../hiding/commands.ts'
-import { deleteQuestion } from './commands.ts'
+import { hidePost } from '../posts/removal.ts'
 
 suite('who finds what in the question list', () => {
   const forum = sharedForum()

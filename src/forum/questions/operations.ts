@@ -14,7 +14,7 @@ import { countNewcomer, fewLinks } from '../posts/rules.ts'
 import { type LockedPost, question } from '../posts/subjects.ts'
 import { askedIn } from './asked-in.ts'
 import { findOpenness, isKeptPrivate, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
-import { deleteQuestion, restoreQuestion, writeQuestion } from './commands.ts'
+import { writeQuestion } from './commands.ts'
 
 /** Asks a question in a course. @returns it, and whose course it is */
 export const askQuestion = operation({
@@ -41,32 +41,6 @@ export const askQuestion = operation({
     const id = await writeQuestion(write, written)
     await countNewcomer(write, author, subject.id)
     return { id, title, audience: place.audience, course: { id: subject.id, slug: subject.slug } }
-  },
-})
-
-/** Hides a question. Its answers stay, and stay readable. */
-export const questionDeletion = operation({
-  name: 'delete-question',
-  right: 'delete',
-  find: question,
-  events: ['post-deleted'],
-  async run({ write, actor, subject: { id, authorId }, note }) {
-    await deleteQuestion(write, id, personOf(actor).id)
-    note('post-deleted', { kind: 'question', id, authorId })
-    return { id }
-  },
-})
-
-/** Shows a deleted question again. */
-export const questionRestoration = operation({
-  name: 'restore-question',
-  right: 'restore',
-  find: question,
-  events: ['post-restored'],
-  async run({ write, subject: { id, authorId, audience }, note }) {
-    const title = await restoreQuestion(write, id)
-    note('post-restored', { kind: 'question', id, authorId })
-    return { id, title, audience }
   },
 })
 

@@ -6,7 +6,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { within } from '../../testing/within.ts'
 import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { questionPath } from '../../web/paths.ts'
-import { hidePost } from '../hiding/commands.ts'
+import { hidePost } from '../posts/removal.ts'
 import { setResolution } from '../posts/resolution.ts'
 
 test('#123 is a link to that question, where it stands as a word of its own', () => {

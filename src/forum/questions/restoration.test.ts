@@ -6,9 +6,9 @@ import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
+import { deleteAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
-import { deleteAnswer } from '../answers/commands.ts'
 
 const press = (browser: Browser, path: string) => browser.post(path).then(({ statusCode }) => statusCode)
 

@@ -4,9 +4,9 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
+import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
-import { deleteQuestion } from './commands.ts'
 
 suite('the address of a question', () => {
   const forum = sharedForum()

@@ -4,9 +4,9 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
+import { deleteAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
-import { deleteAnswer } from '../answers/commands.ts'
 
 /** Ids of the answers on a page, in its order. */
 const answersOn = (html: string) => [...html.matchAll(/ id="answer-(\d+)"/g)].map((match) => Number(match[1]))

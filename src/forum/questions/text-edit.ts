@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FormState } from '../../web/form.ts'
-import { type FormDoor, openForm } from '../../web/forms/door.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import { mentionablePath, questionPath } from '../../web/paths.ts'
+import { mentionablePath } from '../../web/paths.ts'
 import { registerEditPage, type ShownForm } from '../posts/editing.ts'
 import { type findAnswer, type Post, questionOf } from '../posts/find.ts'
 import { saidOfPost } from '../posts/mentions.ts'
 import { type Naming, namingOf } from '../posts/naming.ts'
-import type { removalOf } from '../posts/removal.ts'
+import { registerRemoval } from '../posts/removal-forms.ts'
 import { findTextSource, type TextSource } from '../posts/source.ts'
 import type { TextEditing } from './edit-operations.ts'
 
@@ -35,9 +35,6 @@ export interface TextKind {
   readonly table: 'answers' | 'replies'
   readonly find: typeof findAnswer
   readonly edit: TextEditing
-  readonly removal: ReturnType<typeof removalOf>
-  /** Where a visitor comes back to who has to sign in to restore it. */
-  readonly formPage?: FormDoor<number, unknown>['formPage']
   /** Characters that its text may have. */
   readonly max: number
   /** Where a post of this kind is on its question's page. */
@@ -54,7 +51,6 @@ export function registerTextEditing(app: FastifyInstance, kind: TextKind): void 
     typedOf: ({ body }) => ({ body }),
     show: (request, reply, post, shown) => showForm(request, reply, kind, post, shown),
   })
-  const { key } = editing
   openForm(app, `/${table}/:id/edit`, edit, {
     ...editing,
     done: kind.path,
@@ -63,21 +59,7 @@ export function registerTextEditing(app: FastifyInstance, kind: TextKind): void 
         ? 'forms.unchanged'
         : saidOfPost(request, table, done?.id, `${table}.flash.edited`),
   })
-
-  openForm(app, `/${table}/:id/delete`, kind.removal.deletion, {
-    key,
-    done: ({ question }) => questionPath(question),
-    flash: (request) => ({
-      said: `${table}.flash.deleted`,
-      act: `/${table}/${key(request)}/restoration`,
-    }),
-  })
-  openForm(app, `/${table}/:id/restoration`, kind.removal.restoration, {
-    key,
-    ...(kind.formPage !== undefined && { formPage: kind.formPage }),
-    done: kind.path,
-    flash: () => `${table}.flash.restored`,
-  })
+  registerRemoval(app, table)
 }
 
 async function showForm(

@@ -6,7 +6,7 @@ import { type Actor, withRightsOf } from '../../rights/rights.ts'
 import { hidingOf, readableTo, shownTo } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import type { POST_COLUMNS, PostKey } from '../posts/kinds.ts'
+import { KINDS, type PostTable } from '../posts/kinds.ts'
 import { isUndoable } from '../posts/undoable.ts'
 import { tagsOf } from '../tags/tagging.ts'
 import { keptPrivate } from './audience.ts'
@@ -144,7 +144,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
           .whereRef('follow.question_id', '=', 'q.id')
           .where('follow.person_id', '=', viewerId ?? 0)
           .as('follow_level'),
-        hasVersions('q', 'question_id').as('has_versions'),
+        hasVersions('q', 'questions').as('has_versions'),
         isUndoable('q').as('is_undoable'),
         hidingOf('q').as('hiding'),
         tagsOf(select).as('tags'),
@@ -161,7 +161,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
             )
             .select(['a.is_anonymous', 'stand_in.number as stand_in'])
             .select(leftOutOf('a', viewerId).as('left_out'))
-            .select([hasVersions('a', 'answer_id').as('has_versions'), hidingOf('a').as('hiding')])
+            .select([hasVersions('a', 'answers').as('has_versions'), hidingOf('a').as('hiding')])
             .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
             .leftJoin('people as endorser', 'endorser.id', 'a.endorsed_by')
@@ -194,7 +194,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
             )
             .select(['r.is_anonymous', 'stand_in.number as stand_in'])
             .select(leftOutOf('r', viewerId).as('left_out'))
-            .select([hasVersions('r', 'reply_id').as('has_versions'), hidingOf('r').as('hiding')])
+            .select([hasVersions('r', 'replies').as('has_versions'), hidingOf('r').as('hiding')])
             .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
             .whereRef('r.question_id', '=', 'q.id')
@@ -211,9 +211,9 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
 }
 
 /** Whether an earlier text of a post was kept; only those that were edited are looked at. */
-function hasVersions(post: 'q' | 'a' | 'r', column: (typeof POST_COLUMNS)[PostKey['table']]) {
+function hasVersions(post: 'q' | 'a' | 'r', table: PostTable) {
   return sql<boolean>`case when ${sql.ref(`${post}.edited_at`)} is null then false
-    else exists (select from post_versions where ${sql.ref(column)} = ${sql.ref(`${post}.id`)}) end`
+    else exists (select from post_versions where ${sql.ref(KINDS[table].column)} = ${sql.ref(`${post}.id`)}) end`
 }
 
 /** Below the accepted answer, which always comes first. */

@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import type { RenderedText } from '../../text/markdown.ts'
-import { type LockedQuestion, lockEvenDeleted } from '../posts/lock.ts'
+import type { LockedQuestion } from '../posts/lock.ts'
 import { writtenNow } from '../posts/moment.ts'
 import { type Authorship, notePost } from '../posts/new-post.ts'
 import { renderedBody } from '../posts/text.ts'
-import { indexQuestions, queueForSearch } from '../search/index-question.ts'
+import { queueForSearch } from '../search/index-question.ts'
 import { tellOfReply } from '../telling/tell-posts.ts'
 
 export interface NewReply extends Authorship {
@@ -34,39 +33,4 @@ export async function writeReply(write: Write, question: LockedQuestion, reply: 
   await tellOfReply(write, { id, questionId: question.id, authorId })
   await queueForSearch(write, question.id)
   return id
-}
-
-/**
- * Hides a reply.
- * @param actorId whose act it is; null: nobody's who is known, so that only staff can restore it
- */
-export async function deleteReply(
-  write: Write,
-  questionId: number,
-  id: number,
-  actorId: number | null = null,
-): Promise<void> {
-  await lockEvenDeleted(write, questionId)
-  await write
-    .updateTable('replies')
-    .set({ deleted_at: sql`now()`, deleted_by: actorId })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .execute()
-  await indexQuestions(write, [questionId])
-}
-
-/**
- * Shows a deleted reply again; one that is shown stays as it is.
- * @returns the title of its question; empty while that is deleted
- */
-export async function restoreReply(write: Write, questionId: number, id: number): Promise<string> {
-  const question = await lockEvenDeleted(write, questionId)
-  await write
-    .updateTable('replies')
-    .set({ deleted_at: null, deleted_by: null })
-    .where('id', '=', id)
-    .execute()
-  await indexQuestions(write, [questionId])
-  return question.isDeleted ? '' : question.title
 }

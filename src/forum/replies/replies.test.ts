@@ -4,9 +4,8 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { deleteAnswer } from '../answers/commands.ts'
-import { deleteQuestion } from '../questions/commands.ts'
 
 suite('replying', () => {
   const forum = sharedForum()

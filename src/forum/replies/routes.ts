@@ -11,7 +11,7 @@ import { answerReplyPage } from '../questions/answer-page.ts'
 import { editReply } from '../questions/edit-operations.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { registerTextEditing } from '../questions/text-edit.ts'
-import { replyRemoval, replyToAnswer, replyToQuestion } from './operations.ts'
+import { replyToAnswer, replyToQuestion } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
 const pathOf = ({
@@ -60,7 +60,6 @@ export function registerReplies(app: FastifyInstance): void {
     table: 'replies',
     find: findReply,
     edit: editReply,
-    removal: replyRemoval,
     max: REPLY_BODY.max,
     path: pathOf,
   })

@@ -7,8 +7,8 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { relIn } from '../../testing/page.ts'
+import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { deleteQuestion } from '../questions/commands.ts'
 import { TAGS_PER_PAGE } from './queries.ts'
 
 test('tags are found without their accents, which still tell them apart', async (t) => {

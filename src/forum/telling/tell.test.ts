@@ -7,7 +7,7 @@ import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { addMember } from '../courses/commands.ts'
 import { setFollowing, setPlaceFollowing } from '../follows/following.ts'
-import { hidePost } from '../hiding/commands.ts'
+import { hidePost } from '../posts/removal.ts'
 import { tellOfMentions } from './mentions.ts'
 
 const told = async (db: Database, person: { readonly id: number }) => {

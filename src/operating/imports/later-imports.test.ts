@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
 import type { Write } from '../../database/schema.ts'
-import { deleteAnswer } from '../../forum/answers/commands.ts'
 import { lockEvenDeleted } from '../../forum/posts/lock.ts'
 import { writeStatus } from '../../forum/posts/resolution.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, type DumpOptions, importDump, skips } from '../../testing/dumps.ts'
+import { deleteAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 
 test('a second run adds nothing twice and keeps what was changed here; a newer dump adds what is new', async (t) => {

@@ -1,12 +1,7 @@
 import type { Command } from 'commander'
 import type { Database } from '../../database/schema.ts'
-import {
-  countStale,
-  POST_TABLES,
-  type PostTable,
-  rerender,
-  type Stale,
-} from '../../forum/posts/rerendering.ts'
+import { POST_TABLES, type PostTable } from '../../forum/posts/kinds.ts'
+import { countStale, rerender, type Stale } from '../../forum/posts/rerendering.ts'
 import { progress } from './progress.ts'
 import { withDatabase } from './run.ts'
 

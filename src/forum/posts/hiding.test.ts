@@ -3,11 +3,10 @@ import { suite, test } from 'node:test'
 import { recount } from '../../database/recount.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { deleteAnswer, deleteQuestion, restoreAnswer, restoreQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
-import type { PostKey } from '../posts/kinds.ts'
-import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
-import { hidePost, showPost } from './commands.ts'
+import type { PostKey } from './kinds.ts'
+import { hidePost, showPost } from './removal.ts'
 
 suite('hiding posts', () => {
   const forum = sharedForum()

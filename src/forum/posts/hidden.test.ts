@@ -6,8 +6,8 @@ import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/bui
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
 import { questionPath } from '../../web/paths.ts'
-import type { PostKey } from '../posts/kinds.ts'
-import { hidePost, showPost } from './commands.ts'
+import type { PostKey } from './kinds.ts'
+import { hidePost, showPost } from './removal.ts'
 
 /** Of what is hidden, and of nothing else. */
 const WORD = 'zyxveiled'
