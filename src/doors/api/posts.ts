@@ -1,20 +1,37 @@
 import type { FastifyRequest } from 'fastify'
-import type { AnswerRecord } from '../../forum/answers/records.ts'
+import type { z } from 'zod'
+import type { Database } from '../../database/schema.ts'
 import { type AuthorRow, seenAuthor } from '../../forum/authors/byline.ts'
+import { findAnswer, findQuestion, findReply } from '../../forum/posts/find.ts'
+import {
+  type AnswerRecord,
+  answerRecords,
+  type ReplyRecord,
+  replyRecords,
+} from '../../forum/posts/records.ts'
 import { shownHtml } from '../../forum/questions/question-links.ts'
-import type { QuestionRecord } from '../../forum/questions/records.ts'
-import type { ReplyRecord } from '../../forum/replies/records.ts'
+import { findQuestionRecord, type QuestionRecord } from '../../forum/questions/records.ts'
+import { notFound } from '../../operations/problem.ts'
 import { type Actor, seesNames } from '../../rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { translatorFor } from '../../web/language.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
 import { API, absolute, type Linked, type Links } from './answering.ts'
-import type { AnswerBody, QuestionBody, ReplyBody } from './schemas/posts.ts'
+import type { Call } from './endpoint.ts'
+import {
+  type AnswerBody,
+  answerSchema,
+  type QuestionBody,
+  questionSchema,
+  type ReplyBody,
+  replySchema,
+} from './schemas/posts.ts'
 
 /** Fields common to questions, answers and replies. */
-interface PostRecord extends AuthorRow {
+export interface PostRecord extends AuthorRow {
   readonly id: number
   readonly body: string
+  readonly body_html: string
   readonly version: number
   readonly written_at: Date
   readonly edited_at: Date | null
@@ -22,17 +39,85 @@ interface PostRecord extends AuthorRow {
   readonly questions_count: number
 }
 
+/** A post of a kind as programs read it. */
+export interface PostKind<Record extends PostRecord, Body> {
+  readonly schema: z.ZodType
+  /** @throws Problem 404 or 410 when it is not there, or not for the one who asks */
+  read(call: Asking, id: number): Promise<Record>
+  bodies(request: FastifyRequest, records: readonly Record[]): Promise<Linked<Body>[]>
+}
+
+type Asking = Pick<Call, 'request'>
+
+/** A question, an answer or a reply of the address. @throws Problem 404 or 410 as its kind reads it */
+export async function readPost<Record extends PostRecord, Body>(
+  call: Asking,
+  id: number,
+  kind: PostKind<Record, Body>,
+) {
+  const record = await kind.read(call, id)
+  const [one] = await kind.bodies(call.request, [record])
+  if (one === undefined) throw new Error('a record without a body')
+  const modifiedAt = record.edited_at ?? record.written_at
+  return { kind: 'one', one, version: record.version, modifiedAt } as const
+}
+
+export const questionKind = { schema: questionSchema, read: readableQuestion, bodies: questionBodies }
+export const answerKind = {
+  schema: answerSchema,
+  read: readableBelow(findAnswer, answerRecords),
+  bodies: bodiesOf('answer', answerBody),
+}
+export const replyKind = {
+  schema: replySchema,
+  read: readableBelow(findReply, replyRecords),
+  bodies: bodiesOf('reply', replyBody),
+}
+
+async function readableQuestion({ request }: Asking, id: number): Promise<QuestionRecord> {
+  const { person, server } = request
+  const record = await findQuestionRecord(server.db, person, id)
+  if (record !== undefined) return record
+  await findQuestion(server.db, person, id, 'read')
+  throw notFound()
+}
+
+function readableBelow<Record>(find: typeof findAnswer, records: { readonly find: Finding<Record> }) {
+  return async ({ request }: Asking, id: number): Promise<Record> => {
+    const { person, server } = request
+    await find(server.db, person, id, 'read')
+    const record = await records.find(server.db, person, id)
+    if (record === undefined) throw notFound()
+    return record
+  }
+}
+
+type Finding<Record> = (db: Database, viewer: Actor | null, id: number) => Promise<Record | undefined>
+
 export async function questionBodies(
   request: FastifyRequest,
   records: readonly QuestionRecord[],
 ): Promise<Linked<QuestionBody>[]> {
-  const htmls = await shownHtml(
-    request,
-    records.map(({ id, body_html: html }) => ({ kind: 'question', id, questionId: id, html })),
-  )
-  for (const { id, course_id: course } of records)
-    request.rendering?.dependsOn(`question:${id}`, `course:${course}`)
-  return records.map((record, index) => questionBody(request, record, htmls[index] ?? ''))
+  for (const { course_id: course } of records) request.rendering?.dependsOn(`course:${course}`)
+  return bodiesOf('question', questionBody)(request, records)
+}
+
+/** The bodies of records of a kind, with their HTML as it is shown. */
+function bodiesOf<Record extends PostRecord & { readonly question_id?: number }, Body>(
+  kind: 'question' | 'answer' | 'reply',
+  bodyOf: (request: FastifyRequest, record: Record, html: string) => Linked<Body>,
+) {
+  return async (request: FastifyRequest, records: readonly Record[]): Promise<Linked<Body>[]> => {
+    const posts = records.map(({ id, question_id: questionId = id, body_html: html }) => ({
+      kind,
+      id,
+      questionId,
+      html,
+    }))
+    const htmls = await shownHtml(request, posts)
+    for (const { questionId } of posts) request.rendering?.dependsOn(`question:${questionId}`)
+    return records.map((record, index) => bodyOf(request, record, htmls[index] ?? ''))
+  }
 }
 
 function questionBody(request: FastifyRequest, record: QuestionRecord, html: string): Linked<QuestionBody> {
@@ -59,61 +144,31 @@ function questionBody(request: FastifyRequest, record: QuestionRecord, html: str
   return { body, links: withAuthor(links, body) }
 }
 
-export async function answerBodies(
-  request: FastifyRequest,
-  records: readonly AnswerRecord[],
-): Promise<Linked<AnswerBody>[]> {
-  const htmls = await shownHtml(
-    request,
-    records.map(({ id, question_id: questionId, body_html: html }) => ({
-      kind: 'answer',
-      id,
-      questionId,
-      html,
-    })),
-  )
-  for (const record of records) request.rendering?.dependsOn(`question:${record.question_id}`)
-  return records.map((record, index) => {
-    const body: AnswerBody = {
-      ...postBody(request, record, htmls[index] ?? '', answerPath(questionOf(record), record.id)),
-      question: record.question_id,
-      votes_count: record.votes_count,
-      is_accepted: record.is_accepted,
-      is_endorsed: record.is_endorsed,
-      replies_count: record.replies_count,
-    }
-    const self = `${API}/answers/${record.id}`
-    const question = `${API}/questions/${record.question_id}`
-    return { body, links: withAuthor({ self, html: body.url, question, replies: `${self}/replies` }, body) }
-  })
+function answerBody(request: FastifyRequest, record: AnswerRecord, html: string): Linked<AnswerBody> {
+  const body: AnswerBody = {
+    ...postBody(request, record, html, answerPath(questionOf(record), record.id)),
+    question: record.question_id,
+    votes_count: record.votes_count,
+    is_accepted: record.is_accepted,
+    is_endorsed: record.is_endorsed,
+    replies_count: record.replies_count,
+  }
+  const self = `${API}/answers/${record.id}`
+  const question = `${API}/questions/${record.question_id}`
+  return { body, links: withAuthor({ self, html: body.url, question, replies: `${self}/replies` }, body) }
 }
 
-export async function replyBodies(
-  request: FastifyRequest,
-  records: readonly ReplyRecord[],
-): Promise<Linked<ReplyBody>[]> {
-  const htmls = await shownHtml(
-    request,
-    records.map(({ id, question_id: questionId, body_html: html }) => ({
-      kind: 'reply',
-      id,
-      questionId,
-      html,
-    })),
-  )
-  for (const record of records) request.rendering?.dependsOn(`question:${record.question_id}`)
-  return records.map((record, index) => {
-    const body: ReplyBody = {
-      ...postBody(request, record, htmls[index] ?? '', replyPath(questionOf(record), record.id)),
-      question: record.question_id,
-      answer: record.answer_id,
-      is_asker: isToldAsAsker(request.person, record),
-    }
-    const question = `${API}/questions/${record.question_id}`
-    const answer: Links = record.answer_id === null ? {} : { answer: `${API}/answers/${record.answer_id}` }
-    const links = { self: `${API}/replies/${record.id}`, html: body.url, question, ...answer }
-    return { body, links: withAuthor(links, body) }
-  })
+function replyBody(request: FastifyRequest, record: ReplyRecord, html: string): Linked<ReplyBody> {
+  const body: ReplyBody = {
+    ...postBody(request, record, html, replyPath(questionOf(record), record.id)),
+    question: record.question_id,
+    answer: record.answer_id,
+    is_asker: isToldAsAsker(request.person, record),
+  }
+  const question = `${API}/questions/${record.question_id}`
+  const answer: Links = record.answer_id === null ? {} : { answer: `${API}/answers/${record.answer_id}` }
+  const links = { self: `${API}/replies/${record.id}`, html: body.url, question, ...answer }
+  return { body, links: withAuthor(links, body) }
 }
 
 function postBody(request: FastifyRequest, record: PostRecord, html: string, path: string) {

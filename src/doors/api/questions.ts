@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { findLecture } from '../../forum/courses/choices.ts'
-import { findQuestion } from '../../forum/posts/find.ts'
 import {
   NEWEST,
   type QuestionFilter,
@@ -8,23 +7,18 @@ import {
   SORTS,
   STATUS_FILTERS,
 } from '../../forum/questions/list-filter.ts'
-import {
-  findQuestionRecord,
-  listQuestionRecords,
-  type QuestionRecord,
-  recordCursor,
-} from '../../forum/questions/records.ts'
+import { listQuestionRecords, recordCursor } from '../../forum/questions/records.ts'
 import { findTag } from '../../forum/tags/queries.ts'
 import { notFound } from '../../operations/problem.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
-import { idParam } from '../../web/params.ts'
-import { list, one } from './answering.ts'
+import { list } from './answering.ts'
 import { readableCourse } from './courses.ts'
 import { type Call, listOf, oneOf, reading } from './endpoint.ts'
 import { cursorIn, cut, paging, textsOfPost } from './paging.ts'
-import { questionBodies } from './posts.ts'
+import { questionBodies, questionKind, readPost } from './posts.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 import { questionSchema } from './schemas/posts.ts'
+import { idOf } from './writing.ts'
 
 const listQuery = z.object({
   ...paging,
@@ -57,25 +51,10 @@ export const questionEndpoints = [
     },
   ),
 
-  reading('/questions/:id', oneOf(questionSchema), { name: 'readQuestion', tag }, async ({ request }) => {
-    const record = await readableQuestion({ request }, idParam(request, 'id'))
-    const [body] = await questionBodies(request, [record])
-    if (body === undefined) throw notFound()
-    return one(body, { version: record.version, modifiedAt: record.edited_at ?? record.written_at })
-  }),
+  reading('/questions/:id', oneOf(questionSchema), { name: 'readQuestion', tag }, (call) =>
+    readPost(call, idOf(call), questionKind),
+  ),
 ]
-
-/** @throws Problem 404 or 410 when it is not there, or not for the one who asks */
-export async function readableQuestion(
-  { request }: Pick<Call, 'request'>,
-  id: number,
-): Promise<QuestionRecord> {
-  const { person, server } = request
-  const record = await findQuestionRecord(server.db, person, id)
-  if (record !== undefined) return record
-  await findQuestion(server.db, person, id, 'read')
-  throw notFound()
-}
 
 async function filterOf({ request, query }: Call<ListQuery>, courseId: number): Promise<QuestionFilter> {
   const { db } = request.server

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { answerRecordsOf } from '../../forum/answers/records.ts'
 import { findLecture } from '../../forum/courses/choices.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import type { Course } from '../../forum/courses/queries.ts'
@@ -9,15 +8,15 @@ import { countFigures } from '../../forum/figures/figures.ts'
 import { dayIn, readRange, UNITS } from '../../forum/figures/periods.ts'
 import { FIGURES, tableOf } from '../../forum/figures/tables.ts'
 import { listMembers } from '../../forum/members/queries.ts'
+import { answerRecords, replyRecords } from '../../forum/posts/records.ts'
 import { courseRecordsAfter } from '../../forum/questions/records.ts'
-import { replyRecordsOf } from '../../forum/replies/records.ts'
 import { notFound } from '../../operations/problem.ts'
 import { renamedMentions } from '../../text/mentions.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
 import { API, absolute, list, one } from './answering.ts'
 import { type Call, linesOf, listOf, oneOf, reading } from './endpoint.ts'
 import { cursorIn, cut, paging } from './paging.ts'
-import { answerBodies, questionBodies, replyBodies } from './posts.ts'
+import { answerKind, questionBodies, replyKind } from './posts.ts'
 import { invalidParameter } from './problem.ts'
 import { memberSchema } from './schemas/people.ts'
 import {
@@ -196,8 +195,8 @@ async function* exported(request: Call['request'], course: Course, isPseudonymou
     if (ids.length === 0) return
     const [questions, answers, replies] = await Promise.all([
       questionBodies(request, records),
-      answerRecordsOf(server.db, person, ids).then((rows) => answerBodies(request, rows)),
-      replyRecordsOf(server.db, person, ids).then((rows) => replyBodies(request, rows)),
+      answerRecords.ofQuestions(server.db, person, ids).then((rows) => answerKind.bodies(request, rows)),
+      replyRecords.ofQuestions(server.db, person, ids).then((rows) => replyKind.bodies(request, rows)),
     ])
     for (const { body: question } of questions) {
       const below = replies.filter(({ body }) => body.question === question.id).map(({ body }) => body)
