@@ -8,6 +8,7 @@ const LAYERS = [
   ['web'],
   ['accounts'],
   ['forum'],
+  ['tables.ts'],
   ['operating'],
   ['doors'],
   ['rooms.ts'],

@@ -56,6 +56,7 @@ import { registerSite } from './operating/admin/routes.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import { definedOperations, type Listed } from './operations/operation.ts'
 import type { SecretKeys } from './secrets/keys.ts'
+import './tables.ts'
 
 /** What rooms are handed besides the app. */
 export interface Parts {

@@ -64,8 +64,13 @@ export function isUnstorable(error: unknown): boolean {
 
 /** Whether a row that another refers to has gone meanwhile. @param constraint of the foreign key */
 export function isMissing(error: unknown, constraint: string): boolean {
-  if (!(error instanceof Error) || codeOf(error) !== '23503') return false
-  return 'constraint' in error && error.constraint === constraint
+  return referenceIn(error) === constraint
+}
+
+/** The foreign key that refused to let a row go, or to name one that is not there; null: it was something else. */
+export function referenceIn(error: unknown): string | null {
+  if (!(error instanceof Error) || !/^23(001|503)$/.test(codeOf(error) ?? '')) return null
+  return 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : null
 }
 
 function codeOf(error: Error): string | null {

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
+import { holder, table } from '../database/table.ts'
 import { term } from '../database/terms.ts'
+
+export const postedOnceTable = table('posted_once', { person_id: holder })
 
 /** Identifies one submission of one form: 32 bytes, the same for a double click and a retry. */
 export interface Once {

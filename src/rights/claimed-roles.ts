@@ -1,4 +1,15 @@
 import type { Role, Write } from '../database/schema.ts'
+import { apart, owner, table } from '../database/table.ts'
+
+/** They go with the role that they are of. */
+export const claimedRoles = table(
+  'claimed_roles',
+  { person_id: apart(owner) },
+  {
+    key: ['course_id', 'person_id'],
+    own: { parents: { course_id: 'courses', provider_id: 'identity_providers' }, ends: true },
+  },
+)
 
 /** Roles by what they may do, the least first. */
 const ORDER: readonly Role[] = ['learner', 'assistant', 'instructor']

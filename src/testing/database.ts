@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import { type ConnectionOptions, connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
+import '../tables.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { CLEANING, emptied, type KeptDatabase, noted } from './kept-databases.ts'
 import { type TestServer, useTestServer } from './server.ts'

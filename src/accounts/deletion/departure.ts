@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import { numbersOf } from '../../database/merged-accounts.ts'
 import type { Database, Write } from '../../database/schema.ts'
+import { apart, holder, table } from '../../database/table.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueue, enqueueDue } from '../../jobs/table.ts'
 import { forgetPersonal } from './personal.ts'
+
+export const departures = table('departures', { person_id: apart(holder) })
 
 /** The kind of the jobs that finish what leaving began. */
 export const DEPARTURE = 'departure'

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { apart, holder, table } from '../../database/table.ts'
 import { LETTERS } from '../../limits/table.ts'
 import { countMailTo } from '../../mail/write-mail.ts'
 import type { Account } from '../../operations/operation.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { type LockedPerson, lockPeople } from './lock.ts'
+
+export const mailLinks = table('mail_links', { person_id: apart(holder) })
 
 /**
  * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1). Somebody who took over

@@ -1,12 +1,20 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { actor, apart, missed, owner, table, unmissed } from '../../database/table.ts'
 import { TERMS } from '../../database/terms.ts'
 import { closedAccount } from '../identity/closed-account.ts'
 import { endKeys, outdateAccess } from '../sessions/endings.ts'
-import { OWN_ROWS } from './columns.ts'
+import { ownTables } from './columns.ts'
 import { noteDesks } from './desks.ts'
 import { endOwnVotes, moveColumns } from './posts.ts'
 import { keepDifferences, moveRows, noteRows, type Pair } from './rows.ts'
+
+/** Merges go when the account that stays does: finishMergesInto. */
+export const accountMerges = table('account_merges', {
+  from_id: { ...apart(missed(owner)), merge: 'stays' },
+  into_id: { ...apart(missed(owner)), merge: 'stays' },
+  merged_by: { ...unmissed(actor), merge: 'stays' },
+})
 
 /** Days in which a merge can be undone: term `merges` of database/terms.ts. */
 export const UNDO_DAYS = Number.parseInt(TERMS.merges.kept, 10)
@@ -42,9 +50,11 @@ export async function mergeAccounts(write: Write, merging: Merging): Promise<num
   await endWaiting(write, fromId)
   await endOwnVotes(write, merging)
   await moveColumns(write, id, merging)
-  for (const own of [...OWN_ROWS].reverse().filter(({ ends }) => ends === true))
+  for (const own of ownTables()
+    .toReversed()
+    .filter(({ ends }) => ends === true))
     await moveRows(write, own, merging)
-  for (const own of OWN_ROWS.filter(({ ends }) => ends !== true)) await moveRows(write, own, merging)
+  for (const own of ownTables().filter(({ ends }) => ends !== true)) await moveRows(write, own, merging)
   await moveAskedInstead(write, id, merging)
   await closeMerged(write, merging)
   await settle(write)

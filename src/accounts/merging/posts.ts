@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { PERSON_COLUMNS, type PersonColumn } from './columns.ts'
+import { type MovedColumns, movedColumns } from './columns.ts'
 import type { Pair } from './rows.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Pair } from './rows.ts'
  * that both made, or that are about one of them.
  */
 export async function moveColumns(write: Write, mergeId: number, pair: Pair): Promise<void> {
-  for (const named of PERSON_COLUMNS)
+  for (const named of movedColumns())
     for (const column of named.columns) await moveColumn(write, mergeId, named, column, pair)
   await moveProfileCase(write, mergeId, pair)
 }
@@ -17,7 +17,7 @@ export async function moveColumns(write: Write, mergeId: number, pair: Pair): Pr
 async function moveColumn(
   write: Write,
   mergeId: number,
-  named: PersonColumn,
+  named: MovedColumns,
   column: string,
   { fromId, intoId }: Pair,
 ): Promise<void> {
@@ -25,21 +25,21 @@ async function moveColumn(
   const keys = named.key.map((name) => sql`${sql.lit(name)}, kept.${sql.ref(name)}`)
   await sql`
     with moved as (
-      update ${sql.table(named.table)} as kept set ${person} = ${intoId}
+      update ${sql.table(named.name)} as kept set ${person} = ${intoId}
       where kept.${person} = ${fromId} and not ${stays(named, column, { fromId, intoId })}
       returning jsonb_build_object(${sql.join(keys)}) as content)
     insert into account_merge_rows (merge_id, table_name, column_name, is_before, content)
-    select ${mergeId}, ${named.table}, ${column}, true, content from moved`.execute(write)
+    select ${mergeId}, ${named.name}, ${column}, true, content from moved`.execute(write)
 }
 
 function stays(
-  { table, question }: PersonColumn,
+  { name, question }: MovedColumns,
   column: string,
   { fromId, intoId }: Pair,
 ): RawBuilder<boolean> {
   if (question !== undefined && column === 'author_id')
     return sql<boolean>`(kept.is_anonymous and ${haveBothStandIns(sql`kept.${sql.ref(question)}`, { fromId, intoId })})`
-  if (table !== 'reports') return sql<boolean>`false`
+  if (name !== 'reports') return sql<boolean>`false`
   return sql<boolean>`(exists (select from cases where cases.id = kept.case_id and cases.person_id in (${fromId}, ${intoId}))
     or exists (select from reports as other where other.case_id = kept.case_id and other.person_id = ${intoId}
       and other.text_version = kept.text_version))`

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { OWN_ROWS, type OwnRows } from './columns.ts'
+import { type OwnTable, ownTables } from './columns.ts'
 
 /** Two accounts of one person: `fromId` is closed, `intoId` stays. */
 export interface Pair {
@@ -10,12 +10,12 @@ export interface Pair {
 
 /** Notes the rows of both accounts as they are, before or after the merge changed them. */
 export async function noteRows(write: Write, mergeId: number, pair: Pair, isBefore: boolean): Promise<void> {
-  for (const { table, people } of OWN_ROWS)
+  for (const { name, columns } of ownTables())
     await sql`
       insert into account_merge_rows (merge_id, table_name, is_before, content)
-      select ${mergeId}, ${table}, ${isBefore}, to_jsonb(kept) from ${sql.table(table)} as kept
+      select ${mergeId}, ${name}, ${isBefore}, to_jsonb(kept) from ${sql.table(name)} as kept
       where ${sql.join(
-        people.map((column) => sql`kept.${sql.ref(column)} in (${pair.fromId}, ${pair.intoId})`),
+        columns.map((column) => sql`kept.${sql.ref(column)} in (${pair.fromId}, ${pair.intoId})`),
         sql` or `,
       )}`.execute(write)
 }
@@ -30,9 +30,9 @@ export async function keepDifferences(write: Write, mergeId: number): Promise<vo
 }
 
 /** Gives the rows of one table to the other account; of two about one thing one stays. */
-export async function moveRows(write: Write, own: OwnRows, { fromId, intoId }: Pair): Promise<void> {
-  const table = sql.table(own.table)
-  const [owner = ''] = own.people
+export async function moveRows(write: Write, own: OwnTable, { fromId, intoId }: Pair): Promise<void> {
+  const table = sql.table(own.name)
+  const [owner = ''] = own.columns
   const person = sql.ref(owner)
   if (own.ends === true) {
     await sql`delete from ${table} where ${person} = ${fromId}`.execute(write)
@@ -53,19 +53,19 @@ export async function moveRows(write: Write, own: OwnRows, { fromId, intoId }: P
     and not exists (select from ${table} as theirs where theirs.${person} = ${intoId} and ${isBoth})`.execute(
     write,
   )
-  for (const column of own.people.slice(1))
+  for (const column of own.columns.slice(1))
     await sql`update ${table} set ${sql.ref(column)} = ${intoId} where ${sql.ref(column)} = ${fromId}`.execute(
       write,
     )
 }
 
 /** Rows `mine` and `theirs` of two people about one thing. */
-function bothHave(own: OwnRows, owner: string): RawBuilder<boolean> {
+function bothHave(own: OwnTable, owner: string): RawBuilder<boolean> {
   return sql<boolean>`mine.${sql.ref(owner)} <> theirs.${sql.ref(owner)} and ${isOneThing(own)}`
 }
 
 /** Rows `mine` and `theirs` about one thing: alike in all columns of a list, of which one at least is not null. */
-export function isOneThing({ things }: OwnRows): RawBuilder<boolean> {
+export function isOneThing({ things = [] }: OwnTable): RawBuilder<boolean> {
   const lists = things.map((columns) => {
     if (columns.length === 0) return sql`true`
     const alike = columns.map(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { returnPendingRoles } from '../../rights/pending-roles.ts'
-import { OWN_ROWS, type OwnRows, PERSON_COLUMNS, type PersonColumn } from './columns.ts'
+import { type MovedColumns, movedColumns, type OwnTable, ownTables } from './columns.ts'
 import { restoreDesks, untouchedDesks } from './desks.ts'
 import { FORMER_COLUMNS, settle, tellAll } from './merge.ts'
 import { isOneThing, type Pair } from './rows.ts'
@@ -16,12 +16,12 @@ export async function undoMerge(write: Write, mergeId: number, pair: Pair): Prom
   const desks = await untouchedDesks(write, mergeId)
   await reopen(write, mergeId, pair.fromId)
   await sql`select set_config('handup.restoring', 'on', true)`.execute(write)
-  for (const named of PERSON_COLUMNS)
+  for (const named of movedColumns())
     for (const column of named.columns) await moveBack(write, mergeId, named, column, pair)
   await restoreProfileCase(write, mergeId, pair)
-  const rows = OWN_ROWS.filter(({ isRole }) => isRole !== true)
+  const rows = ownTables().filter(({ isRole }) => isRole !== true)
   for (const own of rows) await forgetEnded(write, mergeId, own)
-  for (const own of [...rows].reverse()) await takeAway(write, mergeId, own)
+  for (const own of rows.toReversed()) await takeAway(write, mergeId, own)
   await giveBackRoles(write, mergeId, pair)
   await returnPendingRoles(write, mergeId)
   for (const own of rows) await giveBack(write, mergeId, own)
@@ -46,7 +46,7 @@ async function reopen(write: Write, mergeId: number, fromId: number): Promise<vo
 async function moveBack(
   write: Write,
   mergeId: number,
-  { table, key }: PersonColumn,
+  { name, key }: MovedColumns,
   column: string,
   { fromId, intoId }: Pair,
 ): Promise<void> {
@@ -60,10 +60,10 @@ async function moveBack(
           sql` and `,
         )
   await sql`
-    update ${sql.table(table)} as kept set ${person} = ${fromId}
+    update ${sql.table(name)} as kept set ${person} = ${fromId}
     from account_merge_rows as noted
-    cross join lateral jsonb_populate_record(null::${sql.table(table)}, noted.content) as moved
-    where noted.merge_id = ${mergeId} and noted.table_name = ${table} and noted.column_name = ${column}
+    cross join lateral jsonb_populate_record(null::${sql.table(name)}, noted.content) as moved
+    where noted.merge_id = ${mergeId} and noted.table_name = ${name} and noted.column_name = ${column}
       and ${isSame} and kept.${person} = ${intoId}`.execute(write)
 }
 
@@ -80,7 +80,7 @@ const populated = (table: string) =>
   sql`cross join lateral jsonb_populate_record(null::${sql.table(table)}, noted.content) as noticed`
 
 /** Whether a row `kept` is the one of the alias that the merge brought, and nothing has changed that counts. */
-function isStill({ key, keepsChanges }: OwnRows, noticed: 'noticed' | 'theirs'): RawBuilder<boolean> {
+function isStill({ key, keepsChanges }: OwnTable, noticed: 'noticed' | 'theirs'): RawBuilder<boolean> {
   const isSame = key.map(
     (name) => sql`kept.${sql.ref(name)} is not distinct from ${sql.ref(`${noticed}.${name}`)}`,
   )
@@ -89,12 +89,12 @@ function isStill({ key, keepsChanges }: OwnRows, noticed: 'noticed' | 'theirs'):
 }
 
 /** Forgets the rows from before of which what the merge made was ended or changed since: a draft that was posted, a vote taken back. */
-async function forgetEnded(write: Write, mergeId: number, own: OwnRows): Promise<void> {
-  const type = sql.table(own.table)
+async function forgetEnded(write: Write, mergeId: number, own: OwnTable): Promise<void> {
+  const type = sql.table(own.name)
   await sql`
     delete from account_merge_rows as noted using account_merge_rows as brought
-    where noted.merge_id = ${mergeId} and noted.table_name = ${own.table} and noted.column_name is null and noted.is_before
-      and brought.merge_id = ${mergeId} and brought.table_name = ${own.table} and brought.column_name is null and not brought.is_before
+    where noted.merge_id = ${mergeId} and noted.table_name = ${own.name} and noted.column_name is null and noted.is_before
+      and brought.merge_id = ${mergeId} and brought.table_name = ${own.name} and brought.column_name is null and not brought.is_before
       and exists (select from jsonb_populate_record(null::${type}, noted.content) as mine,
         jsonb_populate_record(null::${type}, brought.content) as theirs
         where ${isOneThing(own)} and not exists (select from ${type} as kept where ${isStill(own, 'theirs')}))`.execute(
@@ -103,8 +103,8 @@ async function forgetEnded(write: Write, mergeId: number, own: OwnRows): Promise
 }
 
 /** Deletes the rows that the merge brought. */
-async function takeAway(write: Write, mergeId: number, own: OwnRows): Promise<void> {
-  const { table } = own
+async function takeAway(write: Write, mergeId: number, own: OwnTable): Promise<void> {
+  const { name: table } = own
   const { rows } = await sql<{ content: Content }>`
     delete from ${sql.table(table)} as kept using account_merge_rows as noted ${populated(table)}
     where noted.merge_id = ${mergeId} and noted.table_name = ${table} and noted.column_name is null and not noted.is_before
@@ -114,7 +114,11 @@ async function takeAway(write: Write, mergeId: number, own: OwnRows): Promise<vo
 }
 
 /** Inserts the rows that the merge took, where what they are about is still there. */
-async function giveBack(write: Write, mergeId: number, { table, parents }: OwnRows): Promise<void> {
+async function giveBack(
+  write: Write,
+  mergeId: number,
+  { name: table, parents = {} }: OwnTable,
+): Promise<void> {
   const areThere = Object.entries(parents).map(
     ([column, parent]) =>
       sql`(noticed.${sql.ref(column)} is null or exists (select from ${sql.table(parent)} as parent where parent.id = noticed.${sql.ref(column)}))`,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { apart, holder, owner, table } from '../../database/table.ts'
 import { pathWith } from '../../web/paths.ts'
 import { hasSecondFactor } from '../identity/factors.ts'
 import { accountLetter, type Circumstances, type Where } from '../identity/letters.ts'
@@ -9,6 +10,12 @@ import { makeRecoveryCodes } from '../second-factor/second-factor.ts'
 import { tellWithWayBack } from '../second-factor/way-back.ts'
 import { outdateAccess } from '../sessions/endings.ts'
 import { endOtherSessions } from '../sessions/sessions.ts'
+
+export const passkeyTables = [
+  table('passkey_holders', { person_id: holder }),
+  // They refer to their holder, and go with it.
+  table('passkeys', { person_id: apart(owner) }, { own: { ends: true } }),
+]
 
 /** A passkey, as its owner sees it. */
 export interface Passkey {

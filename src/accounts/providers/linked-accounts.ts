@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { missed, owner, table } from '../../database/table.ts'
 import type { Access } from '../identity/access.ts'
 import type { ProviderAccount } from './claims.ts'
+
+export const linkedAccounts = table(
+  'linked_accounts',
+  { person_id: missed(owner) },
+  { own: { parents: { provider_id: 'identity_providers' }, ends: true } },
+)
 
 /** An account at a provider that opens one here. */
 export interface LinkedAccount {

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Config } from '../../config.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { apart, holder, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
@@ -11,6 +12,8 @@ import { type ProviderAccount, providerAccount } from './claims.ts'
 import { ProviderFailure } from './failure.ts'
 import type { Checks } from './openid.ts'
 import type { Provider } from './provider.ts'
+
+export const providerSignIns = table('provider_sign_ins', { person_id: apart(holder) })
 
 const LIFE = term('providerSignIns')
 /** How long who came back waits to be linked, or for an account. */

@@ -6,7 +6,7 @@ import { closeAccount } from '../deletion/leave.ts'
 import { type Access, FIRST_ACCESS } from '../identity/access.ts'
 import type { Circumstances } from '../identity/letters.ts'
 import { type LockedPerson, lockPerson } from '../identity/lock.ts'
-import { IS_EMPTY } from '../identity/unconfirmed.ts'
+import { isEmpty } from '../identity/unconfirmed.ts'
 import { createPerson } from '../sign-in/sign-up.ts'
 import type { ProviderAccount } from './claims.ts'
 import { accessBy, findLinked, insertLinked } from './linked-accounts.ts'
@@ -43,7 +43,7 @@ export async function isBesideAnother(
     .selectFrom('people')
     .select('id')
     .where('id', '=', personId)
-    .where(IS_EMPTY)
+    .where(isEmpty())
     .executeTakeFirst()
   return row !== undefined
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { holder, table } from '../../database/table.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { secondFactorOnLetter } from '../identity/factors.ts'
@@ -11,6 +12,11 @@ import { endOtherSessions } from '../sessions/sessions.ts'
 import { openSecret, sealSecret } from './sealed-secret.ts'
 import { newSecret, stepOf } from './totp.ts'
 import { tellWithWayBack } from './way-back.ts'
+
+export const secondFactorTables = [
+  table('second_factors', { person_id: holder }),
+  table('recovery_codes', { person_id: holder }),
+]
 
 /** A set-up that was left is nobody's to finish, who finds the session open later. */
 const FRESH = sql<Date>`now() - interval '15 minutes'`

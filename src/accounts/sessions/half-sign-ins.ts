@@ -3,10 +3,13 @@ import { sql } from 'kysely'
 import type { Config } from '../../config.ts'
 import type { Database, HalfWay, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { apart, holder, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
+
+export const halfSignIns = table('half_sign_ins', { person_id: apart(holder) })
 
 /** Somebody's password or link was right; their code is to come. */
 export interface HalfSignIn extends Access {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { holder, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { KEPT_FORMS } from '../../limits/table.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
@@ -10,6 +11,8 @@ import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { formerPersonOf } from './sessions.ts'
+
+export const keptForms = table('kept_forms', { person_id: holder })
 
 /** What was typed waits a day for its author to sign in. */
 const LIFE = term('keptForms')

@@ -2,12 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { apart, holder, missed, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { type Person, personFields } from '../../rights/person.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access, LinkedAccess } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { provingWay, type Way } from '../identity/ways.ts'
+
+export const sessionTables = [
+  table('sessions', { person_id: apart(missed(holder)) }),
+  // After sessions, whose end it remembers.
+  table('ended_sessions', { person_id: holder }),
+]
 
 /** A session ends after 30 days without a visit, and 180 days after signing in whatever happens. */
 export const IDLE = term('sessions')

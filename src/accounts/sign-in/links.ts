@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { apart, holder, table } from '../../database/table.ts'
 import { operation } from '../../operations/operation.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { claimAccount } from '../address/address.ts'
 import type { Access } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { DeadLink } from '../identity/mail-links.ts'
+
+export const signInLinks = table('sign_in_links', { person_id: apart(holder) })
 
 /** OWASP ASVS 5.0, 6.4.1: a link that signs in lives an hour at the most. */
 const LIFE = sql`interval '1 hour'`

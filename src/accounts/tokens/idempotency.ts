@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { holder, table } from '../../database/table.ts'
+
+export const idempotencyKeys = table('idempotency_keys', { person_id: holder })
 
 /** A request that says which it is. Hashes are 32 bytes. */
 export interface KeyedRequest {

@@ -3,8 +3,11 @@ import { crc32 } from 'node:zlib'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, TokenScope, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { apart, holder, missed, table } from '../../database/table.ts'
 import { type Actor, reachOf } from '../../rights/rights.ts'
 import { hashToken } from '../../web/tokens.ts'
+
+export const apiTokens = table('api_tokens', { person_id: apart(missed(holder)) })
 
 /** Tokens of one person, and of one course: more than anybody's programs. */
 export const MAX_TOKENS = 50

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Write } from '../../database/schema.ts'
+import { author, table } from '../../database/table.ts'
 import { notFound } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { type CourseAct, placeOf } from '../../rights/rights.ts'
@@ -11,6 +12,8 @@ import { course } from '../courses/find-course.ts'
 import { notePictures } from '../posts/pictures.ts'
 import { documentVector } from '../search/document.ts'
 import { tellOfAnnouncement } from '../telling/announcement.ts'
+
+export const announcements = table('announcements', { author_id: author })
 
 export const ANNOUNCEMENTS_PER_PAGE = 20
 

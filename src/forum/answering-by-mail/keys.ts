@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { apart, holder, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { hashToken } from '../../web/tokens.ts'
+
+export const replyKeys = table('reply_keys', { person_id: apart(holder) })
 
 /** What an answer to a mail becomes. */
 export interface ReplyKey {

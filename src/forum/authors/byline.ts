@@ -1,9 +1,16 @@
 import type { Role } from '../../database/schema.ts'
+import { missed, owner, ownOf } from '../../database/table.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { type Actor, seesNames } from '../../rights/rights.ts'
 import { type Face, faceOf, HIDDEN_FACE } from '../../text/face.ts'
 import { pathWith, personPath } from '../../web/paths.ts'
 import { type SealedName, unsealed } from './sealed-name.ts'
+
+/** Whoever leaves keeps their numbers: who wrote under two of them would be seen to be one. */
+export const standIns = ownOf('stand_ins', 'question_id', 'questions', {
+  column: { ...missed(owner), leaving: 'stays' },
+  keepsBoth: true,
+})
 
 /** Who wrote a post, as a row of a query knows them. */
 export interface AuthorRow {

@@ -1,10 +1,21 @@
 import { sql } from 'kysely'
 import type { CaseAbout, CaseState, Database, Role, Row, Write } from '../../database/schema.ts'
+import { actor, author, subject, table, unmissed } from '../../database/table.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { readableTo } from '../../rights/visibility.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
 import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
+
+const staff = unmissed(actor)
+export const caseTables = [
+  table('cases', { person_id: subject, opened_by: staff, claimed_by: staff, decided_by: staff }),
+  table('case_handovers', { handed_by: staff }),
+  table('case_snapshots', { redacted_by: staff }, { key: ['case_id', 'text_version'] }),
+  table('measures', { person_id: subject, made_by: staff, ended_by: staff }),
+  table('objections', { answered_by: staff }, { key: ['measure_id'] }),
+  table('reports', { person_id: author }),
+]
 
 /** A case with whose it is, as its page and its operations need it. */
 export interface FoundCase extends Omit<Row<'cases'>, 'about'> {

@@ -1,6 +1,15 @@
 import { lockAccountForRole } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
+import { missed, owner, ownOf } from '../../database/table.ts'
 import { addMember } from './commands.ts'
+
+const IN_ORDER = "array['learner', 'assistant', 'instructor']"
+
+export const courseMembers = ownOf('course_members', 'course_id', 'courses', {
+  column: missed(owner),
+  wins: `array_position(${IN_ORDER}, mine.role) > array_position(${IN_ORDER}, theirs.role)`,
+  isRole: true,
+})
 
 /**
  * What became of a role given to an address. 'waiting': until the owner of the mailbox confirms the address. 'no-account': the

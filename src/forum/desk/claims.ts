@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { owner, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { yes } from '../../operations/fields.ts'
 import { Problem } from '../../operations/problem.ts'
@@ -9,6 +10,12 @@ import { form } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { backPath, questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../posts/find.ts'
+
+export const deskClaims = table(
+  'desk_claims',
+  { person_id: { ...owner, merge: 'moves' } },
+  { key: ['question_id'] },
+)
 
 /** How long a claim lasts that nobody renews. public/js/claim.js renews it each minute. */
 const CLAIMED = term('deskClaims')

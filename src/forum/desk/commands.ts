@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { actor, table } from '../../database/table.ts'
 import { lockQuestion } from '../posts/lock.ts'
 import { followOwn } from '../telling/tell-posts.ts'
+
+export const questionDesk = table(
+  'question_desk',
+  { assignee_id: { ...actor, as: 'subject' }, assigned_by: actor, done_by: actor },
+  { key: ['question_id'] },
+)
 
 /**
  * What became of a wish to take or give a question. 'closed': it waits for nobody, as it is resolved or a duplicate. 'unable':

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { actor, table } from '../../database/table.ts'
 import { lockQuestion } from '../posts/lock.ts'
+
+export const pins = table('pins', { pinned_by: actor }, { key: ['question_id'] })
 
 /** More would push the questions themselves out of sight. */
 export const MAX_PINS = 5

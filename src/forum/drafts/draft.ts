@@ -2,11 +2,25 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { missed, owner, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { readableTo, shownTo, visibleTo } from '../../rights/visibility.ts'
 import { normalize } from '../../text/characters.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
+
+export const drafts = table(
+  'drafts',
+  { person_id: missed(owner) },
+  {
+    own: {
+      things: [['place']],
+      // What was posted, without fields, wins over no draft.
+      wins: "(mine.fields <> '{}', mine.saved_at) > (theirs.fields <> '{}', theirs.saved_at)",
+      keepsChanges: true,
+    },
+  },
+)
 
 /** How long a draft waits that is not saved again. */
 const LIFE = term('drafts')

@@ -1,7 +1,15 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { missed, owner, ownOf } from '../../database/table.ts'
 import { endDraft } from '../drafts/draft.ts'
 import { learnTitle } from '../search/learning/signals.ts'
+
+export const followTables = [
+  ownOf('course_follows', 'course_id', 'courses', { column: missed(owner) }),
+  ownOf('lecture_follows', 'lecture_id', 'lectures', { column: missed(owner) }),
+  ownOf('tag_follows', 'tag_id', 'tags', { column: missed(owner) }),
+  ownOf('question_follows', 'question_id', 'questions', { column: missed(owner) }),
+]
 
 /** 'mute': nothing in the question is told. 'none': what they follow else decides. */
 export type Following = 'follow' | 'mute' | 'none'

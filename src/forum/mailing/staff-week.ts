@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Language, Write } from '../../database/schema.ts'
+import { owner, table } from '../../database/table.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueueDue } from '../../jobs/table.ts'
 import { type Renewal, renewEach } from '../../mail/renewal.ts'
@@ -13,6 +14,12 @@ import type { Cell } from '../figures/tally.ts'
 import { type Reader, readersOf } from './contents.ts'
 import { type ListMail, renderedListMail, unsubscribeUrlOf, writeListMails } from './list-mail.ts'
 import type { Mailing } from './write-news.ts'
+
+export const staffWeeks = table(
+  'staff_weeks',
+  { person_id: owner },
+  { key: ['person_id'], own: { things: [[]] } },
+)
 
 /** The weekly mail to staff, ready to render as text and as HTML: views/mailing/week.eta. */
 interface WeekMail extends ListMail {

@@ -1,9 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { author, table, unmissed } from '../../database/table.ts'
 import { UPLOADS } from '../../limits/table.ts'
 import type { EncodedPicture } from './encode.ts'
 import type { PictureStore } from './store.ts'
+
+/** Pictures that a post shows stay with it, nobody's. */
+export const images = table('images', { uploader_id: { ...unmissed(author), leaving: 'empty' } })
 
 /** What one person uploads in a day is bounded, however slowly. */
 export class TooManyPictures extends Error {}

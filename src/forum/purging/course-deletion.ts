@@ -2,12 +2,20 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { endKeys } from '../../accounts/sessions/endings.ts'
 import type { Database, Write } from '../../database/schema.ts'
+import { missed, owner, table } from '../../database/table.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound, refusal } from '../../operations/problem.ts'
 import { restorePendingRoles } from '../../rights/pending-roles.ts'
 import { canSignIn } from '../../rights/person.ts'
 import { lockedCourse } from '../courses/find-course.ts'
 import { deleteDrafts, releaseDuplicates } from './delete-posts.ts'
+
+/** Who came with a course's import: an account in which nobody signs in goes with the course. */
+export const importedPeople = table(
+  'imported_people',
+  { person_id: { ...missed(owner), merge: 'moves' } },
+  { key: ['course_id', 'source_id'] },
+)
 
 /** Deletes a course: it is hidden at once, and purged later. Its title or slug is typed, so that it is no other one. */
 export const removeCourse = operation({

@@ -2,8 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type InSession, sessionOf } from '../../accounts/identity/own-account.ts'
 import type { Database } from '../../database/schema.ts'
+import { apart, holder, table } from '../../database/table.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { readPushKeys } from './push-service.ts'
+
+export const pushSubscriptions = table('push_subscriptions', { person_id: apart(holder) })
 
 /** Where a browser takes pushes, and the keys that encrypt them (RFC 8291), in base64url. */
 export interface Subscription {

@@ -1,8 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { KINDS, type PostKey } from '../posts/kinds.ts'
+
+/** What emails had beside a post. */
+export const leftOutTexts = table(
+  'left_out_texts',
+  {},
+  {
+    goesWith: (personId) => sql`answer_id in (select id from answers where author_id = ${personId})
+      or reply_id in (select id from replies where author_id = ${personId})`,
+  },
+)
 
 /** Characters (UTF-16 units) that are kept. */
 const MAX_LENGTH = 65_536

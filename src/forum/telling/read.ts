@@ -1,9 +1,34 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { owner, ownOf, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { freshPosts } from './fresh.ts'
 import { markCourseRead } from './opened-courses.ts'
+
+export const readTables = [
+  ownOf('question_reads', 'question_id', 'questions', { wins: 'mine.read_at > theirs.read_at' }),
+  // After question_reads, which are folded into it.
+  ownOf('course_reads', 'course_id', 'courses', { wins: 'mine.read_up_to > theirs.read_up_to' }),
+]
+
+export const notifications = table(
+  'notifications',
+  { person_id: owner },
+  {
+    own: {
+      things: [['question_id'], ['announcement_id'], ['case_id']],
+      parents: {
+        question_id: 'questions',
+        announcement_id: 'announcements',
+        case_id: 'cases',
+        first_answer_id: 'answers',
+        first_reply_id: 'replies',
+      },
+      wins: 'mine.seen_at is null and theirs.seen_at is not null',
+    },
+  },
+)
 
 /**
  * Somebody has read a question, up to a time: what they were told of it is seen, unless something came later. An older time than

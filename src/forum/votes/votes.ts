@@ -1,10 +1,18 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { missed, type NamesPerson, owner, ownOf } from '../../database/table.ts'
 import { personOf } from '../../operations/actor.ts'
 import { yes } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { questionOf } from '../posts/find.ts'
 import { answer, question } from '../posts/subjects.ts'
+
+/** Whoever leaves is still counted. */
+const voter: NamesPerson = { ...missed(owner), as: 'author', leaving: 'stays' }
+export const voteTables = [
+  ownOf('question_votes', 'question_id', 'questions', { column: voter }),
+  ownOf('answer_votes', 'answer_id', 'answers', { column: voter }),
+]
 
 /** Votes for a question, or takes the vote back. */
 export const questionVote = voting('question', question)

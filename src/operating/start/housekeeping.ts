@@ -55,7 +55,7 @@ const FIRST_DELAY_MS = 60_000
 const STOP_TIMEOUT_MS = 4000
 
 /** Tasks that delete expired rows and return how many. */
-export const SWEEPS = [
+export const SWEEPS: readonly ((db: Database, log?: FastifyBaseLogger) => Promise<number>)[] = [
   sweepSessions,
   sweepEndedSessions,
   sweepSignInLinks,
@@ -124,7 +124,14 @@ export function startHousekeeping(
   }
   const keepHouse = () => {
     running = running.then(async () => {
-      for (const sweep of SWEEPS) await attempt(sweep.name, () => sweepAll(db, sweep, () => isStopping))
+      for (const sweep of SWEEPS)
+        await attempt(sweep.name, () =>
+          sweepAll(
+            db,
+            (some) => sweep(some, log),
+            () => isStopping,
+          ),
+        )
       await attempt('sweepPictures', () => sweepPictures(db, pictures, () => isStopping))
       await attempt('noteDigests', () => noteDigests(db, pictures, () => isStopping))
       for (const task of TASKS) await attempt(task.name, () => task(db, () => isStopping))

@@ -4,6 +4,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { perform } from '../../operations/perform.ts'
 import { EditedMeanwhile, Problem, Refused } from '../../operations/problem.ts'
 import { CommandError, type Tools } from './run.ts'
+import '../../tables.ts'
 
 /** Commands print English. */
 const say = translatorOf('en')

@@ -2,9 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../../database/schema.ts'
 import { sweep } from '../../../database/sweep.ts'
+import { apart, owner, ownOf } from '../../../database/table.ts'
 import { term } from '../../../database/terms.ts'
 import { isAsking, withoutSuffix } from '../../../text/particles.ts'
 import { pairsOf, piecesOf, type Run } from '../../../text/terms.ts'
+
+/** They refer to question_follows, and go with these. A merge moves them by hand. */
+export const askedInstead = ownOf('asked_instead', 'question_id', 'questions', {
+  column: apart(owner),
+  ends: true,
+})
 
 /** Words of one search, and people of one word and question: more tell nothing more. */
 const MAX_WORDS = 12

@@ -1,0 +1,108 @@
+import type { RawBuilder } from 'kysely'
+
+/** What a column says of the person that it names, and what becomes of it with their account. */
+export interface NamesPerson {
+  readonly as: 'author' | 'actor' | 'subject' | 'owner'
+  /**
+   * The account is deleted: its row goes, the column is emptied, or it goes on naming the account, a former member then. What goes `apart`
+   * has a function of its own, such as endings of sessions.
+   */
+  readonly leaving: 'row' | 'empty' | 'stays' | 'apart'
+  /** The account becomes another one: the column names that one, the rows are its `own`, or it stays. */
+  readonly merge: 'moves' | 'own' | 'stays'
+  /** Somebody would miss an account that it names, though nobody confirmed its address. */
+  readonly isMissed: boolean
+}
+
+/** Rows that belong to people, with at most one for each person and thing. */
+export interface OwnRows {
+  /** Each list: what both accounts may have one row about. Left out: none. */
+  readonly things?: readonly (readonly string[])[]
+  /** The tables that the rows refer to, by column: a row of them may be gone when they are restored. */
+  readonly parents?: Readonly<Record<string, string>>
+  /** SQL that decides between two rows about one thing: when the closed account's (`mine`) replaces the other (`theirs`). Left out: never. */
+  readonly wins?: string
+  /** Both of two rows about one thing stay as they are. */
+  readonly keepsBoth?: true
+  /** The rows don't move: they end, and return when the merge is undone. */
+  readonly ends?: true
+  /** A row that was changed after the merge isn't taken away again. */
+  readonly keepsChanges?: true
+  /** Roles are given back by merging/undo-roles.ts, which looks at what was decided about them since. */
+  readonly isRole?: true
+}
+
+/** A table that names people, and what that means. */
+export interface Table {
+  readonly name: string
+  /** Of rows that are people's own the first one is whose they are. */
+  readonly people: Readonly<Record<string, NamesPerson>>
+  /** What identifies a row. */
+  readonly key: readonly string[]
+  /** Where anonymous posts are: the column of their question. */
+  readonly question?: string
+  readonly own?: OwnRows
+  /** Rows that go with an account though no column names it. */
+  readonly goesWith?: (personId: number) => RawBuilder<boolean>
+}
+
+/** Declares a table of a room. `tables.ts` lists all of them, a test compares them with the catalogue. @param more `key` is `id` where left out */
+export function table(
+  name: string,
+  people: Table['people'],
+  more: Partial<Pick<Table, 'key' | 'question' | 'own' | 'goesWith'>> = {},
+): Table {
+  return { name, people, key: ['id'], ...more }
+}
+
+export const author: NamesPerson = { as: 'author', leaving: 'stays', merge: 'moves', isMissed: true }
+export const actor: NamesPerson = { ...author, as: 'actor' }
+export const subject: NamesPerson = { ...author, as: 'subject' }
+/** Whose row it is: it goes with the account. */
+export const owner: NamesPerson = { as: 'owner', leaving: 'row', merge: 'own', isMissed: false }
+/** Whose row it is, as long as they are signed in, or have this way in. */
+export const holder: NamesPerson = { ...owner, merge: 'stays' }
+
+/** The same where nobody would miss the account. */
+export const unmissed = (column: NamesPerson): NamesPerson => ({ ...column, isMissed: false })
+/** The same where somebody would. */
+export const missed = (column: NamesPerson): NamesPerson => ({ ...column, isMissed: true })
+/** The same where an account that is deleted has a function of its own for it. */
+export const apart = (column: NamesPerson): NamesPerson => ({ ...column, leaving: 'apart' })
+
+/** What somebody follows, voted for or read: one row for each person and `thing`, a row of `parent`. */
+export function ownOf(
+  name: string,
+  thing: string,
+  parent: string,
+  { column = owner, ...own }: OwnRows & { readonly column?: NamesPerson } = {},
+): Table {
+  return table(
+    name,
+    { person_id: column },
+    { key: [thing, 'person_id'], own: { things: [[thing]], parents: { [thing]: parent }, ...own } },
+  )
+}
+
+let declared: readonly Table[] | null = null
+
+/** Hands in the tables of all rooms, in the order in which rows that return after a merge are inserted. */
+export function declareTables(tables: readonly Table[]): void {
+  declared = tables
+}
+
+/** The tables of all rooms. @throws Error where tables.ts was not imported: nobody walks half of them */
+export function everyTable(): readonly Table[] {
+  if (declared === null) throw new Error('import src/tables.ts: nobody has declared the tables')
+  return declared
+}
+
+/** Columns of all tables that name a person. */
+export function personColumns(): readonly (NamesPerson & {
+  readonly table: string
+  readonly column: string
+})[] {
+  return everyTable().flatMap(({ name, people }) =>
+    Object.entries(people).map(([column, named]) => ({ table: name, column, ...named })),
+  )
+}

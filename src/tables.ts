@@ -1,0 +1,91 @@
+import { departures } from './accounts/deletion/departure.ts'
+import { mailLinks } from './accounts/identity/mail-links.ts'
+import { accountMerges } from './accounts/merging/merge.ts'
+import { passkeyTables } from './accounts/passkeys/passkey.ts'
+import { linkedAccounts } from './accounts/providers/linked-accounts.ts'
+import { providerSignIns } from './accounts/providers/sign-ins.ts'
+import { secondFactorTables } from './accounts/second-factor/second-factor.ts'
+import { halfSignIns } from './accounts/sessions/half-sign-ins.ts'
+import { keptForms } from './accounts/sessions/kept-forms.ts'
+import { sessionTables } from './accounts/sessions/sessions.ts'
+import { signInLinks } from './accounts/sign-in/links.ts'
+import { idempotencyKeys } from './accounts/tokens/idempotency.ts'
+import { apiTokens } from './accounts/tokens/token.ts'
+import { declareTables } from './database/table.ts'
+import { announcements } from './forum/announcements/announcement.ts'
+import { replyKeys } from './forum/answering-by-mail/keys.ts'
+import { standIns } from './forum/authors/byline.ts'
+import { caseTables } from './forum/cases/find.ts'
+import { courseMembers } from './forum/courses/roles.ts'
+import { deskClaims } from './forum/desk/claims.ts'
+import { questionDesk } from './forum/desk/commands.ts'
+import { pins } from './forum/desk/pins.ts'
+import { drafts } from './forum/drafts/draft.ts'
+import { followTables } from './forum/follows/following.ts'
+import { staffWeeks } from './forum/mailing/staff-week.ts'
+import { images } from './forum/pictures/commands.ts'
+import { mentions, postTables } from './forum/posts/tables.ts'
+import { importedPeople } from './forum/purging/course-deletion.ts'
+import { pushSubscriptions } from './forum/pushing/subscriptions.ts'
+import { leftOutTexts } from './forum/questions/left-out.ts'
+import { askedInstead } from './forum/search/learning/signals.ts'
+import { notifications, readTables } from './forum/telling/read.ts'
+import { voteTables } from './forum/votes/votes.ts'
+import { mails } from './mail/outbox.ts'
+import { postedOnceTable } from './operations/posted-once.ts'
+import { claimedRoles } from './rights/claimed-roles.ts'
+
+/**
+ * The tables that name people, of all rooms: what leaving, merging, its undoing and the deletion of unconfirmed accounts go by. Rows that
+ * return after a merge are inserted in this order, and deleted in the reverse one.
+ */
+export const TABLES = [
+  ...sessionTables,
+  ...[halfSignIns, keptForms, mailLinks, signInLinks, providerSignIns],
+  ...secondFactorTables,
+  ...[apiTokens, idempotencyKeys, postedOnceTable, mails, departures, accountMerges],
+  ...[courseMembers, claimedRoles],
+  ...postTables,
+  leftOutTexts,
+  ...[announcements, images, pins, questionDesk, deskClaims, importedPeople],
+  ...caseTables,
+  ...followTables,
+  askedInstead,
+  ...voteTables,
+  ...readTables,
+  ...[standIns, mentions, notifications, drafts, staffWeeks, linkedAccounts],
+  ...passkeyTables,
+  ...[pushSubscriptions, replyKeys],
+]
+
+/**
+ * People that no foreign key of the catalogue says: addresses without an account, people in JSON, and columns that refer to another table.
+ * Why each is no fact of its own.
+ */
+export const BESIDE_FACTS: Readonly<Record<string, string>> = {
+  'account_merge_rows.content': 'rows of other tables, for an undo: they go with the merge',
+  'account_merges.former':
+    'the account that was closed, for an undo: emptied as its days are over, or an account is deleted',
+  'asked_roles.email': 'an address without an account: goes with its course, or as it is dismissed',
+  'audit.actor_id': 'kept when an account goes: what was done stays, under its number',
+  'audit.detail': 'numbers of accounts; names are looked up as it is read',
+  'course_deletions.members':
+    'memberships for a restoration: who has left, or became another account, is looked up then',
+  'course_deletions.pending': 'addresses without an account, for a restoration of the course',
+  'drafts.fields': 'what somebody types, with names they mention: goes with the draft',
+  'kept_forms.fields': 'what somebody typed: goes with the form',
+  'lecture_undos.after': 'lectures: names nobody',
+  'lecture_undos.before': 'lectures: names nobody',
+  'mail_links.email': 'the address that its link was sent to: goes with the link',
+  'mails.headers': 'of the recipient’s mail: goes with it',
+  'mails.recipient': 'the address it goes to, of an account or of nobody yet: goes with the mail',
+  'mails.tells': 'what the mail told of: goes with it',
+  'pending_roles.email':
+    'an address without an account: becomes a role as it is confirmed, or ends by itself',
+  'people.email': 'the account’s own',
+  'people.email_confirmed_at': 'the account’s own',
+  'provider_sign_ins.unlinked': 'who came back from a provider, without an account: goes with the sign-in',
+  'reports.visitor_email': 'an address without an account: emptied with the case',
+}
+
+declareTables(TABLES)
