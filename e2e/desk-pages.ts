@@ -1,8 +1,9 @@
 import { setEndorsement } from '../src/forum/answers/endorsement.ts'
-import { assignQuestion, snoozeQuestion } from '../src/forum/desk/commands.ts'
+import { assignQuestion } from '../src/forum/desk/assignment.ts'
 import { setDuplicate } from '../src/forum/desk/duplicates.ts'
-import { pinQuestion } from '../src/forum/desk/pins.ts'
 import { addSavedAnswer } from '../src/forum/desk/saved-answers.ts'
+import { snoozeQuestion } from '../src/forum/desk/snooze.ts'
+import { pinQuestion } from '../src/forum/posts/pin.ts'
 import {
   aCourse,
   aMember,

@@ -20,6 +20,7 @@ import { registerLectures } from './forum/lectures/routes.ts'
 import { registerLive } from './forum/live/routes.ts'
 import { registerMailSettings } from './forum/mailing/settings-routes.ts'
 import { registerUnsubscribe } from './forum/mailing/unsubscribe-routes.ts'
+import { registerMarks } from './forum/marks/marks.ts'
 import { registerMembers } from './forum/members/routes.ts'
 import { registerOwnParts } from './forum/notifications/own.ts'
 import { registerNotifications } from './forum/notifications/routes.ts'
@@ -33,7 +34,7 @@ import { registerPushing } from './forum/pushing/routes.ts'
 import { registerAsking } from './forum/questions/ask.ts'
 import { registerQuestionEditing } from './forum/questions/edit.ts'
 import { registerOpenings } from './forum/questions/openings-routes.ts'
-import { registerAudience, registerQuestions, registerResolution } from './forum/questions/routes.ts'
+import { registerAudience, registerQuestions } from './forum/questions/routes.ts'
 import { registerTags } from './forum/questions/tag-pages.ts'
 import { registerViewCounter } from './forum/questions/view-counter.ts'
 import { registerReplies } from './forum/replies/routes.ts'
@@ -42,7 +43,6 @@ import { registerIndexing } from './forum/search/index-question.ts'
 import { registerSearch, registerSimilar } from './forum/search/routes.ts'
 import { registerTagSuggestions } from './forum/tags/suggestion-routes.ts'
 import { registerOpenedCourses } from './forum/telling/opened-courses.ts'
-import { registerVotes } from './forum/votes/routes.ts'
 import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
 import { registerCourseDeletion } from './operating/admin/course-routes.ts'
@@ -80,7 +80,6 @@ export const ROOMS: readonly ((app: FastifyInstance, parts: Parts) => void | Pro
   registerQuestions,
   registerAsking,
   registerQuestionEditing,
-  registerResolution,
   registerAudience,
   registerAnswers,
   registerReplies,
@@ -88,7 +87,7 @@ export const ROOMS: readonly ((app: FastifyInstance, parts: Parts) => void | Pro
   registerPictures,
   registerHistory,
   registerDrafts,
-  registerVotes,
+  registerMarks,
   registerIndexing,
   registerEmbeddings,
   (app, { keys }) => registerSearch(app, keys[0]),

@@ -73,8 +73,13 @@ export type Listed = Operation<never, unknown>
 
 const DEFAULTS = { limit: 'posting', isForSuspended: false, once: false, events: [] } as const
 
-interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawShape, Event extends EventName>
-  extends Pick<Listed, 'name' | 'right'>,
+export interface Options<
+  Key,
+  Found extends Subject,
+  Outcome,
+  Fields extends z.ZodRawShape,
+  Event extends EventName,
+> extends Pick<Listed, 'name' | 'right'>,
     Partial<Pick<Listed, keyof typeof DEFAULTS>> {
   readonly find: Find<Key, Found>
   readonly events?: readonly Event[]

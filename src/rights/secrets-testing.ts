@@ -1,7 +1,7 @@
 import type { Database } from '../database/schema.ts'
 import { setFollowing } from '../forum/follows/following.ts'
 import { changePolicy } from '../forum/policies/queries.ts'
-import { castVote } from '../forum/votes/votes.ts'
+import { castVote } from '../forum/posts/vote.ts'
 import {
   aCourse,
   aMember,

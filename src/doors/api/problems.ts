@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CaseChanged } from '../../forum/cases/decide.ts'
-import { TakenMeanwhile } from '../../forum/desk/operations.ts'
+import { TakenMeanwhile } from '../../forum/desk/assignment.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { EditedMeanwhile, NeedsSignIn, Refused } from '../../operations/problem.ts'
 import { logProblem, problemOf } from '../../web/errors.ts'

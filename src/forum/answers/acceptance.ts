@@ -1,8 +1,20 @@
 import type { Write } from '../../database/schema.ts'
-import { lockQuestion } from '../posts/lock.ts'
+import { mark } from '../../operations/mark.ts'
+import { lockQuestion, shownAnswer } from '../posts/lock.ts'
 import { writeStatus } from '../posts/resolution.ts'
-import { shownAnswer } from '../questions/lock.ts'
+import { answer } from '../posts/subjects.ts'
 import { tellOfAcceptance } from '../telling/tell-posts.ts'
+
+/** Accepts an answer, or takes that back. */
+export const answerAcceptance = mark({
+  name: 'accept-answer',
+  right: 'accept',
+  find: answer,
+  address: '/answers/:id/acceptance',
+  flash: { set: 'answers.flash.accepted', unset: 'answers.flash.unaccepted' },
+  change: ({ write, subject: { id, questionId }, person }, isAccepted) =>
+    setAcceptance(write, questionId, id, isAccepted, person.id),
+})
 
 /**
  * Accepts an answer, which resolves its question, or takes the acceptance back, which opens the question again.

@@ -1,9 +1,25 @@
 import type { Write } from '../../database/schema.ts'
-import { lockQuestion } from '../posts/lock.ts'
+import { mark } from '../../operations/mark.ts'
+import { lockQuestion, shownAnswer } from '../posts/lock.ts'
 import { writtenNow } from '../posts/moment.ts'
-import { shownAnswer } from '../questions/lock.ts'
+import { answer } from '../posts/subjects.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { tellOfEndorsement } from '../telling/tell-posts.ts'
+
+/** Says that an answer is correct, and takes that back: staff's verdict, beside the asker's acceptance. */
+export const answerEndorsement = mark({
+  name: 'endorse-answer',
+  right: 'endorse',
+  find: answer,
+  address: '/answers/:id/endorsement',
+  isForStaff: true,
+  events: ['staff-decided'],
+  flash: { set: 'answers.flash.endorsed', unset: 'answers.flash.unendorsed' },
+  async change({ write, subject: { id, questionId }, person, note }, isEndorsed) {
+    await setEndorsement(write, questionId, id, isEndorsed ? person.id : null)
+    note('staff-decided', { act: isEndorsed ? 'endorse' : 'unendorse', questionId, answerId: id })
+  },
+})
 
 /**
  * Says that an answer is correct, or takes that back. Twice is once: who said it first is kept. The asker's acceptance has

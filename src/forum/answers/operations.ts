@@ -1,5 +1,4 @@
 import { type Doer, personOf } from '../../operations/actor.ts'
-import { yes } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { Problem } from '../../operations/problem.ts'
 import { accountOf, may } from '../../rights/rights.ts'
@@ -8,10 +7,8 @@ import { questionOf } from '../posts/find.ts'
 import { anonymous, POST_BODY, postBody } from '../posts/form.ts'
 import { requireShown } from '../posts/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
-import { answer, type LockedPost, question } from '../posts/subjects.ts'
-import { setAcceptance } from './acceptance.ts'
+import { type LockedPost, question } from '../posts/subjects.ts'
 import { writeAnswer } from './commands.ts'
-import { setEndorsement } from './endorsement.ts'
 
 /** Posts an answer. @returns its id, and its question */
 export const postAnswer = operation({
@@ -40,33 +37,3 @@ export const postAnswer = operation({
 function openToAnswers({ actor, subject }: { readonly actor: Doer; readonly subject: LockedPost }): void {
   if (subject.question.isClosed && !may(personOf(actor), 'assign', subject)) throw new Problem('closed')
 }
-
-/** Accepts an answer, or takes that back. */
-export const answerAcceptance = operation({
-  name: 'accept-answer',
-  right: 'accept',
-  find: answer,
-  limit: 'voting',
-  input: { value: yes },
-  async run({ write, actor, subject, input: { value: isAccepted } }) {
-    const { id, questionId } = subject
-    await setAcceptance(write, questionId, id, isAccepted, personOf(actor).id)
-    return { id, question: questionOf(subject), isAccepted }
-  },
-})
-
-/** Says that an answer is correct, and takes that back: staff's verdict, beside the asker's acceptance. */
-export const answerEndorsement = operation({
-  name: 'endorse-answer',
-  right: 'endorse',
-  find: answer,
-  limit: 'voting',
-  input: { value: yes },
-  events: ['staff-decided'],
-  async run({ write, actor, subject, input: { value: isEndorsed }, note }) {
-    const { id, questionId } = subject
-    await setEndorsement(write, questionId, id, isEndorsed ? personOf(actor).id : null)
-    note('staff-decided', { act: isEndorsed ? 'endorse' : 'unendorse', questionId, answerId: id })
-    return { id, question: questionOf(subject), isEndorsed }
-  },
-})

@@ -12,9 +12,9 @@ import { archiveCourse } from '../course-settings/commands.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { setResolution } from '../posts/resolution.ts'
 import { promiseKind } from '../telling/reminders.ts'
-import { snoozeQuestion } from './commands.ts'
 import { sayDone } from './done.ts'
 import { setDuplicate } from './duplicates.ts'
+import { snoozeQuestion } from './snooze.ts'
 
 type Forum = Awaited<ReturnType<typeof aForum>>
 

@@ -1,24 +1,79 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { personOf } from '../../operations/actor.ts'
+import { choice, plain } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { refusal } from '../../operations/problem.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import type { WrittenCursors } from '../../web/pages.ts'
 import { idParam } from '../../web/params.ts'
 import { backPath, deskPath, localPath } from '../../web/paths.ts'
+import { writeAnswer } from '../answers/commands.ts'
 import { findLecture } from '../courses/choices.ts'
 import type { Course } from '../courses/queries.ts'
 import { endsDraft } from '../drafts/typed.ts'
+import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { findQuestion } from '../posts/find.ts'
+import { POST_BODY, postBody, REPLY_BODY } from '../posts/form.ts'
+import { requireShown } from '../posts/lock.ts'
 import { saidOfPost } from '../posts/mentions.ts'
+import { setResolution } from '../posts/resolution.ts'
+import { fewLinks } from '../posts/rules.ts'
+import { question } from '../posts/subjects.ts'
 import { PostViews } from '../questions/post-views.ts'
 import { findQuestionTree } from '../questions/tree.ts'
-import type { NewerPost } from './newer-posts.ts'
-import { answerOnDesk, PostedMeanwhile } from './operations.ts'
+import { writeReply } from '../replies/commands.ts'
+import { endClaim } from './claims.ts'
+import { type NewerPost, newerPost, readSeen } from './newer-posts.ts'
 import { showDesk } from './page.ts'
 import { courseOfQuestion, type DeskPlace, draftPlace, placePath } from './place.ts'
 import { filledIn } from './placeholders.ts'
 import { findSavedAnswer } from './saved-answers.ts'
 import { DESK_VIEWS } from './views.ts'
+
+/**
+ * Answers on the desk: `act` = `answer`, `stay` (the question stays open there), `resolve` (answer and resolve), `ask` (ask back, a
+ * reply under the question). `seen`: the newest posts that its author had read, as newer-posts.ts writes it. @throws PostedMeanwhile
+ */
+export const answerOnDesk = operation({
+  name: 'answer-on-desk',
+  right: 'assign',
+  find: question,
+  once: true,
+  input: { body: postBody(), act: choice(['answer', 'stay', 'resolve', 'ask']), seen: plain },
+  completed: typedMentions(placeBelow.questions, POST_BODY.max),
+  rules: [fewLinks],
+  async run({ write, actor, subject, input: { body, act, seen } }) {
+    const author = personOf(actor)
+    const { id, courseId } = subject
+    if (act === 'ask' && [...body.source].length > REPLY_BODY.max)
+      throw refusal('body', 'forms.tooLong', { max: REPLY_BODY.max })
+    const read = readSeen(seen)
+    const newer = read === null ? null : await newerPost(write, id, author.id, read)
+    if (newer !== null) throw new PostedMeanwhile(newer)
+    const course = write.selectFrom('courses').select('slug').where('id', '=', courseId)
+    const below = requireShown(subject.question)
+    const post = { authorId: author.id, body }
+    const isReply = act === 'ask'
+    const postId = isReply
+      ? await writeReply(write, below, { ...post, answerId: null })
+      : await writeAnswer(write, below, post)
+    if (act === 'resolve') await setResolution(write, id, 'resolved')
+    await endClaim(write, id, author.id)
+    return { id, postId, isReply, act, course: (await course.executeTakeFirstOrThrow()).slug }
+  },
+})
+
+/** Thrown where somebody posted below a question since it was read. Nothing is posted. */
+export class PostedMeanwhile extends Error {
+  readonly newer: NewerPost
+
+  constructor(newer: NewerPost) {
+    super('somebody posted meanwhile')
+    this.newer = newer
+  }
+}
 
 /**
  * Answering on the desk: `act` as the operation has it. `seen`: the newest posts that the form stood below. With `saved` nothing is

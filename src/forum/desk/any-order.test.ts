@@ -30,9 +30,9 @@ import { setEndorsement } from '../answers/endorsement.ts'
 import { addMember } from '../courses/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { setResolution, undoResolution } from '../posts/resolution.ts'
-import { snoozeQuestion } from './commands.ts'
 import { sayDone } from './done.ts'
 import { setDuplicate } from './duplicates.ts'
+import { snoozeQuestion } from './snooze.ts'
 
 /** What is done at random; numbers choose among what is there. */
 interface Act {

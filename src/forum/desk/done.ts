@@ -1,6 +1,26 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { mark } from '../../operations/mark.ts'
+import { Problem } from '../../operations/problem.ts'
 import { lockQuestion } from '../posts/lock.ts'
+import { question } from '../posts/subjects.ts'
+
+/** Says that a question needs no answer, or that it does: a thank-you waits for nobody. */
+export const questionDone = mark({
+  name: 'question-done',
+  right: 'assign',
+  find: question,
+  address: '/questions/:id/done',
+  isForStaff: true,
+  events: ['staff-decided'],
+  flash: { set: 'desk.flash.done', unset: 'desk.flash.notDone' },
+  undo: { of: 'set', sends: { value: 0 } },
+  async change({ write, subject: { id }, person, note }, isDone) {
+    const outcome = await sayDone(write, id, isDone ? person.id : null)
+    if (outcome === 'unanswered') throw new Problem('unanswered')
+    note('staff-decided', { act: isDone ? 'done' : 'not-done', questionId: id })
+  },
+})
 
 /**
  * Notes that a question needs no answer: the last word of staff, though neither their first answer nor a kept promise.

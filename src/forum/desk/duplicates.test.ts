@@ -9,9 +9,9 @@ import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { setFollowing } from '../follows/following.ts'
+import { MAX_PINS, pinQuestion } from '../posts/pin.ts'
 import { hidePost } from '../posts/removal.ts'
 import { setDuplicate } from './duplicates.ts'
-import { MAX_PINS, pinQuestion } from './pins.ts'
 
 const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 

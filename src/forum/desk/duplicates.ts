@@ -1,6 +1,61 @@
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { personOf } from '../../operations/actor.ts'
+import { plain } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { refusal } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
+import { typedFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { idParam } from '../../web/params.ts'
+import { backPath, questionPath } from '../../web/paths.ts'
+import { questionOf } from '../posts/find.ts'
 import { lockQuestion } from '../posts/lock.ts'
+import { showRefused } from '../posts/mark-form.ts'
+import { question } from '../posts/subjects.ts'
+
+/**
+ * Says that another question of the course answers this one: `of` is its id or address. Empty: it is none after all, which the asker
+ * may say as well.
+ */
+export const questionDuplicate = operation({
+  name: 'link-duplicate',
+  right: 'unlink',
+  async find(write: Write, { id, of }: { readonly id: number; readonly of: string }) {
+    const originalId = questionIdIn(of)
+    // The original is locked before what shall lead to it.
+    if (originalId !== null) await lockOriginal(write, id, originalId)
+    return question(write, id)
+  },
+  limit: 'voting',
+  input: { of: plain },
+  events: ['staff-decided'],
+  async run({ write, actor, subject, input, note }) {
+    const person = personOf(actor)
+    const of = input.of.trim()
+    if (of !== '') requireRight(person, 'assign', subject)
+    const originalId = of === '' ? null : questionIdIn(of)
+    if (of !== '' && originalId === null) throw refusal('of', 'desk.duplicate.unknown')
+    const refused = await setDuplicate(write, { questionId: subject.id, originalId, actorId: person.id })
+    if (refused !== null) throw refusal('of', `desk.duplicate.${refused}`)
+    note('staff-decided', { act: of === '' ? 'unlink' : 'link', questionId: subject.id })
+    return { subject, isLinked: of !== '' }
+  },
+})
+
+/** Linking a question to the one that answers it, on its page and on the desk. */
+export function registerDuplicates(app: FastifyInstance): void {
+  const address = '/questions/:id/duplicate'
+  openForm(app, address, questionDuplicate, {
+    key: (request) => ({ id: idParam(request, 'id'), of: typedFields(request.body).of ?? '' }),
+    formPage: (request) => `/questions/${idParam(request, 'id')}`,
+    done: ({ subject }, request) => backPath(request, questionPath(questionOf(subject))),
+    flash: (_, outcome) => (outcome?.isLinked === true ? 'desk.flash.linked' : 'desk.flash.unlinked'),
+    refused: (request, reply, form) =>
+      showRefused(request, reply, form, address, { name: 'of', type: 'text' }),
+  })
+}
 
 /** Why a question cannot be linked to another: it is not in the course, not readable by all who read this one, or itself. */
 export type DuplicateRefusal = 'unknown' | 'private' | 'itself'

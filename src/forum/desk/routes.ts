@@ -5,7 +5,7 @@ import { deskPath, questionPath } from '../../web/paths.ts'
 import { registerDeskAnswers } from './answer.ts'
 import { registerClaims } from './claims.ts'
 import type { DeskIndex } from './desk-view.ts'
-import { registerDeskForms } from './forms.ts'
+import { registerDuplicates } from './duplicates.ts'
 import { showDesk } from './page.ts'
 import { deskCourse, deskCourses, deskPlace, placePath } from './place.ts'
 import { nextOnDesk } from './queries.ts'
@@ -13,7 +13,7 @@ import { registerSavedAnswers } from './saved-answers-page.ts'
 
 /** What waits for staff, and what they do about it there. */
 export function registerDesk(app: FastifyInstance): void {
-  registerDeskForms(app)
+  registerDuplicates(app)
   registerClaims(app)
   registerDeskAnswers(app)
   registerSavedAnswers(app)

@@ -23,10 +23,10 @@ import { archiveCourse } from '../course-settings/commands.ts'
 import { addMember } from '../courses/commands.ts'
 import { waitingCount } from '../courses/course-bar.ts'
 import { setResolution, undoResolution } from '../posts/resolution.ts'
-import { snoozeQuestion } from './commands.ts'
 import { sayDone } from './done.ts'
 import { setDuplicate } from './duplicates.ts'
 import { countDesk } from './queries.ts'
+import { snoozeQuestion } from './snooze.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,8 +1,20 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
 import { missed, owner, ownOf } from '../../database/table.ts'
+import { personOf } from '../../operations/actor.ts'
+import { choice, flag, plain, titleLine, yes } from '../../operations/fields.ts'
+import { mark, markWith } from '../../operations/mark.ts'
+import { forum, operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { tagNameOf } from '../../text/tag-name.ts'
+import { findLecture } from '../courses/choices.ts'
+import { course, partOf } from '../courses/find-course.ts'
 import { endDraft } from '../drafts/draft.ts'
+import { TITLE } from '../posts/form.ts'
+import { question } from '../posts/subjects.ts'
 import { learnTitle } from '../search/learning/signals.ts'
+import { findTag } from '../tags/queries.ts'
 
 export const followTables = [
   ownOf('course_follows', 'course_id', 'courses', { column: missed(owner) }),
@@ -13,6 +25,34 @@ export const followTables = [
 
 /** 'mute': nothing in the question is told. 'none': what they follow else decides. */
 export type Following = 'follow' | 'mute' | 'none'
+
+const FOLLOWINGS = { '1': 'follow', '0': 'none', mute: 'mute' } as const satisfies Record<string, Following>
+/** The typed title; null: none, or one that no question could have. */
+const typedTitle = z.string().transform((value) => titleLine(TITLE).safeParse(value).data ?? null)
+
+/** Follows a question (`value` = `1`), mutes it (`mute`), or neither (`0`). `instead`: it is followed in place of asking `title`. */
+export const questionFollowing = markWith({
+  name: 'follow-question',
+  right: 'follow',
+  find: question,
+  address: '/questions/:id/following',
+  input: { value: choice(['1', '0', 'mute']), title: typedTitle, instead: flag },
+  set: { value: '1' },
+  unset: { value: '0' },
+  flash: {
+    follow: 'follows.flash.follow',
+    mute: 'follows.flash.mute',
+    none: 'follows.flash.none',
+    instead: 'follows.flash.instead',
+  },
+  async run({ write, actor, subject, input: { value, title, instead } }) {
+    const personId = personOf(actor).id
+    const isInstead = value === '1' && instead
+    if (isInstead) await followInstead(write, subject.id, personId, title)
+    else await setFollowing(write, subject.id, personId, FOLLOWINGS[value])
+    return { subject, done: isInstead ? 'instead' : FOLLOWINGS[value] }
+  },
+})
 
 /**
  * Follows a question, mutes it, or neither. Twice is once.
@@ -71,6 +111,63 @@ export async function followInstead(
     .executeTakeFirstOrThrow()
   await endDraft(write, personId, `/questions?course=${slug}`, null)
 }
+
+const flash = { set: 'follows.flash.place', unset: 'follows.flash.noPlace' }
+
+/** Follows the new questions of a course, or no longer. */
+export const courseFollowing = mark({
+  name: 'follow-course',
+  right: 'follow-course',
+  find: course,
+  address: '/courses/:course/following',
+  flash,
+  change: ({ write, subject: { id }, person }, isFollowed) =>
+    setPlaceFollowing(write, { kind: 'course', id }, person.id, isFollowed),
+})
+
+/** Follows the new questions of a lecture, or no longer. */
+export const lectureFollowing = mark({
+  name: 'follow-lecture',
+  right: 'follow-course',
+  find: partOf<string>(course),
+  address: '/courses/:course/lectures/:position/following',
+  flash,
+  async change({ write, subject: { id: courseId, part }, person }, isFollowed) {
+    const lecture = await findLecture(write, courseId, part)
+    if (lecture === null) throw notFound()
+    await setPlaceFollowing(write, { kind: 'lecture', id: lecture.id }, person.id, isFollowed)
+  },
+})
+
+/** Follows the new questions with a tag, or no longer. */
+export const tagFollowing = markWith({
+  name: 'follow-tag',
+  right: 'have-account',
+  find: forum,
+  address: '/tags/:tag/following',
+  set: { value: true },
+  unset: { value: false },
+  flash,
+  input: { tag: plain, value: yes },
+  async run({ write, actor, input: { tag, value: isFollowed } }) {
+    const person = personOf(actor)
+    const name = tagNameOf(tag)
+    const found = await findTag(write, person, name)
+    if (found === null) throw notFound()
+    await setPlaceFollowing(write, { kind: 'tag', id: found.id }, person.id, isFollowed)
+    return { name, done: isFollowed ? 'set' : 'unset' } as const
+  },
+})
+
+/** Ends all that somebody follows: `value` = `0`. */
+export const followingEnd = operation({
+  name: 'end-following',
+  right: 'have-account',
+  find: forum,
+  limit: 'voting',
+  input: { value: choice(['0']) },
+  run: async ({ write, actor }) => endAllFollowing(write, personOf(actor).id),
+})
 
 /** Whose new questions somebody wants to hear of. */
 export type Place =

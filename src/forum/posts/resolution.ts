@@ -1,6 +1,38 @@
 import type { Status, Write } from '../../database/schema.ts'
+import { personOf } from '../../operations/actor.ts'
+import { choice, optionalFlag } from '../../operations/fields.ts'
+import { markWith } from '../../operations/mark.ts'
+import { may } from '../../rights/rights.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { type LockedQuestion, lockQuestion } from './lock.ts'
+import { question } from './subjects.ts'
+
+/**
+ * Says that a question is resolved, or not. `undo` of staff takes back what they said a moment ago: nothing was reopened then.
+ */
+export const questionResolution = markWith({
+  name: 'resolve-question',
+  right: 'resolve',
+  find: question,
+  address: '/questions/:id/resolution',
+  input: { status: choice(['resolved', 'unresolved']), undo: optionalFlag },
+  set: { status: 'resolved' },
+  unset: { status: 'unresolved' },
+  events: ['staff-decided'],
+  flash: { resolved: 'questions.flash.resolved', unresolved: 'questions.flash.unresolved' },
+  undo: { of: 'resolved', sends: { status: 'unresolved', undo: 1 }, isOfDesk: true },
+  async run({ write, actor, subject, input: { status, undo }, note }) {
+    const person = personOf(actor)
+    const isOfDesk = may(person, 'assign', subject)
+    if (isOfDesk && undo === true && status === 'unresolved') await undoResolution(write, subject.id)
+    else await setResolution(write, subject.id, status)
+    if (isOfDesk && person.id !== subject.askerId) {
+      const act = status === 'resolved' ? 'resolve' : 'reopen'
+      note('staff-decided', { act, questionId: subject.id })
+    }
+    return { subject, done: status, isUndoable: isOfDesk }
+  },
+})
 
 /** Says whether a question is resolved. Unresolving takes back the acceptance too: an accepted answer resolves. */
 export async function setResolution(write: Write, questionId: number, status: Status): Promise<void> {
@@ -30,12 +62,6 @@ export async function undoResolution(write: Write, questionId: number): Promise<
   await writeStatus(write, question, 'unresolved', null)
   // The trigger that notes a reopening has noted one.
   await write.updateTable('questions').set({ reopened_at: reopenedAt }).where('id', '=', questionId).execute()
-}
-
-/** Marks a question as resolved in the transaction that writes a post of it: both are there, or neither is. */
-export async function resolveIn(write: Write, questionId: number): Promise<void> {
-  const question = await lockQuestion(write, questionId)
-  await writeStatus(write, question, 'resolved', question.acceptedAnswerId)
 }
 
 /** Sets status and acceptance of a locked question. */

@@ -18,7 +18,7 @@ import { holds } from '../../testing/properties.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { setResolution } from '../posts/resolution.ts'
-import { castVote } from '../votes/votes.ts'
+import { castVote } from '../posts/vote.ts'
 import { editQuestion } from './commands.ts'
 
 const TAGS = ['java', 'rest', 'json', 'http']

@@ -7,8 +7,8 @@ import { sharedForum } from '../../testing/forum.ts'
 import { textOf, titlesIn } from '../../testing/page.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { pinQuestion } from '../desk/pins.ts'
 import { setFollowing } from '../follows/following.ts'
+import { pinQuestion } from '../posts/pin.ts'
 import { hidePost } from '../posts/removal.ts'
 
 suite('who finds what in the question list', () => {

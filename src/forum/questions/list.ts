@@ -14,6 +14,7 @@ import { type Actor, withRightsOf } from '../../rights/rights.ts'
 import { hidingOf, type ReadableCourses, readableCourses } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
+import { pinnedIn } from '../posts/pin.ts'
 import { tagsOf } from '../tags/tagging.ts'
 import { placesQuery, type QuestionFilter, SORT_COLUMNS, type Sort, scopeOf } from './list-filter.ts'
 
@@ -88,10 +89,7 @@ export function pinnedQuestions(
   viewer: Actor | null,
   courseId: number,
 ): Promise<ListedQuestion[]> {
-  const places = sql<{ id: number }>`
-    select pinned.id from pins join questions as pinned on pinned.id = pins.question_id and pinned.is_listed
-    where pins.course_id = ${courseId} and pins.until > now() order by pins.until desc, pinned.id limit 5`
-  return selectQuestions(db, viewer, places, 'newest', FIRST_PAGE).execute()
+  return selectQuestions(db, viewer, pinnedIn(courseId), 'newest', FIRST_PAGE).execute()
 }
 
 /** What a list shows of the questions with these ids. */

@@ -4,12 +4,11 @@ import { choice, optionalFlag } from '../../operations/fields.ts'
 import { type Doing, operation } from '../../operations/operation.ts'
 import { forbidden, Problem } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
-import { accountOf, may } from '../../rights/rights.ts'
+import { accountOf } from '../../rights/rights.ts'
 import { course } from '../courses/find-course.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../posts/find.ts'
 import { asked, POST_BODY } from '../posts/form.ts'
-import { setResolution, undoResolution } from '../posts/resolution.ts'
 import { countNewcomer, fewLinks } from '../posts/rules.ts'
 import { type LockedPost, question } from '../posts/subjects.ts'
 import { askedIn } from './asked-in.ts'
@@ -41,29 +40,6 @@ export const askQuestion = operation({
     const id = await writeQuestion(write, written)
     await countNewcomer(write, author, subject.id)
     return { id, title, audience: place.audience, course: { id: subject.id, slug: subject.slug } }
-  },
-})
-
-/**
- * Says that a question is resolved, or not. `undo` of staff takes back what they said a moment ago: nothing was reopened then.
- */
-export const questionResolution = operation({
-  name: 'resolve-question',
-  right: 'resolve',
-  find: question,
-  limit: 'voting',
-  input: { status: choice(['resolved', 'unresolved']), undo: optionalFlag },
-  events: ['staff-decided'],
-  async run({ write, actor, subject, input: { status, undo }, note }) {
-    const person = personOf(actor)
-    const isOfDesk = may(person, 'assign', subject)
-    if (isOfDesk && undo === true && status === 'unresolved') await undoResolution(write, subject.id)
-    else await setResolution(write, subject.id, status)
-    if (isOfDesk && person.id !== subject.askerId) {
-      const act = status === 'resolved' ? 'resolve' : 'reopen'
-      note('staff-decided', { act, questionId: subject.id })
-    }
-    return { question: questionOf(subject), status, isOfDesk }
   },
 })
 

@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
-import { typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
-import { backPath, coursePath, movedTo, pathWith, questionPath } from '../../web/paths.ts'
+import { coursePath, movedTo, questionPath } from '../../web/paths.ts'
 import { findLecture } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { type FirstSteps, firstStepsOf } from '../courses/first-steps.ts'
@@ -15,7 +14,7 @@ import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { noteOpened } from '../telling/opened-courses.ts'
 import { LIST_PARAMETERS, listTitle, type QuestionListView, questionListView } from './list-page.ts'
 import type { Tab } from './list-tabs.ts'
-import { questionAudience, questionResolution } from './operations.ts'
+import { questionAudience } from './operations.ts'
 import type { OpenForm } from './post-views.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
@@ -191,27 +190,6 @@ function noteView(request: FastifyRequest, tree: QuestionTree): void {
 }
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
-
-/**
- * Saying that a question is resolved, or not. From the desk (`stay`: where the question is open there) staff are offered to undo it,
- * which sends `undo`.
- */
-export function registerResolution(app: FastifyInstance): void {
-  openForm(app, '/questions/:id/resolution', questionResolution, {
-    key,
-    formPage: (request) => `/questions/${key(request)}`,
-    done: ({ question }, request) => backPath(request, questionPath(question)),
-    flash(request, done) {
-      const { stay: back } = typedFields(request.body)
-      const isUndoable = done?.isOfDesk === true && back !== undefined && done.status === 'resolved'
-      const undo = { status: 'unresolved', undo: 1, back: back ?? null }
-      return {
-        said: `questions.flash.${done?.status}`,
-        act: isUndoable ? pathWith(`/questions/${key(request)}/resolution`, undo) : undefined,
-      }
-    },
-  })
-}
 
 /** Keeping a question to the staff, and opening it to the course. */
 export function registerAudience(app: FastifyInstance): void {

@@ -7,7 +7,9 @@ import { hidingOf, readableTo, shownTo } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { KINDS, type PostTable } from '../posts/kinds.ts'
+import { isPinned } from '../posts/pin.ts'
 import { isUndoable } from '../posts/undoable.ts'
+import { isVotedBy } from '../posts/vote.ts'
 import { tagsOf } from '../tags/tagging.ts'
 import { keptPrivate } from './audience.ts'
 import { deletedPosts } from './deleted-posts.ts'
@@ -106,9 +108,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
       .leftJoin('question_desk as desk', 'desk.question_id', 'q.id')
       .leftJoin('people as assignee', 'assignee.id', 'desk.assignee_id')
       .select(['desk.assignee_id', 'assignee.display_name as assignee_name'])
-      .select(
-        sql<boolean>`exists (select from pins where question_id = q.id and until > now())`.as('is_pinned'),
-      )
+      .select(isPinned.as('is_pinned'))
       .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
       .select(['course.field', 'course.language', 'course.time_zone', 'course.is_public'])
       .select(['course.asking', 'course.accent', 'course.archived_at'])
@@ -120,15 +120,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
         'member.role as author_role',
       ])
       .select((select) => [
-        select
-          .exists(
-            select
-              .selectFrom('question_votes as vote')
-              .select(sql.lit(1).as('one'))
-              .whereRef('vote.question_id', '=', 'q.id')
-              .where('vote.person_id', '=', viewerId ?? 0),
-          )
-          .as('is_voted'),
+        isVotedBy('question', 'q', viewerId).as('is_voted'),
         // Who writes follows: a number that goes up with an anonymous post, or doesn't, would tell whether its author was here before.
         select
           .selectFrom('question_follows as follow')
@@ -166,17 +158,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
             .leftJoin('people as endorser', 'endorser.id', 'a.endorsed_by')
             .select(['a.endorsed_by', 'endorser.display_name as endorser_name'])
-            .select((inner) =>
-              inner
-                .exists(
-                  inner
-                    .selectFrom('answer_votes as vote')
-                    .select(sql.lit(1).as('one'))
-                    .whereRef('vote.answer_id', '=', 'a.id')
-                    .where('vote.person_id', '=', viewerId ?? 0),
-                )
-                .as('is_voted'),
-            )
+            .select(isVotedBy('answer', 'a', viewerId).as('is_voted'))
             .whereRef('a.question_id', '=', 'q.id')
             .where(shownTo(viewer, 'a'))
             .orderBy(sql`a.id is not distinct from q.accepted_answer_id`, 'desc')

@@ -8,7 +8,7 @@ import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../posts/find.ts'
 import { anonymous, REPLY_BODY, replyBody, resolve } from '../posts/form.ts'
 import { requireShown } from '../posts/lock.ts'
-import { reopen, resolveIn } from '../posts/resolution.ts'
+import { reopen, setResolution } from '../posts/resolution.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
 import { answer, type LockedPost, question } from '../posts/subjects.ts'
 import { writeReply } from './commands.ts'
@@ -50,7 +50,7 @@ function replying(
         isMember: subject.courseId in accountOf(author).roles,
       })
       if (input.reopen && may(author, 'resolve', subject)) await reopen(write, questionId)
-      if (input.resolve) await resolveIn(write, questionId)
+      if (input.resolve) await setResolution(write, questionId, 'resolved')
       await countNewcomer(write, author, subject.courseId)
       return { id, question: questionOf(subject), isResolved: input.resolve }
     },

@@ -72,7 +72,7 @@ const BY_HAND: readonly Mutation[] = [
   },
   {
     rule: 'a vote counts once',
-    file: 'src/forum/votes/votes.ts',
+    file: 'src/forum/posts/vote.ts',
     from: ' and exists (select from changed)',
     to: '',
   },

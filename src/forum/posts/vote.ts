@@ -1,11 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { missed, type NamesPerson, owner, ownOf } from '../../database/table.ts'
-import { personOf } from '../../operations/actor.ts'
-import { yes } from '../../operations/fields.ts'
-import { operation } from '../../operations/operation.ts'
-import { questionOf } from '../posts/find.ts'
-import { answer, question } from '../posts/subjects.ts'
+import { mark } from '../../operations/mark.ts'
+import { answer, question } from './subjects.ts'
 
 /** Whoever leaves is still counted. */
 const voter: NamesPerson = { ...missed(owner), as: 'author', leaving: 'stays' }
@@ -15,23 +12,22 @@ export const voteTables = [
 ]
 
 /** Votes for a question, or takes the vote back. */
-export const questionVote = voting('question', question)
+export const questionVote = voting('question', 'QuestionVote', question)
 
 /** Votes for an answer, or takes the vote back. */
-export const answerVote = voting('answer', answer)
+export const answerVote = voting('answer', 'AnswerVote', answer)
 
-function voting(kind: 'question' | 'answer', find: typeof question) {
-  return operation({
+function voting(kind: Votable['kind'], noun: string, find: typeof question) {
+  return mark({
     name: `vote-for-${kind}`,
     right: 'vote',
     find,
-    limit: 'voting',
-    input: { value: yes },
-    async run({ write, actor, subject, input: { value: isVoted } }) {
-      const { id } = subject
-      await castVote(write, { kind, id }, personOf(actor).id, isVoted)
-      return { id, question: questionOf(subject), isVoted }
-    },
+    address: `/${kind}s/:id/vote`,
+    formAddress: `/${kind}s/:id/votes`,
+    noun,
+    flash: { set: 'votes.flash.cast', unset: 'votes.flash.takenBack' },
+    change: ({ write, subject: { id }, person }, isVoted) =>
+      castVote(write, { kind, id }, person.id, isVoted),
   })
 }
 
@@ -61,4 +57,11 @@ export async function castVote(
     with changed as (${changed})
     update ${posts} set votes_count = votes_count + ${isVoted ? 1 : -1}
     where id = ${post.id} and exists (select from changed)`.execute(db)
+}
+
+/** Whether somebody voted for the post of a row. @param post the alias of its table */
+export function isVotedBy(kind: Votable['kind'], post: string, personId: number | null): RawBuilder<boolean> {
+  const [votes, postId] = [sql.table(`${kind}_votes`), sql.ref(`${kind}_id`)]
+  return sql<boolean>`exists (select from ${votes} as vote
+    where vote.${postId} = ${sql.ref(`${post}.id`)} and vote.person_id = ${personId ?? 0})`
 }

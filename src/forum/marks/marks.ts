@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { sentFields } from '../../web/form.ts'
+import type { FormDoor } from '../../web/forms/door.ts'
+import { queryParam } from '../../web/params.ts'
+import { answerAcceptance } from '../answers/acceptance.ts'
+import { answerEndorsement } from '../answers/endorsement.ts'
+import { questionAssignment, showTaken, TakenMeanwhile } from '../desk/assignment.ts'
+import { questionDone } from '../desk/done.ts'
+import { questionSnooze } from '../desk/snooze.ts'
+import { questionFollowing } from '../follows/following.ts'
+import { openPostMark, type PostMark, type PostMarked } from '../posts/mark-form.ts'
+import { questionPin } from '../posts/pin.ts'
+import { questionResolution } from '../posts/resolution.ts'
+import { answerVote, questionVote } from '../posts/vote.ts'
+
+/** All marks on questions and answers: their forms, and PUT and DELETE for programs, come of this list. */
+export const MARKS: readonly PostMark[] = [
+  questionVote,
+  answerVote,
+  questionFollowing,
+  questionResolution,
+  answerAcceptance,
+  answerEndorsement,
+  questionAssignment,
+  questionSnooze,
+  questionDone,
+  questionPin,
+]
+
+/** Following it instead of posting: it answers one's own (`?instead=1`), or asks the same (`?instead=same`). */
+const INSTEAD: ReadonlySet<string | null> = new Set(['1', 'same'])
+
+/** What only one of the forms does. */
+const FORMS: Readonly<Record<string, Partial<FormDoor<number, PostMarked>>>> = {
+  [questionFollowing.name]: {
+    input: (request) => ({
+      ...sentFields(request.body),
+      instead: INSTEAD.has(queryParam(request, 'instead')),
+    }),
+  },
+  [questionAssignment.name]: {
+    failed: (request, reply, error) =>
+      error instanceof TakenMeanwhile ? showTaken(request, reply, error.taken) : null,
+  },
+}
+
+export function registerMarks(app: FastifyInstance): void {
+  for (const mark of MARKS) openPostMark(app, mark, FORMS[mark.name])
+}
