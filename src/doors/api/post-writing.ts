@@ -1,12 +1,8 @@
 import { postAnswer } from '../../forum/answers/operations.ts'
 import { anonymous, edited } from '../../forum/posts/form.ts'
 import { REMOVALS } from '../../forum/posts/removal.ts'
-import {
-  editAnswer,
-  editQuestion,
-  editReply,
-  type TextEditing,
-} from '../../forum/questions/edit-operations.ts'
+import { TEXT_EDITS, type TextEditing } from '../../forum/posts/text-edit.ts'
+import { editQuestion } from '../../forum/questions/edit-operations.ts'
 import { askQuestion } from '../../forum/questions/operations.ts'
 import { replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
 import { textParam } from '../../web/params.ts'
@@ -63,7 +59,7 @@ export const postEndpoints: readonly Endpoint[] = [
     key: idOf,
     ...created('answers', answerKind),
   }),
-  textEdit('answers', 'editAnswer', editAnswer, answerKind),
+  textEdit('answers', 'editAnswer', TEXT_EDITS.answers, answerKind),
   writing({
     ...{ method: 'DELETE', path: '/answers/:id', name: 'deleteAnswer', tag: 'answers' },
     ...{ operation: REMOVALS.answers.deletion, answer: none, key: idOf, input: () => ({}) },
@@ -83,7 +79,7 @@ export const postEndpoints: readonly Endpoint[] = [
     key: idOf,
     ...created('replies', replyKind),
   }),
-  textEdit('replies', 'editReply', editReply, replyKind),
+  textEdit('replies', 'editReply', TEXT_EDITS.replies, replyKind),
   writing({
     ...{ method: 'DELETE', path: '/replies/:id', name: 'deleteReply', tag: 'replies' },
     ...{ operation: REMOVALS.replies.deletion, answer: none, key: idOf, input: () => ({}) },

@@ -6,9 +6,9 @@ import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../posts/find.ts'
 import { anonymous, POST_BODY, postBody } from '../posts/form.ts'
 import { requireShown } from '../posts/lock.ts'
+import { writeAnswer } from '../posts/new-post.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
 import { type LockedPost, question } from '../posts/subjects.ts'
-import { writeAnswer } from './commands.ts'
 
 /** Posts an answer. @returns its id, and its question */
 export const postAnswer = operation({

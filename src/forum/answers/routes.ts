@@ -3,13 +3,11 @@ import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { answerPath } from '../../web/paths.ts'
 import { endsDraft } from '../drafts/typed.ts'
-import { findAnswer, type questionOf } from '../posts/find.ts'
-import { POST_BODY } from '../posts/form.ts'
+import type { questionOf } from '../posts/find.ts'
 import { saidOfPost } from '../posts/mentions.ts'
+import { registerTextEditing } from '../posts/text-edit.ts'
 import { registerAnswerPage } from '../questions/answer-page.ts'
-import { editAnswer } from '../questions/edit-operations.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
-import { registerTextEditing } from '../questions/text-edit.ts'
 import { postAnswer } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
@@ -34,11 +32,5 @@ export function registerAnswers(app: FastifyInstance): void {
     refused: async (request, reply, form) =>
       showQuestion(request, reply, await readableTree(request, key(request)), { id: 'answer', form }, 422),
   })
-  registerTextEditing(app, {
-    table: 'answers',
-    find: findAnswer,
-    edit: editAnswer,
-    max: POST_BODY.max,
-    path: pathOf,
-  })
+  registerTextEditing(app, 'answers')
 }

@@ -5,7 +5,8 @@ import type { FormDoor } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { versionOf } from './begun-with.ts'
-import type { findAnswer, Post } from './find.ts'
+import { FIND, type Post } from './find.ts'
+import type { PostTable } from './kinds.ts'
 import { mergeOf, takeMerged } from './merge.ts'
 
 /** The form of an edit as it is shown. */
@@ -25,8 +26,7 @@ export interface ShownForm<Source> {
 
 /** What posts of a kind are edited with. */
 interface Editing<Source> {
-  readonly table: 'questions' | 'answers' | 'replies'
-  readonly find: typeof findAnswer
+  readonly table: PostTable
   findSource(id: number): Promise<Source>
   typedOf(source: Source): Record<string, string>
   show(request: FastifyRequest, reply: FastifyReply, post: Post, shown: ShownForm<Source>): Promise<unknown>
@@ -38,12 +38,12 @@ interface Editing<Source> {
  */
 export function registerEditPage<Source extends { readonly body: string; readonly version: number }>(
   app: FastifyInstance,
-  { table, find, findSource, typedOf, show }: Editing<Source>,
+  { table, findSource, typedOf, show }: Editing<Source>,
 ) {
   const key = (request: FastifyRequest) => idParam(request, 'id')
   const formPage = (request: FastifyRequest) => `/${table}/${key(request)}/edit`
   async function read(request: FastifyRequest) {
-    const post = await find(app.db, request.requirePerson(), key(request), 'edit')
+    const post = await FIND[table](app.db, request.requirePerson(), key(request), 'edit')
     return { post, source: await findSource(post.id) }
   }
 

@@ -4,29 +4,17 @@ import { personOf } from '../../operations/actor.ts'
 import { operation } from '../../operations/operation.ts'
 import { EditedMeanwhile, notFound, Refused } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
-import { may } from '../../rights/rights.ts'
 import { askableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { endDraft } from '../drafts/draft.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { begunWith } from '../posts/begun-with.ts'
 import { questionOf } from '../posts/find.ts'
-import {
-  asked,
-  edited,
-  editReason,
-  naming,
-  POST_BODY,
-  postBody,
-  REPLY_BODY,
-  replyBody,
-  version,
-} from '../posts/form.ts'
+import { asked, edited, POST_BODY } from '../posts/form.ts'
 import { namedAs } from '../posts/naming.ts'
 import { fewLinks } from '../posts/rules.ts'
-import { findQuestionSource, findTextSource } from '../posts/source.ts'
-import { answer, question, reply } from '../posts/subjects.ts'
-import { editText } from '../posts/text.ts'
+import { findQuestionSource } from '../posts/source.ts'
+import { question } from '../posts/subjects.ts'
 import { placeIn } from './asked-in.ts'
 import { editQuestion as changeQuestion } from './commands.ts'
 import { changeAudience } from './operations.ts'
@@ -70,55 +58,6 @@ export const editQuestion = operation({
     return { id, question: questionOf({ ...subject, title, audience }), isChanged }
   },
 })
-
-/** Changes an answer. @throws EditedMeanwhile */
-export const editAnswer = textEdit('answers', answer)
-
-/** Changes a reply. @throws EditedMeanwhile */
-export const editReply = textEdit('replies', reply)
-
-/** The operations of editing an answer and editing a reply. */
-export type TextEditing = ReturnType<typeof textEdit>
-
-function textEdit(table: 'answers' | 'replies', find: typeof answer) {
-  const [kind, body, max] =
-    table === 'answers'
-      ? (['answer', postBody(), POST_BODY.max] as const)
-      : (['reply', replyBody(), REPLY_BODY.max] as const)
-  return operation({
-    name: `edit-${kind}`,
-    right: 'edit',
-    find,
-    input: { body, anonymous: naming, reason: editReason(), version },
-    completed: typedMentions(placeBelow[table], max),
-    rules: [fewLinks],
-    events: ['post-edited'],
-    async run({ write, actor, subject, input, note }) {
-      const person = personOf(actor)
-      const { id, authorId } = subject
-      const source = await findTextSource(write, table, id)
-      const version = begunWith(input.version, source, person.id)
-      const edit = { actorId: person.id, version, reason: input.reason }
-      const isAnonymous = namedAs(person, subject, source, input.anonymous)
-      const isByStaff = may(person, 'endorse', subject)
-      const isWished = source.body === input.body.source && source.isAnonymous === isAnonymous
-      if (isWished && version === source.version) {
-        await endDraft(write, person.id, `/${table}/${id}/edit`, { body: input.body.source })
-        return { id, question: questionOf(subject), isChanged: false }
-      }
-      const outcome = await editText(write, table, subject, {
-        ...edit,
-        body: input.body,
-        isAnonymous,
-        isByStaff,
-      })
-      // An edit that came twice wants what is there already: no conflict.
-      if (outcome === 'conflict' && !isWished) throw new EditedMeanwhile()
-      if (person.id !== authorId) note('post-edited', { kind, id, authorId })
-      return { id, question: questionOf(subject), isChanged: true }
-    },
-  })
-}
 
 /** Whether somebody else wanted the same, or an edit came twice. */
 function isSame(

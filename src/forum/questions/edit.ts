@@ -7,7 +7,7 @@ import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { type AskableCourse, askableCourse } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { registerEditPage, type ShownForm } from '../posts/editing.ts'
-import { findQuestion, type Post } from '../posts/find.ts'
+import type { Post } from '../posts/find.ts'
 import { flashOf } from '../posts/form.ts'
 import { saidOfPost } from '../posts/mentions.ts'
 import { type Naming, namingOf } from '../posts/naming.ts'
@@ -33,7 +33,6 @@ interface QuestionEditPage extends QuestionFields {
 export function registerQuestionEditing(app: FastifyInstance): void {
   const editing = registerEditPage(app, {
     table: 'questions',
-    find: findQuestion,
     findSource: (id) => findQuestionSource(app.db, id),
     typedOf,
     show: showForm,

@@ -8,10 +8,10 @@ import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../posts/find.ts'
 import { anonymous, REPLY_BODY, replyBody, resolve } from '../posts/form.ts'
 import { requireShown } from '../posts/lock.ts'
+import { writeReply } from '../posts/new-post.ts'
 import { reopen, setResolution } from '../posts/resolution.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
 import { answer, type LockedPost, question } from '../posts/subjects.ts'
-import { writeReply } from './commands.ts'
 
 /**
  * Posts a reply under a question: asking back for a detail. `reopen`: the question is open again, where its author may say so;

@@ -4,13 +4,11 @@ import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { replyPath } from '../../web/paths.ts'
 import { endsDraft } from '../drafts/typed.ts'
-import { findAnswer, findReply, type questionOf } from '../posts/find.ts'
-import { REPLY_BODY } from '../posts/form.ts'
+import { findAnswer, type questionOf } from '../posts/find.ts'
 import { saidOfPost } from '../posts/mentions.ts'
+import { registerTextEditing } from '../posts/text-edit.ts'
 import { answerReplyPage } from '../questions/answer-page.ts'
-import { editReply } from '../questions/edit-operations.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
-import { registerTextEditing } from '../questions/text-edit.ts'
 import { replyToAnswer, replyToQuestion } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
@@ -56,11 +54,5 @@ export function registerReplies(app: FastifyInstance): void {
       return showQuestion(request, reply, tree, { id: `reply-answer-${answer.id}`, form }, 422)
     },
   })
-  registerTextEditing(app, {
-    table: 'replies',
-    find: findReply,
-    edit: editReply,
-    max: REPLY_BODY.max,
-    path: pathOf,
-  })
+  registerTextEditing(app, 'replies')
 }

@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { personOf } from '../../operations/actor.ts'
+import { operation } from '../../operations/operation.ts'
+import { EditedMeanwhile } from '../../operations/problem.ts'
+import { may } from '../../rights/rights.ts'
+import type { FormState } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { translatorFor } from '../../web/language.ts'
+import { mentionablePath } from '../../web/paths.ts'
+import { endDraft } from '../drafts/draft.ts'
+import { placeBelow, typedMentions } from '../mentions/typed.ts'
+import { begunWith } from './begun-with.ts'
+import { registerEditPage, type ShownForm } from './editing.ts'
+import { type Post, questionOf } from './find.ts'
+import { editReason, naming, postBody, replyBody, version } from './form.ts'
+import { type BelowTable, KINDS } from './kinds.ts'
+import { saidOfPost } from './mentions.ts'
+import { type Naming, namedAs, namingOf } from './naming.ts'
+import { registerRemoval } from './removal-forms.ts'
+import { fewLinks } from './rules.ts'
+import { findTextSource, type TextSource } from './source.ts'
+import { SUBJECTS } from './subjects.ts'
+import { editText } from './text.ts'
+
+/** Editing an answer or a reply: one field. */
+interface TextEditPage {
+  readonly kind: BelowTable
+  readonly action: string
+  readonly deletePath: string
+  readonly backPath: string
+  readonly version: number
+  readonly form: FormState
+  /** Characters that the text may have. */
+  readonly max: number
+  /** Where those are asked for whom it can mention. */
+  readonly peoplePath: string
+  /** The text as it is now, where saving would replace what the author may not have seen; null: nothing like that. */
+  readonly theirs: { readonly body: string } | null
+  /** Their changes and the author's in one text; null: none is proposed. */
+  readonly merged: string | null
+  /** null: the name is nothing to choose. */
+  readonly naming: Naming | null
+}
+
+/** Changes an answer, or a reply. @throws EditedMeanwhile */
+export const TEXT_EDITS = { answers: textEdit('answers'), replies: textEdit('replies') } as const
+
+/** The operations of editing an answer and editing a reply. */
+export type TextEditing = ReturnType<typeof textEdit>
+
+function textEdit(table: BelowTable) {
+  const { kind, max } = KINDS[table]
+  return operation({
+    name: `edit-${kind}`,
+    right: 'edit',
+    find: SUBJECTS[table],
+    input: {
+      body: table === 'answers' ? postBody() : replyBody(),
+      anonymous: naming,
+      reason: editReason(),
+      version,
+    },
+    completed: typedMentions(placeBelow[table], max),
+    rules: [fewLinks],
+    events: ['post-edited'],
+    async run({ write, actor, subject, input, note }) {
+      const person = personOf(actor)
+      const { id, authorId } = subject
+      const source = await findTextSource(write, table, id)
+      const version = begunWith(input.version, source, person.id)
+      const edit = { actorId: person.id, version, reason: input.reason }
+      const isAnonymous = namedAs(person, subject, source, input.anonymous)
+      const isByStaff = may(person, 'endorse', subject)
+      const isWished = source.body === input.body.source && source.isAnonymous === isAnonymous
+      if (isWished && version === source.version) {
+        await endDraft(write, person.id, `/${table}/${id}/edit`, { body: input.body.source })
+        return { id, question: questionOf(subject), isChanged: false }
+      }
+      const outcome = await editText(write, table, subject, {
+        ...edit,
+        body: input.body,
+        isAnonymous,
+        isByStaff,
+      })
+      // An edit that came twice wants what is there already: no conflict.
+      if (outcome === 'conflict' && !isWished) throw new EditedMeanwhile()
+      if (person.id !== authorId) note('post-edited', { kind, id, authorId })
+      return { id, question: questionOf(subject), isChanged: true }
+    },
+  })
+}
+
+/** Editing an answer or a reply, deleting and restoring it: the page and the forms. */
+export function registerTextEditing(app: FastifyInstance, table: BelowTable): void {
+  const editing = registerEditPage<TextSource>(app, {
+    table,
+    findSource: (id) => findTextSource(app.db, table, id),
+    typedOf: ({ body }) => ({ body }),
+    show: (request, reply, post, shown) => showForm(request, reply, table, post, shown),
+  })
+  openForm(app, `/${table}/:id/edit`, TEXT_EDITS[table], {
+    ...editing,
+    done: ({ id, question }) => KINDS[table].path(question, id),
+    flash: (request, done) =>
+      done?.isChanged === false
+        ? 'forms.unchanged'
+        : saidOfPost(request, table, done?.id, `${table}.flash.edited`),
+  })
+  registerRemoval(app, table)
+}
+
+async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  table: BelowTable,
+  post: Post,
+  { status, source, form, begunWith, merged = null }: ShownForm<TextSource>,
+) {
+  const t = translatorFor(request)
+  const path = `/${table}/${post.id}`
+  return reply.page<TextEditPage>(
+    'questions/edit-text',
+    {
+      title: t(`${table}.edit.title`),
+      kind: table,
+      action: `${path}/edit`,
+      deletePath: `${path}/delete`,
+      backPath: KINDS[table].path(questionOf(post), post.id),
+      version: begunWith ?? source.version,
+      form,
+      max: KINDS[table].max,
+      peoplePath: mentionablePath(post.questionId),
+      theirs: begunWith === null ? { body: source.body } : null,
+      merged,
+      naming: namingOf(request.requirePerson(), post, source, form),
+    },
+    { status, about: post.title, showsTexts: true },
+  )
+}
