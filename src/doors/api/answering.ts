@@ -37,7 +37,6 @@ export function absolute({ server }: FastifyRequest, path: string): string {
   return path.startsWith('/') ? `${server.config.baseUrl}${path}` : path
 }
 
-/** The body, with its links where they were asked for. */
 function written(request: FastifyRequest, { body, links }: Linked<unknown>): object {
   if (apiTypeOf(request) !== 'application/hal+json') return body as object
   return { ...(body as object), _links: halLinks(request, links) }
@@ -78,7 +77,6 @@ async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
 /** Addresses beside a body, by relation: paths of ours. Shown to those who ask for HAL. */
 export type Links = Readonly<Record<string, string>>
 
-/** A body with the links around it. */
 export interface Linked<Body> {
   readonly body: Body
   readonly links: Links

@@ -228,7 +228,6 @@ function schemaOf({ fields, required }: Body): Dictionary {
   })
 }
 
-/** The reference to a named schema. */
 function reference(schema: z.ZodType): Dictionary {
   const id = schemas.get(schema)?.id
   if (id === undefined) throw new Error('a schema of an answer has no name')

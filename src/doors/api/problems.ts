@@ -49,7 +49,6 @@ function sendProblem(
     .send(JSON.stringify(body))
 }
 
-/** Lists the fields that an operation refused. */
 function refusedFields(request: FastifyRequest, { errors }: Refused): ApiProblem {
   return new ApiProblem(422, 'invalid', {
     errors: errors.map(({ field, message }) => ({

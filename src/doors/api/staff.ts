@@ -90,7 +90,6 @@ const rangeQuery = z.object({ from: z.string().max(20).optional(), to: z.string(
 /** Questions that an export reads at a time. */
 const EXPORTED_AT_ONCE = 100
 
-/** Endpoints for the staff of a course. */
 export const staffEndpoints = [
   reading(
     '/courses/:course/desk',

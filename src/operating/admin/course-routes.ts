@@ -25,7 +25,6 @@ interface DeletionPage extends InAdmin {
 const PATH = '/courses/:course/deletion'
 const pathOf = (request: FastifyRequest) => coursePath(textParam(request, 'course'))
 
-/** Deleting a course, and bringing it back. */
 export function registerCourseDeletion(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => showDeletion(request, reply, freshForm()))
   const key = (request: FastifyRequest) => textParam(request, 'course')

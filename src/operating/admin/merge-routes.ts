@@ -47,7 +47,6 @@ const PATH = '/admin/people/:id/merge'
 const personOfPage = (request: FastifyRequest) => `/admin/people/${textParam(request, 'id')}`
 const typedFrom = ({ body }: FastifyRequest) => String(sentFields(body).from ?? '')
 
-/** Merging two accounts: what moves, the act, and its undo. */
 export function registerMerging(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
     requireAdmin(request)

@@ -30,7 +30,6 @@ const months = optional(
   }),
 )
 
-/** Changes what admins decide for the whole forum. */
 export const siteSettingsChange = operation({
   name: 'change-site-settings',
   right: 'decide-settings',

@@ -16,7 +16,6 @@ export interface PeopleFilter {
   readonly search: string | null
 }
 
-/** An account in the list. */
 export interface ListedPerson {
   readonly id: number
   readonly displayName: string

@@ -48,7 +48,6 @@ const PATH = '/admin/people'
 /** In the order in which they are named. */
 const ROLES: readonly Role[] = ['instructor', 'assistant', 'learner']
 
-/** Shows the accounts of a tab to an admin. */
 export async function showPeople(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
   const search = queryParam(request, 'q')

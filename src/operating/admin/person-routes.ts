@@ -11,7 +11,6 @@ import { showPerson } from './person-page.ts'
 const PATH = '/admin/people/:id'
 const pageOf = (request: FastifyRequest) => `/admin/people/${textParam(request, 'id')}`
 
-/** Everything that an admin decides about one account. */
 export function registerAdminPerson(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
     requireAdmin(request)

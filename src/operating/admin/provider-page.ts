@@ -103,7 +103,6 @@ export async function showProviders(request: FastifyRequest, reply: FastifyReply
   )
 }
 
-/** A provider that is to be added. */
 export async function showNewProvider(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -122,7 +121,6 @@ const LABELS: Readonly<Record<AddedPreset, string>> = {
   openid: '',
 }
 
-/** One that is there. */
 export async function showProvider(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -223,7 +221,6 @@ interface ConfirmationPage extends InAdmin, Asking {
   readonly action: string
   /** Of the provider. */
   readonly label: string
-  /** What was pressed. */
   readonly button: string
   /** Sent again with the password. */
   readonly sent: readonly { readonly name: string; readonly value: string }[]

@@ -20,7 +20,6 @@ const head = (format: number | string) => `Handup backup, format ${String(format
 const HEAD = FRAME + head(FORMAT).length
 const SEAL = FRAME + DIGEST
 
-/** The first bytes of a backup. */
 export function headOf(): Buffer {
   return frame(HEAD_MAGIC, Buffer.from(head(FORMAT)))
 }

@@ -32,7 +32,6 @@ export interface BackupOptions {
   readonly progress: { begin(rows: number): void; advance(rows: number): void }
 }
 
-/** The result of a backup. */
 export interface MadeBackup {
   readonly manifest: Manifest
   readonly uploads: number

@@ -31,7 +31,6 @@ export interface RestoreProgress {
   advance(amount: number): void
 }
 
-/** What a restore did. */
 export interface Restored {
   /** Tables of the backup that Handup does not know, which were left out. */
   readonly leftOut: readonly string[]

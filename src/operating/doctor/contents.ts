@@ -57,7 +57,6 @@ const found = (check: string, stale: number): WordedFinding =>
 /** Checks that read the whole forum: /admin shows what the last run found. */
 const NOTED = { search: countStaleDocuments, posts: countStalePosts } as const
 
-/** Counts what they count, and notes it. */
 export async function noteContents(db: Database): Promise<void> {
   for (const [name, count] of Object.entries(NOTED)) {
     const stale = await db.transaction().execute(async (write) => {
@@ -87,7 +86,6 @@ export async function notedContents(
   })
 }
 
-/** Checks that the forum has an admin. */
 export async function checkAdmins(db: Database): Promise<WordedFinding> {
   const { admins } = await db
     .selectFrom('people')

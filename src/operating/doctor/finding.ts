@@ -8,7 +8,6 @@ export interface Finding {
   /** The subject of the check, in a word or two. */
   readonly check: string
   readonly state: State
-  /** What was found. */
   readonly says: string
   /** What to do; set for warnings and problems. */
   readonly advice: string | null

@@ -9,7 +9,6 @@ const OPTIONAL = { posthistory: 'PostHistory.xml' } as const
 /** The files of a dump that are read, by their root elements. */
 export type DumpFile = keyof typeof REQUIRED | keyof typeof OPTIONAL
 
-/** A folder with the files of one site's dump. */
 export interface DumpFolder {
   /** Size of a file in bytes; 0 when the dump does not have it. */
   size(file: DumpFile): number

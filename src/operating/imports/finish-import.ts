@@ -130,7 +130,6 @@ async function acceptAnswers({ write, tally, courseId }: CourseImport): Promise<
 
 const BATCH_SIZE = 100
 
-/** Builds the search documents of the new questions. */
 async function indexNewThreads({ write, onProgress }: CourseImport): Promise<void> {
   const { rows } = await sql<{
     count: number

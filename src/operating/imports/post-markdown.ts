@@ -161,7 +161,6 @@ class OutlineReader implements Outline {
     return this.#structure.join('')
   }
 
-  /** Adds decoded text. */
   text(decoded: string): void {
     const text = decoded.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
     if (this.#isUnread) return

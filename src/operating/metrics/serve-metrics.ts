@@ -3,7 +3,6 @@ import { createServer } from '../../web/node-http.ts'
 import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 
-/** Where metrics are read. */
 export interface MetricsPlace {
   readonly host: string
   readonly port: number

@@ -54,7 +54,6 @@ export const setUpForm = form({ ...setUpFields, password: newPassword() })
 
 const NONCE_BYTES = 16
 
-/** A link to the set-up page. */
 export interface SetUpLink {
   readonly url: string
   readonly expiresAt: Date

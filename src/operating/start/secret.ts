@@ -47,7 +47,6 @@ export async function existingSecretKeys(config: Config): Promise<SecretKeys | n
   return isMade === null ? null : readSecretKeys(config)
 }
 
-/** The secrets that sign and encrypt. */
 export async function readSecretKeys(config: Config): Promise<SecretKeys> {
   return readKeys(await readSecret(config))
 }

@@ -3,7 +3,6 @@ import { z } from 'zod'
 /** Schemas with a name of their own in /api/v1/openapi.json. Each field is described by the message api.field.<its name>. */
 export const schemas = z.registry<{ id: string }>()
 
-/** Names a schema. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
   schemas.add(schema, { id })
   return schema
