@@ -13,7 +13,6 @@ import { findNews } from './announcement.ts'
 import { announcementEdit, postAnnouncement } from './operations.ts'
 import { showAnnouncement, showAnnouncements, showForm } from './pages.ts'
 
-/** What staff tell a whole course. */
 export function registerAnnouncements(app: FastifyInstance): void {
   const shared = (parameters: readonly string[]) => ({
     config: { shared: { parameters, isForMembers: true } },

@@ -1,4 +1,3 @@
-/** A line of an email. */
 export interface Line {
   readonly text: string
   /** Inside a fence, which its author wrote: nothing there is looked into. */

@@ -5,7 +5,6 @@ import { queryParam } from '../../web/params.ts'
 import { dayAfter } from '../figures/periods.ts'
 import { type AuditFilter, peopleNamed } from './entries.ts'
 
-/** The filter's fields, as typed. */
 export type TypedFilter = Readonly<Record<(typeof FIELDS)[number], string>>
 
 const FIELDS = ['act', 'actor', 'subject', 'from', 'to'] as const

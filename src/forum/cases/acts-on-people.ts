@@ -33,7 +33,6 @@ export async function suspend(
   return actOnPerson(write, actorId, act)
 }
 
-/** Whether someone is suspended in that very place. */
 export async function isSuspendedThere(
   write: Write,
   { personId, courseId }: SuspensionPlace,

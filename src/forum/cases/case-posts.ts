@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { KINDS, POST_TABLES, type PostKey } from '../posts/kinds.ts'
 
-/** A post as measures find it. */
 export interface CasePost extends PostKey {
   readonly questionId: number
   readonly column: (typeof KINDS)[PostKey['table']]['column']

@@ -134,7 +134,6 @@ interface Event {
 
 const ENDED = { over: 'endedOver', lifted: 'endedLifted', objection: 'endedObjection' } as const
 
-/** Lists the events of a case, latest first. */
 export function historyOf(
   matter: FoundCase,
   reports: Awaited<ReturnType<typeof reportsOfCase>>,

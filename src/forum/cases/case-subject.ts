@@ -14,7 +14,6 @@ export interface SubjectCase extends Place {
   readonly case: FoundCase
 }
 
-/** A measure, and its case. */
 export interface SubjectMeasure extends SubjectCase {
   readonly measureId: number
   readonly kind: MeasureKind

@@ -22,7 +22,6 @@ export async function claimCase(write: Write, caseId: number, personId: number):
   return claimed !== undefined
 }
 
-/** Ends one's own claim of a case, if there is one. */
 export async function releaseCase(write: Write, caseId: number, personId: number): Promise<void> {
   await write
     .updateTable('cases')
@@ -64,7 +63,6 @@ export async function handOver(
   return true
 }
 
-/** Whether a case was ever passed on. */
 export async function wasHandedOver(write: Write, caseId: number): Promise<boolean> {
   const handover = await write
     .selectFrom('case_handovers')

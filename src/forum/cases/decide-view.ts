@@ -58,7 +58,6 @@ export function firstReason(
   return { rule: '', note: reason === 'other' ? '' : t(`reports.reason.${reason}`) }
 }
 
-/** The form that decides a case, begun or as it was sent. */
 export function decideView(
   matter: FoundCase,
   form: FormState,

@@ -30,7 +30,6 @@ export interface FoundCase extends Omit<Row<'cases'>, 'about'> {
   readonly decider_name: string | null
   readonly opener_name: string | null
   readonly course_slug: string | null
-  /** Someone on the course's staff could handle it. */
   readonly has_handler_in_course: boolean
   readonly state: CaseState
 }
@@ -95,7 +94,6 @@ const joinObjection = sql`
   left join objections on objections.measure_id = measures.id
   left join people as maker on maker.id = measures.made_by`
 
-/** The measures of a case, in the order of the form. */
 export async function measuresOfCase(db: Database, caseId: number): Promise<readonly MeasureRow[]> {
   const { rows } = await sql<MeasureRow>`
     select ${measureColumns} from measures ${joinObjection} where measures.case_id = ${caseId} order by measures.id`.execute(
@@ -115,7 +113,6 @@ export async function caseOfMeasure(db: Database, measureId: number): Promise<nu
   return measure.case_id
 }
 
-/** A measure of a person's record, with what its case says. */
 export interface RecordedMeasure extends MeasureRow {
   readonly about: CaseAbout
   readonly is_reported: boolean
@@ -178,7 +175,6 @@ export async function recordOf(db: Database, personId: number, courseId: number 
   return rows[0] ?? { upheld: 0, declined: 0, measures: 0, objections: 0 }
 }
 
-/** The reports of a case, oldest first. */
 export async function reportsOfCase(db: Database, caseId: number) {
   return db
     .selectFrom('reports')
@@ -192,7 +188,6 @@ export async function reportsOfCase(db: Database, caseId: number) {
     .execute()
 }
 
-/** Lists the stored versions of the text, oldest first. */
 export async function snapshotsOf(db: Database, caseId: number) {
   return db
     .selectFrom('case_snapshots')
@@ -203,7 +198,6 @@ export async function snapshotsOf(db: Database, caseId: number) {
     .execute()
 }
 
-/** How often it was passed on, oldest first. */
 export async function handoversOf(db: Database, caseId: number) {
   return db
     .selectFrom('case_handovers')

@@ -32,7 +32,6 @@ interface Named {
 /** A kind in the keys of messages. */
 export const wordOf = (kind: MeasureRow['kind']) => (kind === 'reset-name' ? 'resetName' : kind)
 
-/** The measure in words. */
 export function measureTitle(
   t: Translate,
   { kind, is_everywhere: isEverywhere, about, course }: Named,

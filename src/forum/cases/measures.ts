@@ -85,7 +85,6 @@ export interface Ending {
   readonly note: string
 }
 
-/** A measure that has just ended. */
 export interface EndedMeasure {
   readonly caseId: number
   readonly kind: MeasureKind

@@ -27,7 +27,6 @@ function noted({ id, case: { course_id: courseId, is_for_admins: isForAdmins } }
   return { caseId: id, courseId: isForAdmins ? null : courseId }
 }
 
-/** A note of staff, to whomever it goes. */
 const note = () => text({ min: 0, max: 5000 })
 
 export const caseClaim = operation({

@@ -32,7 +32,6 @@ export interface PersonActs {
   readonly suspensions: readonly SuspensionView[]
 }
 
-/** A suspension in force. */
 export interface SuspensionView {
   /** What the form to lift it sends: a slug, or nothing for every course. */
   readonly course: string

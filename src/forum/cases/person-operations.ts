@@ -12,7 +12,6 @@ import { endSuspensions, isSuspendedThere, removePosts, suspend, undoRemoval } f
 import { NO_COURSE } from './case-subject.ts'
 import { mustBeRule } from './form.ts'
 
-/** The moderated person and the course. */
 export interface PersonPlace extends Place {
   readonly personId: number
   readonly name: string
@@ -80,7 +79,6 @@ const IS_KNOWN = sql<boolean>`(course.id is not null and (
   or exists (select from measures where measures.person_id = person.id and measures.course_id = course.id
     and measures.ended_at is null)))`
 
-/** The same, locked until the end of the transaction. */
 const lockPersonPlace = (write: Write, key: PersonKey) =>
   findPersonPlace(write, key, sql`for no key update of person`)
 

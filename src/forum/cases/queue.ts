@@ -13,7 +13,6 @@ export const CASES_PER_PAGE = 30
 /** More are not counted one by one. */
 export const MAX_COUNTED = 100
 
-/** A case in a queue. */
 export interface QueuedCase extends AuthorRow {
   readonly id: number
   readonly about: CaseAbout

@@ -11,7 +11,6 @@ import { findAnswer, findQuestion, findReply, questionOf } from '../posts/find.t
 import { type OpenedCase, openCase } from './open-case.ts'
 import { findSubjectText, postKeyOf, type Subject, type SubjectText, subjectName } from './subject.ts'
 
-/** The checked input of the report form. */
 export interface ReportInput {
   readonly reason: ReportReason
   readonly note: string

@@ -69,7 +69,6 @@ function postText({ table, id }: PostKey): RawBuilder<SubjectText> {
     where post.id = ${id} and post.purged_at is null`
 }
 
-/** The columns of a case that refer to its subject. */
 export function subjectColumns(subject: Subject, text: SubjectText) {
   const post = postKeyOf(subject)
   const columns = { question_id: null, answer_id: null, reply_id: null }

@@ -31,7 +31,6 @@ export const waitingCases: RawBuilder<unknown> = sql`(
       and (member.role <> 'learner' or person.is_admin)
     group by matter.course_id) as counted)`
 
-/** The most posts of `reportedPosts`. */
 const MAX_REPORTED = 200
 
 /** Posts that the person of alias `person` reported, as table, dot and number, while staff have not decided. Uses index reports_person. */

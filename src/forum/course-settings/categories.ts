@@ -29,7 +29,6 @@ interface Refused {
   readonly form: FormState
 }
 
-/** The categories of a course. */
 export function registerCategories(app: FastifyInstance): void {
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const partIn = (request: FastifyRequest) => ({ slug: slugIn(request), part: idParam(request, 'id') })

@@ -49,7 +49,6 @@ export const courseCopy = operation({
   },
 })
 
-/** Ends the writing in a course, or lets it begin again. */
 export const courseArchiving = operation({
   ...managing,
   name: 'archive-course',
@@ -81,7 +80,6 @@ export const settingsChange = operation({
   },
 })
 
-/** Adds a category. */
 export const categoryMaking = operation({
   ...managing,
   name: 'make-category',
@@ -94,7 +92,6 @@ export const categoryMaking = operation({
   },
 })
 
-/** Renames a category. */
 export const categoryChange = operation({
   ...managing,
   name: 'rename-category',

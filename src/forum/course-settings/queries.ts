@@ -1,7 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import { SETTING_NAMES, type SettingName, type SettingsValues } from './form.ts'
 
-/** The settings of a course as its form has them. */
 export interface CourseSettings {
   readonly version: number
   readonly typed: Readonly<Record<SettingName, string>>

@@ -106,7 +106,6 @@ function registerSettings(app: FastifyInstance): void {
   })
 }
 
-/** The typed values of the settings that a form changes. */
 const typedSettings = ({ body }: FastifyRequest) => typedIn(body, settingsIn(body))
 
 async function showConflict(request: FastifyRequest, reply: FastifyReply) {

@@ -16,7 +16,6 @@ export async function courseFor(request: FastifyRequest, act: CourseAct): Promis
   return course
 }
 
-/** A course that operations are done to. */
 export interface CourseSubject extends Place {
   readonly id: number
   readonly slug: string

@@ -23,7 +23,6 @@ export interface Course {
   readonly isArchived: boolean
 }
 
-/** A course in the list of courses. */
 export interface ListedCourse extends Course {
   readonly questionsCount: number
   readonly unansweredCount: number

@@ -23,7 +23,6 @@ export interface Removed {
   readonly personId: number | null
   /** null: they were no member. */
   readonly role: Role | null
-  /** Whether a role was waiting for the address. */
   readonly wasWaiting: boolean
 }
 
@@ -71,7 +70,6 @@ export async function removeMember(write: Write, courseId: number, personId: num
   return removed?.role ?? null
 }
 
-/** Who instructs a course, by id. */
 export async function instructorIds(db: Database | Write, courseId: number): Promise<number[]> {
   const rows = await selectInstructors(db, courseId).execute()
   return rows.map((row) => row.person_id)
@@ -89,7 +87,6 @@ export async function leaveCourse(write: Write, courseId: number, personId: numb
   return removeMember(write, courseId, personId)
 }
 
-/** Who instructs a course, by id, until the transaction ends. */
 export async function lockInstructors(write: Write, courseId: number): Promise<number[]> {
   const rows = await selectInstructors(write, courseId).forUpdate().execute()
   return rows.map((row) => row.person_id)

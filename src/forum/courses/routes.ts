@@ -73,7 +73,6 @@ function courseRow(course: ListedCourse, language: Language): CourseRow {
   }
 }
 
-/** Leaving a course, by the form in one's settings. */
 export function registerCourseLeaving(app: FastifyInstance): void {
   openForm(app, '/courses/:course/leaving', courseLeaving, {
     key: (request) => textParam(request, 'course'),

@@ -90,7 +90,6 @@ const DISALLOWED = [
   '/*/edit',
 ]
 
-/** /robots.txt */
 export function registerRobots(app: FastifyInstance): void {
   const text = [
     'User-agent: *',

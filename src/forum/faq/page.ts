@@ -68,7 +68,6 @@ interface ProposalView {
   readonly why: string
 }
 
-/** A change of an entry that was refused. */
 interface RefusedChange {
   readonly entryId: number
   readonly form: FormState

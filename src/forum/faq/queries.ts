@@ -59,7 +59,6 @@ export async function listEntries(
   return rows
 }
 
-/** An entry as forms need it. */
 export function findEntry(db: Database, id: number) {
   return db
     .selectFrom('faq_entries as entry')

@@ -49,7 +49,6 @@ export async function latestQuestions(
     .execute()
 }
 
-/** The latest answers to a question. */
 export function latestAnswers(db: Database, questionId: number): Promise<FeedRow[]> {
   return db
     .selectFrom('answers as a')

@@ -149,7 +149,6 @@ export function weeksBetween(from: string, to: string): Weeks {
   return { from: monday, to: sunday, count: (daysOf(sunday) - daysOf(monday) + 1) / WEEK_DAYS }
 }
 
-/** The Mondays of all the weeks, in order. */
 export function mondaysOf({ from, count }: Weeks): string[] {
   return Array.from({ length: count }, (_, week) => dayAfter(from, week * WEEK_DAYS))
 }
@@ -171,7 +170,6 @@ export function dayAfter(day: string, days: number): string {
   return new Date((daysOf(day) + days) * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The day that a moment is in a time zone. */
 export function dayIn(at: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at)
   return isDay(parts) ? parts : at.toISOString().slice(0, 10)

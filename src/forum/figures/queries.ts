@@ -12,7 +12,6 @@ export interface Subject {
 
 /** A question, and what came of it. Times are seconds after it was asked; null: not yet, or not known. */
 export interface AskedQuestion {
-  /** The Monday of its week. */
   readonly monday: string
   /** Of the week in the course's time zone: 0 is Monday from midnight, 167 Sunday from 23 h. */
   readonly hour: number

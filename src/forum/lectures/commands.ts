@@ -196,7 +196,6 @@ async function changing<Result>(
   return { result, change: await keepBefore(write, courseId, before, after, moved) }
 }
 
-/** The lectures of a course by position, until the transaction ends. */
 export async function lockLectures(write: Write, courseId: number): Promise<Placed[]> {
   await sql`select pg_advisory_xact_lock(hashtext('lectures'), ${courseId}::integer)`.execute(write)
   const { rows } = await sql<Placed>`

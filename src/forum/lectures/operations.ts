@@ -118,7 +118,6 @@ function leaving(name: string, field: string, input: typeof merge | typeof remov
   })
 }
 
-/** Makes the lectures what they were before a change. */
 export const lectureUndoing = operation({
   ...managing,
   name: 'undo-lectures',

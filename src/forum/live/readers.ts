@@ -94,7 +94,6 @@ export class Readers {
     }
   }
 
-  /** Tells readers at the desk of a course that something on it changed. */
   tellDesks(courseId: number): void {
     for (const reader of this.byQuestion.get(null) ?? []) {
       if (reader.list === null && reader.courseId === courseId)

@@ -155,7 +155,6 @@ export interface MailSettings {
   }[]
 }
 
-/** How often mail comes to a person, and of what. */
 export async function findMailSettings(db: Database, personId: number): Promise<MailSettings> {
   const person = await db
     .selectFrom('people')

@@ -14,7 +14,6 @@ import {
 } from '../telling/announcement.ts'
 import { freshPosts, type Said, saidOf } from '../telling/fresh.ts'
 
-/** A person whom a mail tells what is new. */
 export interface Reader {
   readonly id: number
   readonly email: string

@@ -21,7 +21,6 @@ export interface ListMail {
   readonly unsubscribeUrl: string
 }
 
-/** A mail to a list as it is written. */
 export interface ListLetter {
   readonly reader: Reader
   readonly mail: ListMail

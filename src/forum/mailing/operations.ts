@@ -92,7 +92,6 @@ interface MailKind {
   readonly forStaff?: boolean
 }
 
-/** The kinds that somebody gets. */
 export function kindsFor({ isStaff }: { readonly isStaff: boolean }): readonly MailKind[] {
   return KINDS.filter((kind: MailKind) => isStaff || kind.forStaff !== true)
 }

@@ -75,7 +75,6 @@ async function claimed(write: Write, people: readonly number[]): Promise<number[
 export const NEWS_MAIL = 'news'
 const VIEW = '/mailing/news'
 
-/** What a person is told now. */
 interface Telling {
   readonly personId: number
   readonly news: readonly News[]

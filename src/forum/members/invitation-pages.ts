@@ -30,7 +30,6 @@ const DEAD_INVITATION = {
   advice: 'members.dead.advice',
 }
 
-/** Links by which people join a course. */
 export function registerInvitations(app: FastifyInstance, secret: SecretKeys): void {
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const shared = {

@@ -190,7 +190,6 @@ export const invitationMaking = operation({
   },
 })
 
-/** Ends such a link. */
 export const invitationEnd = operation({
   name: 'end-invitation',
   once: true,

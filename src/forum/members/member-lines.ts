@@ -30,7 +30,6 @@ export interface MemberLine extends Line {
   readonly name: string | null
 }
 
-/** A line that cannot be taken, and why. */
 export interface BadLine extends Line {
   readonly reason: Message
 }
@@ -118,7 +117,6 @@ function lineOf({ line, text }: TableRow, head: string | null): Line {
   return { number: line, text, head }
 }
 
-/** A row of a table. */
 function readRow(
   cells: readonly string[],
   { email: at, role, name, last, isOurs }: MemberColumns,

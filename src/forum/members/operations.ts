@@ -51,7 +51,6 @@ export const membersAdding = operation({
   },
 })
 
-/** There is no account with an address. */
 export class NoAccount extends Error {}
 
 /**

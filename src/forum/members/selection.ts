@@ -54,7 +54,6 @@ export const memberRolesUndo = operation({
   },
 })
 
-/** Takes members out of a course. */
 export const membersRemoval = operation({
   ...selecting,
   name: 'remove-members',
@@ -69,7 +68,6 @@ export const membersRemoval = operation({
   },
 })
 
-/** Gives the roles that wait for selected addresses another one. */
 export const waitingRolesChange = operation({
   ...selecting,
   name: 'change-waiting-roles',
@@ -83,7 +81,6 @@ export const waitingRolesChange = operation({
   },
 })
 
-/** The roles that wait for selected addresses wait no more. */
 export const waitingRolesRemoval = operation({
   ...selecting,
   name: 'remove-waiting-roles',

@@ -10,7 +10,6 @@ import { findQuestion, questionOf } from '../posts/find.ts'
 import { markAllSeen, markSeen, type Subject } from '../telling/read.ts'
 import { firstElement, type ListedNotification, unseenNotification } from './queries.ts'
 
-/** Marks all that somebody was told as seen. */
 export const allSeen = operation({
   name: 'mark-notifications-seen',
   right: 'have-account',

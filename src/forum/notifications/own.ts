@@ -153,9 +153,7 @@ interface Own {
   readonly followed: ReadonlySet<string>
   /** Questions that something unseen was told of. */
   readonly unseen: ReadonlySet<number>
-  /** Announcements that were told and not seen. */
   readonly unseenNews: ReadonlySet<number>
-  /** How much was told of cases and not seen. */
   readonly unseenCases: number
   /** How many open cases wait for them, by course. */
   readonly cases: ReadonlyMap<number, number>
@@ -174,7 +172,6 @@ interface Own {
   readonly unconfirmed: Unconfirmed | null
 }
 
-/** An address that nobody has confirmed yet. */
 interface Unconfirmed {
   readonly email: string
   /** When its person joined, in milliseconds. */

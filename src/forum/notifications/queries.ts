@@ -110,7 +110,6 @@ export function unseenNotifications(db: Database, personId: number, after: Curso
   return select(db, personId, sql<boolean>`notice.seen_at is null`, after)
 }
 
-/** What they have seen, latest first. */
 export function seenNotifications(db: Database, personId: number, after: Cursor | null) {
   return select(db, personId, sql<boolean>`notice.seen_at is not null`, after)
 }

@@ -112,7 +112,6 @@ function casePathFor(reason: Reason | CaseReason, { id, question, measure }: Tol
   return question === null ? '/notifications' : questionPath(question)
 }
 
-/** The page that a notification leads to. */
 export function notificationPath({
   reason,
   told,

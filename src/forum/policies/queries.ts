@@ -55,7 +55,6 @@ export function listShownPolicies(db: Database): Promise<ShownPolicy[]> {
     .execute()
 }
 
-/** A rule that a decision can name. */
 export interface NamedRule extends Heading {
   readonly of: 'course' | 'forum'
 }

@@ -24,7 +24,6 @@ const TIMEOUT_MS = 15_000
 /** About as many tries as fit into sixteen hours. */
 const MAX_TRIES = 100
 
-/** A push service did not take a push. */
 class NotTaken extends Error {
   readonly status: number
 

@@ -53,7 +53,6 @@ export async function subscribe(
   })
 }
 
-/** Switches them off for the browser of a session. */
 export async function unsubscribeBrowser(db: Database, { sessionToken }: InSession): Promise<void> {
   await db
     .deleteFrom('push_subscriptions')

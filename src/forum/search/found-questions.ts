@@ -9,7 +9,6 @@ import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 
-/** A found question as the results show it. */
 interface HitRow extends AuthorRow {
   readonly id: number
   readonly title: string
@@ -64,7 +63,6 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
   return rows
 }
 
-/** A found question. */
 export interface FoundQuestion extends Omit<HitRow, 'body_html' | 'answers' | 'replies'> {
   readonly searchableTitle: SearchableText
   /** Where a snippet may come from, the best places first: accepted answer, question, other answers, replies. */

@@ -14,7 +14,6 @@ export interface Notice {
 
 const MAX_NOTICES = 4
 
-/** As the database has it. */
 export interface NoticeRow {
   readonly kind: Notice['kind']
   readonly id: number
@@ -46,7 +45,6 @@ export function noticesFor(viewer: Actor | null, query: SearchQuery): RawBuilder
       order by entry.id desc limit ${MAX_NOTICES})) as notice)`
 }
 
-/** Ready to show. */
 export function noticeView({ kind, id, title, slug }: NoticeRow): Notice {
   const path = kind === 'announcement' ? announcementPath({ id, title }) : `${faqPath(slug)}#faq-${id}`
   return { kind, title, path }

@@ -24,7 +24,6 @@ export interface ResultView {
   /** Of its course. */
   readonly courseLang: Language
   readonly state: QuestionState
-  /** Staff endorsed an answer. */
   readonly isEndorsed: boolean
   readonly answersCount: number
   readonly votesCount: number
@@ -72,7 +71,6 @@ export function markedWords({ groups, phrases }: SearchQuery): { any: MarkedWord
   }
 }
 
-/** For whom results are shown. */
 interface ResultViewing {
   readonly t: Translate
   readonly viewer: Person | null

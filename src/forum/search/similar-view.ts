@@ -24,7 +24,6 @@ export interface SimilarView {
 
 const LENGTH = 160
 
-/** Ready to show. */
 export function similarViews(questions: readonly SimilarQuestion[], viewer: Actor | null): SimilarView[] {
   return questions.map((question) => similarView(question, viewer))
 }
@@ -53,7 +52,6 @@ function firstLines(text: string): string {
   return characters.length <= LENGTH ? line : `${characters.slice(0, LENGTH).join('').trimEnd()}…`
 }
 
-/** An earlier question of the course that has an answer. */
 export interface EarlierAnswered {
   readonly id: number
   readonly title: string

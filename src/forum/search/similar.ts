@@ -9,7 +9,6 @@ import { type NearQuestion, rankSimilar } from './near.ts'
 import { worthShowing } from './ranking.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
-/** A question that may be the same as another, or near it. */
 export interface SimilarQuestion {
   readonly id: number
   readonly title: string

@@ -49,7 +49,6 @@ const REMEMBERED_MS = 60_000
 const remembered = new WeakMap<Database, LRUCache<string, number>>()
 const classes = new WeakMap<Database, LRUCache<'all', ClassCounts>>()
 
-/** What was counted. */
 export interface Counted {
   /** The terms that some document has. */
   readonly counts: ReadonlyMap<string, number>

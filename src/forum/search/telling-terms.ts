@@ -45,7 +45,6 @@ export interface TellingTerms {
 /** With fewer documents than this that share something rare, those with common words together are looked at as well. */
 const FEW = 200
 
-/** The words that tell most, weighted. */
 export async function tellingTerms(
   db: Database,
   to: SimilarTo,

@@ -2,7 +2,6 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Schema, Write } from '../../database/schema.ts'
 
-/** A question, as far as its tags go. */
 export interface Tagged {
   readonly id: number
   readonly courseId: number

@@ -124,7 +124,6 @@ export async function markCourseRead(
     where known.read_up_to < excluded.read_up_to`.execute(write)
 }
 
-/** A course that somebody opened. */
 export interface Opening {
   readonly courseId: number
   readonly personId: number

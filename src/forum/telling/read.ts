@@ -101,7 +101,6 @@ export async function markSeen(write: Write, id: number, personId: number): Prom
   return seen ?? null
 }
 
-/** Somebody has read an announcement. */
 export async function markAnnouncementRead(
   db: Database,
   announcementId: number,
@@ -140,7 +139,6 @@ export async function noteAllRead(db: Database, courseId: number | null, personI
   await db.transaction().execute((write) => markAllRead(write, courseId, personId))
 }
 
-/** Marks all that somebody was told as seen. */
 export async function markAllSeen(write: Write, personId: number): Promise<void> {
   await write
     .updateTable('notifications')

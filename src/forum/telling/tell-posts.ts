@@ -79,7 +79,6 @@ export async function tellOfReply(write: Write, { id, questionId, authorId }: Ne
   await markRead(write, questionId, authorId, at)
 }
 
-/** Tells the author of an answer that it was accepted. */
 export const tellOfAcceptance = (
   write: Write,
   questionId: number,
@@ -87,7 +86,6 @@ export const tellOfAcceptance = (
   actorId: number | null,
 ) => tellAuthor(write, 'accepted', questionId, answerId, actorId)
 
-/** Tells the author of an answer that staff endorsed it. */
 export const tellOfEndorsement = (
   write: Write,
   questionId: number,

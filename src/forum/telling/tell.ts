@@ -63,7 +63,6 @@ export async function tell(write: Write, happening: Happening, recipients: Recip
       clarify_at = coalesce(excluded.clarify_at, notice.clarify_at)`.execute(write)
 }
 
-/** One person, for one reason. */
 export const onePerson = (personId: number | RawBuilder<unknown>, reason: Reason): Recipients =>
   sql`select (${personId})::bigint as person_id, ${reason}::text as reason`
 

@@ -6,7 +6,6 @@ import type { SearchQuery } from '../query.ts'
 import type { RankTerm } from '../ranking.ts'
 import { type LearnedQuestion, learnedBy, MOST } from './learned.ts'
 
-/** A hit of a search with its rank. */
 export interface RankedHit {
   readonly id: number
   readonly title: string
