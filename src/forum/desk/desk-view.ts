@@ -3,7 +3,7 @@ import type { FormState } from '../../web/form.ts'
 import type { PageLinks } from '../../web/pages.ts'
 import type { Link } from '../../web/paths.ts'
 import type { Byline } from '../authors/byline.ts'
-import type { QuestionPage } from '../questions/show-view.ts'
+import type { QuestionPage } from '../questions/show-page.ts'
 import type { DeskViewName } from './views.ts'
 
 /** The courses that somebody is staff of. */

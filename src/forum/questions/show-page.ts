@@ -14,10 +14,11 @@ import type { OwnText } from '../../web/own-parts.ts'
 import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { POST_BODY } from '../posts/form.ts'
+import type { RelatedQuestion } from '../search/related.ts'
 import { deletedPostViews } from './deleted-posts.ts'
 import { type DecidedTree, type OpenForm, PostViews } from './post-views.ts'
-import type { Link } from './row.ts'
-import type { AnswerView, AudienceActs, LectureCrumb, QuestionPage, StaffActs } from './show-view.ts'
+import type { Link, QuestionState } from './row.ts'
+import type { AnswerView, AudienceActs, DuplicateView, LectureCrumb, StaffActs } from './show-view.ts'
 import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree, type ReplyNode } from './tree.ts'
 
 /** A tree with its texts as a page shows them. */
@@ -26,15 +27,24 @@ export interface ShownTree extends DecidedTree {
   readonly typingName: readonly NamingPost[]
 }
 
+/** What views/questions/show.eta has. */
+export type QuestionPage = ReturnType<typeof questionPage>
+
+/** What views/questions/deleted.eta has. */
+export type DeletedQuestionPage = QuestionPage & {
+  /** For its author, for a while after a decision deleted it; null for all others. */
+  readonly keptText: { readonly title: string; readonly html: string; readonly lang: string | null } | null
+}
+
 /** Everything the question page shows, for one reader. */
 export function questionPage(
   request: FastifyRequest,
   tree: ShownTree,
   sort: AnswerSort,
   open: OpenForm | null,
-  related: QuestionPage['related'],
+  related: readonly RelatedQuestion[],
   own: OwnText = () => '',
-): QuestionPage {
+) {
   const t = translatorFor(request)
   const views = new PostViews(request, tree, open, own)
   const path = questionPath(tree)
@@ -44,6 +54,7 @@ export function questionPage(
     question: questionView(t, views, tree),
     course: courseView(t, tree),
     answers: tree.answers.map((answer) => answerView(views, tree, answer)),
+    // Those that the viewer may restore, or that a decision deleted and that are theirs.
     deletedPosts: deletedPostViews(views, tree.deleted_posts),
     answerSorts: ANSWER_SORTS.map((name) => ({
       text: t(`answers.sort.${name}`),
@@ -57,6 +68,7 @@ export function questionPage(
             courseId: tree.course_id,
             peoplePath: mentionablePath(tree.id),
             anonymity: views.anonymityOf('answer'),
+            // Answering one's own question is rare, and folded.
             isOwn: views.isOwn(tree),
           }
         : null,
@@ -84,8 +96,8 @@ function closedText(t: Translate, views: PostViews, tree: QuestionTree): string 
 /** Too many would make the page's slot long: these are the latest. */
 const MAX_NEWS = 200
 
-/** What is new to the viewer, and how far they read by opening the page. */
-function readingView(views: PostViews, tree: QuestionTree, own: OwnText): QuestionPage['reading'] {
+/** How much is new since the viewer was here ('': nothing), and up to when they read by opening the page; null for visitors. */
+function readingView(views: PostViews, tree: QuestionTree, own: OwnText) {
   if (!views.isSignedIn) return null
   const nodes = [tree, ...tree.answers, ...tree.replies]
   const posts = nodes.map((post) => ({
@@ -101,7 +113,8 @@ function readingView(views: PostViews, tree: QuestionTree, own: OwnText): Questi
   }
 }
 
-function followingView(views: PostViews, tree: QuestionTree): QuestionPage['following'] {
+/** `action` is null for those who may not follow. `count`: others than its author; null where a post is or was anonymous: tree.ts. */
+function followingView(views: PostViews, tree: QuestionTree) {
   return {
     action: views.may('follow', tree) ? `/questions/${tree.id}/following` : null,
     count: tree.follows_count,
@@ -111,7 +124,7 @@ function followingView(views: PostViews, tree: QuestionTree): QuestionPage['foll
   }
 }
 
-function courseView(t: Translate, tree: QuestionTree): QuestionPage['course'] {
+function courseView(t: Translate, tree: QuestionTree) {
   const isDefault = tree.category_slug === DEFAULT_CATEGORY.slug
   return {
     text: tree.course_title,
@@ -122,9 +135,12 @@ function courseView(t: Translate, tree: QuestionTree): QuestionPage['course'] {
   }
 }
 
-function questionView(t: Translate, views: PostViews, tree: ShownTree): QuestionPage['question'] {
+/** Paths are null for those who may not; the number of the author's questions where the viewer may not know who asked. */
+function questionView(t: Translate, views: PostViews, tree: ShownTree) {
   const isDeleted = tree.deleted_at !== null
   const isPrivate = tree.audience === 'staff'
+  const asked: QuestionState = tree.answers_count === 0 ? 'waiting' : 'answered'
+  const state = tree.status === 'resolved' ? 'resolved' : asked
   return {
     ...views.post(tree, `/questions/${tree.id}`),
     writtenAt: momentOf(tree.written_at, views.timeZone),
@@ -133,11 +149,12 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree): Question
     isOwn: views.isOwn(tree),
     vote: views.vote(tree, `/questions/${tree.id}/votes`, QUESTION_VOTE),
     isResolved: tree.status === 'resolved',
-    state: tree.status === 'resolved' ? 'resolved' : tree.answers_count === 0 ? 'waiting' : 'answered',
+    state,
     viewsCount: tree.views_count,
     authorQuestionsCount: views.bylineOf(tree).path === null ? null : tree.questions_count,
     isPrivate,
     audience: audienceActs(views, tree),
+    // Nobody else may have the tags of a private question.
     tags: tree.tags.map(({ name }) => ({
       name,
       path: isPrivate || tree.hiding !== null ? null : tagPath(name),
@@ -166,7 +183,7 @@ function lectureCrumb(t: Translate, tree: QuestionTree): LectureCrumb | null {
   }
 }
 
-function duplicateView(views: PostViews, tree: QuestionTree): QuestionPage['question']['duplicate'] {
+function duplicateView(views: PostViews, tree: QuestionTree): DuplicateView | null {
   const { original_id: id, original_title: title } = tree
   if (id === null || title === null) return null
   return {

@@ -3,8 +3,7 @@ import type { Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
 import type { Byline } from '../authors/byline.ts'
 import type { DecidedView } from '../handling/decided-posts.ts'
-import type { RelatedQuestion } from '../search/related.ts'
-import type { Link, QuestionState } from './row.ts'
+import type { Link } from './row.ts'
 
 /** What somebody wrote, ready to show. `edit` and `delete` are paths, null for those who may not. */
 export interface PostView {
@@ -159,81 +158,4 @@ export interface DuplicateView extends Link {
 export interface LectureCrumb extends Link {
   readonly before: string
   readonly lang: string
-}
-
-export interface QuestionPage {
-  readonly title: string
-  readonly description: string
-  readonly question: PostView & {
-    readonly title: string
-    readonly titleLang: string | null
-    /** The viewer asked it. */
-    readonly isOwn: boolean
-    readonly vote: VoteView
-    readonly isResolved: boolean
-    readonly state: QuestionState
-    readonly viewsCount: number
-    /** null: the viewer may not know who asked. */
-    readonly authorQuestionsCount: number | null
-    readonly isPrivate: boolean
-    readonly audience: AudienceActs
-    /** `path`: null on a private question, whose tags nobody else may have. */
-    readonly tags: readonly { readonly name: string; readonly path: string | null }[]
-    readonly lecture: LectureCrumb | null
-    readonly resolutionPath: string | null
-    /** Where restoring it is posted; null unless it is deleted and the viewer may. */
-    readonly restorePath: string | null
-    readonly replies: readonly PostView[]
-    readonly replyForm: ReplyFormView | null
-    /** null for those who are not of the staff. */
-    readonly staff: StaffActs | null
-    /** The question that answers this one; null: none does. */
-    readonly duplicate: DuplicateView | null
-  }
-  readonly course: Link & { readonly slug: string; readonly field: string; readonly category: string }
-  readonly answers: readonly AnswerView[]
-  /** Those that the viewer may restore, or that a decision deleted and that are theirs. */
-  readonly deletedPosts: readonly DeletedPostView[]
-  readonly answerSorts: readonly {
-    readonly text: string
-    readonly path: string
-    readonly isCurrent: boolean
-  }[]
-  readonly answerForm: {
-    readonly action: string
-    readonly courseId: number
-    readonly form: FormState
-    /** Characters that it may have. */
-    readonly max: number
-    readonly peoplePath: string
-    readonly anonymity: Anonymity | null
-    /** The viewer asked the question: answering it is rare, and folded. */
-    readonly isOwn: boolean
-  } | null
-  /** Why the viewer cannot answer, ready; null: they can, or could once they are signed in. */
-  readonly closedText: string | null
-  readonly signInPath: string
-  readonly following: {
-    /** null for those who may not follow. */
-    readonly action: string | null
-    /** People who follow the question, beside its author; null where a post is or was anonymous: tree.ts. */
-    readonly count: number | null
-    readonly isFollowed: boolean
-    /** The viewer hears nothing of it. */
-    readonly isMuted: boolean
-    readonly isOwn: boolean
-  }
-  /** How much is new since the viewer was here ('': nothing), and where it is posted that they read up to a time; null for visitors. */
-  readonly reading: { readonly action: string; readonly until: number; readonly text: string } | null
-  /** Where the page hears of new answers. */
-  readonly livePath: string
-  /** What it was told of last when the page was made: text/question-state.ts. */
-  readonly liveState: string
-  readonly related: readonly RelatedQuestion[]
-}
-
-/** The page of a deleted question: views/questions/deleted.eta. */
-export interface DeletedQuestionPage extends QuestionPage {
-  /** For its author, for a while after a decision deleted it; null for all others. */
-  readonly keptText: { readonly title: string; readonly html: string; readonly lang: string | null } | null
 }

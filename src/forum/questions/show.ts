@@ -13,8 +13,13 @@ import type { RelatedQuestion, RelatedQuestions, RelatedTo } from '../search/rel
 import type { EarlierAnswered } from '../search/similar-view.ts'
 import type { OpenForm } from './post-views.ts'
 import { shownHtml } from './question-links.ts'
-import { postsTypingName, questionPage, type ShownTree } from './show-page.ts'
-import type { DeletedQuestionPage, QuestionPage } from './show-view.ts'
+import {
+  type DeletedQuestionPage,
+  postsTypingName,
+  type QuestionPage,
+  questionPage,
+  type ShownTree,
+} from './show-page.ts'
 import { structuredData } from './structured-data.ts'
 import { ANSWER_SORTS, courseOf, findQuestionTree, type QuestionTree } from './tree.ts'
 
