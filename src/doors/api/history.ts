@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import type { Database } from '../../database/schema.ts'
 import { seenAuthor } from '../../forum/authors/byline.ts'
 import { type VersionRow, versionsOf } from '../../forum/history/queries.ts'
-import { findAnswer, findQuestion, findReply, type Post } from '../../forum/posts/find.ts'
-import type { Person } from '../../rights/person.ts'
+import { FIND } from '../../forum/posts/find.ts'
+import { POST_TABLES } from '../../forum/posts/kinds.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { accessOf } from './access.ts'
@@ -12,24 +11,22 @@ import { type Endpoint, listOf, reading } from './endpoint.ts'
 import { cursorIn, cut, paging } from './paging.ts'
 import { versionSchema } from './schemas/posts.ts'
 
-type Find = (db: Database, viewer: Person, id: number, act: 'see-history') => Promise<Post>
-
-const KINDS = [
-  ['questions', 'listQuestionVersions', findQuestion],
-  ['answers', 'listAnswerVersions', findAnswer],
-  ['replies', 'listReplyVersions', findReply],
-] as const satisfies readonly (readonly ['questions' | 'answers' | 'replies', string, Find])[]
+const NAMES = {
+  questions: 'listQuestionVersions',
+  answers: 'listAnswerVersions',
+  replies: 'listReplyVersions',
+} as const
 
 /** Earlier versions of posts, for their authors and staff. */
-export const historyEndpoints: readonly Endpoint[] = KINDS.map(([table, name, find]) =>
+export const historyEndpoints: readonly Endpoint[] = POST_TABLES.map((table) =>
   reading(
     `/${table}/:id/history`,
     listOf(versionSchema),
-    { name, tag: 'history', isPublic: false, query: z.object({ cursor: paging.cursor }) },
+    { name: NAMES[table], tag: 'history', isPublic: false, query: z.object({ cursor: paging.cursor }) },
     async ({ request, query }) => {
       const { db } = request.server
       const { person } = accessOf(request)
-      const post = await find(db, person, idParam(request, 'id'), 'see-history')
+      const post = await FIND[table](db, person, idParam(request, 'id'), 'see-history')
       const t = translatorFor(request)
       const after = cursorIn(query.cursor, 'count')
       const versions = await versionsOf(db, { ...post, table }, 'all')

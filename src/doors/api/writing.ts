@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { personOfToken } from '../../accounts/tokens/access.ts'
 import { knownRequest, rememberRequest } from '../../accounts/tokens/idempotency.ts'
 import type { Write } from '../../database/schema.ts'
+import { POST_TABLES } from '../../forum/posts/kinds.ts'
 import type { Named } from '../../operations/actor.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { inTransaction, performIn, prepare, type Surroundings } from '../../operations/perform.ts'
@@ -157,7 +158,7 @@ export function versionToChange({ headers }: FastifyRequest, current: number): n
 async function requireMatch({ request }: Pick<Call, 'request'>, path: string, write: Write) {
   const sent = request.headers['if-match']
   if (sent === undefined) return
-  const table = (['questions', 'answers', 'replies'] as const).find((name) => path.startsWith(`/${name}/:id`))
+  const table = POST_TABLES.find((name) => path.startsWith(`/${name}/:id`))
   const post =
     table === undefined
       ? undefined

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
+import { ofEveryKind, withQuestion } from '../posts/columns.ts'
 import { KINDS, POST_TABLES, type PostKey } from '../posts/kinds.ts'
 
 export interface CasePost extends PostKey {
@@ -34,14 +35,11 @@ export async function postsOf(
   const inScope = sql`post.author_id = ${personId} and ${condition}
     and (${courseId}::bigint is null or q.course_id = ${courseId}::bigint)`
   const { rows } = await sql<CasePost>`
-    select 'questions' as table, post.id, 'question_id' as column, post.id as "questionId"
-    from questions as post join questions as q on q.id = post.id where ${inScope}
-    union all
-    select 'answers', post.id, 'answer_id', q.id
-    from answers as post join questions as q on q.id = post.question_id where ${inScope}
-    union all
-    select 'replies', post.id, 'reply_id', q.id
-    from replies as post join questions as q on q.id = post.question_id where ${inScope}
+    ${ofEveryKind(
+      (table) => sql`
+      select ${sql.lit(table)} as table, post.id, ${sql.lit(KINDS[table].column)} as column, q.id as "questionId"
+      from ${withQuestion(table)} where ${inScope}`,
+    )}
     order by "questionId", id`.execute(write)
   return rows
 }
@@ -54,9 +52,8 @@ export async function countPostsOf(
   const inScope = sql`post.author_id = ${personId} and post.deleted_at is null
     and (${courseId}::bigint is null or q.course_id = ${courseId}::bigint)`
   const { rows } = await sql<{ count: number }>`
-    select ((select count(*) from questions as post join questions as q on q.id = post.id where ${inScope})
-      + (select count(*) from answers as post join questions as q on q.id = post.question_id where ${inScope})
-      + (select count(*) from replies as post join questions as q on q.id = post.question_id where ${inScope}))::integer as count`.execute(
+    select count(*)::integer as count
+    from (${ofEveryKind((table) => sql`select from ${withQuestion(table)} where ${inScope}`)}) as post`.execute(
     db,
   )
   return rows[0]?.count ?? 0

@@ -6,6 +6,7 @@ import type { Actor } from '../../rights/rights.ts'
 import { readableTo } from '../../rights/visibility.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
 import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
+import { questionOfMatter } from './subject.ts'
 
 const staff = unmissed(actor)
 export const caseTables = [
@@ -131,8 +132,7 @@ export interface RecordedMeasure extends MeasureRow {
 /** The title of the question that the post of case `matter` belongs to, if a reader may read it. */
 const titleFor = (reader: Actor) => sql`(
   select q.title from questions as q join courses as course on course.id = q.course_id
-  where q.id = coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
-      (select question_id from replies where id = matter.reply_id))
+  where q.id = ${questionOfMatter}
     and ((q.deleted_at is null and ${readableTo(reader)}) or (q.id = matter.question_id and q.author_id = ${reader.id} and q.purged_at is null)))`
 
 /** The most measures that a record lists. */

@@ -17,6 +17,7 @@ import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { isCourseReadableByPerson, isReadableByPerson } from '../../rights/visibility.ts'
 import { groundOf, noteBeside } from '../handling/decided-posts.ts'
 import { BY_WEIGHT, decidedSentence, measureTitle } from './measure-view.ts'
+import { questionOfMatter } from './subject.ts'
 
 /** The base of links, and the time zone of people and courses that have none. */
 export interface LetterPlace {
@@ -71,8 +72,6 @@ interface Addressed {
   readonly title: string | null
 }
 
-const questionId = sql`coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
-  (select question_id from replies where id = matter.reply_id))`
 const addressed = sql`
   person.id as "personId", person.email, person.email_confirmed_at is not null as "isConfirmed",
   coalesce(person.language, course.language, 'en') as language, coalesce(person.time_zone, course.time_zone) as "timeZone",
@@ -82,7 +81,7 @@ const joinAddressed = sql`
   left join courses as course on course.id = matter.course_id
   left join course_members as member on member.course_id = matter.course_id and member.person_id = person.id
   left join lateral (
-    select q.title from questions as q where q.id = ${questionId} and (${isReadableByPerson}
+    select q.title from questions as q where q.id = ${questionOfMatter} and (${isReadableByPerson}
       or (q.author_id = person.id and q.purged_at is null and ${isCourseReadableByPerson}))) as post on true`
 
 interface MeasureFacts {
@@ -254,7 +253,7 @@ async function reporterLetter(
     left join people as person on person.id = reports.person_id and person.left_at is null and person.mail_rhythm <> 'never'
     left join courses as course on course.id = matter.course_id
     left join course_members as member on member.course_id = matter.course_id and member.person_id = person.id
-    left join lateral (select q.title from questions as q where q.id = ${questionId} and ${isReadableByPerson}) as post
+    left join lateral (select q.title from questions as q where q.id = ${questionOfMatter} and ${isReadableByPerson}) as post
       on person.id is not null
     where reports.id = ${reportId}`.execute(write)
   const [to] = rows

@@ -3,6 +3,7 @@ import type { MeasureKind, Row, Write } from '../../database/schema.ts'
 import { deletePost, hidePost, restorePost, showPost } from '../posts/removal.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { type CasePost, postOfCase, postsOf } from './case-posts.ts'
+import { questionOfMatter } from './subject.ts'
 
 /** One thing that a decision does. */
 export interface NewMeasure {
@@ -158,8 +159,7 @@ async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): 
   const isSame =
     kind === 'hide'
       ? sql`matter.${sql.ref(post.column)} = ${post.id}`
-      : sql`coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
-          (select question_id from replies where id = matter.reply_id)) = ${post.questionId}`
+      : sql`${questionOfMatter} = ${post.questionId}`
   const { rows } = await sql`
     select from measures join cases as matter on matter.id = measures.case_id
     where measures.kind = ${kind} and measures.ended_at is null and ${isSame} limit 1`.execute(write)

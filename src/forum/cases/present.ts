@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Audience, Database, Row } from '../../database/schema.ts'
-import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
+import { personPath } from '../../web/paths.ts'
+import { withQuestion } from '../posts/columns.ts'
+import { KINDS } from '../posts/kinds.ts'
 import { postOfCase } from './case-posts.ts'
 
 /** The subject of a case as it is now. */
@@ -29,21 +31,15 @@ export async function presentOf(db: Database, matter: Row<'cases'>): Promise<Pre
   if (matter.about === 'person') return matter.person_id === null ? null : presentPerson(db, matter.person_id)
   const post = await postOfCase(db, matter)
   if (post === null) return null
-  const isQuestion = post.table === 'questions'
   const { rows } = await sql<PresentRow>`
     select q.id as "questionId", q.title, q.deleted_at is not null as "isQuestionDeleted", q.audience, post.body, post.version::text as "textVersion", post.edited_at as "changedAt",
       post.written_at as "writtenAt", post.deleted_at is not null as "isDeleted", post.is_anonymous as "isAnonymous"
-    from ${sql.table(post.table)} as post join questions as q on q.id = ${isQuestion ? sql`post.id` : sql`post.question_id`}
+    from ${withQuestion(post.table)}
     where post.id = ${post.id}`.execute(db)
   const [row] = rows
   if (row === undefined) return null
   const question = { id: row.questionId, title: row.title, audience: row.audience }
-  const path = {
-    questions: () => questionPath(question),
-    answers: () => answerPath(question, post.id),
-    replies: () => replyPath(question, post.id),
-  }[post.table]()
-  return { ...row, path }
+  return { ...row, path: KINDS[post.table].path(question, post.id) }
 }
 
 async function presentPerson(db: Database, id: number): Promise<Present | null> {

@@ -3,28 +3,19 @@ import { type FormState, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
-import { answerPath, questionPath, replyPath } from '../../web/paths.ts'
 import type { questionOf } from '../posts/find.ts'
+import { KINDS, TABLES } from '../posts/kinds.ts'
 import { casePath } from './queue-page.ts'
 import type { ReportOutcome } from './report.ts'
-import {
-  answerCase,
-  answerReport,
-  personCase,
-  personReport,
-  questionCase,
-  questionReport,
-  replyCase,
-  replyReport,
-} from './report-operations.ts'
+import { OPENINGS, personCase, personReport, REPORTS } from './report-operations.ts'
 import { reportPath, showReport } from './report-page.ts'
 import { FOLDERS, type Subject } from './subject.ts'
 
-const OPERATIONS = { question: questionReport, answer: answerReport, reply: replyReport } as const
+const SUBJECT_KINDS = ['question', 'answer', 'reply', 'person'] as const
 
 /** Reporting posts and people, for visitors as well. */
 export function registerReports(app: FastifyInstance): void {
-  for (const about of ['question', 'answer', 'reply', 'person'] as const) {
+  for (const about of SUBJECT_KINDS) {
     const path = `/${FOLDERS[about]}/:id/reports`
     const subjectOf = (request: FastifyRequest): Subject => ({ about, id: idParam(request, 'id') })
     app.get(path, async (request, reply) => showReport(request, reply, subjectOf(request)))
@@ -42,7 +33,7 @@ export function registerReports(app: FastifyInstance): void {
         showReport(request, reply, subjectOf(request), { form }),
     }
     if (about === 'person') openForm(app, path, personReport, { key: () => null, ...door })
-    else openForm(app, path, OPERATIONS[about], { key: (request) => idParam(request, 'id'), ...door })
+    else openForm(app, path, REPORTS[TABLES[about]], { key: (request) => idParam(request, 'id'), ...door })
   }
 }
 
@@ -55,16 +46,13 @@ interface Reported {
 /** Back to what was reported, where it stands. */
 function pathOf({ about, id }: Subject, question: Reported['question']): string {
   if (question === null || about === 'person') return `/people/${id}`
-  if (about === 'question') return questionPath(question)
-  return about === 'answer' ? answerPath(question, id) : replyPath(question, id)
+  return KINDS[TABLES[about]].path(question, id)
 }
 
 function flashOf({ person }: FastifyRequest, reported: Reported | null): string {
   const kind = reported?.outcome ?? 'sent'
   return kind === 'sent' && person === null ? 'reports.flash.sentByVisitor' : `reports.flash.${kind}`
 }
-
-const OPENINGS = { question: questionCase, answer: answerCase, reply: replyCase } as const
 
 interface Opened {
   readonly caseId: number
@@ -75,7 +63,7 @@ interface Opened {
 
 /** Opening a case about a post or a profile that no one reported, for staff. */
 export function registerOpenings(app: FastifyInstance): void {
-  for (const about of ['question', 'answer', 'reply', 'person'] as const) {
+  for (const about of SUBJECT_KINDS) {
     const path = `/${FOLDERS[about]}/:id/cases`
     const subjectOf = (request: FastifyRequest): Subject => ({ about, id: idParam(request, 'id') })
     app.get(path, async (request, reply) => {
@@ -92,7 +80,7 @@ export function registerOpenings(app: FastifyInstance): void {
         showReport(request, reply, subjectOf(request), { form, act: 'open-case' }),
     }
     if (about !== 'person')
-      openForm(app, path, OPENINGS[about], { key: (request) => idParam(request, 'id'), ...door })
+      openForm(app, path, OPENINGS[TABLES[about]], { key: (request) => idParam(request, 'id'), ...door })
     else
       openForm(app, path, personCase, {
         key: () => null,

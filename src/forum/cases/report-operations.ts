@@ -4,11 +4,12 @@ import { enqueue } from '../../jobs/table.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, line, optional, text } from '../../operations/fields.ts'
-import { type Doing, type Find, forum, operation } from '../../operations/operation.ts'
+import { type Doing, forum, operation } from '../../operations/operation.ts'
 import { notFound, refusal } from '../../operations/problem.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import { questionOf } from '../posts/find.ts'
-import { answer, type LockedPost, question, reply } from '../posts/subjects.ts'
+import { KINDS, ofEachKind, type PostTable } from '../posts/kinds.ts'
+import { SUBJECTS } from '../posts/subjects.ts'
 import { handledOf, selectCase } from './find.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { isFirstOfAddress, openByStaff, otherPerson, type Reporter, report, textOf } from './report.ts'
@@ -33,11 +34,12 @@ interface ReportForm {
 }
 
 /** Reports one kind of post. The operation's subject says whose it is and who may read it. */
-function reportOf(about: Exclude<Subject['about'], 'person'>, find: Find<number, LockedPost>) {
+function reportOf(table: PostTable) {
+  const about = KINDS[table].kind
   return operation({
     name: `report-${about}`,
     right: 'report',
-    find,
+    find: SUBJECTS[table],
     limit: 'reporting',
     once: true,
     input,
@@ -48,9 +50,7 @@ function reportOf(about: Exclude<Subject['about'], 'person'>, find: Find<number,
   })
 }
 
-export const questionReport = reportOf('question', question)
-export const answerReport = reportOf('answer', answer)
-export const replyReport = reportOf('reply', reply)
+export const REPORTS = ofEachKind(reportOf)
 
 /** Reports a profile, to the admins. */
 export const personReport = operation({
@@ -81,11 +81,12 @@ async function send(write: Write, actor: Doer, subject: Subject, form: ReportFor
 const reason = choice(REPORT_REASONS, 'reports.form.noReason')
 
 /** Staff take up one kind of post themselves. */
-function openingOf(about: Exclude<Subject['about'], 'person'>, find: Find<number, LockedPost>) {
+function openingOf(table: PostTable) {
+  const about = KINDS[table].kind
   return operation({
     name: `open-case-of-${about}`,
     right: 'open-case',
-    find,
+    find: SUBJECTS[table],
     once: true,
     input: { reason },
     events: ['moderated'],
@@ -96,9 +97,7 @@ function openingOf(about: Exclude<Subject['about'], 'person'>, find: Find<number
   })
 }
 
-export const questionCase = openingOf('question', question)
-export const answerCase = openingOf('answer', answer)
-export const replyCase = openingOf('reply', reply)
+export const OPENINGS = ofEachKind(openingOf)
 
 /** Admins take up a profile. */
 export const personCase = operation({

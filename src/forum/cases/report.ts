@@ -3,11 +3,12 @@ import type { Database, Language, ReportReason, Write } from '../../database/sch
 import { forbidden, gone, notFound } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import type { Actor } from '../../rights/rights.ts'
-import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
+import { personPath } from '../../web/paths.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { findMet } from '../authors/met.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { findAnswer, findQuestion, findReply, questionOf } from '../posts/find.ts'
+import { FIND, questionOf } from '../posts/find.ts'
+import { KINDS, TABLES } from '../posts/kinds.ts'
 import { type OpenedCase, openCase } from './open-case.ts'
 import { findSubjectText, postKeyOf, type Subject, type SubjectText, subjectName } from './subject.ts'
 
@@ -116,8 +117,6 @@ export interface Reportable extends AuthorRow, SubjectText {
   readonly isDeleted: boolean
 }
 
-const FIND = { question: findQuestion, answer: findAnswer, reply: findReply } as const
-
 /** Finds what is to be reported. @throws Problem when the viewer can't read it, when it is their own, or was deleted over a day ago */
 export async function findReportable(
   db: Database,
@@ -127,18 +126,13 @@ export async function findReportable(
 ): Promise<Reportable> {
   const { about, id } = subject
   if (about === 'person') return reportablePerson(db, viewer, id, act)
-  const post = await FIND[about](db, viewer, id, act)
+  const table = TABLES[about]
+  const post = await FIND[table](db, viewer, id, act)
   const text = await textOf(db, subject)
-  const question = questionOf(post)
-  const path = {
-    question: () => questionPath(question),
-    answer: () => answerPath(question, id),
-    reply: () => replyPath(question, id),
-  }[about]()
+  const path = KINDS[table].path(questionOf(post), id)
   const { author_name } = await authorOf(db, text.personId)
-  const key = postKeyOf(subject)
   const { is_anonymous } = await db
-    .selectFrom(key?.table ?? 'questions')
+    .selectFrom(table)
     .select('is_anonymous')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CaseAbout, Database, Role, Write } from '../../database/schema.ts'
+import { tagsOf, titleOf, withQuestion } from '../posts/columns.ts'
 import { KINDS, type PostKey, TABLES } from '../posts/kinds.ts'
 
 /** Subjects that can be reported, as addresses and elements name them: a post or a person. */
@@ -53,21 +54,19 @@ function personText(id: number): RawBuilder<SubjectText> {
 }
 
 function postText({ table, id }: PostKey): RawBuilder<SubjectText> {
-  const isQuestion = table === 'questions'
-  const question = isQuestion ? sql`q.id = post.id` : sql`q.id = post.question_id`
-  const tags = isQuestion
-    ? sql`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
-        where question_tags.question_id = post.id order by question_tags.position)`
-    : sql`null::text[]`
   return sql<SubjectText>`
     select q.id as "questionId", q.course_id as "courseId", post.author_id as "personId", member.role,
-      person.is_admin as "isAdmin", post.version::text as "textVersion", ${isQuestion ? sql`post.title` : sql`null`} as title,
-      post.body, post.body_html as html, ${tags} as tags, coalesce(post.edited_at, post.written_at) as "writtenAt"
-    from ${sql.table(table)} as post join questions as q on ${question}
+      person.is_admin as "isAdmin", post.version::text as "textVersion", ${titleOf(table)} as title,
+      post.body, post.body_html as html, ${tagsOf(table)} as tags, coalesce(post.edited_at, post.written_at) as "writtenAt"
+    from ${withQuestion(table)}
     join people as person on person.id = post.author_id
     left join course_members as member on member.course_id = q.course_id and member.person_id = post.author_id
     where post.id = ${id} and post.purged_at is null`
 }
+
+/** The id of the question that the post of case `matter` belongs to. */
+export const questionOfMatter = sql<number>`coalesce(matter.question_id,
+  (select question_id from answers where id = matter.answer_id), (select question_id from replies where id = matter.reply_id))`
 
 export function subjectColumns(subject: Subject, text: SubjectText) {
   const post = postKeyOf(subject)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Role } from '../../database/schema.ts'
 import type { SealedName } from '../authors/sealed-name.ts'
 import { sealedName } from '../authors/sealed-name.ts'
+import { tagsOf, titleOf } from '../posts/columns.ts'
 import { KINDS, type PostKey } from '../posts/kinds.ts'
 
 /** Versions that a page lists; older ones of a post that was edited more often are reached by none. */
@@ -40,17 +41,11 @@ export async function versionsOf(
 ): Promise<VersionRow[]> {
   const isWanted = wanted === 'all' ? sql`true` : sql`listed.place - shown.place in (0, 1)`
   const column = sql.ref(KINDS[post.table].column)
-  const ofQuestion = post.table === 'questions'
-  const title = ofQuestion ? sql`title` : sql`null`
-  const tags = ofQuestion
-    ? sql`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
-        where question_tags.question_id = post.id order by question_tags.position)`
-    : sql`null::text[]`
   const { rows } = await sql<VersionRow>`
     with texts as (
       select version, title, body, tags, reason, written_by, written_at from post_versions where ${column} = ${post.id}
       union all
-      select version, ${title}, body, ${tags}, edit_reason, coalesce(edited_by, author_id), coalesce(edited_at, written_at)
+      select version, ${titleOf(post.table)}, body, ${tagsOf(post.table)}, edit_reason, coalesce(edited_by, author_id), coalesce(edited_at, written_at)
       from ${sql.table(post.table)} as post where id = ${post.id}
     ),
     listed as (

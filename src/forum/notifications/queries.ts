@@ -23,6 +23,7 @@ import {
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { BY_WEIGHT } from '../cases/measure-view.ts'
+import { questionOfMatter } from '../cases/subject.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
 import { freshPosts, presentReason, stillHolds } from '../telling/fresh.ts'
@@ -92,8 +93,7 @@ const questionOfCase = sql`
   from questions as q
   join courses as course on course.id = q.course_id
   left join course_members as member on member.course_id = q.course_id and member.person_id = person.id
-  where q.id = coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
-    (select question_id from replies where id = matter.reply_id))
+  where q.id = ${questionOfMatter}
     and (${isReadableByPerson} or (notice.reason <> 'report' and q.author_id = person.id and q.purged_at is null and ${isCourseReadableByPerson}))`
 
 /** The measure that is told of: the one whose objection was answered, the one that ended last, or the weightiest. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { questionIdOf, tagsOf, titleOf } from './columns.ts'
 import { KINDS, type PostKey } from './kinds.ts'
 
 /** Whose edit it is, and the version of the post that it began with. */
@@ -22,16 +23,14 @@ const MENDING_MINUTES = 5
 export async function keepVersion(write: Write, post: PostKey, next: NextText, edit: Edit): Promise<void> {
   const column = sql.ref(KINDS[post.table].column)
   const isQuestion = post.table === 'questions'
-  const question = isQuestion ? sql.ref('post.id') : sql.ref('post.question_id')
-  const tags = sql`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
-    where question_tags.question_id = post.id order by question_tags.position)`
+  const tags = tagsOf(post.table)
   const isSame = isQuestion
     ? sql`post.title = ${next.title ?? ''} and post.body = ${next.body} and ${tags} = ${next.tags ?? []}::text[]`
     : sql`post.body = ${next.body}`
   await sql`
     insert into post_versions (${column}, version, title, body, tags, written_by, written_at, reason)
-    select post.id, post.version, ${isQuestion ? sql`post.title` : sql`null`}, post.body,
-      ${isQuestion ? tags : sql`null`}, coalesce(post.edited_by, post.author_id),
+    select post.id, post.version, ${titleOf(post.table)}, post.body,
+      ${tags}, coalesce(post.edited_by, post.author_id),
       coalesce(post.edited_at, post.written_at), post.edit_reason
     from ${sql.table(post.table)} as post
     where post.id = ${post.id} and post.version = ${edit.version} and post.deleted_at is null and not (${isSame}) and not (
@@ -39,7 +38,7 @@ export async function keepVersion(write: Write, post: PostKey, next: NextText, e
       and coalesce(post.edited_at, post.written_at) > now() - ${MENDING_MINUTES} * interval '1 minute'
       and not exists (
         select from question_views as seen
-        where seen.question_id = ${question} and seen.seen_at >= coalesce(post.edited_at, post.written_at)))`.execute(
+        where seen.question_id = ${questionIdOf(post.table)} and seen.seen_at >= coalesce(post.edited_at, post.written_at)))`.execute(
     write,
   )
 }

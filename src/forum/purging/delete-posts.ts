@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { questionIdOf } from '../posts/columns.ts'
 import type { PostKey } from '../posts/kinds.ts'
 import { deletePost } from '../posts/removal.ts'
 
@@ -36,9 +37,8 @@ function partsOf({ table, id }: PostKey) {
 /** What removing a post would remove; null: there is no such post. */
 export async function findPostParts(db: Database, post: PostKey): Promise<PostParts | null> {
   const { questions, answers, replies } = partsOf(post)
-  const question = post.table === 'questions' ? sql`post.id` : sql`post.question_id`
   const { rows } = await sql<PostParts>`
-    select (select title from questions where id = ${question}) as title, people.display_name as author,
+    select (select title from questions where id = ${questionIdOf(post.table)}) as title, people.display_name as author,
       cardinality(${questions}) as questions, cardinality(${answers}) as answers, cardinality(${replies}) as replies,
       ((select count(*) from question_votes where question_id = any(${questions}))
         + (select count(*) from answer_votes where answer_id = any(${answers})))::integer as votes,

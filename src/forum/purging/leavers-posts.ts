@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { plainText } from '../../text/plain.ts'
-import { KINDS, type PostKey } from '../posts/kinds.ts'
+import { ofEveryKind, questionIdOf } from '../posts/columns.ts'
+import { KINDS, POST_TABLES, type PostKey } from '../posts/kinds.ts'
 import { lockEvenDeleted } from '../posts/lock.ts'
 import { deletePost } from '../posts/removal.ts'
 import { documentVector } from '../search/document.ts'
@@ -35,19 +36,17 @@ export async function purgePostsOf(db: Database, personId: number, signal: Abort
 /** Replies and answers go first: under a question that is gone they would count as gone with it. */
 async function someOf(db: Database, personId: number): Promise<OwnPost[]> {
   const { rows } = await sql<OwnPost>`
-    select "table", id, "questionId" from (
-      select 1 as turn, 'replies' as "table", id, question_id as "questionId"
-      from replies where author_id = ${personId} and purged_at is null
-      union all select 2, 'answers', id, question_id
-      from answers where author_id = ${personId} and purged_at is null
-      union all select 3, 'questions', id, id
-      from questions where author_id = ${personId} and purged_at is null
-    ) as post order by turn, id limit ${BATCH}`.execute(db)
+    select "table", id, "questionId" from (${ofEveryKind(
+      (table) => sql`
+      select ${sql.lit(table)} as "table", post.id, ${questionIdOf(table)} as "questionId"
+      from ${sql.table(table)} as post where author_id = ${personId} and purged_at is null`,
+    )}) as post
+    order by array_position(array['replies', 'answers', 'questions'], "table"), id limit ${BATCH}`.execute(db)
   return rows
 }
 
 async function forgetReasons(db: Database, personId: number): Promise<void> {
-  for (const table of ['questions', 'answers', 'replies'])
+  for (const table of POST_TABLES)
     await sql`
       update ${sql.table(table)} set edit_reason = null where edited_by = ${personId} and edit_reason is not null`.execute(
       db,

@@ -5,11 +5,10 @@ import { hasForbidden } from '../../text/characters.ts'
 import { sentFields, typedFields } from '../../web/form.ts'
 import type { MentionPlace } from '../mentions/queries.ts'
 import { placeBelow, withTypedMentions } from '../mentions/typed.ts'
-import { findAnswer, findQuestion, findReply } from '../posts/find.ts'
+import { FIND } from '../posts/find.ts'
 import { POST_BODY, REPLY_BODY } from '../posts/form.ts'
 
 const POST_FORM = /^\/(questions|answers|replies)\/([1-9]\d{0,14})\/(?:answers|replies|edit|desk)$/
-const FIND = { questions: findQuestion, answers: findAnswer, replies: findReply } as const
 
 /** Characters that the text of a form may have. @param action where the form is posted */
 export function maxOf(action: string): number {
