@@ -1,4 +1,3 @@
-import { isIP, isIPv4 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
@@ -6,7 +5,7 @@ import { AddressError, readAddresses } from './database/hosts.ts'
 import type { Language } from './messages/language.ts'
 import { problemOfSecret } from './secrets/keys.ts'
 import { isTimeZone, readDuration } from './text/dates.ts'
-import { isLoopbackHost } from './text/hosts.ts'
+import { isBucket, isEmbeddingEndpoint, isIssuer, isNetwork, isOrigin } from './text/hosts.ts'
 
 /** Everything an operator can set, read once at start. docs/configuration.md explains the same variables. */
 export interface Config {
@@ -321,14 +320,6 @@ function namesIn(value: string): string[] {
     .filter(Boolean)
 }
 
-/** OpenID Connect Discovery 1.0, section 3: https, without query and fragment. */
-function isIssuer(value: string): boolean {
-  if (!URL.canParse(value)) return false
-  const { protocol, hostname, search, hash, username } = new URL(value)
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
-  return isSafe && search === '' && hash === '' && username === ''
-}
-
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way.split(sep)[0] !== '..'
@@ -351,46 +342,6 @@ function checkDatabaseUrl(value: string, context: z.RefinementCtx): void {
     if (!(error instanceof AddressError)) throw error
     context.addIssue({ code: 'custom', message: error.message })
   }
-}
-
-/** Pages link to each other from the root, so the forum needs a host name of its own. */
-function isOrigin(value: string): boolean {
-  if (!URL.canParse(value)) return false
-  const { pathname, search, hash, username } = new URL(value)
-  return /^\/+$/.test(pathname) && search === '' && hash === '' && username === ''
-}
-
-/** An address with a path, and nothing in the query but the model. */
-function isEmbeddingEndpoint(value: string): boolean {
-  if (!URL.canParse(value)) return false
-  const { pathname, searchParams, hash } = new URL(value)
-  const model = searchParams.get('model') ?? ''
-  return pathname !== '/' && hash === '' && searchParams.size === 1 && model !== '' && model.length <= 200
-}
-
-/** A bucket, perhaps with a prefix below it, and who may use it; nothing in the query but the region. */
-function isBucket(value: string): boolean {
-  if (!URL.canParse(value)) return false
-  const { username, password, pathname, search, hash } = new URL(value)
-  const isPlace = /^(?:\/[\w.-]+)+\/?$/.test(pathname) && /^(?:\?region=[\w-]+)?$/.test(search)
-  return isPlace && hash === '' && [username, password].every((part) => part !== '' && isDecodable(part))
-}
-
-function isDecodable(part: string): boolean {
-  try {
-    decodeURIComponent(part)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** An address such as ::1, a network such as 10.0.0.0/8, or a name the proxy-addr package has for some. */
-function isNetwork(entry: string): boolean {
-  const [address = '', bits, ...more] = entry.split('/')
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true
-  if (isIP(address) === 0 || more.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128))
 }
 
 /** The name a browser on this machine can open when the server listens on every address. */
