@@ -22,10 +22,9 @@ import { deskClaims } from './forum/desk/claims.ts'
 import { drafts } from './forum/drafts/draft.ts'
 import { followTables } from './forum/follows/following.ts'
 import { staffWeeks } from './forum/mailing/staff-week.ts'
+import { markTables } from './forum/marks/marks.ts'
 import { images } from './forum/pictures/commands.ts'
-import { pins } from './forum/posts/pin.ts'
 import { mentions, postTables } from './forum/posts/tables.ts'
-import { voteTables } from './forum/posts/vote.ts'
 import { importedPeople } from './forum/purging/course-deletion.ts'
 import { pushSubscriptions } from './forum/pushing/subscriptions.ts'
 import { leftOutTexts } from './forum/questions/left-out.ts'
@@ -47,11 +46,11 @@ export const TABLES = [
   ...[courseMembers, claimedRoles],
   ...postTables,
   leftOutTexts,
-  ...[announcements, images, pins, questionDesk, deskClaims, importedPeople],
+  ...[announcements, images, questionDesk, deskClaims, importedPeople],
   ...caseTables,
   ...followTables,
   askedInstead,
-  ...voteTables,
+  ...markTables,
   ...readTables,
   ...[standIns, mentions, notifications, drafts, staffWeeks, linkedAccounts],
   ...passkeyTables,

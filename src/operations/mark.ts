@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { EventName } from '../audit-log/kinds.ts'
+import type { Table } from '../database/table.ts'
 import type { Person } from '../rights/person.ts'
 import { personOf } from './actor.ts'
 import { yes } from './fields.ts'
@@ -33,6 +34,8 @@ export interface Offer<Done extends string = string> {
   }
   /** Messages, by what was done. */
   readonly flash: Readonly<Record<Done, string>>
+  /** Where it is written, if in a table of its own. */
+  readonly table?: Table
   /** What the button beside the message of `of` sends. `isOfDesk`: only the desk shows one. */
   readonly undo?: { readonly of: Done; readonly sends: Sent; readonly isOfDesk?: boolean }
   /** The only field of its form, which is shown again with what is wrong; left out: a page says that something is. */

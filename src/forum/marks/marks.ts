@@ -27,6 +27,9 @@ export const MARKS: readonly PostMark[] = [
   questionPin,
 ]
 
+/** The tables that marks alone are in. */
+export const markTables = MARKS.flatMap(({ table }) => table ?? [])
+
 /** Following it instead of posting: it answers one's own (`?instead=1`), or asks the same (`?instead=same`). */
 const INSTEAD: ReadonlySet<string | null> = new Set(['1', 'same'])
 

@@ -9,8 +9,6 @@ import { dayAhead } from './day-ahead.ts'
 import { lockQuestion } from './lock.ts'
 import { question } from './subjects.ts'
 
-export const pins = table('pins', { pinned_by: actor }, { key: ['question_id'] })
-
 /** More would push the questions themselves out of sight. */
 export const MAX_PINS = 5
 
@@ -30,6 +28,7 @@ export const questionPin = markWith({
   events: ['staff-decided'],
   flash: { pinned: 'desk.flash.pinned', unpinned: 'desk.flash.unpinned' },
   asks: { name: 'until', type: 'date' },
+  table: table('pins', { pinned_by: actor }, { key: ['question_id'] }),
   async run({ write, actor: doer, subject, input, note }) {
     const person = personOf(doer)
     const { id: questionId, courseId } = subject

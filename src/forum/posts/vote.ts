@@ -6,10 +6,6 @@ import { answer, question } from './subjects.ts'
 
 /** Whoever leaves is still counted. */
 const voter: NamesPerson = { ...missed(owner), as: 'author', leaving: 'stays' }
-export const voteTables = [
-  ownOf('question_votes', 'question_id', 'questions', { column: voter }),
-  ownOf('answer_votes', 'answer_id', 'answers', { column: voter }),
-]
 
 /** Votes for a question, or takes the vote back. */
 export const questionVote = voting('question', 'QuestionVote', question)
@@ -26,6 +22,7 @@ function voting(kind: Votable['kind'], noun: string, find: typeof question) {
     formAddress: `/${kind}s/:id/votes`,
     noun,
     flash: { set: 'votes.flash.cast', unset: 'votes.flash.takenBack' },
+    table: ownOf(`${kind}_votes`, `${kind}_id`, `${kind}s`, { column: voter }),
     change: ({ write, subject: { id }, person }, isVoted) =>
       castVote(write, { kind, id }, person.id, isVoted),
   })
