@@ -6,7 +6,6 @@ import { idOf, writing } from './writing.ts'
 
 type Sent = Readonly<Record<string, unknown>>
 
-/** Votes, following, resolution and acceptance; and what staff say of questions and answers. */
 export const actEndpoints: readonly Endpoint[] = [...MARKS.flatMap(both), ...duplicates()]
 
 /** PUT sets a mark, DELETE unsets it: twice the same changes nothing. */

@@ -7,7 +7,6 @@ import { isFresh } from '../../web/entity-tag.ts'
 /** The prefix of every path below. */
 export const API = '/api/v1'
 
-/** Writes an outcome as the one who asks accepts it. */
 export function answer(request: FastifyRequest, reply: FastifyReply, outcome: Outcome<unknown>) {
   if (request.isReplayed) reply.header('idempotent-replayed', 'true')
   switch (outcome.kind) {
@@ -32,7 +31,6 @@ export function answer(request: FastifyRequest, reply: FastifyReply, outcome: Ou
   }
 }
 
-/** An address of ours as others open it. */
 export function absolute({ server }: FastifyRequest, path: string): string {
   return path.startsWith('/') ? `${server.config.baseUrl}${path}` : path
 }
@@ -82,7 +80,6 @@ export interface Linked<Body> {
   readonly links: Links
 }
 
-/** The outcome of an endpoint, before it is written in the format of the request. */
 export type Outcome<Body> =
   | {
       readonly kind: 'one'

@@ -11,13 +11,11 @@ import { idOf } from './writing.ts'
 const listQuery = z.object({ ...paging, sort: z.enum(POST_SORTS).default('oldest') })
 type ListCall = Call<z.output<typeof listQuery>>
 
-/** Place of a post in a list by time. */
 const placeOf = ({ id, written_at }: { readonly id: number; readonly written_at: Date }) => ({
   value: written_at.getTime(),
   id,
 })
 
-/** Answers and replies: what is below a question. */
 export const belowEndpoints = [
   reading(
     '/questions/:id/answers',

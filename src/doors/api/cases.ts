@@ -81,7 +81,6 @@ const measure = z.object({
   objection: objection.nullable(),
 })
 
-/** A case with its evidence, and what was decided. */
 const wholeCaseSchema = named(
   'WholeCase',
   caseSchema.extend({
@@ -102,7 +101,6 @@ type WholeCaseBody = z.input<typeof wholeCaseSchema>
 const tag = 'cases'
 const listQuery = z.object({ ...paging, view: z.enum(CASE_VIEWS).default('open') })
 
-/** What staff moderate: reports of a course, each with what is known of it, and its decision. */
 export const caseEndpoints: readonly Endpoint[] = [
   reading(
     '/courses/:course/cases',

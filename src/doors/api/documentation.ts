@@ -51,7 +51,6 @@ interface ShownExample {
   readonly codes: readonly { readonly language: string; readonly text: string }[]
 }
 
-/** The problems that the page lists, by status. */
 const PROBLEMS = {
   400: 'badRequest',
   401: 'unauthorized',

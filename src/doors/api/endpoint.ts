@@ -24,7 +24,6 @@ export const TAGS = [
 ] as const
 export type Tag = (typeof TAGS)[number]
 
-/** A request to an endpoint, with what was read of it. */
 export interface Call<Query = unknown> {
   readonly request: FastifyRequest
   readonly query: Query
@@ -43,7 +42,6 @@ export interface Endpoint {
   /** operationId; what it does is the message api.operation.<name>. */
   readonly name: string
   readonly tag: Tag
-  /** The scope that a token needs. */
   readonly scopes: readonly Scope[]
   /** Without a token it answers what is public. */
   readonly isPublic: boolean
@@ -69,7 +67,6 @@ export interface Body {
   readonly hasFile?: true
 }
 
-/** The successful response. */
 export type Answer =
   | { readonly kind: 'one' | 'list' | 'created' | 'lines'; readonly schema: z.ZodType }
   | { readonly kind: 'none' }

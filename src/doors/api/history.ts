@@ -17,7 +17,6 @@ const NAMES = {
   replies: 'listReplyVersions',
 } as const
 
-/** Earlier versions of posts, for their authors and staff. */
 export const historyEndpoints: readonly Endpoint[] = POST_TABLES.map((table) =>
   reading(
     `/${table}/:id/history`,

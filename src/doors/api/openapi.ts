@@ -175,7 +175,6 @@ function headersOfAll(): Dictionary {
   )
 }
 
-/** Schemas by name, each field described in words. */
 function componentSchemas(): Dictionary {
   const written = z.toJSONSchema(schemas, { io: 'input', uri: (id) => `#/components/schemas/${id}` })
   const links = {
@@ -214,7 +213,6 @@ function described(schema: Dictionary): Dictionary {
   return { ...schema, properties: Object.fromEntries(told) }
 }
 
-/** Descriptions of an operation's fields. */
 function schemaOf({ fields, required }: Body): Dictionary {
   const properties = Object.entries(fields).map(([name, field]) => {
     const { isOptional: _, ...meta } = (field.meta() ?? {}) as Dictionary

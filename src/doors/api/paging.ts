@@ -8,7 +8,6 @@ const USUAL_LIMIT = 20
 /** Bytes of the texts of a page: one that has more ends early, and holds one item at least. */
 const MAX_BYTES = 1_000_000
 
-/** Parameters of each list. */
 export const paging = {
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(USUAL_LIMIT),
   cursor: z.string().max(50).optional(),
@@ -38,7 +37,6 @@ export function cut<Row>(
   return { rows: kept, next }
 }
 
-/** As many of the first rows as one page holds. */
 export function withinBytes<Row>(
   rows: readonly Row[],
   textsOf: (row: Row) => readonly string[],
@@ -57,7 +55,6 @@ export const textsOfPost = ({ body, body_html }: { readonly body: string; readon
   body_html,
 ]
 
-/** How a list tells the Markdown of its rows. */
 interface Texts<Row> {
   sourceOf(row: Row): string
   /** null: the source has to be rendered. */

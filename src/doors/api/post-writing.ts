@@ -20,7 +20,6 @@ const { body: replyBody, resolve, reopen } = replyToAnswer.input
 const replyFields = { body: replyBody, ...naming, resolve, reopen }
 const none: Answer = { kind: 'none' }
 
-/** Asking, answering and replying, and changing and deleting what was written. */
 export const postEndpoints: readonly Endpoint[] = [
   writing({
     ...{ method: 'POST', path: '/courses/:course/questions', name: 'createQuestion', tag: 'questions' },
@@ -105,7 +104,6 @@ function textEdit<Post extends PostRecord>(
   })
 }
 
-/** Where what was created is, and what it is. */
 function created<Post extends PostRecord>(collection: string, kind: PostKind<Post, unknown>) {
   return {
     answer: { kind: 'created', schema: kind.schema },
@@ -117,7 +115,6 @@ function created<Post extends PostRecord>(collection: string, kind: PostKind<Pos
   } as const
 }
 
-/** What became of the post of the address. */
 function changed<Post extends PostRecord>(collection: string, kind: PostKind<Post, unknown>) {
   return {
     answer: { kind: 'one', schema: kind.schema },

@@ -27,7 +27,6 @@ import {
   replySchema,
 } from './schemas/posts.ts'
 
-/** Fields common to questions, answers and replies. */
 export interface PostRecord extends AuthorRow {
   readonly id: number
   readonly body: string
@@ -39,7 +38,6 @@ export interface PostRecord extends AuthorRow {
   readonly questions_count: number
 }
 
-/** A post of a kind as programs read it. */
 export interface PostKind<Record extends PostRecord, Body> {
   readonly schema: z.ZodType
   /** @throws Problem 404 or 410 when it is not there, or not for the one who asks */
@@ -102,7 +100,6 @@ export async function questionBodies(
   return bodiesOf('question', questionBody)(request, records)
 }
 
-/** The bodies of records of a kind, with their HTML as it is shown. */
 function bodiesOf<Record extends PostRecord & { readonly question_id?: number }, Body>(
   kind: 'question' | 'answer' | 'reply',
   bodyOf: (request: FastifyRequest, record: Record, html: string) => Linked<Body>,

@@ -6,7 +6,6 @@ import { statusOf } from '../../web/errors.ts'
 export interface Wrong {
   /** JSON Pointer (RFC 6901) into the body: `/title`. Either this or `parameter`. */
   readonly pointer?: string
-  /** Name of a parameter of the address. */
   readonly parameter?: string
   readonly message: Message
   /** Never changes: what programs go by. */
@@ -38,7 +37,6 @@ export class ApiProblem extends Error {
   readonly key: ApiProblemName | ProblemName
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly Wrong[]
-  /** What to do. */
   readonly detail: Message
 
   constructor(

@@ -17,7 +17,6 @@ const startSchema = named(
   }),
 )
 
-/** The entry point: addresses of the collections. */
 export const startEndpoints = [
   reading('/', oneOf(startSchema), { name: 'start', tag: 'start', isShared: false }, async ({ request }) => {
     const at = (path: string) => absolute(request, `${API}${path}`)

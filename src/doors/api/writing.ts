@@ -15,7 +15,6 @@ import type { Outcome } from './answering.ts'
 import type { Answer, Body, Call, Endpoint, Tag } from './endpoint.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 
-/** How an operation is performed by programs. */
 interface Door<Key, Done> {
   readonly method: Endpoint['method']
   readonly path: string

@@ -97,7 +97,6 @@ export async function announce(write: Write, announcement: NewAnnouncement): Pro
   return id
 }
 
-/** A new text of an announcement. */
 export interface NewsEdit {
   readonly title: string
   readonly body: RenderedText

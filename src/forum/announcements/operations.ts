@@ -20,7 +20,6 @@ const news = { title: postTitle(), body: postBody() }
 
 const newAnnouncement = { ...news, corrects: optional(corrected()) }
 
-/** Tells a course something. `corrects`: the id of the announcement that it corrects. */
 export const postAnnouncement = operation({
   name: 'post-announcement',
   right: 'announce',

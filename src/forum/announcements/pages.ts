@@ -159,7 +159,6 @@ export async function showForm(
   )
 }
 
-/** What an announcement corrects, as a link. */
 function correctedBy({
   corrected_id: id,
   corrected_title: title,

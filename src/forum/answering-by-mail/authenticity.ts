@@ -3,14 +3,12 @@ import { authenticate } from 'mailauth'
 
 /** Where a mail came from, as its SMTP connection said. */
 export interface Delivery {
-  /** Address of the client. */
   readonly ip: string
   readonly helo: string
   /** Of the envelope; '' for reports. */
   readonly sender: string
 }
 
-/** Looks up DNS records, as node:dns does. */
 export type Resolver = (name: string, type: string) => Promise<unknown>
 
 /** What no mail program writes, and what takes the square of its length to read: lines of the headers, and blanks in a row. */

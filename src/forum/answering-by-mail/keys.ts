@@ -8,7 +8,6 @@ import { hashToken } from '../../web/tokens.ts'
 
 export const replyKeys = table('reply_keys', { person_id: apart(holder) })
 
-/** What an answer to a mail becomes. */
 export interface ReplyKey {
   readonly personId: number
   readonly questionId: number
@@ -17,7 +16,6 @@ export interface ReplyKey {
   readonly isAnswer: boolean
 }
 
-/** How long a mail can be answered. */
 const LIFETIME = term('replyKeys')
 
 /** Lower-case letters and digits: some mail systems change the case of an address. */

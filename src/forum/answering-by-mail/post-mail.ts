@@ -13,10 +13,8 @@ import type { ReplyKey } from './keys.ts'
 import { aboveQuotes, type Ours, splitMail, tellsSecret, type Written } from './quotation.ts'
 import type { IncomingMail } from './read-mail.ts'
 
-/** Why an answer was not posted, for its sender. */
 export class Refusal extends Error {
   readonly sender: Sender
-  /** The message that says why. */
   readonly said: Message
 
   constructor(

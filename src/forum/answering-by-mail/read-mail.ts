@@ -3,7 +3,6 @@ import { Script } from 'node:vm'
 import PostalMime, { type Address, type Attachment, addressParser, type Email } from 'postal-mime'
 import TurndownService from 'turndown'
 
-/** A mail as far as answering goes. */
 export interface IncomingMail {
   /** Names it: delivered again, it is the same. */
   readonly messageId: string
@@ -124,7 +123,6 @@ function returnedKeyIn(raw: Uint8Array, email: Email): string | null {
   return key.exec(reportIn(raw, email))?.[1] ?? null
 }
 
-/** The parts of a report. */
 function reportIn(raw: Uint8Array, email: Email): string {
   const parts = email.attachments.map(({ content }) =>
     typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1'),

@@ -15,7 +15,6 @@ import type { IncomingMail } from './read-mail.ts'
 /** What became of a mail. All but 'posted' post nothing; 'refused' tells the sender why. */
 export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' | 'refused'
 
-/** Where mail comes to. */
 export interface Receiver extends Pick<Config, 'replyAddress' | 'baseUrl'>, Pick<Surroundings, 'log'> {
   /** Signs the return addresses of mails. */
   readonly keys: SecretKeys

@@ -5,7 +5,6 @@ import { writeStatus } from '../posts/resolution.ts'
 import { answer } from '../posts/subjects.ts'
 import { tellOfAcceptance } from '../telling/tell-posts.ts'
 
-/** Accepts an answer, or takes that back. */
 export const answerAcceptance = mark({
   name: 'accept-answer',
   right: 'accept',

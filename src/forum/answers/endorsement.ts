@@ -6,7 +6,6 @@ import { answer } from '../posts/subjects.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { tellOfEndorsement } from '../telling/tell-posts.ts'
 
-/** Says that an answer is correct, and takes that back: staff's verdict, beside the asker's acceptance. */
 export const answerEndorsement = mark({
   name: 'endorse-answer',
   right: 'endorse',

@@ -19,7 +19,6 @@ const pathOf = ({
   readonly question: ReturnType<typeof questionOf>
 }) => answerPath(question, id)
 
-/** Posting, editing, deleting and restoring answers. */
 export function registerAnswers(app: FastifyInstance): void {
   registerAnswerPage(app)
   openForm(app, '/questions/:id/answers', postAnswer, {

@@ -42,7 +42,6 @@ export async function listAudit(db: Database, filter: AuditFilter, request: Page
   return pageOf(rows, ENTRIES_PER_PAGE, request)
 }
 
-/** The newest for a file. */
 export function auditForFile(db: Database, filter: AuditFilter) {
   return selectPage(db, { after: null, before: null })
     .where('entry.role', '<>', 'self')

@@ -10,7 +10,6 @@ export type TypedFilter = Readonly<Record<(typeof FIELDS)[number], string>>
 const FIELDS = ['act', 'actor', 'subject', 'from', 'to'] as const
 const MAX_LENGTH = 100
 
-/** Acts that the filter offers. */
 export const STAFF_ACTS = Object.entries(EVENTS)
   .filter(([, { audited }]) => audited?.of === 'staff')
   .map(([name]) => name)

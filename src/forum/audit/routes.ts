@@ -31,7 +31,6 @@ interface AuditPage extends PageLinks {
   readonly months: number
 }
 
-/** The audit log of a course for its instructors, and of the forum for its admins; each also as a file. */
 export function registerAudit(app: FastifyInstance): void {
   app.get('/audit', (request, reply) => {
     requireAdmin(request)
@@ -114,7 +113,6 @@ function zoneOf(request: FastifyRequest, course: Course | null): string {
   return request.person?.timeZone ?? course?.timeZone ?? request.server.config.timeZone
 }
 
-/** The account activity, sign-ins and security changes, for the page of security. */
 export function registerOwnActivity(app: FastifyInstance): void {
   app.decorate('ownActivity', async (request: FastifyRequest, timeZone: string) => {
     const person = request.requirePerson()

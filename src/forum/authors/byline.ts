@@ -48,7 +48,6 @@ export function bylineOf({ t, viewer }: Viewing, author: AuthorRow, courseId: nu
   return { ...HIDDEN_FACE, text: standIn, path: null, standIn: null }
 }
 
-/** The author of a post, for programs. */
 export interface SeenAuthor {
   /** null: the viewer may not know who it is. */
   readonly id: number | null

@@ -155,7 +155,6 @@ function headOf(
   }
 }
 
-/** A form of the page, as it was sent or fresh. */
 function formOf(sent: SentToCase | null, of: SentToCase['of']): FormState {
   return sent?.of === of ? sent.form : freshForm()
 }

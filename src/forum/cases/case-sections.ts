@@ -104,7 +104,6 @@ interface Numbers {
   readonly joinedAt: Date | null
 }
 
-/** Summarizes a person's earlier cases in the course, for its staff. */
 export function recordView(
   { joinedAt, ...numbers }: Numbers,
   recorded: readonly RecordedMeasure[],
@@ -174,7 +173,6 @@ export function historyOf(
     }))
 }
 
-/** The objections to the measures of a case; one that waits with the form to answer it. */
 export async function objectionViews(
   db: Database,
   matter: FoundCase,

@@ -139,7 +139,6 @@ export interface DecideView {
   readonly noteLabel: string
 }
 
-/** A refused form of the page. */
 export interface SentToCase {
   readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection' | 'passing'
   readonly form: FormState
@@ -150,7 +149,6 @@ export interface SentToCase {
   readonly status: number
 }
 
-/** For what is shown: who looks, in which words, zone and moment. */
 export interface CaseLook {
   readonly t: Translate
   readonly viewer: Person

@@ -28,7 +28,6 @@ export function measuresFor(matter: Pick<FoundCase, 'about' | 'course_id'>): rea
   return matter.about === 'person' ? ofPerson : MEASURES
 }
 
-/** Rules to choose from, those of one place together. */
 export type RuleGroup = DecideView['rules'][number]
 
 /** The rules that a decision can name, as a select has them. @param chosen the heading of one */

@@ -9,7 +9,6 @@ import { tellOfCase } from './told.ts'
 /** Thrown where a case isn't any more as its form had it. */
 export class CaseChanged extends Error {}
 
-/** The checked input of a case's form. */
 export interface Decision {
   /** The version of the case that the form had. */
   readonly version: number

@@ -18,7 +18,6 @@ export const caseTables = [
   table('reports', { person_id: author }),
 ]
 
-/** A case with whose it is, as its page and its operations need it. */
 export interface FoundCase extends Omit<Row<'cases'>, 'about'> {
   readonly about: CaseAbout
   readonly author_name: SealedName | null
@@ -46,7 +45,6 @@ export async function findCase(db: Database | Write, viewer: Actor | null, id: n
   throw mayHandle(trusted, handled) ? forbidden() : notFound()
 }
 
-/** A case, whoever asks; null: there is none. */
 export async function selectCase(db: Database | Write, id: number): Promise<FoundCase | null> {
   const { rows } = await sql<FoundCase>`
     select matter.*, ${sealedName('author.display_name')} as author_name, member.role as author_role,
@@ -77,7 +75,6 @@ export function handledOf(matter: FoundCase) {
   }
 }
 
-/** A measure with its objection, and who took it. */
 export interface MeasureRow extends Row<'measures'> {
   readonly maker_name: string | null
   readonly objected_note: string | null
@@ -135,7 +132,6 @@ const titleFor = (reader: Actor) => sql`(
   where q.id = ${questionOfMatter}
     and ((q.deleted_at is null and ${readableTo(reader)}) or (q.id = matter.question_id and q.author_id = ${reader.id} and q.purged_at is null)))`
 
-/** The most measures that a record lists. */
 const MAX_MEASURES = 200
 
 /**

@@ -219,7 +219,6 @@ function letterTo(
   }
 }
 
-/** What happened, and to which post. */
 const subjectOf = (t: Translate, what: string, title: string | null) =>
   title === null ? what : t('caseLetters.subject', { what, title })
 
@@ -281,7 +280,6 @@ async function reporterLetter(
   }
 }
 
-/** The kind of the jobs that write letters about cases: letters.ts. */
 export const LETTERS_OF_CASES = 'statement'
 
 /**
@@ -290,5 +288,4 @@ export const LETTERS_OF_CASES = 'statement'
  */
 type LetterAbout = 'statement' | 'receipt' | 'outcome' | 'ended' | 'answer'
 
-/** The key of its job. */
 export const letterKey = (about: LetterAbout, id: number) => `${about}-${id}`

@@ -54,7 +54,6 @@ export const BY_WEIGHT: readonly MeasureKind[] = [
   'warn',
 ]
 
-/** Whether it took a post away from others. */
 export const isRemoval = ({ kind }: Pick<MeasureRow, 'kind'>) => kind === 'hide' || kind === 'delete'
 
 /** 'Your question was hidden': a decision as the person it is about is told it. */

@@ -5,7 +5,6 @@ import { indexQuestions } from '../search/index-question.ts'
 import { type CasePost, postOfCase, postsOf } from './case-posts.ts'
 import { questionOfMatter } from './subject.ts'
 
-/** One thing that a decision does. */
 export interface NewMeasure {
   readonly kind: MeasureKind
   /** Days until a suspension is over; null: for good. */
@@ -13,13 +12,12 @@ export interface NewMeasure {
   readonly isEverywhere: boolean
 }
 
-/** The case that a measure belongs to. */
 export type DecidedCase = Pick<
   Row<'cases'>,
   'id' | 'question_id' | 'answer_id' | 'reply_id' | 'person_id' | 'course_id'
 >
 
-/** Takes a measure, in the transaction that decides its case. What its post already is stays so. */
+/** What its post already is stays so. */
 export async function takeMeasure(
   write: Write,
   matter: DecidedCase,
@@ -141,7 +139,6 @@ async function isDeletedBy(write: Write, { table, id }: CasePost, measureId: num
   return rows.length > 0
 }
 
-/** All posts of an account that a measure deleted at once. */
 async function restoreAll(
   write: Write,
   { id, person_id: personId, course_id: courseId }: Pick<Row<'measures'>, 'id' | 'person_id' | 'course_id'>,

@@ -98,7 +98,6 @@ export function mustBeAbove({
 }
 
 const placeIn = ({ personId, course }: PersonPlace) => ({ personId, courseId: course?.id ?? null })
-/** The log fields of someone in a course, or in the forum. */
 const noted = ({ personId, course }: PersonPlace) => ({ authorId: personId, courseId: course?.id ?? null })
 const note = () => text({ min: 0, max: 5000 })
 

@@ -5,7 +5,6 @@ import { withQuestion } from '../posts/columns.ts'
 import { KINDS } from '../posts/kinds.ts'
 import { postOfCase } from './case-posts.ts'
 
-/** The subject of a case as it is now. */
 export interface Present {
   /** Its path; null: it is gone for good. */
   readonly path: string

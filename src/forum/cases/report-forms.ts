@@ -13,7 +13,6 @@ import { FOLDERS, type Subject } from './subject.ts'
 
 const SUBJECT_KINDS = ['question', 'answer', 'reply', 'person'] as const
 
-/** Reporting posts and people, for visitors as well. */
 export function registerReports(app: FastifyInstance): void {
   for (const about of SUBJECT_KINDS) {
     const path = `/${FOLDERS[about]}/:id/reports`
@@ -61,7 +60,6 @@ interface Opened {
   readonly question: ReturnType<typeof questionOf> | null
 }
 
-/** Opening a case about a post or a profile that no one reported, for staff. */
 export function registerOpenings(app: FastifyInstance): void {
   for (const about of SUBJECT_KINDS) {
     const path = `/${FOLDERS[about]}/:id/cases`

@@ -33,7 +33,6 @@ interface ReportForm {
   readonly language: Language
 }
 
-/** Reports one kind of post. The operation's subject says whose it is and who may read it. */
 function reportOf(table: PostTable) {
   const about = KINDS[table].kind
   return operation({
@@ -80,7 +79,6 @@ async function send(write: Write, actor: Doer, subject: Subject, form: ReportFor
 
 const reason = choice(REPORT_REASONS, 'reports.form.noReason')
 
-/** Staff take up one kind of post themselves. */
 function openingOf(table: PostTable) {
   const about = KINDS[table].kind
   return operation({
@@ -99,7 +97,6 @@ function openingOf(table: PostTable) {
 
 export const OPENINGS = ofEachKind(openingOf)
 
-/** Admins take up a profile. */
 export const personCase = operation({
   name: 'open-case-of-person',
   right: 'moderate-forum',

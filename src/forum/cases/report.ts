@@ -17,7 +17,6 @@ export interface ReportInput {
   readonly note: string
 }
 
-/** The reporter: a person with an account, or a visitor, who may leave a name and an address. */
 export type Reporter =
   | { readonly personId: number; readonly language: Language }
   | {
@@ -81,7 +80,6 @@ export async function isFirstOfAddress(write: Write, reportId: number): Promise<
   return rows.length > 0
 }
 
-/** Staff take up a post or a person by themselves. */
 export async function openByStaff(
   write: Write,
   actorId: number,
@@ -109,7 +107,6 @@ export async function isReviewed(
   return decided !== undefined
 }
 
-/** Finds a subject that the viewer may report, with the data of its form. */
 export interface Reportable extends AuthorRow, SubjectText {
   readonly path: string
   readonly title: string

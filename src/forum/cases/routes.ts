@@ -27,7 +27,6 @@ import { casePath, queuePath, showQueue } from './queue-page.ts'
 import { registerOpenings, registerReports } from './report-forms.ts'
 import { STANDING, showStanding } from './standing-page.ts'
 
-/** Reports, cases and their decisions, and what one was told of one's own. */
 export function registerCases(app: FastifyInstance): void {
   app.get('/moderation', async (request, reply) => {
     request.requirePerson()

@@ -29,7 +29,6 @@ interface OwnMeasure extends MeasureView {
 
 export const STANDING = '/settings/standing'
 
-/** An objection that could not be taken. */
 interface SentObjection {
   readonly measureId: number
   readonly form: FormState

@@ -20,7 +20,6 @@ export function postKeyOf({ about, id }: Subject): PostKey | null {
   return about === 'person' ? null : { table: TABLES[about], id }
 }
 
-/** The subject's current text, author and version. */
 export interface SubjectText {
   /** The question that the post belongs to; null: a person. */
   readonly questionId: number | null

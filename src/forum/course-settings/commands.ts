@@ -23,7 +23,6 @@ export async function changeSettings(
   return changed.numUpdatedRows === 1n ? 'done' : 'conflict'
 }
 
-/** Ends the writing in a course, or lets it begin again. */
 export async function archiveCourse(write: Write, courseId: number, isArchived: boolean): Promise<void> {
   await write
     .updateTable('courses')

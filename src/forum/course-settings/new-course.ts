@@ -15,7 +15,6 @@ import { type SettingFields, settingFields } from './settings-page.ts'
 
 const PATH = '/courses/new'
 
-/** Making a course: who runs the forum does. */
 export function registerNewCourse(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
     requireMaker(request)

@@ -34,7 +34,6 @@ export const courseMaking = operation({
   },
 })
 
-/** Makes a course like another for its next run. */
 export const courseCopy = operation({
   ...managing,
   name: 'copy-course',
@@ -105,7 +104,6 @@ export const categoryChange = operation({
   },
 })
 
-/** Takes a category from a course; its questions go to the first one. */
 export const categoryRemoval = operation({
   ...managing,
   name: 'remove-category',

@@ -41,7 +41,6 @@ export async function findSettings(db: Database, courseId: number): Promise<Cour
   return { version, typed }
 }
 
-/** The categories of a course in their order, with how many questions each has. */
 export function listCategories(db: Database, courseId: number) {
   return db
     .selectFrom('categories as category')

@@ -23,7 +23,6 @@ const key = (request: FastifyRequest) => textParam(request, 'course')
 const settingsPath = (request: FastifyRequest) => courseSettingsPath(key(request))
 const copyPage = (request: FastifyRequest) => `${settingsPath(request)}/copy`
 
-/** How a course is run from the browser: its settings, categories, archive, and its copy for the next run. */
 export function registerCourseSettings(app: FastifyInstance, guesses: Guesses): void {
   registerNewCourse(app)
   registerCategories(app)

@@ -42,7 +42,6 @@ export async function findCourse(db: Database, slug: string): Promise<Course | n
   return row === undefined ? null : courseOf(row)
 }
 
-/** How many questions a course has. */
 export async function courseCounts(
   db: Database,
   id: number,
@@ -82,7 +81,6 @@ export async function listCourses(
   return pageOf(courses, size, request)
 }
 
-/** Every course with what an operator wants to know of it, by slug. */
 export async function allCourses(db: Database) {
   const rows = await db
     .selectFrom('courses as course')

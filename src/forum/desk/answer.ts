@@ -81,7 +81,6 @@ export class PostedMeanwhile extends Error {
 export function registerDeskAnswers(app: FastifyInstance): void {
   const key = (request: FastifyRequest) => idParam(request, 'id')
 
-  /** The desk again, with what was typed. */
   async function again(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -126,7 +125,6 @@ export function registerDeskAnswers(app: FastifyInstance): void {
 
 const viewOf = (view: string | undefined) => DESK_VIEWS.find((name) => name === view) ?? 'waiting'
 
-/** Which part of the desk the form stood on, and which page of its queue. */
 async function placeOfForm(
   request: FastifyRequest,
   course: Course,

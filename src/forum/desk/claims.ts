@@ -52,7 +52,6 @@ export async function claimQuestion(db: Database, questionId: number, personId: 
     where desk_claims.person_id = excluded.person_id or desk_claims.claimed_until <= now()`.execute(db)
 }
 
-/** Ends one's own claim of a question, if there is one. */
 export async function endClaim(db: Database | Write, questionId: number, personId: number): Promise<void> {
   await db
     .deleteFrom('desk_claims')

@@ -6,7 +6,6 @@ import type { Byline } from '../authors/byline.ts'
 import type { QuestionPage } from '../questions/show-page.ts'
 import type { DeskViewName } from './views.ts'
 
-/** The courses that somebody is staff of. */
 export interface DeskIndex {
   readonly courses: readonly (Link & { readonly isArchived: boolean; readonly waitingCount: number })[]
 }

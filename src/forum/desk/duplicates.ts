@@ -44,7 +44,6 @@ export const questionDuplicate = operation({
   },
 })
 
-/** Linking a question to the one that answers it, on its page and on the desk. */
 export function registerDuplicates(app: FastifyInstance): void {
   const address = '/questions/:id/duplicate'
   openForm(app, address, questionDuplicate, {

@@ -11,7 +11,6 @@ import type { Course } from '../courses/queries.ts'
 import { MAX_COUNTED } from './queries.ts'
 import { DESK_VIEWS, type DeskViewName } from './views.ts'
 
-/** Which part of a course's desk an address shows. */
 export interface DeskPlace {
   readonly view: DeskViewName
   /** null: all of them. */
@@ -27,7 +26,6 @@ export async function deskCourse(request: FastifyRequest): Promise<Course> {
   return course
 }
 
-/** The course that a question is of. */
 export async function courseOfQuestion(
   { server }: FastifyRequest,
   question: { readonly courseId: number },
@@ -50,7 +48,6 @@ export async function deskPlace(request: FastifyRequest, course: Course): Promis
   return { view: choiceParam(request, 'view', DESK_VIEWS, 'waiting'), lecture }
 }
 
-/** The address of a part of a desk. */
 export function placePath(
   slug: string,
   { view, lecture }: { readonly view: DeskViewName; readonly lecture: Pick<Lecture, 'position'> | null },

@@ -8,7 +8,6 @@ export const DESK_PAGE_SIZE = 30
 /** More are not counted one by one. */
 export const MAX_COUNTED = 1000
 
-/** Which questions of a course. */
 export interface DeskFilter {
   readonly courseId: number
   readonly view: DeskViewName
@@ -17,7 +16,6 @@ export interface DeskFilter {
   readonly viewerId: number
 }
 
-/** A question on the desk. */
 export interface DeskRow {
   readonly id: number
   readonly title: string
@@ -81,7 +79,6 @@ export async function countDesk(
   }
 }
 
-/** Where a question stands in the order of a view. */
 export interface DeskPosition {
   /** From 1. */
   readonly place: number

@@ -11,7 +11,6 @@ import { deskCourse, deskCourses, deskPlace, placePath } from './place.ts'
 import { nextOnDesk } from './queries.ts'
 import { registerSavedAnswers } from './saved-answers-page.ts'
 
-/** What waits for staff, and what they do about it there. */
 export function registerDesk(app: FastifyInstance): void {
   registerDuplicates(app)
   registerClaims(app)

@@ -68,7 +68,6 @@ function waitOf(row: DeskRow, { t, now, timeZone }: RowOptions, form: 'short' | 
   return waitedFor(since, t, now, form)
 }
 
-/** How long something has waited since a time. */
 export function waitedFor(since: Date, t: Translate, now: Date, form: 'short' | 'spoken'): string {
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000))
   const [days, hours] = [

@@ -7,7 +7,6 @@ import { course } from '../courses/find-course.ts'
 import { POST_BODY, version } from '../posts/form.ts'
 import { nearMissIn } from './placeholders.ts'
 
-/** An answer that a course's staff give often. */
 export interface SavedAnswer {
   readonly id: number
   readonly title: string
@@ -128,7 +127,6 @@ export const answerSaving = operation({
   },
 })
 
-/** Removes a saved answer. */
 export const savedAnswerRemoval = operation({
   name: 'remove-saved-answer',
   right: 'work-desk',

@@ -70,7 +70,6 @@ interface AdminCourses extends InAdmin, PageLinks {
 /** Failed jobs that are shown: all of one cause have the same error. */
 const MAX_FAILED = 20
 
-/** What admins look after: the state of the forum, its people, its courses. */
 export function registerForumAdmin(app: FastifyInstance, secret: string): void {
   app.get('/admin', (request, reply) => {
     const admin = requireAdmin(request)

@@ -6,7 +6,6 @@ import { isSuspension } from '../../forum/handling/in-force.ts'
 import { named } from '../../forum/members/queries.ts'
 import { canSignIn } from '../../rights/person.ts'
 
-/** The tabs of the list of all accounts. */
 export const PEOPLE_SHOWN = ['everyone', 'staff', 'admins', 'suspended', 'unconfirmed'] as const
 export type PeopleShown = (typeof PEOPLE_SHOWN)[number]
 

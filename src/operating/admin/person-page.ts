@@ -53,7 +53,6 @@ export interface AdminPerson extends InAdmin {
   }[]
 }
 
-/** Shows the account of a path's `:id`, or another, with what is wrong in one of its forms. */
 export async function showPerson(
   request: FastifyRequest,
   reply: FastifyReply,

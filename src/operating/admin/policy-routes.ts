@@ -34,7 +34,6 @@ interface PolicyTab {
 
 const PATH = '/admin/pages'
 
-/** The pages about the forum that its admins write, each in every language. */
 export function registerPolicyAdmin(app: FastifyInstance): void {
   app.get(PATH, (request, reply) => {
     requireAdmin(request)

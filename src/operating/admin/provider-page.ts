@@ -75,7 +75,6 @@ const STEPS: Readonly<Record<Preset, number>> = {
   openid: 3,
 }
 
-/** All providers, in the order of their buttons. */
 export async function showProviders(request: FastifyRequest, reply: FastifyReply) {
   const { db, providers } = request.server
   const t = translatorFor(request)
@@ -187,7 +186,7 @@ async function showForm(
   )
 }
 
-/** The initial values of the form. A secret is never sent back. */
+/** A secret is never sent back. */
 function typedOf(provider: Provider): Record<string, string> {
   const { connection } = provider
   const tick = (is: boolean) => (is ? '1' : '')
@@ -209,7 +208,6 @@ function moment(at: Date | null, timeZone: string, t: Translate): Moment | null 
   return at === null ? null : writtenMoment(at, timeZone, t)
 }
 
-/** The buttons that do something to a provider at once. */
 export type ButtonKey =
   | `providers.${'up' | 'down'}`
   | `providers.state.${'turnOn' | 'turnOff'}`

@@ -3,7 +3,6 @@ import { type Member, readArchive, textOf } from './archive-reader.ts'
 import { BackupError, explainFile } from './backup-error.ts'
 import { type Manifest, readManifest, rowsIn } from './manifest.ts'
 
-/** The content of a whole backup. */
 export interface CheckedBackup {
   readonly path: string
   /** Size of the file in bytes. */

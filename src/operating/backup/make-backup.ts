@@ -57,7 +57,6 @@ export async function makeBackup(
   return { ...made, harmed: await stillHarmed(source.db, made.harmed) }
 }
 
-/** The same with an existing snapshot. */
 export async function writeBackup(
   { client, write }: SingleConnection,
   manifest: Manifest,

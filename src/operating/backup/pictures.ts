@@ -10,14 +10,12 @@ import type { ArchiveWriter } from './archive-writer.ts'
 import { uploadName } from './manifest.ts'
 import type { UploadTarget } from './uploads.ts'
 
-/** A picture that a backup could not take as it should be. */
 export interface HarmedPicture {
   readonly name: string
   /** `ab/abc.webp is missing`, `ab/abc.png is damaged`. */
   readonly lines: readonly string[]
 }
 
-/** What became of the pictures: how many files the archive got, and what is wrong with them. */
 export interface AddedPictures {
   readonly files: number
   readonly harmed: readonly HarmedPicture[]
@@ -47,7 +45,6 @@ export async function addPictures(
   return { files, harmed }
 }
 
-/** Adds files of a bucket. */
 export function fromBucket(archive: ArchiveWriter, bucket: PictureStore) {
   return async (file: string): Promise<FileDigest | null> => {
     const content = await bucket.get(file)
@@ -57,7 +54,6 @@ export function fromBucket(archive: ArchiveWriter, bucket: PictureStore) {
   }
 }
 
-/** Adds files below a folder. */
 export function fromFolder(archive: ArchiveWriter, folder: string) {
   return (file: string): Promise<FileDigest | null> =>
     archive.addFile(uploadName(pathOf(file)), join(folder, pathOf(file))).catch(nullIfMissing)

@@ -20,7 +20,6 @@ export const personSchema = named(
   }),
 )
 
-/** The owner and the scopes of a token. */
 export const meSchema = named(
   'Me',
   z.object({

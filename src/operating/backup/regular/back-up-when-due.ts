@@ -10,7 +10,6 @@ import { type BackupPlan, backupName, isDue, keptBackups, removeOld, removeUnfin
 
 /** A backup that was made and checked. */
 export interface RegularBackup extends MadeBackup {
-  /** Its name in the folder. */
   readonly name: string
 }
 
