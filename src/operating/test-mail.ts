@@ -6,7 +6,6 @@ import type { MailServer } from '../mail/mail-server.ts'
 import { returnAddressOf } from '../mail/return-address.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 
-/** What became of a test mail. */
 export interface TestMail {
   readonly isAccepted: boolean
   /** What the mail server answered, or why it did not: English. */

@@ -50,7 +50,7 @@ export function auditForFile(db: Database, filter: AuditFilter) {
     .execute()
 }
 
-/** Lists the activity of one account, newest first. Index audit_actor. */
+/** Index audit_actor. */
 export async function listOwnEvents(db: Database, personId: number, request: PageRequest) {
   const rows = await selectPage(db, request)
     .where('entry.role', '=', 'self')

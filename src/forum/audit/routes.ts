@@ -15,7 +15,7 @@ import { auditCsv, auditForFile, listAudit, listOwnEvents, redactEntry } from '.
 import { readFilter, STAFF_ACTS, type TypedFilter, typedFilter } from './filter.ts'
 import { actText, type EntryView, entryView } from './view.ts'
 
-/** Routes of the audit log of a course and of the forum: views/audit/index.eta. */
+/** views/audit/index.eta */
 interface AuditPage extends PageLinks {
   readonly path: string
   /** The cases of the course; null: the log is the whole forum's. */

@@ -21,7 +21,6 @@ import { hasOtherHandler } from './objections.ts'
 import type { Present } from './present.ts'
 import { casePath } from './queue-page.ts'
 
-/** The texts as they were reported, and beside them what the last of them became. */
 export async function evidenceOf(
   matter: FoundCase,
   snapshots: readonly Row<'case_snapshots'>[],

@@ -7,7 +7,7 @@ import type { Byline } from '../authors/byline.ts'
 import type { Link } from '../questions/row.ts'
 import type { MeasureView } from './measure-view.ts'
 
-/** One case: views/cases/show.eta. */
+/** views/cases/show.eta */
 export interface CasePage {
   readonly title: string
   readonly path: string

@@ -42,7 +42,6 @@ export function ruleGroups(t: Translate, rules: readonly NamedRule[], chosen = '
     .filter(({ options }) => options.length > 0)
 }
 
-/** Fields under "More" that are texts. */
 const MORE = ['reporter_note', 'staff_note'] as const
 
 /** What a form starts with: a rule that staff chose before for this ground, or else the ground itself as the reason. */

@@ -72,7 +72,7 @@ export async function stateReasons(
   await enqueue(write, LETTERS_OF_CASES, letterKey('statement', id))
 }
 
-/** Tells all who reported what became of it, each person and each address once. The one who decided knows. */
+/** Each person and each address once. The one who decided knows. */
 async function tellReporters(write: Write, caseId: number, actorId: number): Promise<void> {
   const reports = await write
     .selectFrom('reports')

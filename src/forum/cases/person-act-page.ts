@@ -34,14 +34,14 @@ interface PersonActPage {
   readonly form: FormState
 }
 
-/** Confirms that all posts of an account go: views/cases/delete-posts.eta. */
+/** views/cases/delete-posts.eta */
 interface DeletePostsPage extends PersonActPage {
   readonly count: number
   readonly reasons: readonly string[]
   readonly rules: readonly RuleGroup[]
 }
 
-/** A suspension that was refused, as it was typed: views/cases/suspend.eta. */
+/** views/cases/suspend.eta */
 interface SuspendPage extends PersonActPage {
   /** Says that one is in force there already; null: there is none. */
   readonly conflict: string | null

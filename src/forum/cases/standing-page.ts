@@ -9,7 +9,7 @@ import type { Link } from '../questions/row.ts'
 import { measuresOfPerson, type RecordedMeasure } from './find.ts'
 import { type MeasureView, measureView, wordOf } from './measure-view.ts'
 
-/** Decisions about the viewer: views/cases/standing.eta. */
+/** views/cases/standing.eta */
 interface StandingPage extends InSettings {
   readonly errors: readonly { readonly field: string; readonly text: string }[]
   readonly current: readonly OwnMeasure[]

@@ -105,7 +105,6 @@ async function findFacts(db: Database, courseId: number): Promise<Facts> {
   return facts
 }
 
-/** Hides what a new course still needs, or shows it again, to all of its instructors. */
 export const firstStepsShowing = operation({
   name: 'show-first-steps',
   right: 'manage',

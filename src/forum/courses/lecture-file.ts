@@ -122,7 +122,6 @@ function unnamedColumns(width: number): Columns {
   return width === 1 ? { position: null, title: 0, width: 1 } : { position: 0, title: 1, width: 2 }
 }
 
-/** The lecture of a line, or what is wrong with it. */
 function lectureOf({ cells, line }: TableRow, columns: Columns, order: number): LectureTitle | Message {
   if (cells.length !== columns.width)
     return fault('width', { line, found: cells.length, columns: columns.width })

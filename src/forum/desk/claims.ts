@@ -43,7 +43,7 @@ export function registerClaims(app: FastifyInstance): void {
   )
 }
 
-/** Claims a question, or renews the claim; a colleague's is left as it is while it lasts. */
+/** A colleague's claim is left as it is while it lasts. */
 export async function claimQuestion(db: Database, questionId: number, personId: number): Promise<void> {
   await sql`
     insert into desk_claims (question_id, person_id, claimed_until)

@@ -10,7 +10,6 @@ export interface DeskIndex {
   readonly courses: readonly (Link & { readonly isArchived: boolean; readonly waitingCount: number })[]
 }
 
-/** A course's desk: the queue, and the question that is open. */
 export interface DeskPage extends PageLinks {
   readonly tabs: readonly DeskTab[]
   readonly order: 'longest' | 'newest'
@@ -67,7 +66,6 @@ export interface DeskRowView {
   readonly isOpen: boolean
 }
 
-/** A question with what staff do with it there. */
 export interface OpenQuestion {
   readonly row: DeskRowView
   /** Of the question's page. */

@@ -8,7 +8,6 @@ export interface SeenPosts {
   readonly reply: number
 }
 
-/** A post that was not there when the form was shown. */
 export interface NewerPost {
   readonly kind: 'answer' | 'reply'
   readonly id: number

@@ -36,7 +36,6 @@ export interface SentForm {
   readonly status: number
 }
 
-/** Answers with a course's desk. */
 export async function showDesk(
   request: FastifyRequest,
   reply: FastifyReply,

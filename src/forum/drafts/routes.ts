@@ -6,7 +6,6 @@ import { type Draft, deleteDraft, findDraft, findDraftById, listDrafts, saveDraf
 import { draftFormAt, draftPlaceOf, isStrange, readDraftForm } from './text-form.ts'
 import { type DraftView, draftPath, draftText, draftView } from './view.ts'
 
-/** Everything that somebody is still writing. */
 interface DraftsPage {
   readonly drafts: readonly DraftView[]
 }

@@ -87,7 +87,6 @@ const MAX_FIELDS = 40
 /** Fields of the request, and where its form came from and leads. */
 const NOT_KEPT = new Set(['place', 'version', 'back', 'next'])
 
-/** What a form asks to be saved. */
 export interface DraftForm {
   readonly place: string
   readonly fields: Readonly<Record<string, string>>

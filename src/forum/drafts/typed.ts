@@ -6,7 +6,6 @@ import { queryParam } from '../../web/params.ts'
 import { endDraft, findDraftById } from './draft.ts'
 import { draftFormAt } from './text-form.ts'
 
-/** Text from before, with which a form opens. */
 export interface TypedBefore {
   readonly fields: Readonly<Record<string, string>>
   /** Where the draft that it comes from is deleted; null: it comes from a form that waited for its author to sign in. */

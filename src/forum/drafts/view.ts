@@ -8,19 +8,16 @@ import { draftFormAt } from './text-form.ts'
 const EXCERPT_LENGTH = 200
 
 export interface DraftView {
-  /** Which kind of form it belongs to. */
   readonly kind: 'ask' | 'answer' | 'reply' | 'edit' | 'announcement'
   /** The title of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told. */
   readonly title: string
   readonly course: string | null
-  /** The beginning of the text. */
   readonly excerpt: string
   readonly savedAt: Moment
   readonly path: string
   readonly deletePath: string
 }
 
-/** A draft as its row in the list shows it. */
 export function draftView(draft: ListedDraft, timeZone: string, t: Translate): DraftView {
   const form = draftFormAt(draft.place)
   const kind = form?.action === '/questions' ? 'ask' : kindOf(draft.place)
@@ -35,7 +32,6 @@ export function draftView(draft: ListedDraft, timeZone: string, t: Translate): D
   }
 }
 
-/** The beginning of a text, with an ellipsis where it goes on. */
 function beginningOf(text: string): string {
   const characters = [...text]
   if (characters.length <= EXCERPT_LENGTH) return text
@@ -48,14 +44,12 @@ function kindOf(place: string): 'answer' | 'reply' | 'edit' | 'announcement' {
   return place.endsWith('/answers') ? 'answer' : 'reply'
 }
 
-/** Where the draft goes on. */
 export function draftPath(draft: Draft): string {
   const [address = '/drafts', fragment] = (draftFormAt(draft.place)?.page ?? '/drafts').split('#')
   const withDraft = `${address}${address.includes('?') ? '&' : '?'}draft=${draft.id}`
   return fragment === undefined ? withDraft : `${withDraft}#${fragment}`
 }
 
-/** Its title and body together. */
 export function draftText(fields: Readonly<Record<string, string>>): string {
   return [fields.title, fields.body].filter(Boolean).join('\n\n')
 }

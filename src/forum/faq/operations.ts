@@ -39,7 +39,7 @@ const changed = {
 /** A question, or title and body. */
 const proposed = { question: optional(question()), ...changed }
 
-/** Makes an entry, of a question or of a text. Who may not decide proposes, whatever is wished. */
+/** Who may not decide proposes, whatever is wished. */
 export const faqEntry = operation({
   name: 'make-faq-entry',
   right: 'propose-faq',
@@ -86,7 +86,6 @@ export const faqChange = operation({
   },
 })
 
-/** Moves a shown entry up or down by one. */
 export const faqMove = operation({
   name: 'move-faq-entry',
   right: 'decide-faq',

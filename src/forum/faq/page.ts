@@ -24,7 +24,6 @@ interface FaqPage {
     readonly proposals: readonly ProposalView[]
     readonly action: string
     readonly form: FormState
-    /** They decide; others propose. */
     readonly decides: boolean
     readonly max: number
   } | null
@@ -77,10 +76,8 @@ interface RefusedChange {
   readonly isOvertaken: boolean
 }
 
-/** What the page shows beside its entries. */
 export interface ShownFaq {
   readonly status?: number
-  /** What was typed into a new entry. */
   readonly form?: FormState
   readonly change?: RefusedChange
   /** Id of the entry whose form is open. */

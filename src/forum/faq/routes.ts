@@ -11,7 +11,6 @@ import { faqChange, faqEntry, faqMove, STATES } from './operations.ts'
 import { type ShownFaq, showFaq } from './page.ts'
 import { findEntry } from './queries.ts'
 
-/** What is asked again and again: assistants propose, instructors show or decline. */
 export function registerFaq(app: FastifyInstance): void {
   const shared = {
     config: { shared: { parameters: [], personalParameters: ['kept', 'edit'], isForMembers: true } },

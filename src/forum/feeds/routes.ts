@@ -33,7 +33,6 @@ export interface Feed {
   }[]
 }
 
-/** Atom feeds of the forum, a course, a tag, and a question's answers. */
 export function registerFeeds(app: FastifyInstance): void {
   // Everybody's, also for caches in between: in the language the request asks for, not in a reader's own.
   const config = { isPublic: true }
@@ -75,7 +74,6 @@ export function registerFeeds(app: FastifyInstance): void {
   })
 }
 
-/** What a feed is of. */
 interface Source {
   readonly title: string
   /** The feed's own, however it was asked for. */

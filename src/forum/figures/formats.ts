@@ -3,7 +3,6 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDay } from '../../text/dates.ts'
 import type { ColumnKind } from './tables.ts'
 
-/** How numbers of figures are written in a language. */
 export interface Formats {
   /** `–`: withheld. '': there is nothing to measure. */
   cell(value: string | number | null, kind: ColumnKind): string

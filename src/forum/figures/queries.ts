@@ -4,7 +4,6 @@ import { questionPath } from '../../web/paths.ts'
 import { dayAfter, spansOf } from './periods.ts'
 import { FEWEST_PEOPLE } from './tally.ts'
 
-/** The course whose figures are asked for. */
 export interface Subject {
   readonly id: number
   readonly timeZone: string

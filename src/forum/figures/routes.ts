@@ -14,7 +14,6 @@ import { dayIn, readRange } from './periods.ts'
 import { beginningsOf, faqOpenings } from './queries.ts'
 import { FIGURES, figuresCsv } from './tables.ts'
 
-/** The figures of a course, for its staff: a page, and its numbers as CSV. */
 export function registerFigures(app: FastifyInstance): void {
   app.get('/courses/:course/figures', async (request, reply) => {
     const course = await courseOf(request)

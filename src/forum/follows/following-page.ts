@@ -10,7 +10,6 @@ import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 
-/** Something that is followed, and where ending that is posted. */
 export interface Followed {
   readonly text: string
   readonly lang: Language | string | null
@@ -22,7 +21,7 @@ export interface Followed {
   readonly isMuted: boolean
 }
 
-/** All that one follows: views/follows/index.eta. */
+/** views/follows/index.eta */
 interface FollowingPage extends PageLinks {
   readonly groups: readonly { readonly kind: FollowedKind; readonly items: readonly Followed[] }[]
   readonly isEmpty: boolean

@@ -114,7 +114,6 @@ export async function followInstead(
 
 const flash = { set: 'follows.flash.place', unset: 'follows.flash.noPlace' }
 
-/** Follows the new questions of a course, or no longer. */
 export const courseFollowing = mark({
   name: 'follow-course',
   right: 'follow-course',
@@ -125,7 +124,6 @@ export const courseFollowing = mark({
     setPlaceFollowing(write, { kind: 'course', id }, person.id, isFollowed),
 })
 
-/** Follows the new questions of a lecture, or no longer. */
 export const lectureFollowing = mark({
   name: 'follow-lecture',
   right: 'follow-course',
@@ -139,7 +137,6 @@ export const lectureFollowing = mark({
   },
 })
 
-/** Follows the new questions with a tag, or no longer. */
 export const tagFollowing = markWith({
   name: 'follow-tag',
   right: 'have-account',
@@ -169,13 +166,12 @@ export const followingEnd = operation({
   run: async ({ write, actor }) => endAllFollowing(write, personOf(actor).id),
 })
 
-/** Whose new questions somebody wants to hear of. */
 export type Place =
   | { readonly kind: 'course'; readonly id: number }
   | { readonly kind: 'lecture'; readonly id: number }
   | { readonly kind: 'tag'; readonly id: number }
 
-/** Follows the new questions of a course, a lecture or a tag, or no longer. Twice is once. */
+/** Twice is once. */
 export async function setPlaceFollowing(
   write: Write,
   { kind, id }: Place,
@@ -193,7 +189,7 @@ export async function setPlaceFollowing(
       values (${id}, ${personId}) on conflict do nothing`.execute(write)
 }
 
-/** Ends all that somebody follows. What is muted stays mute. */
+/** What is muted stays mute. */
 export async function endAllFollowing(write: Write, personId: number): Promise<void> {
   for (const { table } of Object.values(TABLES))
     await sql`delete from ${table} where person_id = ${personId}`.execute(write)

@@ -13,7 +13,6 @@ const FOLLOWING = '/following'
 const courseIn = (request: FastifyRequest) => textParam(request, 'course')
 const formPage = (request: FastifyRequest) => coursePath(courseIn(request))
 
-/** Following the new questions of a course, a lecture, a tag; and ending all that one follows. */
 export function registerFollows(app: FastifyInstance): void {
   app.get(FOLLOWING, async (request, reply) => showFollowing(request, reply, request.requirePerson()))
   openForm(app, FOLLOWING, followingEnd, {

@@ -10,7 +10,6 @@ import { REMOVAL_DAYS } from './in-force.ts'
 /** Measures that change how a post is shown, in the order in which they matter to its reader. */
 export const ON_POSTS = ['delete', 'hide', 'private', 'close'] as const satisfies readonly MeasureKind[]
 
-/** A decision in force about a post of a thread. */
 export type DecidedPost = Awaited<ReturnType<typeof decisionsOn>>[number]
 
 /**

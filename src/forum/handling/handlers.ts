@@ -33,7 +33,6 @@ export function mayHandle(viewer: Actor | null, handled: Handled): boolean {
   return RANKS[viewer.roles[handled.courseId] ?? 'learner'] > RANKS[handled.role ?? 'learner']
 }
 
-/** Whether somebody sees who reported a case. */
 export function seesReporters(viewer: Actor, courseId: number | null): boolean {
   if (courseId === null) return may(viewer, 'moderate-forum')
   return may(viewer, 'see-reporters', { ...ANY_STATE, courseId })

@@ -16,7 +16,6 @@ import { type EditOutcome, editText } from '../posts/text.ts'
 import { type Edit, findKeptText, type KeptText } from '../posts/versions.ts'
 import { editQuestion } from '../questions/commands.ts'
 
-/** A version of a post. */
 interface VersionKey {
   readonly id: number
   readonly version: number
@@ -26,7 +25,6 @@ interface LockedVersion extends LockedPost {
   readonly version: number
 }
 
-/** Operations of staff on earlier versions, for each kind of post. */
 export const HISTORIES = ofEachKind(historyOf)
 
 function historyOf(table: PostTable) {
@@ -36,7 +34,6 @@ function historyOf(table: PostTable) {
     version,
   })
   return {
-    /** Makes an earlier version the text of a post again, as an edit that can be undone like any other. */
     restoration: operation({
       name: `restore-version-of-${kind}`,
       right: 'decide-history',
@@ -53,7 +50,7 @@ function historyOf(table: PostTable) {
         return outcome
       },
     }),
-    /** Removes the text of an earlier version for good; who wrote when stays. @returns whether there was one */
+    /** @returns whether there was a text to remove */
     redaction: operation({
       name: `redact-version-of-${kind}`,
       right: 'decide-history',

@@ -8,7 +8,6 @@ import { KINDS, type PostKey } from '../posts/kinds.ts'
 /** Versions that a page lists; older ones of a post that was edited more often are reached by none. */
 const MAX_VERSIONS = 200
 
-/** A text of a post: the present one, or one that an edit replaced. */
 export interface VersionRow {
   readonly version: number
   readonly is_redacted: boolean

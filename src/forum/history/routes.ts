@@ -16,7 +16,6 @@ const RESTORED = {
   unknown: 'history.flash.unknown',
 } as const
 
-/** What a post said before it was edited: for its author and staff. Staff bring versions back, or remove their text. */
 export function registerHistory(app: FastifyInstance): void {
   for (const table of POST_TABLES) registerKind(app, table)
 }

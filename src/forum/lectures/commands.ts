@@ -153,7 +153,6 @@ function roomAt(position: number, others: readonly Placed[]): { id: number; to: 
   return moved
 }
 
-/** A lecture where it stands. */
 export interface Placed extends LectureTitle {
   readonly id: number
 }

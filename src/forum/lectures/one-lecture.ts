@@ -39,7 +39,6 @@ interface Saved {
   readonly change: number | null
 }
 
-/** One lecture: its name and number, and where its questions go when it is merged or removed. */
 export function registerLecture(app: FastifyInstance): void {
   const path = '/courses/:course/lectures/:position'
   const key = (request: FastifyRequest) => ({

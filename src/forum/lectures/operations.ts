@@ -66,7 +66,6 @@ export const lectureAdding = operation({
   },
 })
 
-/** Renames a lecture and gives it a number. */
 export const lectureChange = operation({
   ...managing,
   name: 'change-lecture',
@@ -81,7 +80,7 @@ export const lectureChange = operation({
   },
 })
 
-/** Moves a lecture. @returns also where it stands then */
+/** @returns also where it stands then */
 export const lectureMove = operation({
   ...managing,
   name: 'move-lecture',
@@ -97,7 +96,6 @@ export const lectureMove = operation({
   },
 })
 
-/** Takes a lecture from a course; its questions go to another one. */
 export const lectureMerger = leaving('merge-lecture', 'merger', merge)
 /** Takes a lecture from a course; its questions go to another one, or to none. */
 export const lectureRemoval = leaving('remove-lecture', 'removal', removal)

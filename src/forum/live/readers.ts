@@ -62,7 +62,6 @@ export class Readers {
     return this.count
   }
 
-  /** How many of them are in one network. */
   countOf(network: string): number {
     return this.byNetwork.get(network) ?? 0
   }
@@ -77,7 +76,6 @@ export class Readers {
     this.byNetwork.set(reader.network, this.countOf(reader.network) + 1)
   }
 
-  /** Those on the page of a question. */
   of(questionId: number): ReadonlySet<Reader> {
     return this.byQuestion.get(questionId) ?? new Set()
   }
@@ -101,14 +99,14 @@ export class Readers {
     }
   }
 
-  /** Tells one of them how many answers there are, or how many questions are new, unless it was the last thing told. */
+  /** Says nothing that it said last. @param count of answers, or of new questions */
   tell(reader: Reader, count: number): void {
     if (this.told.get(reader) === count) return
     this.told.set(reader, count)
     write(reader.response, `event: ${eventOf(reader)}\ndata: ${count}\n\n`)
   }
 
-  /** Tells one on a question's page its state (liveStateOf), unless it was the last one told. */
+  /** @param state liveStateOf; nothing is said where it was the last one told */
   tellState(reader: Reader, state: string): void {
     if (this.toldStates.get(reader) === state) return
     this.toldStates.set(reader, state)
@@ -130,7 +128,7 @@ export class Readers {
     for (const { response } of this.all()) write(response, ':\n\n')
   }
 
-  /** Ends connections; browsers open them again. */
+  /** Browsers open the connections again. */
   end(isMeant: (reader: Reader) => boolean): void {
     for (const reader of [...this.all()].filter(isMeant)) {
       this.remove(reader)

@@ -13,14 +13,13 @@ import type { Readers } from './readers.ts'
 /** Questions that are remembered at once: each page that is opened asks twice, and after a restart hundreds are opened again. */
 const MAX_QUESTIONS = 1000
 
-/** What its open pages are told of a question. */
 export interface LiveState {
   readonly count: number
   /** liveStateOf. */
   readonly state: string
 }
 
-/** Questions that people have open, read once until they change. */
+/** Read once until they change. */
 export class WatchedQuestions {
   private readonly db: Database
   private readonly places: ScopedCache<Post | null>

@@ -4,7 +4,7 @@ import { type Database, type Language, RHYTHMS, type Rhythm, type Write } from '
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { announcementDue, joinAnnouncement } from '../telling/announcement.ts'
 
-/** A person's choice of emails; choices left out stay as they are. */
+/** Choices left out stay as they are. */
 export interface MailChoices {
   readonly rhythm?: Rhythm | undefined
   /** By course id; null: as `rhythm`. */

@@ -6,7 +6,6 @@ import { subjectOf } from '../../mail/write-mail.ts'
 import { type Scope, unsubscribeToken } from './choices.ts'
 import type { Reader } from './contents.ts'
 
-/** What every mail to a list knows of the forum. */
 export interface Sender {
   /** BASE_URL. */
   readonly baseUrl: string

@@ -3,7 +3,6 @@ import { INVITATION, renewInvitation } from '../members/invitation-mail.ts'
 import { renewWeek, WEEK } from './staff-week.ts'
 import { type Mailing, NEWS_MAIL, renewNews } from './write-news.ts'
 
-/** The mails that are written again as they are sent. */
 export function mailRenewals(mailing: Mailing): Renewals {
   return { [NEWS_MAIL]: renewNews(mailing), [WEEK]: renewWeek(mailing), [INVITATION]: renewInvitation }
 }

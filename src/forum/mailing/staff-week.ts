@@ -31,7 +31,6 @@ interface WeekMail extends ListMail {
 interface WeekOfCourse {
   readonly title: string
   readonly lang: Language
-  /** Of the desk. */
   readonly url: string
   /** The week, Monday to Sunday. */
   readonly days: string

@@ -11,7 +11,6 @@ import { mailEnd } from './operations.ts'
 
 /** Ending mail by a link in it: views/mailing/unsubscribe.eta. */
 interface UnsubscribePage {
-  /** What the link ends. */
   readonly what: Unsubscribing['scope']['what']
   readonly isDone: boolean
   readonly action: string

@@ -33,7 +33,6 @@ export const markTables = MARKS.flatMap(({ table }) => table ?? [])
 /** Following it instead of posting: it answers one's own (`?instead=1`), or asks the same (`?instead=same`). */
 const INSTEAD: ReadonlySet<string | null> = new Set(['1', 'same'])
 
-/** What only one of the forms does. */
 const FORMS: Readonly<Record<string, Partial<FormDoor<number, PostMarked>>>> = {
   [questionFollowing.name]: {
     input: (request) => ({

@@ -97,7 +97,6 @@ export async function addMembers(
   }
 }
 
-/** Who was added, and who is invited, by role. */
 export function countsOf({ roles }: Added): readonly [Message, ...Message[]] {
   const said = (['given', 'waiting'] as const).flatMap((kind): Message[] => {
     const { learner, assistant, instructor } = roles[kind]

@@ -7,7 +7,6 @@ import { NAME_PLACE, untoldOf, writeToStrangers } from '../../mail/write-mail.ts
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 
-/** What people are told who were added by an address without an account. */
 export interface Invitation {
   readonly course: { readonly id: number; readonly title: string; readonly language: Language }
   /** BASE_URL. */

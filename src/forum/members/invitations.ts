@@ -24,7 +24,6 @@ export interface NewInvitation {
   readonly uses: number | null
 }
 
-/** What a link leads to. */
 export interface Invitation {
   readonly courseId: number
   readonly slug: string

@@ -12,7 +12,6 @@ import {
   withHead,
 } from './member-columns.ts'
 
-/** A line of a list, or a row of a table. */
 interface Line {
   /** From 1. */
   readonly number: number
@@ -21,7 +20,6 @@ interface Line {
   readonly head: string | null
 }
 
-/** A line that names somebody. */
 export interface MemberLine extends Line {
   readonly email: string
   /** null: none is named. */
@@ -34,7 +32,6 @@ export interface BadLine extends Line {
   readonly reason: Message
 }
 
-/** What is sent to be read. */
 export interface MemberList {
   readonly list: string
   /** It is known to be a table. */
@@ -57,7 +54,6 @@ export type ReadList =
 
 type Named = Pick<MemberLine, 'email' | 'role' | 'name'>
 
-/** Of a list. */
 const MAX_PEOPLE = 20_000
 const MANY = { fault: { key: 'members.list.many', values: { max: MAX_PEOPLE } } }
 const ADDRESS = email()

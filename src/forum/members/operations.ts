@@ -14,7 +14,7 @@ import { dropAsked } from './role-rows.ts'
 
 const adding = { right: 'change-members', find: course } as const
 
-/** Adds the owner of an address, or raises their role; `change`: or lowers it. */
+/** `change`: the role may also be lowered. */
 export const memberAdding = operation({
   ...adding,
   name: 'add-member',

@@ -122,7 +122,6 @@ function registerAdding(app: FastifyInstance, show: Show): void {
   })
 }
 
-/** The answer to roles that a list named. */
 function registerAskedRoles(app: FastifyInstance, show: Show): void {
   const shared = {
     key: slugIn,

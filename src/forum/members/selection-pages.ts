@@ -25,7 +25,6 @@ import { listPath, type Removing } from './selection-view.ts'
 const key = (request: FastifyRequest) => textParam(request, 'course')
 const formPage = (request: FastifyRequest) => membersPath(key(request))
 
-/** Acts on the selected rows of a list of members. @param secret of the forum */
 export function registerSelections(app: FastifyInstance, secret: SecretKeys): void {
   app.register(async (scope) => {
     takeSelections(scope)
@@ -88,7 +87,6 @@ async function late(request: FastifyRequest, reply: FastifyReply) {
   return reply.flash('members.flash.late').redirect(formPage(request), 303)
 }
 
-/** Opens a form whose `act` names what is done. */
 function openFor(
   scope: FastifyInstance,
   path: string,
@@ -107,7 +105,6 @@ function openFor(
   })
 }
 
-/** Handles the forms about selected rows. @param field of a row */
 function doorFor(secret: SecretKeys, field: Removing['field']) {
   const again = async (request: FastifyRequest, reply: FastifyReply, error: string) => {
     const course = await courseFor(request, 'change-members')

@@ -25,7 +25,6 @@ export interface Removing {
   readonly values: readonly string[]
 }
 
-/** What a form about selected rows sends back to the page. */
 export interface Selected {
   readonly values: ReadonlySet<string>
   readonly role: string

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Role } from '../../database/schema.ts'
 import { isReadableByPerson, joinReader } from '../../rights/visibility.ts'
 
-/** Somebody whom a text could mention. */
 export interface Mentionable {
   readonly id: number
   readonly displayName: string
@@ -19,7 +18,6 @@ export interface MentionSearch {
   readonly findsMembers: boolean
 }
 
-/** How many are suggested at once. */
 const MOST = 8
 
 /**

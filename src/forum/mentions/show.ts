@@ -13,7 +13,6 @@ const MAX_LINKED = 50
 const USUAL_LENGTH = 150
 const MAX_GROWTH = 40_000
 
-/** A post of a question as a page shows it. */
 export interface ShownPost {
   readonly kind: 'question' | 'answer' | 'reply'
   readonly id: number

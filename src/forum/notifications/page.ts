@@ -17,7 +17,7 @@ import {
 } from './queries.ts'
 import { type NotificationView, notificationView } from './view.ts'
 
-/** What one was told: views/notifications/index.eta. */
+/** views/notifications/index.eta */
 interface NotificationsPage {
   readonly tabs: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
   readonly groups: readonly {

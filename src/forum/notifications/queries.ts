@@ -114,7 +114,6 @@ export function seenNotifications(db: Database, personId: number, after: Cursor 
   return select(db, personId, sql<boolean>`notice.seen_at is not null`, after)
 }
 
-/** What they were told last, seen or not. */
 export function latestNotifications(db: Database, personId: number, size: number) {
   return select(db, personId, sql<boolean>`true`, null, size)
 }

@@ -63,7 +63,6 @@ export function registerNotifications(app: FastifyInstance): void {
   )
 }
 
-/** "Mark all as read" of a course's list, and of that of all courses. */
 function registerReadingLists(app: FastifyInstance): void {
   const config = { limit: 'voting', needsPerson: true } as const
   const unread = (path: string) => pathWith(path, { unread: 1 })

@@ -16,7 +16,6 @@ import type { ListedNotification, ToldCase, ToldPost } from './queries.ts'
 export interface NotificationView {
   /** What it is about, at the first post that came. */
   readonly path: string
-  /** Where marking it as seen is posted. */
   readonly openingPath: string
   readonly isSeen: boolean
   /** No page that it leads to marks it as seen. */
@@ -27,7 +26,6 @@ export interface NotificationView {
   readonly text: string
   readonly title: string
   readonly lang: string | null
-  /** The beginning of the first post. */
   readonly bit: string
   readonly bitLang: string | null
   readonly course: string

@@ -9,19 +9,17 @@ import { visibleTo } from '../../rights/visibility.ts'
  * somebody wrote very many (older-posts.ts) is added by course.
  */
 
-/** Questions, and the votes on them. */
 export interface AskedNumbers {
   readonly count: number
   readonly votes: number
 }
 
-/** Answers, how many of them were accepted and endorsed, and the votes on them. */
 export interface AnsweredNumbers extends AskedNumbers {
   readonly accepted: number
   readonly endorsed: number
 }
 
-/** A tag, and how many answers are about questions that carry it. */
+/** How many answers are about questions that carry a tag. */
 export interface AnsweredTag {
   readonly name: string
   readonly count: number

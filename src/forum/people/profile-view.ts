@@ -90,7 +90,6 @@ export function answerRow(answer: WrittenAnswer, timeZone: string | null, t: Tra
   }
 }
 
-/** The numbers of a profile, and what stands beside its list. */
 export function profileNumbers({ asked, answered, tags, best }: Profile) {
   return {
     questionsCount: asked.count,

@@ -138,7 +138,6 @@ async function sweepSome(write: Write, store: PictureStore): Promise<number> {
   return ids.length
 }
 
-/** A picture as it came, and as it is kept. */
 export class PictureFile {
   readonly original: Buffer
   readonly encoded: EncodedPicture

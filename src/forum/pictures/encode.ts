@@ -22,7 +22,6 @@ const TALL_PIXELS = 4_000_000
 /** Pictures that a process decodes at a time, up to 150 MB each; one that counts as two takes up to 360 MB. */
 const decoding = new Turns({ room: 2, waiting: 100, waitingOfName: 100, patience: 30_000 })
 
-/** Two files of one picture. */
 export interface EncodedPicture {
   readonly webp: Buffer
   readonly fallback: Buffer

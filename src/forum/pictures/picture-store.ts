@@ -4,7 +4,6 @@ import { AwsClient } from 'aws4fetch'
 import type { Config } from '../../config.ts'
 import { fileStore, type PictureStore, pathOf, StoreUnavailable } from './store.ts'
 
-/** The store that the configuration names. */
 export function pictureStore({ dataDir, s3Url }: Pick<Config, 'dataDir' | 's3Url'>): PictureStore {
   return s3Url === null ? fileStore(join(dataDir, 'uploads')) : bucketStore(s3Url)
 }

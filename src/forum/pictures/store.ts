@@ -22,7 +22,6 @@ export function pathOf(file: string): string {
 /** The disk is full, or takes nothing any more. */
 const UNWRITABLE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'])
 
-/** Pictures as files below a folder. */
 export function fileStore(folder: string): PictureStore {
   return {
     async put(file, content) {

@@ -10,7 +10,6 @@ export interface FileDigest {
   readonly sha256: Buffer
 }
 
-/** A picture as its row says that it is. */
 export interface KnownPicture {
   readonly id: number
   readonly name: string
@@ -73,7 +72,6 @@ export async function harmTo(
   return [`${pathOf(picture.name)} has ${bytes} bytes instead of ${picture.bytes}`]
 }
 
-/** Reads a file of a store. */
 export function readingFrom(store: PictureStore): (file: string) => Promise<FileDigest | null> {
   return async (file) => {
     const content = await store.get(file)

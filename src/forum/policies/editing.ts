@@ -21,14 +21,12 @@ export interface PolicyFormView {
   readonly max: number
 }
 
-/** A page whose text is edited, and how it is shown with its form. */
 export interface Editing {
   readonly place: PolicyPlace
   readonly path: string
   readonly show: (form: PolicyFormView, status: number) => Promise<FastifyReply | string>
 }
 
-/** Shows the form, with what was typed before signing in. */
 export async function showPolicyForm(request: FastifyRequest, { place, path, show }: Editing) {
   const policy = await findPolicy(request.server.db, place)
   const kept = await findKeptForm(request)

@@ -12,7 +12,7 @@ export const POLICY_BODY = { min: 0, max: 30_000 } as const
 
 const body = text({ ...POLICY_BODY, long: 'posts.body.long' })
 
-/** Changes a page about the forum, in one language. What changes nothing makes no version. @throws EditedMeanwhile */
+/** What changes nothing makes no version. @throws EditedMeanwhile */
 export const policyChange = operation({
   name: 'change-policy',
   right: 'decide-settings',
@@ -22,7 +22,7 @@ export const policyChange = operation({
   run: async (doing) => change(doing, { courseId: null, ...doing.input }),
 })
 
-/** Changes the rules of a course. @throws EditedMeanwhile */
+/** @throws EditedMeanwhile */
 export const courseRulesChange = operation({
   name: 'change-course-rules',
   right: 'manage',

@@ -17,7 +17,6 @@ export interface PolicyPage {
   readonly textLang: string | null
   /** null: nobody has written it. */
   readonly changedAt: Moment | null
-  /** The pages of the forum that are not empty. */
   readonly tabs: readonly { readonly name: PolicyName; readonly path: string; readonly isCurrent: boolean }[]
   /** The link from a course's rules to those of the forum; null: there are none, or they are shown. */
   readonly forumRulesPath: string | null

@@ -3,7 +3,6 @@ import type { Database, Language, PolicyName, Write } from '../../database/schem
 import { prepareMarkdown, type RenderedText } from '../../text/markdown.ts'
 import { plainText } from '../../text/plain.ts'
 
-/** A page of the forum in one language, or the rules of a course. */
 export interface Policy {
   readonly language: Language
   /** Markdown; '' is a page that nobody has written. */
@@ -86,7 +85,6 @@ function selectPolicies(db: Database) {
     .orderBy('language')
 }
 
-/** The place of a page: of the forum in a language, or the rules of a course. */
 export interface PolicyPlace {
   /** null: of the forum. */
   readonly courseId: number | null

@@ -9,10 +9,8 @@ import { FIND, type Post } from './find.ts'
 import type { PostTable } from './kinds.ts'
 import { mergeOf, takeMerged } from './merge.ts'
 
-/** The form of an edit as it is shown. */
 export interface ShownForm<Source> {
   readonly status: 200 | 409 | 422
-  /** The post as it is now. */
   readonly source: Source
   readonly form: FormState
   /**
@@ -24,7 +22,6 @@ export interface ShownForm<Source> {
   readonly merged?: string | null
 }
 
-/** What posts of a kind are edited with. */
 interface Editing<Source> {
   readonly table: PostTable
   findSource(id: number): Promise<Source>

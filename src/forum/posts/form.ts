@@ -12,7 +12,6 @@ export const REASON = { max: 200 } as const
 /** People whom one post may mention. */
 export const MENTIONS = { most: 10 } as const
 
-/** The text of a question or an answer. */
 export const postBody = () => bodyOf(POST_BODY)
 export const replyBody = () => bodyOf(REPLY_BODY)
 
@@ -27,7 +26,6 @@ function hasFewMentions({ source, html }: RenderedText): boolean {
   return countWritten(source) <= MENTIONS.most || mentionedIn(html).length <= MENTIONS.most
 }
 
-/** Why a post is edited, for its history. */
 export const editReason = () => optional(line({ min: 1, max: REASON.max }))
 
 /** Tags as typed: with commas between, in any case, doubled ones once; spaces inside one become hyphens. */
@@ -52,7 +50,6 @@ const lectureNumber = z
   .transform(Number)
   .meta({ type: 'integer', minimum: 1 })
 
-/** The title of a question, or of what staff tell. */
 export const postTitle = () =>
   titleLine({ ...TITLE, short: 'questions.title.short', long: 'questions.title.long' })
 

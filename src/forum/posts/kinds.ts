@@ -22,7 +22,6 @@ export const KINDS = {
 
 export type PostTable = keyof typeof KINDS
 export type PostKind = (typeof KINDS)[PostTable]['kind']
-/** The kinds that stand below a question. */
 export type BelowTable = Exclude<PostTable, 'questions'>
 
 /** In the order in which their rows are locked. */
@@ -34,7 +33,6 @@ export const TABLES = {
   reply: 'replies',
 } as const satisfies Record<PostKind, PostTable>
 
-/** A question, an answer or a reply. */
 export interface PostKey {
   readonly table: PostTable
   readonly id: number

@@ -8,7 +8,6 @@ import { idParam } from '../../web/params.ts'
 import { answerPath, backPath, questionPath } from '../../web/paths.ts'
 import { findQuestion, type Post, questionOf } from './find.ts'
 
-/** What became of a mark on a question or an answer. */
 export interface PostMarked extends Marked {
   readonly subject: Post
 }

@@ -10,7 +10,6 @@ import { saidOfNames } from '../mentions/typed.ts'
 import { type MentioningPost, setMentions, tellOfMentions } from '../telling/mentions.ts'
 import { KINDS, type PostKey } from './kinds.ts'
 
-/** A post and the question it belongs to. */
 export interface MentioningText extends PostKey {
   readonly questionId: number
 }

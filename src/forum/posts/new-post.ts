@@ -11,14 +11,13 @@ import { writtenNow } from './moment.ts'
 import { notePictures } from './pictures.ts'
 import { renderedBody } from './text.ts'
 
-/** A post that was just inserted. */
 interface NewPost {
   readonly table: PostTable
   readonly id: number
   readonly bodyHtml: string
 }
 
-/** Its author, as they are when they write it. */
+/** The author, as they are when they write it. */
 export interface Authorship {
   readonly authorId: number
   readonly isAnonymous?: boolean

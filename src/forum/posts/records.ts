@@ -58,7 +58,6 @@ function recordsOf<Tables, Names extends keyof Tables, Row>(
   }
 }
 
-/** What posts are listed below. */
 export type Parent =
   | { readonly answersOf: number }
   | { readonly repliesToQuestion: number }

@@ -5,7 +5,6 @@ import { questionPath } from '../../web/paths.ts'
 import { KINDS, type PostTable } from './kinds.ts'
 import { REMOVALS } from './removal.ts'
 
-/** The forms that delete posts of a kind and restore them. */
 export function registerRemoval(app: FastifyInstance, table: PostTable): void {
   const { deletion, restoration } = REMOVALS[table]
   const key = (request: FastifyRequest) => idParam(request, 'id')

@@ -9,7 +9,6 @@ export type Stale = 'older' | 'all'
 /** Posts in memory at a time; a post has 30,000 characters at most, an imported one may have more. */
 const BATCH = 100
 
-/** How many posts there are to render. */
 export async function countStale(db: Database | Write, table: PostTable, stale: Stale): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from ${sql.table(table)} where ${isStale(stale)}`.execute(db)

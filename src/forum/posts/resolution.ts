@@ -64,7 +64,6 @@ export async function undoResolution(write: Write, questionId: number): Promise<
   await write.updateTable('questions').set({ reopened_at: reopenedAt }).where('id', '=', questionId).execute()
 }
 
-/** Sets status and acceptance of a locked question. */
 export async function writeStatus(
   write: Write,
   question: LockedQuestion,

@@ -3,7 +3,6 @@ import type { Database } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
 import { isHideable, type NameState } from './naming.ts'
 
-/** A question as its author typed it. */
 export interface QuestionSource extends NameState {
   readonly title: string
   readonly body: string

@@ -22,7 +22,6 @@ import { findTextSource, type TextSource } from './source.ts'
 import { SUBJECTS } from './subjects.ts'
 import { editText } from './text.ts'
 
-/** Editing an answer or a reply: one field. */
 interface TextEditPage {
   readonly kind: BelowTable
   readonly action: string
@@ -45,7 +44,6 @@ interface TextEditPage {
 /** Changes an answer, or a reply. @throws EditedMeanwhile */
 export const TEXT_EDITS = { answers: textEdit('answers'), replies: textEdit('replies') } as const
 
-/** The operations of editing an answer and editing a reply. */
 export type TextEditing = ReturnType<typeof textEdit>
 
 function textEdit(table: BelowTable) {
@@ -90,7 +88,6 @@ function textEdit(table: BelowTable) {
   })
 }
 
-/** Editing an answer or a reply, deleting and restoring it: the page and the forms. */
 export function registerTextEditing(app: FastifyInstance, table: BelowTable): void {
   const editing = registerEditPage<TextSource>(app, {
     table,

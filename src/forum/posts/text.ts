@@ -22,7 +22,6 @@ export function editedBy({ actorId, reason = null }: Edit) {
 /** Whether an edit was made, or found that somebody else's came first. */
 export type EditOutcome = 'done' | 'conflict'
 
-/** A new text of an answer or a reply. */
 export interface TextEdit extends Edit {
   readonly body: RenderedText
   /** undefined: the author's name is as hidden as before. */

@@ -7,10 +7,8 @@ import { answer, question } from './subjects.ts'
 /** Whoever leaves is still counted. */
 const voter: NamesPerson = { ...missed(owner), as: 'author', leaving: 'stays' }
 
-/** Votes for a question, or takes the vote back. */
 export const questionVote = voting('question', 'QuestionVote', question)
 
-/** Votes for an answer, or takes the vote back. */
 export const answerVote = voting('answer', 'AnswerVote', answer)
 
 function voting(kind: Votable['kind'], noun: string, find: typeof question) {
@@ -28,7 +26,6 @@ function voting(kind: Votable['kind'], noun: string, find: typeof question) {
   })
 }
 
-/** What can be voted for. */
 export interface Votable {
   readonly kind: 'question' | 'answer'
   readonly id: number

@@ -10,14 +10,14 @@ import { canSignIn } from '../../rights/person.ts'
 import { lockedCourse } from '../courses/find-course.ts'
 import { deleteDrafts, releaseDuplicates } from './delete-posts.ts'
 
-/** Who came with a course's import: an account in which nobody signs in goes with the course. */
+/** People who came with a course's import: an account in which nobody signs in is deleted with the course. */
 export const importedPeople = table(
   'imported_people',
   { person_id: { ...missed(owner), merge: 'moves' } },
   { key: ['course_id', 'source_id'] },
 )
 
-/** Deletes a course: it is hidden at once, and purged later. Its title or slug is typed, so that it is no other one. */
+/** The course is hidden at once, and purged later. Typing its title or slug keeps one from deleting another course. */
 export const removeCourse = operation({
   name: 'delete-course',
   right: 'delete-course',
@@ -32,7 +32,6 @@ export const removeCourse = operation({
   },
 })
 
-/** Brings back a deleted course that is not purged yet. */
 export const bringCourseBack = operation({
   name: 'restore-course',
   right: 'delete-course',
@@ -44,12 +43,11 @@ export const bringCourseBack = operation({
   },
 })
 
-/** How long a deleted course can be restored. */
 export const RESTORABLE_DAYS = 30
 
 /**
- * Hides a course from everybody but admins: it is private, archived and nobody is in it. Roles, also those that wait for an
- * address, are kept for a restoration; what lets people and programs in ends (accounts/sessions/endings.ts).
+ * Hides a course from everybody but admins: it becomes private and archived, and has no members. Roles, also those that wait
+ * for an address, are kept for a restoration; what lets people and programs in ends (accounts/sessions/endings.ts).
  * @returns false: it is deleted already
  */
 export async function hideCourse(write: Write, courseId: number): Promise<boolean> {
@@ -69,7 +67,7 @@ export async function hideCourse(write: Write, courseId: number): Promise<boolea
   return true
 }
 
-/** Brings a course back as it was, without those who left the forum meanwhile. @returns false: its time is over, and it is being purged */
+/** Restores a course, without members who left the forum meanwhile. @returns false: too late, it is being purged */
 export async function restoreCourse(write: Write, courseId: number): Promise<boolean> {
   const deletion = await write
     .deleteFrom('course_deletions')
@@ -108,7 +106,6 @@ export async function isDeleted(write: Write, courseId: number): Promise<boolean
   return row !== undefined
 }
 
-/** Deletes for good the courses whose time is over. */
 export async function purgeDeletedCourses(db: Database): Promise<void> {
   const due = await db
     .selectFrom('course_deletions')
@@ -119,7 +116,7 @@ export async function purgeDeletedCourses(db: Database): Promise<void> {
   for (const { course_id } of due) await deleteCourse(db, course_id)
 }
 
-/** What goes with a course, itself not counted. */
+/** What is deleted with a course; the course itself is not counted. */
 export interface CourseParts {
   readonly members: number
   readonly questions: number
@@ -129,7 +126,6 @@ export interface CourseParts {
   readonly pictures: number
 }
 
-/** What deleting a course would delete. */
 export async function findCourseParts(db: Database, courseId: number): Promise<CourseParts> {
   const inCourse = (table: 'answers' | 'replies') => sql`
     (select count(*) from ${sql.table(table)} as post join questions as q on q.id = post.question_id
@@ -154,9 +150,9 @@ const BATCH = 100
 
 /**
  * Deletes a course for good with everything in it, and the people who only came with its imports. First it is closed to everybody
- * but its members, then its questions go in steps, and the course itself last: a kill leaves a smaller course, to be deleted again.
- * Pictures are taken by sweepPictures.
- * @param onStep gets how many questions went
+ * but its members, then its questions are deleted in batches, and the course last: if the process is killed, a smaller course is
+ * left, which can be deleted again. sweepPictures removes the pictures.
+ * @param onStep gets how many questions were deleted
  */
 export async function deleteCourse(
   db: Database,
@@ -202,7 +198,7 @@ function deleteSome(db: Database, courseId: number): Promise<number> {
   })
 }
 
-/** People in whose accounts no one can sign in, and of whom nothing is left elsewhere. */
+/** Deletes people in whose accounts no one can sign in, and who have nothing elsewhere. */
 async function deleteImported(
   write: Parameters<typeof deleteDrafts>[0],
   ids: readonly number[],

@@ -16,7 +16,7 @@ export interface PostParts {
   readonly pictures: number
 }
 
-/** The rows that belong to a post: itself and whatever is below it. */
+/** The post itself and whatever is below it. */
 function partsOf({ table, id }: PostKey) {
   const none = sql`array[]::bigint[]`
   if (table === 'questions')
@@ -34,7 +34,7 @@ function partsOf({ table, id }: PostKey) {
   return { questions: none, answers: none, replies: sql`array[${id}::bigint]` }
 }
 
-/** What removing a post would remove; null: there is no such post. */
+/** null: there is no such post */
 export async function findPostParts(db: Database, post: PostKey): Promise<PostParts | null> {
   const { questions, answers, replies } = partsOf(post)
   const { rows } = await sql<PostParts>`
@@ -76,7 +76,6 @@ export async function releaseDuplicates(write: Write, ids: readonly number[]): P
     await write.updateTable('questions').set(released).where('duplicate_of', 'in', ids).execute()
 }
 
-/** Texts that somebody is writing to these posts, or making of them. */
 export async function deleteDrafts(write: Write, post: PostKey): Promise<void> {
   const { questions, answers, replies } = partsOf(post)
   await sql`

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { GuardedClient, NotPublic } from '../../web/guarded-fetch.ts'
 
-/** An encrypted push, as a push service takes it. */
 export interface Push {
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
@@ -19,7 +18,6 @@ export { NotPublic }
 /** Push services answer at once, and say nothing but a status. */
 const BOUNDS = { deadline: 5_000, maxBytes: 16 * 1024 } as const
 
-/** Posts to a push service, whose address a browser named. */
 export function pushService(client: GuardedClient = new GuardedClient()): PostPush {
   return async ({ endpoint, headers, body }, signal) => {
     const { status } = await client.fetch(

@@ -5,7 +5,6 @@ import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { findAnswer, type Post, questionOf } from '../posts/find.ts'
 
-/** A deleted answer, for those who may restore it. */
 interface DeletedAnswerPage {
   readonly restorePath: string
   readonly questionPath: string

@@ -78,7 +78,6 @@ export async function showForm(
   )
 }
 
-/** What was typed, as it will look. */
 export async function showPreview(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -124,7 +123,6 @@ function shownFields(request: FastifyRequest, course: AskableCourse, form: FormS
   return { ...fields, form: withErrors(fields.form, closedIn(course, request.requirePerson(), chosen)) }
 }
 
-/** Fields that a link to the form may fill in, by the names they have in its address. */
 const LINKED_FIELDS = ['lecture', 'title', 'tags'] as const
 
 /** What the link that led here fills in: the lecture, the tag, or the search it stood on. */

@@ -95,7 +95,6 @@ export function registerAsking(app: FastifyInstance): void {
 /** Thrown where the course that a question is for is none that its author may ask in. */
 class NoSuchCourse extends Error {}
 
-/** The errors, as a form shows them. */
 function refusedBy(check: () => unknown): readonly FieldError[] {
   try {
     check()

@@ -15,7 +15,6 @@ interface Asked {
   readonly anonymous: boolean
 }
 
-/** The place of a question, its audience and the asker's anonymity. */
 export interface AskedIn {
   readonly lectureId: number | null
   readonly categoryId: number
@@ -49,7 +48,6 @@ export function placedIn(course: AskableCourse, person: Person, asked: Asked): A
   return { lectureId, categoryId, audience: audience ?? 'course', isAnonymous: anonymous }
 }
 
-/** What is wrong about hiding a question, or its asker's name, that the course doesn't take. */
 export function closedIn(
   course: AskableCourse,
   person: Person,

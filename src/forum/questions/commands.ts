@@ -11,7 +11,6 @@ import { indexQuestions } from '../search/index-question.ts'
 import { addTags, setTags } from '../tags/tagging.ts'
 import { tellOfQuestion } from '../telling/tell-posts.ts'
 
-/** What the ask form gives, checked. */
 export interface QuestionContent {
   readonly title: string
   readonly body: RenderedText

@@ -29,7 +29,6 @@ interface QuestionEditPage extends QuestionFields {
   readonly naming: Naming | null
 }
 
-/** Editing, deleting and restoring a question. */
 export function registerQuestionEditing(app: FastifyInstance): void {
   const editing = registerEditPage(app, {
     table: 'questions',

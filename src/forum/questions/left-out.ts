@@ -5,7 +5,6 @@ import { table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { KINDS, type PostKey } from '../posts/kinds.ts'
 
-/** What emails had beside a post. */
 export const leftOutTexts = table(
   'left_out_texts',
   {},

@@ -12,7 +12,6 @@ export interface Choice {
   readonly isCurrent: boolean
 }
 
-/** A tab of a list. The page may know how many questions are behind it. */
 export interface Tab extends Choice {
   readonly name: 'all' | PersonalList | StatusFilter
   /** How many there are for the reader alone, as it stands on the page, '' for none; null: not known. */

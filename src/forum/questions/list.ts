@@ -55,7 +55,6 @@ export async function listQuestions(
   return pageOf(read, PAGE_SIZE, request)
 }
 
-/** The place of a question in a list sorted so. */
 export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
   const value = {
     newest: question.written_at.getTime(),

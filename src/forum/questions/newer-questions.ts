@@ -7,7 +7,6 @@ import { placesQuery, type QuestionFilter, scopeOf, statesOf } from './list-filt
 /** More new questions than this are not counted one by one. */
 const MAX_COUNTED = 100
 
-/** What decides whether a question is in a list. */
 export type ListedFacts = NonNullable<Awaited<ReturnType<typeof findListedFacts>>>
 
 /** @returns undefined for a question that is not listed: deleted, private, or never there */

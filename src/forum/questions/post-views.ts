@@ -21,7 +21,6 @@ import type { Anonymity, LeftOutView, PostView, ReplyFormView, VoteView } from '
 import { type AnswerNode, courseOf, type QuestionTree, type ReplyNode } from './tree.ts'
 
 type Node = QuestionTree | AnswerNode | ReplyNode
-/** What an answer's heading says of it. */
 type AnswerState = 'accepted' | 'endorsed' | 'both' | 'none'
 
 function answerStateOf(answer: AnswerNode, tree: QuestionTree): AnswerState {
@@ -228,7 +227,6 @@ export class PostViews {
     return this.request.person?.id === node.author_id
   }
 
-  /** The form of that name: as it was sent, or fresh. */
   formOf(id: string): FormState {
     return this.open?.id === id ? this.open.form : EMPTY
   }

@@ -13,7 +13,7 @@ const LINK =
 
 /** Questions of one page that are looked up; links to more stay as they were typed. */
 const MAX_LINKED = 100
-/** Links of one post that say a title; more numbers are text. Posts of before have thousands (text/markdown/question-numbers.ts). */
+/** More numbers of a post stay text. Posts of before have thousands (text/markdown/question-numbers.ts). */
 const MAX_TITLES = 50
 /** Characters by which titles make a page longer: one may be three thousand times as long as what was typed. */
 const MAX_GROWTH = 40_000

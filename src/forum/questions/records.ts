@@ -69,7 +69,6 @@ export function courseRecordsAfter(
   return selectRecords(db, viewer, places).where(readableTo(viewer)).orderBy('q.id').execute()
 }
 
-/** The place of a question in a list sorted so. */
 export function recordCursor(question: QuestionRecord, sort: Sort): Cursor {
   const value = {
     newest: question.written_at.getTime(),

@@ -174,7 +174,6 @@ async function openedForm(request: FastifyRequest, questionId: number): Promise<
   return before === null ? null : { id, form: reopenedForm(request, before) }
 }
 
-/** Where a form of the page is posted, by its id. */
 function actionOf(formId: string, questionId: number): string {
   const [, answerId] = /^reply-answer-(\d+)$/.exec(formId) ?? []
   if (answerId !== undefined) return `/answers/${answerId}/replies`
@@ -191,7 +190,6 @@ function noteView(request: FastifyRequest, tree: QuestionTree): void {
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
 
-/** Keeping a question to the staff, and opening it to the course. */
 export function registerAudience(app: FastifyInstance): void {
   openForm(app, '/questions/:id/audience', questionAudience, {
     key,

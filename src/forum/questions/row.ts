@@ -15,7 +15,6 @@ import type { ListedQuestion } from './list.ts'
 export type { QuestionState } from '../../text/question-state.ts'
 export type { Link } from '../../web/paths.ts'
 
-/** A tag, leading to its questions. */
 export interface TagLink {
   readonly name: string
   /** null: it leads nowhere, as nobody else may have it. */

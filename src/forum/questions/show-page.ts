@@ -27,10 +27,10 @@ export interface ShownTree extends DecidedTree {
   readonly typingName: readonly NamingPost[]
 }
 
-/** What views/questions/show.eta has. */
+/** views/questions/show.eta */
 export type QuestionPage = ReturnType<typeof questionPage>
 
-/** What views/questions/deleted.eta has. */
+/** views/questions/deleted.eta */
 export type DeletedQuestionPage = QuestionPage & {
   /** For its author, for a while after a decision deleted it; null for all others. */
   readonly keptText: { readonly title: string; readonly html: string; readonly lang: string | null } | null

@@ -150,7 +150,6 @@ async function dependOnTree(
   rendering.personalFor = new Set([...writers, ...(await participantsOf(server.db, tree.id))])
 }
 
-/** Questions about the same, to read on. */
 function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<readonly RelatedQuestion[]> {
   return besideIt(request, tree, (related, to) => related.of(to))
 }

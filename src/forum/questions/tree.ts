@@ -205,7 +205,6 @@ const ANSWER_ORDERS: Record<AnswerSort, string> = {
   newest: 'a.written_at desc, a.id desc',
 }
 
-/** The course that a question belongs to. */
 export function courseOf(tree: QuestionTree) {
   return {
     id: tree.course_id,

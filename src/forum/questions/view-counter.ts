@@ -24,7 +24,6 @@ const DAY_MS = 24 * 60 * 60_000
 /** Visitors in memory, at some 300 bytes each: hashing and recognising crawlers is done once for somebody who reads on. */
 const MAX_VISITORS = 5000
 
-/** A question somebody looks at. */
 export interface Viewed {
   readonly id: number
   readonly authorId: number
@@ -125,13 +124,11 @@ export function sweepViews(db: Database): Promise<number> {
   return sweep(db, 'question_views', sql`day < (now() at time zone 'UTC')::date - 1`)
 }
 
-/** Somebody's view of a question. */
 interface View {
   readonly questionId: number
   readonly visitor: Visitor
 }
 
-/** Who it is for one day. */
 interface Visitor {
   readonly name: string
   readonly hash: Buffer

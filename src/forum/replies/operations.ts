@@ -19,7 +19,6 @@ import { answer, type LockedPost, question } from '../posts/subjects.ts'
  */
 export const replyToQuestion = replying('reply-to-question', question, 'questions', () => null)
 
-/** Posts a reply under an answer. */
 export const replyToAnswer = replying('reply-to-answer', answer, 'answers', ({ id }) => id)
 
 function replying(

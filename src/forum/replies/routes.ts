@@ -27,7 +27,6 @@ const flash = (request: FastifyRequest, done: { readonly id: number } | null) =>
     `replies.flash.${typedFields(request.body).resolve === '1' ? 'resolved' : 'posted'}`,
   )
 
-/** Posting, editing, deleting and restoring replies, under answers and under questions. */
 export function registerReplies(app: FastifyInstance): void {
   openForm(app, '/questions/:id/replies', replyToQuestion, {
     key,

@@ -17,7 +17,6 @@ export interface Narrowing {
   readonly courses: ReadableCourses
 }
 
-/** Documents worth a look. */
 export interface Candidates {
   readonly count: number
   /** Of all of them; null: there are none, or nobody asked. */
@@ -178,7 +177,7 @@ export interface Facets {
   readonly courses: readonly { readonly slug: string; readonly title: string; readonly count: number }[]
 }
 
-/** As the database counts them: how many questions have each value of questions.state. */
+/** How many questions have each value of questions.state. */
 interface CountedFacets extends Omit<Facets, 'states'> {
   readonly states: Readonly<Record<number, number>>
 }

@@ -4,7 +4,6 @@ import { termsOf } from '../../text/terms.ts'
 /** Goes up when the same text gives other terms: a running forum (housekeeping) then makes older documents again. */
 export const TERMS_VERSION = 2
 
-/** What a question is found by. */
 export interface DocumentText {
   readonly title: string
   readonly tags: readonly string[]

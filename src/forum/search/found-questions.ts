@@ -184,7 +184,6 @@ export function snippetOf(
   return { parts: partsOf(best.source.text.text, best.window), answerId: best.source.answerId }
 }
 
-/** Marks the words of a query in a short text such as a title. */
 export function markedText(text: SearchableText, find: OccurrenceFinder): Snippet['parts'] {
   return cutParts(text.text, 0, text.text.length, withoutFragments([...find(text)]))
 }

@@ -120,7 +120,6 @@ function withAlike(own: Group, names: readonly string[]): Group {
   }
 }
 
-/** The words of a name one after another, or its only one. */
 function nameGroup(name: string): Group | null {
   const [piece, ...more] = piecesOf(name)
   if (piece === undefined) return null

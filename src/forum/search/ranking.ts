@@ -142,7 +142,6 @@ interface Worth {
   readonly worth: number
 }
 
-/** The best first. */
 export const byWorth = (one: Worth, other: Worth) => other.worth - one.worth || other.id - one.id
 
 /**

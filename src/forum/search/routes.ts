@@ -248,7 +248,7 @@ export function registerSimilar(app: FastifyInstance): void {
   })
 }
 
-/** How many there are, in words; '' for none. */
+/** '' for none. */
 function toldOf(request: FastifyRequest, count: number): string {
   return count === 0 ? '' : translatorFor(request)('similar.count', { count })
 }

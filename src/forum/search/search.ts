@@ -190,7 +190,6 @@ async function lookInTurn(
   return { found: loose.found, hits, sources: [some.source], looseFrom: result.hits.length }
 }
 
-/** Neither words nor filters. */
 function isEmpty({ groups, phrases, excluded, filters }: SearchQuery): boolean {
   const { tags, course, lecture, by, is, answers, written } = filters
   const asked = [course, lecture, by, answers.from, answers.to, written.from, written.to]
@@ -198,7 +197,6 @@ function isEmpty({ groups, phrases, excluded, filters }: SearchQuery): boolean {
   return words + tags.length + is.length === 0 && asked.every((value) => value === null)
 }
 
-/** Looking for documents that have only some words of a query. */
 interface LooseSearch {
   readonly source: Source
   /** What chooses those that are worth the exact rank. */

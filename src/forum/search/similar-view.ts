@@ -45,7 +45,6 @@ function similarView(question: SimilarQuestion, viewer: Actor | null): SimilarVi
   }
 }
 
-/** What a list shows of a text. */
 function firstLines(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim()
   const characters = [...line]

@@ -33,7 +33,6 @@ export async function refreshStatistics(db: Database): Promise<void> {
   forgetCounts(db)
 }
 
-/** Has everything that depends on counts read again. */
 export function forgetCounts(db: Database): void {
   remembered.delete(db)
   classes.delete(db)

@@ -14,7 +14,7 @@ export interface ThreadTexts {
 /** A thread is indexed again with each post in it, and threads of one forum share most of their words. */
 const rememberedTermsOf = rememberTerms(5000)
 
-/** The document of a thread, as the text form of a tsvector. */
+/** The text form of a tsvector. */
 export function vectorOf({ title, tags, accepted_html, others_html }: ThreadTexts): string {
   const acceptedAnswer = accepted_html === null ? null : plainText(accepted_html)
   const others = others_html.map(plainText)

@@ -9,7 +9,6 @@ const MAX_AT_ONCE = 12_000
 /** The version of a document that has the title and the tags alone. */
 const UNFINISHED = 0
 
-/** A vector, and of which texts it was made. */
 export interface Made {
   readonly texts: ThreadTexts
   readonly vector: string
@@ -86,7 +85,6 @@ async function lockDocuments(write: Database | Write, ids: readonly number[]): P
   )
 }
 
-/** What a question's document is made of. */
 export interface Texts {
   id: number
   course_id: number
@@ -130,7 +128,6 @@ async function selectTexts(write: Database | Write, ids: readonly number[]): Pro
   return rows
 }
 
-/** The part of it that its vector is made of. */
 export function threadOf(texts: Texts): ThreadTexts {
   const { title, tags, accepted_html, body_html, answers_html, replies_html } = texts
   return { title, tags, accepted_html, others_html: [body_html, ...answers_html, ...replies_html] }

@@ -5,7 +5,7 @@ import { queryParam } from '../../web/params.ts'
 import { findCourse } from '../courses/queries.ts'
 import { mostUsedTags } from './queries.ts'
 
-/** `GET /questions/tags?course=&q=`: tags of a course that begin so, as JSON for public/js/tag-suggestions.js. */
+/** JSON for public/js/tag-suggestions.js. */
 export function registerTagSuggestions(app: FastifyInstance): void {
   app.get('/questions/tags', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const course = await findCourse(app.db, queryParam(request, 'course') ?? '')

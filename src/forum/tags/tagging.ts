@@ -7,7 +7,7 @@ export interface Tagged {
   readonly courseId: number
 }
 
-/** Gives a question these tags, in this order, instead of those it has. Names are unique. */
+/** @param names unique, in the order of the tags, which replace those that the question has */
 export async function setTags(write: Write, question: Tagged, names: readonly string[]): Promise<void> {
   const ids = await tagIds(write, names)
   await lockCounts(write, question, ids)
@@ -17,7 +17,7 @@ export async function setTags(write: Write, question: Tagged, names: readonly st
   await putTags(write, question, ids)
 }
 
-/** Gives a new question its tags, in this order. Names are unique. */
+/** @param names unique, in the order of the tags */
 export async function addTags(write: Write, question: Tagged, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   const ids = await tagIds(write, names)

@@ -63,7 +63,6 @@ export async function tellOfMentions(
   )
 }
 
-/** Whom a post mentions, as recipients of what is told of it. */
 export function mentionedBy(post: MentioningPost): RawBuilder<unknown> {
   const { column, id } = keyOf(post)
   return sql`select person_id, 'mention' from mentions where ${column} = ${id}`

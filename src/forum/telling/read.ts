@@ -66,7 +66,6 @@ export async function noteReadUntil(
     where known.read_at < excluded.read_at`.execute(write)
 }
 
-/** The same by itself. */
 export async function noteRead(
   db: Database,
   questionId: number,
@@ -134,7 +133,6 @@ export async function markAllRead(write: Write, courseId: number | null, personI
       and ${inCourse('q.course_id')}`.execute(write)
 }
 
-/** The same by itself. */
 export async function noteAllRead(db: Database, courseId: number | null, personId: number): Promise<void> {
   await db.transaction().execute((write) => markAllRead(write, courseId, personId))
 }

@@ -3,7 +3,6 @@ import type { Reason, Write } from '../../database/schema.ts'
 import { canSignIn } from '../../rights/person.ts'
 import { isReadableByPerson, joinReader } from '../../rights/visibility.ts'
 
-/** Something that people are told of. */
 export interface Happening {
   readonly questionId: number
   /** What it begins with; both null: the question itself. */

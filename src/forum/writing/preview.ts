@@ -50,7 +50,6 @@ export function registerPreview(app: FastifyInstance): void {
   })
 }
 
-/** The page of the form that a text came with. */
 export function pageOfText(request: FastifyRequest): string {
   return formOf(request)?.page ?? '/'
 }
@@ -87,7 +86,6 @@ function sendFragment(
     .send(request.server.part('writing/_rendered', { t, preview, texts }))
 }
 
-/** The page of a text, with all that was typed beside it in the form. */
 export function showPreview(
   request: FastifyRequest,
   reply: FastifyReply,

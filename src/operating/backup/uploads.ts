@@ -34,7 +34,6 @@ export interface UploadTarget {
   discard(): Promise<void>
 }
 
-/** Files that people uploaded, below DATA_DIR. */
 export function uploadsFolder(dataDir: string): string {
   return join(dataDir, 'uploads')
 }
@@ -54,7 +53,6 @@ export function noneIfMissing(error: unknown): [] {
   throw error
 }
 
-/** What the configuration says of it. */
 export function uploadPlace({ dataDir, s3Url }: Pick<Config, 'dataDir' | 's3Url'>): UploadPlace {
   return { dataDir, bucket: s3Url === null ? null : bucketStore(s3Url) }
 }

@@ -120,7 +120,6 @@ export async function checkJobs(db: Database, { smtpUrl }: Config): Promise<Word
   }
 }
 
-/** How many differences are named. */
 const NAMED = 5
 
 /** Compares tables, functions, triggers, indexes and constraints with those of a new database. */

@@ -3,7 +3,6 @@ import { type Message, type MessageValues, translatorOf } from '../../messages/c
 /** 'problem': something does not work. 'warning': it works now, but may fail later or for some people. */
 export type State = 'ok' | 'warning' | 'problem'
 
-/** The result of one check. */
 export interface Finding {
   /** The subject of the check, in a word or two. */
   readonly check: string

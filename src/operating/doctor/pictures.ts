@@ -38,7 +38,6 @@ export async function checkPictures({ s3Url }: Pick<Config, 's3Url'>): Promise<F
 
 /** Pictures that are read of a bucket, which costs: those that came last. */
 const MAX_OF_BUCKET = 500
-/** Files that are named. */
 const MAX_NAMED = 3
 
 /** Compares the pictures that posts show with their rows: names, bytes and digests. */

@@ -161,7 +161,6 @@ function saysOf({ isArchiving, standbys, lag }: Replication): string {
   return parts.join(', ')
 }
 
-/** Settings of a server. */
 export interface Tuning {
   readonly fsync: boolean
   readonly fullPageWrites: boolean

@@ -5,7 +5,6 @@ import type { CourseImport, Kind } from './course-import.ts'
 import type { DumpRow } from './dump.ts'
 import { stageRows } from './staging.ts'
 
-/** A row of the dump to be imported as a post. */
 export interface DumpPost {
   readonly sourceId: number
   readonly author: Author
@@ -85,7 +84,6 @@ export async function findImported(
   return new Map(rows.map((row) => [row.source_id, row.post_id]))
 }
 
-/** Records which row of the dump became which post. */
 export function rememberImported(
   write: Write,
   courseId: number,

@@ -46,7 +46,6 @@ export async function stageRows(write: Write, table: string, rows: readonly obje
     on conflict do nothing`.execute(write)
 }
 
-/** Records which existing questions got new posts. */
 export async function stageThreads(
   write: Write,
   posts: readonly { readonly question_id: number }[],

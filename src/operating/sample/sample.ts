@@ -6,14 +6,12 @@ import { indexNewQuestions } from '../../forum/search/index-question.ts'
 import { readSample, type SampleCourse } from './sample-file.ts'
 import { addSampleQuestion, hoursBefore } from './sample-posts.ts'
 
-/** Someone of the sample whom a one-time link can sign in. */
 export interface SampleSignIn {
   readonly role: 'instructor' | 'learner' | 'admin'
   readonly personId: number
   readonly displayName: string
 }
 
-/** In which language to load the sample, and whether an admin of the forum comes with it. */
 export interface SampleChoice {
   readonly language: Language
   readonly admin: boolean

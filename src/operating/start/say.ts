@@ -8,7 +8,6 @@ const LEVELS = { info: 30, fatal: 60 } as const
 
 /** Output besides the request log: during start and shutdown, and when a worker exits. */
 export interface Voice {
-  /** Prints a line for the operator. */
   say(line: string): void
   /** Reports a fatal error. Only unexpected errors have a stack. */
   fail(message: string, stack?: string): void

@@ -9,7 +9,7 @@ const MAX_HTML = 20_000
 /** Whether a question `q` of the course `course` may be sent, and what was made of it may be used: the one rule of all that is stored. */
 export const MAY_BE_SENT: RawBuilder<boolean> = sql`(q.is_listed and (course.is_public or course.allows_embeddings))`
 
-/** Vectors of questions, of this model and of the text that they have now. */
+/** Vectors of this model, and of the text that the questions have now. */
 export async function storedVectors(
   db: Database,
   ids: readonly number[],

@@ -120,7 +120,7 @@ export async function learnTitle(
   )
 }
 
-/** Removes words that fading has made tell nothing. */
+/** Removes words that have faded so far that they tell nothing. */
 export function sweepAskedInstead(db: Database): Promise<number> {
   return sweep(db, 'asked_instead', sql`asked_at < now() - ${term('askedInstead')}`)
 }
