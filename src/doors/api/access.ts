@@ -54,7 +54,6 @@ export function personOf(request: FastifyRequest): Person {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Requests of programs in this process. */
     readonly apiRequests: MemoryCounter
   }
 }

@@ -9,7 +9,6 @@ import { ENDPOINTS } from './endpoints.ts'
 
 /** The documentation: views/api/index.eta. */
 interface ApiPage {
-  /** Leads to its sections. */
   readonly nav: readonly { readonly path: string; readonly text: string }[]
   readonly start: string
   readonly openapi: string

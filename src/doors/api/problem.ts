@@ -106,7 +106,6 @@ const SAID_BY_PAGES: ReadonlySet<ProblemName> = new Set([
   'ownDecision',
 ])
 
-/** The same of a refusal that pages know too. */
 export function ofPage(problem: Problem): ApiProblem {
   const headers: Record<string, string> =
     problem.retryAfter === null ? {} : { 'retry-after': String(problem.retryAfter) }

@@ -90,7 +90,6 @@ function withOneName({ is_anonymous: answered, ...members }: Call['body']): Call
   throw new ApiProblem(422, 'invalid', { errors: [wrong] })
 }
 
-/** The name under which a program sent an operation's field. */
 export function sentName({ body }: FastifyRequest, field: string): string {
   return field === 'anonymous' && sentFields(body).anonymous === undefined ? 'is_anonymous' : field
 }

@@ -101,7 +101,6 @@ export interface NewsEdit {
   readonly title: string
   readonly body: RenderedText
   readonly actorId: number
-  /** The one that the form began with. */
   readonly version: number
 }
 

@@ -26,7 +26,7 @@ export interface AuditFilter {
   readonly from: string | null
   /** The day after the last one. */
   readonly until: string | null
-  /** The days of the entries. */
+  /** Days begin and end in it. */
   readonly timeZone: string
 }
 

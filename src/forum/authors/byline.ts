@@ -23,7 +23,6 @@ export interface AuthorRow {
   readonly stand_in?: number | null
 }
 
-/** For whom a page is rendered. */
 export interface Viewing {
   readonly t: Translate
   readonly viewer: Actor | null

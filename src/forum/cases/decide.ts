@@ -10,7 +10,6 @@ import { tellOfCase } from './told.ts'
 export class CaseChanged extends Error {}
 
 export interface Decision {
-  /** The version of the case that the form had. */
   readonly version: number
   readonly isUpheld: boolean
   /** None unless it is upheld. */

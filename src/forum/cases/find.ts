@@ -64,7 +64,6 @@ export async function selectCase(db: Database | Write, id: number): Promise<Foun
   return rows[0] ?? null
 }
 
-/** The columns that decide who may handle it. */
 export function handledOf(matter: FoundCase) {
   return {
     personId: matter.person_id,

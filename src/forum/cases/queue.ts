@@ -27,7 +27,6 @@ export interface QueuedCase extends AuthorRow {
   readonly replyId: number | null
   readonly openedAt: Date
   readonly decidedAt: Date | null
-  /** When it was opened, or decided. */
   readonly at: Date
   readonly courseId: number | null
   readonly openedBy: number | null

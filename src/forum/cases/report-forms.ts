@@ -42,7 +42,6 @@ interface Reported {
   readonly question: ReturnType<typeof questionOf> | null
 }
 
-/** Back to what was reported, where it stands. */
 function pathOf({ about, id }: Subject, question: Reported['question']): string {
   if (question === null || about === 'person') return `/people/${id}`
   return KINDS[TABLES[about]].path(question, id)

@@ -44,7 +44,6 @@ interface CourseSettingsPage extends SettingFields {
   readonly theirs: readonly { readonly label: string; readonly value: string }[] | null
   readonly sections: readonly {
     readonly name: Section
-    /** The form shows what somebody typed. */
     readonly isTyped: boolean
   }[]
   /** Where what a new course needs is shown again; null: it is not hidden, or the course has begun. */

@@ -10,7 +10,6 @@ export interface Lecture {
   readonly title: string
 }
 
-/** A course one can ask in, with what a question in it can be about. */
 export interface AskableCourse {
   readonly id: number
   readonly slug: string

@@ -59,7 +59,6 @@ export async function readLectures(path: string): Promise<LectureTitle[]> {
   }
 }
 
-/** Lectures that were typed or pasted, or came in a file. */
 export interface LectureText {
   readonly text: string
   /** It is known to be a table. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 
-/** Within how many hours a course's staff mean to answer, and how long their first word took of late. */
 export interface ResponsePromise {
   readonly promised: Duration
   /** The median of the last 30 days, of questions that were asked here; null: too few questions say nothing. */

@@ -40,7 +40,7 @@ interface CourseRow {
   readonly role: Role | null
 }
 
-/** `/courses`; `/courses/:course` belongs to the questions, as it is a list of them. */
+/** `/courses/:course` belongs to the questions, as it is a list of them. */
 export function registerCourses(app: FastifyInstance): void {
   app.decorate('asides', new CachedAsides(app.db, app.changes))
   app.decorate('courses', new CachedCourses(app.db, app.changes))

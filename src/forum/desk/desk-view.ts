@@ -68,7 +68,6 @@ export interface DeskRowView {
 
 export interface OpenQuestion {
   readonly row: DeskRowView
-  /** Of the question's page. */
   readonly path: string
   readonly thread: QuestionPage
   /** "2 of 17"; null: of a view that nobody counts, or not in the view. */

@@ -24,11 +24,9 @@ import {
 import { deskRow } from './rows.ts'
 import { DESK_VIEWS, isOfDesk } from './views.ts'
 
-/** A desk with a form that was sent: the question stays open, with what was typed. */
 export interface SentForm {
   readonly questionId: number
   readonly place: DeskPlace
-  /** Of the page of the queue that it was on. */
   readonly cursors: WrittenCursors
   readonly form: FormState
   /** What somebody posted that the form had not seen; null: nothing. */

@@ -24,7 +24,6 @@ export interface DeskRow {
   /** Why only its author and staff see it; null: it is shown. */
   readonly hiding: Hiding | null
   readonly is_due: boolean
-  /** What the view is sorted by. */
   readonly at: Date
   readonly waiting_since: Date | null
   readonly classmates_since: Date | null

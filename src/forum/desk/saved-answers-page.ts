@@ -19,7 +19,6 @@ import {
   TITLE_MAX,
 } from './saved-answers.ts'
 
-/** The saved answers of a course, and the form for one more, or for the one that is edited. */
 interface SavedAnswersPage {
   readonly action: string
   readonly deskPath: string

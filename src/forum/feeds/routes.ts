@@ -84,7 +84,6 @@ interface Source {
   readonly notices?: readonly NoticeEntry[]
 }
 
-/** What stands for an entry for good, and where it is read now. */
 interface EntryPaths {
   readonly id: (row: FeedRow) => string
   readonly page: (row: FeedRow) => string

@@ -141,7 +141,6 @@ function weekAxis(x: ScaleBand<string>, labels: readonly string[]): Axis {
   return { ...BELOW, y: FRAME.bottom, ticks }
 }
 
-/** The scale of values, with lines across the chart. */
 function valueAxis(
   y: (value: number) => number,
   values: readonly number[],

@@ -46,7 +46,6 @@ export interface CourseFigures {
   readonly total: PeriodFigures
   /** Questions in as many weeks before; null: the course began after their first. */
   readonly before: number | null
-  /** What waits on the desk now. */
   readonly waiting: number
   /** Questions in each hour of the week, from Monday midnight, rounded to fives. */
   readonly hours: readonly Cell[]
@@ -61,7 +60,6 @@ export interface PeriodFigures {
   readonly from: string
   readonly to: string
   readonly questions: number
-  /** Who asked. */
   readonly people: number
   readonly resolved: number
   /** Questions that are a day old, and how many of them were answered within it. */
@@ -88,7 +86,6 @@ export interface LectureFigures {
   readonly terms: readonly string[]
 }
 
-/** What waits now, what there is to ask about, and how many learn. */
 export interface CourseNow {
   readonly waiting: number
   readonly lectures: readonly AskedLecture[]

@@ -161,7 +161,6 @@ function hasNumbers(name: FigureName, { columns, rows }: Table): boolean {
   return rows.some((row) => row.some(isNumber))
 }
 
-/** The list of the questions of a period. */
 const listPath = (
   { slug }: Course,
   { from, to }: Pick<PeriodFigures, 'from' | 'to'>,

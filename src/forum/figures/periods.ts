@@ -119,7 +119,6 @@ export function readRange(query: unknown, today: string): AskedRange {
   return { typed: { from: weeks.from, to: weeks.to }, errors: [], weeks }
 }
 
-/** The first day of the last twelve weeks. */
 export function usualBeginning(to: string): string {
   return dayAfter(to, -7 * (USUAL_WEEKS - 1))
 }
@@ -142,7 +141,6 @@ export interface Weeks {
   readonly count: number
 }
 
-/** The weeks that these two days are in, and all between them. */
 export function weeksBetween(from: string, to: string): Weeks {
   const monday = mondayOf(from)
   const sunday = dayAfter(mondayOf(to), WEEK_DAYS - 1)

@@ -163,7 +163,6 @@ interface Changed<Result> {
   readonly change: number | null
 }
 
-/** Questions of a lecture that is deleted: where they went. */
 export interface Moved {
   readonly from: number
   /** null: to no lecture. */

@@ -18,7 +18,6 @@ interface LecturePage {
   readonly action: string
   readonly backPath: string
   readonly questionsCount: number
-  /** Where its questions can go. */
   readonly others: readonly Option[]
 }
 

@@ -51,7 +51,6 @@ export async function showRead(
   )
 }
 
-/** What saving a list would do with a lecture. */
 export type Effect = 'new' | 'renamed' | 'same' | 'deleted' | 'kept'
 
 /** A line of what was read: a lecture as it would be, and what it is today. */

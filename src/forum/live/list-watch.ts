@@ -4,7 +4,6 @@ import type { ReadableCourses } from '../../rights/visibility.ts'
 import type { QuestionFilter } from '../questions/list-filter.ts'
 import { isNewer, type ListedFacts, newerQuestions } from '../questions/newer-questions.ts'
 
-/** Counts the questions that came to a list since its page was rendered. */
 export class ListWatch {
   private readonly filter: QuestionFilter
   private readonly since: Cursor

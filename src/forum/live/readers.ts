@@ -4,7 +4,6 @@ import { type Change, touchesEverything } from '../../web/change-feed/change-fee
 import type { ListedFacts } from '../questions/newer-questions.ts'
 import type { ListWatch } from './list-watch.ts'
 
-/** Somebody who has a page open that tells what is new. */
 export type Reader = QuestionReader | ListReader | DeskReader | BellReader
 
 /** On a question's page: told of answers. */

@@ -81,7 +81,6 @@ async function begin(
   }
 }
 
-/** How much is new by now, and the state of a question. */
 interface Present {
   readonly count: number
   /** null: the page is not a question's. */

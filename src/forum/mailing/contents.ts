@@ -64,7 +64,6 @@ export interface Told {
   readonly since: string
 }
 
-/** A notification that is looked up for a mail. */
 export interface Asked extends Told {
   /** A number of the mail among those that are asked for together. */
   readonly mail: number
@@ -79,7 +78,6 @@ export interface Asked extends Told {
 export const priorityOfNotice: RawBuilder<number> = sql`
   (case when announcement_id is null and due_at <= unmailed_since then 1 else 2 end)`
 
-/** A notification that a mail may tell of now. */
 export interface Due extends Told {
   readonly personId: number
   readonly priority: number

@@ -63,7 +63,6 @@ export async function mailDue(
   }
 }
 
-/** Adds a job for each person whose time has come. */
 async function queueDuePeople(db: Database, options: NotifierOptions): Promise<void> {
   const ahead = options.isSent ? await countAhead(db) : []
   for (const priority of [1, 2] as const) {

@@ -61,7 +61,6 @@ export function registerMembers(app: FastifyInstance, secret: SecretKeys): void 
   })
 }
 
-/** One by address, or many by a list or a file. */
 function registerAdding(app: FastifyInstance, show: Show): void {
   const shared = { key: slugIn, formPage, keeps: true } as const
   const one = formOf(memberAdding, {

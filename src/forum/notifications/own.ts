@@ -151,7 +151,6 @@ const MAX_READS = 1000
 interface Own {
   /** `course.3`, `lecture.7`, `tag.12`. */
   readonly followed: ReadonlySet<string>
-  /** Questions that something unseen was told of. */
   readonly unseen: ReadonlySet<number>
   readonly unseenNews: ReadonlySet<number>
   readonly unseenCases: number

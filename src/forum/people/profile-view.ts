@@ -50,7 +50,6 @@ export interface AnsweredTagView {
   readonly count: number
 }
 
-/** The answer that stands beside the list of a profile. */
 export interface BestAnswerView extends Link {
   readonly lang: string | null
   readonly votesCount: number

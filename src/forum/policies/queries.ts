@@ -11,7 +11,6 @@ export interface Policy {
   readonly changedAt: Date
 }
 
-/** A page that is not empty, so that others link to it. */
 export interface ShownPolicy {
   /** null: of the forum. */
   readonly course: string | null

@@ -17,7 +17,6 @@ interface CourseRulesPage extends PolicyFormView {
   readonly pagePath: string
 }
 
-/** Routes of the pages that admins write about the forum, and instructors about their course. Admins write theirs at /admin/pages. */
 export function registerPolicies(app: FastifyInstance): void {
   const config = { shared: { parameters: [], isForMembers: true } }
   for (const name of POLICY_NAMES)

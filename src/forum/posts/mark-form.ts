@@ -36,7 +36,6 @@ export function openPostMark(
   })
 }
 
-/** A form of one field that cannot be done: what is wrong, and the form again. */
 interface RefusedPage {
   readonly reason: string
   readonly action: string

@@ -19,7 +19,6 @@ export function editedBy({ actorId, reason = null }: Edit) {
   return { edited_at: sql<Date>`now()`, edited_by: actorId, edit_reason: reason }
 }
 
-/** Whether an edit was made, or found that somebody else's came first. */
 export type EditOutcome = 'done' | 'conflict'
 
 export interface TextEdit extends Edit {

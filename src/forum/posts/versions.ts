@@ -3,7 +3,6 @@ import type { Database, Write } from '../../database/schema.ts'
 import { questionIdOf, tagsOf, titleOf } from './columns.ts'
 import { KINDS, type PostKey } from './kinds.ts'
 
-/** Whose edit it is, and the version of the post that it began with. */
 export interface Edit {
   readonly actorId: number
   readonly version: number
@@ -50,7 +49,6 @@ export interface NextText {
   readonly tags?: readonly string[]
 }
 
-/** What a post said before an edit. */
 export interface KeptText {
   readonly title: string | null
   readonly body: string

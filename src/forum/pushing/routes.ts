@@ -10,7 +10,7 @@ import { type Subscription, subscribe, unsubscribeBrowser } from './subscription
 const SETTINGS = '/settings/notifications'
 const PATH = `${SETTINGS}/push` as const
 
-/** `POST /settings/notifications/push` and `…/push/end`: switches pushes on and off for the browser that asks. */
+/** Switches pushes on and off for the one browser that asks. */
 export function registerPushing(app: FastifyInstance): void {
   const config = { limit: 'posting', needsPerson: true, formPage: () => SETTINGS } as const
   app.post(PATH, { config }, async (request, reply) => {

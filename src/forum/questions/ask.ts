@@ -22,7 +22,6 @@ import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
 import { placedIn } from './asked-in.ts'
 import { askQuestion } from './operations.ts'
 
-/** Asking: the form, a look before posting, and posting it. */
 export function registerAsking(app: FastifyInstance): void {
   app.get('/questions/new', async (request, reply) => {
     const person = request.requirePerson()

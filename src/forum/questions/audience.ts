@@ -6,7 +6,6 @@ import { hideMentionsOfAsker } from '../posts/hidden-mentions.ts'
 import { lockQuestion } from '../posts/lock.ts'
 import { indexQuestions } from '../search/index-question.ts'
 
-/** Who reads a question, and whether classmates see who asked. */
 export interface Openness {
   readonly audience: Audience
   readonly isAnonymous: boolean

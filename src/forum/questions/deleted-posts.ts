@@ -10,7 +10,6 @@ import type { DecidedView } from '../handling/decided-posts.ts'
 import { isUndoable } from '../posts/undoable.ts'
 import type { DeletedPostView } from './show-view.ts'
 
-/** A deleted answer or reply of a question. */
 export interface DeletedNode extends AuthorRow {
   readonly kind: 'answer' | 'reply'
   readonly id: number
@@ -44,7 +43,6 @@ export function deletedPosts(viewer: Actor | null): RawBuilder<DeletedNode[]> {
     ) as post)`
 }
 
-/** What decides who may restore a post, and in which time zone its deletion is told. */
 interface Viewing {
   readonly t: Translate
   readonly timeZone: string

@@ -79,7 +79,6 @@ export function statesOf(filter: QuestionFilter): readonly number[] {
 /** A list does not look for so small a share of the questions among all the others, but course by course. */
 const FEW = 1 / 20
 
-/** Where a list reads its rows. */
 interface Scope {
   readonly filter: QuestionFilter
   /** null: no course is left out. */

@@ -72,7 +72,6 @@ class PostNames {
   }
 }
 
-/** A form of this page with what was typed into it. */
 export interface OpenForm {
   /** 'answer', 'reply-question' or 'reply-answer-12'. */
   readonly id: string

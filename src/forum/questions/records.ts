@@ -8,7 +8,6 @@ import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tagging.ts'
 import { placesQuery, type QuestionFilter, SORT_COLUMNS, type Sort, scopeOf } from './list-filter.ts'
 
-/** A question with all that programs read of it. */
 export type QuestionRecord = Awaited<ReturnType<ReturnType<typeof selectRecords>['execute']>>[number]
 
 /**

@@ -21,7 +21,6 @@ import type { Link, QuestionState } from './row.ts'
 import type { AnswerView, AudienceActs, DuplicateView, LectureCrumb, StaffActs } from './show-view.ts'
 import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree, type ReplyNode } from './tree.ts'
 
-/** A tree with its texts as a page shows them. */
 export interface ShownTree extends DecidedTree {
   /** Posts that say the asker's name, for the asker of a private question. */
   readonly typingName: readonly NamingPost[]

@@ -146,7 +146,6 @@ export interface StaffActs {
   readonly inAWeek: string
 }
 
-/** Where a duplicate leads. */
 export interface DuplicateView extends Link {
   readonly linkedBy: string
   readonly answersCount: number

@@ -50,7 +50,6 @@ export interface Best {
   readonly exceptId: number | null
 }
 
-/** What was looked at in some sources, and the best of it by the exact rank. */
 export interface Look<Hit> {
   readonly found: Candidates
   readonly hits: readonly Hit[]

@@ -35,7 +35,6 @@ const COMPARED = { latin: 100, hangul: MAX_CHECKED } as const
 const BODY_SHARE = 0.3
 /** A title of common words alone is near nothing. */
 const MIN_WHOLE = 0.2
-/** A question by how near it is: the order alone, without what is shown of it. */
 export interface NearQuestion {
   readonly id: number
   readonly title: string

@@ -18,7 +18,7 @@ const MAX_QUESTIONS = 4000
 const NEAREST = 20
 const SHOWN = 5
 
-/** A question near another one, as little as its link needs: thousands are remembered. */
+/** As little as a link needs: thousands are remembered. */
 export interface RelatedQuestion {
   readonly id: number
   readonly title: string

@@ -58,7 +58,6 @@ const PAGE_SIZE = 20
 const MAX_SUGGESTIONS = 6
 const MAX_TAGS = 3
 
-/** Searching: the page, and suggestions while typing. */
 export function registerSearch(app: FastifyInstance, secret: string): void {
   app.decorate('foundQuestions', new FoundQuestions(app.db, app.changes))
   app.get('/search', { config: { limit: 'search' } }, (request, reply) => showSearch(request, reply, secret))
@@ -91,7 +90,6 @@ export function registerSearch(app: FastifyInstance, secret: string): void {
   })
 }
 
-/** Whether a word of a tag begins so. */
 function isBegun(tag: string, word: string): boolean {
   return tag.split('-').some((part) => part.startsWith(tagNameOf(word)))
 }
@@ -207,7 +205,6 @@ function looseOnPage(looseFrom: number | null, first: number, size: number): num
   return Math.max(0, looseFrom - first)
 }
 
-/** Ask begins with what was looked for. */
 function askedAbout({ subject, filters }: SearchQuery): AskedAbout {
   return { title: subject || null, lecture: filters.lecture, tags: filters.tags.join(', ') || null }
 }

@@ -15,7 +15,6 @@ export interface Source {
   readonly isWhole: boolean
 }
 
-/** A condition on documents, and how many are expected to meet it. */
 export interface Condition {
   /** tsquery text; null: any document. */
   readonly match: string | null

@@ -11,7 +11,6 @@ import { edited, postBody } from '../posts/form.ts'
 import { asPosted, maxOf } from '../questions/as-posted.ts'
 import { withQuestionTitles } from '../questions/question-links.ts'
 
-/** Markdown as it will look, and the form to go on with. */
 export interface TextPreview {
   readonly form: FormState
   /** null: what was typed cannot be posted, `form.errors` says why. */

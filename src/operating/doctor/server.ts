@@ -69,7 +69,6 @@ async function checkSorting(db: Database): Promise<WordedFinding[]> {
   return [worded('problem', 'sorting', 'changed', { sorts, sorted })]
 }
 
-/** Checks that the schema is the one this version needs. */
 export async function checkMigrations(db: Database): Promise<WordedFinding> {
   const records = await applied(db)
   const names = records.map(({ name }) => name)

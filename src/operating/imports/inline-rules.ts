@@ -104,7 +104,6 @@ function scriptOf(plain: string, script: string): ReadonlyMap<string, string> {
   return new Map(Array.from(plain, (character, index) => [character, characters[index] ?? character]))
 }
 
-/** Rules for a and img. */
 export const linkRules: Rules = {
   link: {
     filter: 'a',

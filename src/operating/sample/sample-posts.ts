@@ -18,7 +18,6 @@ export interface SamplePlace {
 
 const HOUR = 3_600_000
 
-/** A number of hours before the sample is loaded. */
 export function hoursBefore(now: Date, hours: number): Date {
   return new Date(now.getTime() - hours * HOUR)
 }
