@@ -1,8 +1,8 @@
-/** What somebody wants to have for a while. */
+/** A request for a part of a limited resource, for a while. */
 export interface Wish {
-  /** Of the room that there is in all. */
+  /** How much it takes, in the unit of `Bounds.room`. */
   readonly size: number
-  /** Whom it counts for, such as a person and their network, and how many each may have at a time. */
+  /** Names that it counts for, such as a person and their network, and how many each may hold at a time. */
   readonly counts?: readonly { readonly name: string; readonly most: number }[]
   /** Ends the waiting. */
   readonly signal?: AbortSignal
@@ -10,14 +10,14 @@ export interface Wish {
 
 export interface Bounds {
   readonly room: number
-  /** Wishes that wait, in all and for one name. */
+  /** How many may wait, in all and for one name. */
   readonly waiting: number
   readonly waitingOfName: number
   /** Milliseconds. */
   readonly patience: number
 }
 
-/** There are too many who wait, or it took too long. */
+/** Too many wait, or the wait took longer than `patience`. */
 export class NoTurn extends Error {}
 
 interface Waiting extends Wish {
@@ -25,8 +25,8 @@ interface Waiting extends Wish {
 }
 
 /**
- * Something that there is little of, such as memory: everybody gets it in turn, and waits until then. Whoever has all that one name may
- * have is passed by; a large wish is not, so that small ones don't keep it waiting for ever.
+ * Shares a limited resource, such as memory, in the order of requests. One whose name already holds all it may is passed over;
+ * a large one is not, so that small ones can't keep it waiting for ever.
  */
 export class Turns {
   private readonly bounds: Bounds
@@ -39,7 +39,7 @@ export class Turns {
     this.left = bounds.room
   }
 
-  /** @returns what gives it back, once. @throws NoTurn */
+  /** @returns a function that gives it back; further calls do nothing. @throws NoTurn */
   async take(wish: Wish): Promise<() => void> {
     const { size, counts = [], signal } = wish
     if (size > this.bounds.room) throw new NoTurn('it is larger than the room')
