@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { makeEntry } from '../src/forum/faq/commands.ts'
+import { makeEntry } from '../src/forum/faq/operations.ts'
 import { aMember, aPerson } from '../src/testing/builders.ts'
 import type { Forum } from './forum.ts'
 import { once } from './once.ts'

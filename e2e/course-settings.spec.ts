@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { changeSettings } from '../src/forum/course-settings/commands.ts'
+import { changeSettings } from '../src/forum/course-settings/operations.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'

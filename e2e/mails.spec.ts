@@ -4,7 +4,7 @@ import { announce } from '../src/forum/announcements/announcement.ts'
 import { setAcceptance } from '../src/forum/answers/acceptance.ts'
 import { setEndorsement } from '../src/forum/answers/endorsement.ts'
 import { setFollowing } from '../src/forum/follows/following.ts'
-import { setMentions, tellOfMentions } from '../src/forum/telling/mentions.ts'
+import { notifyOfMentions, setMentions } from '../src/forum/telling/mentions.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import {
   aCourse,
@@ -52,7 +52,7 @@ async function everything({ db }: Forum, reader: MadePerson, language: Language)
     })
     const post = { questionId: mentioning.question.id, answerId: mentioning.id }
     await sql`update answers set edited_at = now() where id = ${mentioning.id}`.execute(write)
-    await tellOfMentions(write, post, mara.id, await setMentions(write, post, [reader.id]))
+    await notifyOfMentions(write, post, mara.id, await setMentions(write, post, [reader.id]))
   })
   await db.updateTable('courses').set({ promise_hours: 1 }).where('id', '=', taught.id).execute()
   const waiting = await aQuestion(db, { course: taught })

@@ -26,7 +26,7 @@ try {
 
 // The next start takes half the time, and 20 MB less. What is imported before this line is compiled each time.
 module.enableCompileCache(compiled)
-const { runForum } = await import('./operating/start/run-forum.ts')
+const { runForum } = await import('./operating/start/forum.ts')
 await runForum()
 
 /** Whether everybody may write to a folder of ours. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { actText } from '../forum/audit/view.ts'
+import { actText } from '../forum/audit/routes.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type Browser, signedIn } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'

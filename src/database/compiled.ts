@@ -1,4 +1,4 @@
-import { type Compilable, CompiledQuery } from 'kysely'
+import { type Compilable, CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from './schema.ts'
 
@@ -36,4 +36,16 @@ export class CompiledStatements<Row> {
     this.known.set(key, compiled)
     return compiled
   }
+}
+
+/**
+ * Arrays that the planner does not see: one plan serves them all, however many values there are. Of arrays that it sees, PostgreSQL plans each
+ * again, since fewer values look cheaper than the ten it assumes; for a small statement that takes longer than running it.
+ */
+export function idsOfAnyNumber(ids: readonly number[]): RawBuilder<number[]> {
+  return sql`(select ${ids}::bigint[])::bigint[]`
+}
+
+export function textsOfAnyNumber(texts: readonly (string | null)[]): RawBuilder<string[]> {
+  return sql`(select ${texts}::text[])::text[]`
 }

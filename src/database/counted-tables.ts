@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { OnlyTouched } from './touched.ts'
 
 /** A table with counters: how to recount all rows at once. */
 export interface CountedTable {
@@ -7,9 +6,9 @@ export interface CountedTable {
   /** Its primary key; the last column identifies a row in a report. */
   readonly key: readonly ['id'] | readonly ['course_id', 'tag_id' | 'person_id']
   /** Joined to the table, whose alias is `kept`: the counted rows, grouped by the key. */
-  readonly joins: (only: OnlyTouched) => RawBuilder<unknown>
+  readonly joins: (only: OnlyChanged) => RawBuilder<unknown>
   /** Which of its rows are compared. */
-  readonly compared: (only: OnlyTouched) => RawBuilder<unknown>
+  readonly compared: (only: OnlyChanged) => RawBuilder<unknown>
   /** Each counter and its expected value. */
   readonly counters: Readonly<Record<string, RawBuilder<unknown>>>
 }
@@ -18,17 +17,17 @@ export interface CountedTable {
 export interface FilledTable extends CountedTable {
   readonly key: readonly ['course_id', 'tag_id' | 'person_id']
   /** What is counted, with columns named as the table's own. */
-  readonly counted: (only: OnlyTouched) => RawBuilder<unknown>
+  readonly counted: (only: OnlyChanged) => RawBuilder<unknown>
 }
 
-const COUNTED_COURSE_TAGS = (only: OnlyTouched) => sql`
+const COUNTED_COURSE_TAGS = (only: OnlyChanged) => sql`
   select question.course_id, question_tags.tag_id, count(*)::integer as questions_count
   from question_tags join questions as question on question.id = question_tags.question_id
   where question.is_listed
     and ${only('courses', 'question.course_id')} and ${only('tags', 'question_tags.tag_id')}
   group by question.course_id, question_tags.tag_id`
 
-const COUNTED_COURSE_AUTHORS = (only: OnlyTouched) => sql`
+const COUNTED_COURSE_AUTHORS = (only: OnlyChanged) => sql`
   select course_id, author_id as person_id, sum(asked)::integer as questions_count, sum(answered)::integer as answers_count
   from (
     select course_id, author_id, 1 as asked, 0 as answered from questions
@@ -161,10 +160,44 @@ function filledTable(
   counted: FilledTable['counted'],
   columns: readonly string[],
 ): FilledTable {
-  const joins = (only: OnlyTouched) =>
+  const joins = (only: OnlyChanged) =>
     sql`left join (${counted(only)}) as found using (${sql.join(key.map((column) => sql.ref(column)))})`
   const counters = columns.map((column) => [column, sql`coalesce(${sql.ref(`found.${column}`)}, 0)`] as const)
-  const compared = (only: OnlyTouched) =>
+  const compared = (only: OnlyChanged) =>
     sql`${only('courses', 'kept.course_id')} and ${only(counts, `kept.${key[1]}`)}`
   return { table, key, counted, joins, compared, counters: Object.fromEntries(counters) }
 }
+
+/** Rows that what was added or changed can have made a counter of wrong: for each table a query of their ids. */
+export interface ChangedRows {
+  readonly questions: RawBuilder<unknown>
+  readonly answers: RawBuilder<unknown>
+  readonly people: RawBuilder<unknown>
+  readonly courses: RawBuilder<unknown>
+  readonly lectures: RawBuilder<unknown>
+  readonly tags: RawBuilder<unknown>
+}
+
+/** A condition that a column refers to a touched row of a table. */
+export type OnlyChanged = (table: keyof ChangedRows, column: string) => RawBuilder<unknown>
+
+/** @param touched null: everything is */
+export function onlyChanged(touched: ChangedRows | null): OnlyChanged {
+  return (table, column) => (touched === null ? sql`true` : sql`${sql.ref(column)} in (${touched[table]})`)
+}
+
+/** A counter that differs from what it counts, or a moment that is kept and differs from what it follows from. */
+export interface Difference {
+  /** Table and column, e.g. `questions.answers_count`. */
+  readonly counter: string
+  /** Id of the row; for course_tags of the tag, for course_authors of the person. */
+  readonly id: number
+  /** The course of a tag's or a person's counts; null for other tables. */
+  readonly courseId: number | null
+  /** Moments in milliseconds since 1970; 0: none. */
+  readonly stored: number
+  readonly counted: number
+}
+
+/** Maximum differences reported per table: after a bulk load every row may differ. All of them are fixed. */
+export const MAX_REPORTED = 1000

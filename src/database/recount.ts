@@ -1,11 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
-import { COUNTED_TABLES, type CountedTable, FILLED_TABLES, type FilledTable } from './counted-tables.ts'
-import { type Difference, MAX_REPORTED } from './difference.ts'
-import { recountDesks } from './recount-desks.ts'
+import {
+  type ChangedRows,
+  COUNTED_TABLES,
+  type CountedTable,
+  type Difference,
+  FILLED_TABLES,
+  type FilledTable,
+  MAX_REPORTED,
+  type OnlyChanged,
+  onlyChanged,
+} from './counted-tables.ts'
 import type { Database, Write } from './schema.ts'
-import { type OnlyTouched, onlyTouched, type Touched } from './touched.ts'
 
-export { type Difference, MAX_REPORTED } from './difference.ts'
+export { type Difference, MAX_REPORTED } from './counted-tables.ts'
 
 /**
  * Compares every counter with what it counts, each table in one statement, and whose turn each question is with its posts.
@@ -18,10 +25,10 @@ export { type Difference, MAX_REPORTED } from './difference.ts'
  */
 export async function recount(
   db: Database | Write,
-  options: { readonly fix?: boolean; readonly touched?: Touched | null } = {},
+  options: { readonly fix?: boolean; readonly touched?: ChangedRows | null } = {},
 ): Promise<Difference[]> {
   const fix = options.fix ?? false
-  const only = onlyTouched(options.touched ?? null)
+  const only = onlyChanged(options.touched ?? null)
   const differences: Difference[] = []
   for (const filled of FILLED_TABLES) differences.push(...(await missingRows(db, filled, fix, only)))
   for (const counted of COUNTED_TABLES) {
@@ -55,7 +62,7 @@ async function recountTable(
   db: Database | Write,
   counted: CountedTable,
   fix: boolean,
-  only: OnlyTouched,
+  only: OnlyChanged,
 ): Promise<Difference[]> {
   const [source, fixed] = fix ? ['fixed', sql`, fixed as (${fixing(counted)})`] : ['difference', sql``]
   const { rows } = await sql<Difference>`
@@ -67,7 +74,7 @@ async function recountTable(
 }
 
 /** Rows with any wrong counter: their key, and each counter as stored and as counted. */
-function differing({ table, key, joins, compared, counters }: CountedTable, only: OnlyTouched) {
+function differing({ table, key, joins, compared, counters }: CountedTable, only: OnlyChanged) {
   const columns = Object.keys(counters)
   const pairs = columns.map(
     (column) =>
@@ -113,7 +120,7 @@ async function missingRows(
   db: Database | Write,
   filled: FilledTable,
   fix: boolean,
-  only: OnlyTouched,
+  only: OnlyChanged,
 ): Promise<Difference[]> {
   const { table, key, counters, counted } = filled
   const [course, other] = key
@@ -138,3 +145,54 @@ async function missingRows(
     where told.counted > 0 order by told.counter, id, "courseId" limit ${MAX_REPORTED}`.execute(db)
   return rows
 }
+
+const COLUMNS = [
+  'waiting_since',
+  'classmates_since',
+  'first_staff_at',
+  'asked_at',
+  'asker_since',
+  'replied_since',
+] as const
+/** Rows brought up to date by one statement, which has to be done long before the statement timeout. */
+const STEP = 10_000
+
+/**
+ * Compares whose turn each question is (question_desk) with what its posts say (desk_facts).
+ *
+ * Fixing is safe beside a running forum: a row is locked before its facts are read again.
+ * @returns the differences found, or with `fix` those fixed; MAX_REPORTED at most
+ */
+async function recountDesks(db: Database | Write, fix: boolean, only: OnlyChanged): Promise<Difference[]> {
+  const pairs = COLUMNS.map(
+    (column) =>
+      sql`(${`question_desk.${column}`}::text, ${sql.ref(`kept.${column}`)}, ${sql.ref(`fact.${column}`)})`,
+  )
+  const { rows } = await sql<Difference>`
+    select told.counter, fact.question_id as id, null::bigint as "courseId",
+      ${epoch('stored')} as stored, ${epoch('counted')} as counted
+    from desk_facts as fact left join question_desk as kept on kept.question_id = fact.question_id,
+    lateral (values ${sql.join(pairs)}) as told (counter, stored, counted)
+    where told.stored is distinct from told.counted and ${only('questions', 'fact.question_id')}
+    order by told.counter, id limit ${MAX_REPORTED}`.execute(db)
+  if (fix) await refreshWrong(db, only)
+  return rows
+}
+
+/** Of a bulk load every row may be wrong, and many may not be there yet. */
+async function refreshWrong(db: Database | Write, only: OnlyChanged): Promise<void> {
+  const { rows } = await sql<{ ids: number[] }>`
+    select array_agg(fact.question_id order by fact.question_id) as ids
+    from desk_facts as fact left join question_desk as kept on kept.question_id = fact.question_id
+    where ${only('questions', 'fact.question_id')} and (kept.question_id is null
+      or (fact.course_id, fact.lecture_id, ${columnsOf('fact')})
+        is distinct from (kept.course_id, kept.lecture_id, ${columnsOf('kept')}))`.execute(db)
+  const ids = rows[0]?.ids ?? []
+  for (let first = 0; first < ids.length; first += STEP)
+    await sql`select refresh_desks(${ids.slice(first, first + STEP)}::bigint[])`.execute(db)
+}
+
+const columnsOf = (alias: string) => sql.join(COLUMNS.map((column) => sql.ref(`${alias}.${column}`)))
+
+const epoch = (column: string) =>
+  sql`coalesce(extract(epoch from ${sql.ref(`told.${column}`)}) * 1000, 0)::bigint`

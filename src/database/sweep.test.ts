@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { testDatabase } from '../testing/database.ts'
 import { recordStatements } from '../testing/statements.ts'
-import { MAX_SWEPT_ROWS, sweep, sweepAll } from './sweep.ts'
+import { MAX_SWEPT_ROWS, sweep, sweepAll } from './terms.ts'
 import { sweepTries } from './tries.ts'
 
 const EXPIRED = 2 * MAX_SWEPT_ROWS + 1

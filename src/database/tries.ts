@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from './schema.ts'
-import { sweep } from './sweep.ts'
+import { sweep } from './terms.ts'
 
 /** The attempts in the current window, and the milliseconds until the count resets. */
 export interface Tries {

@@ -6,7 +6,7 @@ import { type Kind, TIMING, type Timing } from './kind.ts'
 import type { ClaimedJob } from './table.ts'
 
 /** What a look has begun. */
-interface Begun {
+interface BegunLook {
   readonly at: number
   readonly heardCount: number
   /** Whether nothing more was due. */
@@ -113,7 +113,7 @@ export class Lane {
   }
 
   /** Begins what is due. @returns what was begun; null: nothing is */
-  private async begin(underWay: Set<Promise<void>>): Promise<Begun | null> {
+  private async begin(underWay: Set<Promise<void>>): Promise<BegunLook | null> {
     this.isAsked = false
     this.asked = Promise.withResolvers()
     const [{ heardCount, kind }, at] = [this, performance.now()]
@@ -140,7 +140,7 @@ export class Lane {
     underWay.add(attempt)
   }
 
-  private async afterwards({ at, heardCount, isAll, waited }: Begun, isIdle: boolean): Promise<void> {
+  private async afterwards({ at, heardCount, isAll, waited }: BegunLook, isIdle: boolean): Promise<void> {
     // Nobody waits for the rest below.
     if (isIdle && isAll && heardCount === this.heardCount) this.catchUp()
     const rest = this.kind.rest?.(performance.now() - at, waited) ?? 0

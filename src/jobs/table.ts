@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
-import { sweep } from '../database/sweep.ts'
-import { term } from '../database/terms.ts'
+import { sweep, term } from '../database/terms.ts'
 
 /** A job that is being done. */
 export interface Job {

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageAlong, pageOf } from '../database/keyset.ts'
 import type { Database, Language } from '../database/schema.ts'
-import { sweep } from '../database/sweep.ts'
 import { apart, holder, table } from '../database/table.ts'
-import { term } from '../database/terms.ts'
+import { sweep, term } from '../database/terms.ts'
 import { isQueued } from '../jobs/table.ts'
 
 export const mails = table('mails', { person_id: apart(holder) })

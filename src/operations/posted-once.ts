@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
-import { sweep } from '../database/sweep.ts'
 import { holder, table } from '../database/table.ts'
-import { term } from '../database/terms.ts'
+import { sweep, term } from '../database/terms.ts'
 
 export const postedOnceTable = table('posted_once', { person_id: holder })
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database/schema.ts'
 import { setFollowing } from '../forum/follows/following.ts'
-import { changePolicy } from '../forum/policies/queries.ts'
+import { changePolicy } from '../forum/policies/policy.ts'
 import { castVote } from '../forum/posts/vote.ts'
 import {
   aCourse,

@@ -13,7 +13,7 @@ const OF_DELETION = {
   'forum/cases/find.ts': 'staff see the title of what is hidden',
   'forum/cases/case-posts.ts': 'counts what a removal deletes, hidden posts too',
   'forum/cases/present.ts': 'staff see what is hidden and what is deleted',
-  'forum/cases/queue.ts': 'staff see the title of what is hidden',
+  'forum/cases/queue-page.ts': 'staff see the title of what is hidden',
   'forum/cases/acts-on-people.ts': 'deletes all posts of an account',
   'forum/desk/views.ts': 'staff see what is hidden',
   'forum/purging/leavers-posts.ts': 'purges what is deleted',

@@ -1,4 +1,4 @@
-import { runForum } from '../operating/start/run-forum.ts'
+import { runForum } from '../operating/start/forum.ts'
 import { registerDesign } from './design/design.ts'
 
 // `npm run dev`: the forum, and the page of its components.

@@ -43,7 +43,7 @@ const ofPeople = new Turns({ ...UPLOADS_AT_ONCE, room: UPLOADS_AT_ONCE.bytes, pa
 const ofVisitors = new Turns({ ...UPLOADS_AT_ONCE, room: UPLOADS_AT_ONCE.visitorBytes, patience: 5_000 })
 
 /** A form that is read: `end` gives back its turn. */
-interface Begun {
+interface BegunUpload {
   readonly gone: AbortController
   end: () => void
 }
@@ -57,7 +57,7 @@ export async function registerMultipart(
   scope: FastifyInstance,
   { file, text = BODY_LIMIT, pace = PACE_MS, bare }: MultipartLimits,
 ): Promise<void> {
-  const begun = new WeakMap<FastifyRequest, Begun>()
+  const begun = new WeakMap<FastifyRequest, BegunUpload>()
   await scope.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
@@ -75,7 +75,7 @@ export async function registerMultipart(
   scope.addHook('preValidation', async (request, reply) => {
     const isBare = bare?.test(request.headers['content-type'] ?? '') === true
     if (!request.isMultipart() && !isBare) return
-    const form: Begun = { gone: new AbortController(), end: () => undefined }
+    const form: BegunUpload = { gone: new AbortController(), end: () => undefined }
     begun.set(request, form)
     form.end = await turnOf(request, file + text, form.gone.signal)
     const reading = isBare

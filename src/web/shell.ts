@@ -234,7 +234,7 @@ export function courseOfBell(slot: string): string | null | undefined {
   return Buffer.from(slot.slice(BELL.length), 'hex').toString() || null
 }
 
-/** Whether a page is rendered that members share: page-cache/member-pages.ts fills its slots in. */
+/** Whether a page is rendered that members share: page-cache/page-cache.ts fills its slots in. */
 function isForMembers({ rendering }: FastifyRequest): boolean {
   return rendering !== null && rendering.reader !== null
 }

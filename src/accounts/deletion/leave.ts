@@ -1,19 +1,17 @@
 import { sql } from 'kysely'
-import type { Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { choice } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { refusal } from '../../operations/problem.ts'
 import { closedAccount } from '../identity/closed-account.ts'
-import type { Circumstances } from '../identity/letters.ts'
+import { accountLetter, type Circumstances, type Where } from '../identity/letters.ts'
 import { type LockedPerson, lockPeople } from '../identity/lock.ts'
 import { type InSession, type OwnAccount, ownAccount } from '../identity/own-account.ts'
+import { UNDO_DAYS } from '../merging/merge.ts'
 import { outdateAccess } from '../sessions/endings.ts'
-import { queueDeparture } from './departure.ts'
-import { farewellLetter } from './letters.ts'
-import { finishMergesInto } from './merged.ts'
-import { forgetMails, forgetPersonal } from './personal.ts'
+import { forgetMails, forgetPersonal, queueDeparture } from './departure.ts'
 
 /**
  * Deletes an account for good: name, address, password, roles, sessions, links, mails, follows, drafts. What others rely on stays
@@ -77,3 +75,37 @@ async function isLastAdmin(write: Write, personId: number): Promise<boolean> {
   const admins = await write.selectFrom('people').select('id').where('is_admin', '=', true).limit(2).execute()
   return admins.length === 1 && admins[0]?.id === personId
 }
+
+/** Forgets what was kept of accounts whose merge can no longer be undone. @returns how many */
+export async function finishMerges(db: Database): Promise<number> {
+  return db.transaction().execute(async (write) => {
+    const { rows } = await sql<{ fromId: number }>`
+      select from_id as "fromId" from account_merges
+      where former is not null and merged_at < now() - ${UNDO_DAYS} * interval '1 day'
+      order by merged_at limit 100 for update skip locked`.execute(write)
+    for (const { fromId } of rows) await finishMerge(write, fromId)
+    return rows.length
+  })
+}
+
+/** The same for the accounts that were merged into one that is deleted: its owner wants to be forgotten. */
+async function finishMergesInto(write: Write, personId: number): Promise<void> {
+  const merges = await write
+    .selectFrom('account_merges')
+    .select('from_id')
+    .where('into_id', '=', personId)
+    .where('former', 'is not', null)
+    .execute()
+  for (const { from_id: fromId } of merges) await finishMerge(write, fromId)
+}
+
+async function finishMerge(write: Write, fromId: number): Promise<void> {
+  await forgetPersonal(write, fromId)
+  await forgetMails(write, fromId)
+  await sql`delete from account_merge_rows using account_merges as merged
+    where merged.id = merge_id and merged.from_id = ${fromId}`.execute(write)
+  await write.updateTable('account_merges').set({ former: null }).where('from_id', '=', fromId).execute()
+}
+
+/** Tells that the account is gone. */
+const farewellLetter = (...where: Where) => accountLetter('farewell', '/', ...where)

@@ -3,10 +3,7 @@ import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { pictureAddress } from '../../text/picture-address.ts'
 import { listPasskeys } from '../passkeys/passkey.ts'
-import { ownCases } from './own-cases.ts'
-import { ownDeskActs } from './own-desk-acts.ts'
 import { ownPosts, ownVotes } from './own-posts.ts'
-import { together } from './together.ts'
 
 /**
  * Everything the forum keeps about a person, as plain data: the account, where it is signed in, what they wrote (deleted posts,
@@ -213,4 +210,55 @@ function mailsOf(db: Database, personId: number) {
     .where('person_id', '=', personId)
     .orderBy('id')
     .execute()
+}
+
+/** What a person decided as staff and still holds: endorsed, taken, linked as a duplicate, pinned; addresses alone. */
+async function ownDeskActs(db: Database, personId: number, baseUrl: string) {
+  const { rows } = await sql<{ act: string; question: number; at: Date | null }>`
+    select 'endorsed' as act, question_id as question, endorsed_at as at from answers where endorsed_by = ${personId}
+    union all select 'taken', question_id, assigned_at from question_desk where assignee_id = ${personId}
+    union all select 'linked as a duplicate', id, null from questions where duplicate_by = ${personId}
+    union all select 'pinned', question_id, null from pins where pinned_by = ${personId}
+    order by act, question`.execute(db)
+  return rows.map(({ act, question, at }) => ({ act, address: `${baseUrl}/questions/${question}`, at }))
+}
+
+/**
+ * A person's own reports, the decisions about them with the reasons, and their objections. Nothing of who reported them, and
+ * nothing that staff noted among themselves.
+ */
+async function ownCases(db: Database, personId: number) {
+  const [reports, { rows: decisions }] = await Promise.all([
+    db
+      .selectFrom('reports')
+      .innerJoin('cases', 'cases.id', 'reports.case_id')
+      .select([
+        'cases.subject as about',
+        'reports.reason',
+        'reports.note',
+        'reports.reported_at as reportedAt',
+      ])
+      .select('cases.state as outcome')
+      .where('reports.person_id', '=', personId)
+      .orderBy('reports.id')
+      .execute(),
+    sql<Record<string, unknown>>`
+      select matter.subject as about, measures.kind, measures.is_everywhere as "isEverywhere", course.title as course, matter.rule,
+        matter.note as reason, matter.is_reported as "wasReported", measures.starts_at as "startsAt", measures.ends_at as "endsAt",
+        measures.ended_at as "endedAt", measures.ended_how as "endedHow", measures.end_note as "endNote",
+        objections.note as objection, objections.outcome as "objectionOutcome", objections.answer as "objectionAnswer"
+      from measures join cases as matter on matter.id = measures.case_id
+      left join courses as course on course.id = matter.course_id
+      left join objections on objections.measure_id = measures.id
+      where measures.person_id = ${personId} order by measures.id`.execute(db),
+  ])
+  return { reports, decisions }
+}
+
+/** Waits for all values of an object, which are read side by side. */
+async function together<Parts extends Readonly<Record<string, unknown>>>(
+  parts: Parts,
+): Promise<{ [Name in keyof Parts]: Awaited<Parts[Name]> }> {
+  const read = Object.entries(parts).map(async ([name, part]) => [name, await part])
+  return Object.fromEntries(await Promise.all(read))
 }

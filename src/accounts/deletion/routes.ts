@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
+import { choice, line } from '../../operations/fields.ts'
 import type { Person } from '../../rights/person.ts'
-import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
+import { passwordAgain } from '../identity/fields.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { type LeavingProof, proofForLeaving } from '../identity/queries.ts'
@@ -15,7 +17,6 @@ import {
   waysToSignInAgain,
 } from '../identity/reauthentication.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
-import { leavingForm } from './forms.ts'
 import { accountDeletion } from './leave.ts'
 import { ownData } from './own-data.ts'
 
@@ -131,3 +132,10 @@ async function showAccount(
     { status },
   )
 }
+
+/** `current_password` or `display_name`, whichever is asked for: accounts/identity/queries.ts, proofForLeaving. The other may be empty. */
+const leavingForm = form({
+  posts: choice(['keep', 'delete']),
+  current_password: passwordAgain(),
+  display_name: line({ min: 0, max: 200 }),
+})

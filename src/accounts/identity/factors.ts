@@ -28,7 +28,7 @@ export async function hasSecondFactor(db: Database | Write, personId: number): P
 }
 
 /** Tells the owner that an app or a passkey is gone. The last one takes the recovery codes with it. */
-export async function tellRemoval(
+export async function notifyOfRemoval(
   write: Write,
   personId: number,
   circumstances: Circumstances,
@@ -68,7 +68,7 @@ export async function removeFactors(
   await lockPerson(write, personId)
   const wasOn = await hasSecondFactor(write, personId)
   await deleteFactors(write, personId)
-  if (wasOn) await tellRemoval(write, personId, circumstances)
+  if (wasOn) await notifyOfRemoval(write, personId, circumstances)
   return wasOn
 }
 

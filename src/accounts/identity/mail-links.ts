@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
-import { sweep } from '../../database/sweep.ts'
 import { apart, holder, table } from '../../database/table.ts'
+import { sweep } from '../../database/terms.ts'
 import { LETTERS } from '../../limits/table.ts'
 import { countMailTo } from '../../mail/write-mail.ts'
 import type { Account } from '../../operations/operation.ts'

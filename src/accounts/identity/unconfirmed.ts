@@ -2,9 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { referenceIn } from '../../database/failures.ts'
 import type { Database, Write } from '../../database/schema.ts'
-import { MAX_SWEPT_ROWS } from '../../database/sweep.ts'
 import { personColumns } from '../../database/table.ts'
-import { term } from '../../database/terms.ts'
+import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 
 /**
  * Deletes accounts whose address nobody confirmed in a year, and of which nobody would miss anything: a stranger may have typed it. One

@@ -4,10 +4,9 @@ import { actor, apart, missed, owner, table, unmissed } from '../../database/tab
 import { TERMS } from '../../database/terms.ts'
 import { closedAccount } from '../identity/closed-account.ts'
 import { endKeys, outdateAccess } from '../sessions/endings.ts'
-import { ownTables } from './columns.ts'
 import { noteDesks } from './desks.ts'
 import { endOwnVotes, moveColumns } from './posts.ts'
-import { keepDifferences, moveRows, noteRows, type Pair } from './rows.ts'
+import { keepDifferences, moveRows, noteRows, ownTables, type Pair } from './rows.ts'
 
 /** Merges go when the account that stays does: finishMergesInto. */
 export const accountMerges = table('account_merges', {
@@ -62,7 +61,7 @@ export async function mergeAccounts(write: Write, merging: Merging): Promise<num
   await noteDesks(write, id, merging, false)
   await keepDifferences(write, id)
   await recountVotes(write, id)
-  await tellAll(write)
+  await invalidateAll(write)
   return id
 }
 
@@ -73,7 +72,7 @@ export async function settle(write: Write): Promise<void> {
 }
 
 /** Names, roles, counts: what a merge changes is on too many pages to tell them one by one. */
-export async function tellAll(write: Write): Promise<void> {
+export async function invalidateAll(write: Write): Promise<void> {
   await sql`select invalidate('{"scopes": ["*"]}'::json)`.execute(write)
 }
 

@@ -8,14 +8,12 @@ import { flag } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound, refusal } from '../../operations/problem.ts'
 import { takeAddressAway } from '../address/address.ts'
-import type { Circumstances } from '../identity/letters.ts'
+import { accountLetter, type Circumstances, type Where } from '../identity/letters.ts'
 import { type LockedPerson, lockPeople, lockPeopleForRoles } from '../identity/lock.ts'
-import { mergedLetter, mergeUndoneLetter } from './letters.ts'
 import { mergeAccounts } from './merge.ts'
 import { whyNot } from './refusals.ts'
 import type { Pair } from './rows.ts'
-import { undoMerge } from './undo.ts'
-import { findUndoable } from './undoable.ts'
+import { findUndoable, undoMerge } from './undo.ts'
 
 /** An account's number as an address or a form has it; 0: nobody's. */
 const numbered = z.string().transform((typed) => (/^[1-9]\d{0,14}$/.test(typed) ? Number(typed) : 0))
@@ -41,7 +39,7 @@ export const accountMerge = operation({
     const { from, into } = await findPair(write, { fromId, intoId })
     const formerName = translatorOf(language)('leaving.formerName')
     const mergeId = await mergeAccounts(write, { fromId, intoId, actorId: idOf(actor), formerName })
-    await tell(write, mergedLetter, [from, into], { baseUrl, language })
+    await notifyBoth(write, mergedLetter, [from, into], { baseUrl, language })
     note('accounts-merged', { ownerId: intoId, fromId })
     return { mergeId }
   },
@@ -59,7 +57,10 @@ export const mergeUndo = operation({
     const merged = await findUndoable(write, { fromId, intoId })
     if (merged.squatterId !== null) await takeAddressAway(write, merged.squatterId)
     await undoMerge(write, merged.id, { fromId, intoId })
-    await tell(write, mergeUndoneLetter, await lockPeople(write, [fromId, intoId]), { baseUrl, language })
+    await notifyBoth(write, mergeUndoneLetter, await lockPeople(write, [fromId, intoId]), {
+      baseUrl,
+      language,
+    })
     note('account-merge-undone', { ownerId: intoId, fromId })
     return { fromId }
   },
@@ -137,7 +138,7 @@ async function findPair(
 }
 
 /** Tells the addresses of accounts. The mail to a closed one is nobody's: its address is no longer kept there. */
-async function tell(
+async function notifyBoth(
   write: Write,
   letter: typeof mergedLetter,
   people: readonly LockedPerson[],
@@ -147,3 +148,9 @@ async function tell(
     if (email !== null)
       await writeMail(write, letter({ personId: null, email, language, isConfirmed }, circumstances))
 }
+
+/** Tells that two accounts became one. */
+const mergedLetter = (...where: Where) => accountLetter('accountsMerged', '/sign-in', ...where)
+
+/** Tells that there are two accounts again. */
+const mergeUndoneLetter = (...where: Where) => accountLetter('mergeUndone', '/sign-in', ...where)

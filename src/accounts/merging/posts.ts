@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { type MovedColumns, movedColumns } from './columns.ts'
-import type { Pair } from './rows.ts'
+import { type MovedColumns, movedColumns, type Pair } from './rows.ts'
 
 /**
  * Gives everything that names the closed account as author or doer to the other, and notes the keys of these rows. What stays:

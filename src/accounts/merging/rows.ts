@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { type OwnTable, ownTables } from './columns.ts'
+import { everyTable, type OwnRows, type Table } from '../../database/table.ts'
 
 /** Two accounts of one person: `fromId` is closed, `intoId` stays. */
 export interface Pair {
@@ -75,4 +75,32 @@ export function isOneThing({ things = [] }: OwnTable): RawBuilder<boolean> {
     return sql`(${sql.join(alike, sql` and `)} and num_nonnulls(${sql.join(named)}) > 0)`
   })
   return sql<boolean>`(${sql.join([sql`false`, ...lists], sql` or `)})`
+}
+
+/** Columns of a table that name the other account after a merge. */
+export interface MovedColumns extends Pick<Table, 'name' | 'key' | 'question'> {
+  readonly columns: readonly string[]
+}
+
+export function movedColumns(): readonly MovedColumns[] {
+  return everyTable()
+    .map(({ name, key, question, people }) => ({
+      name,
+      key,
+      ...(question !== undefined && { question }),
+      columns: Object.keys(people).filter((column) => people[column]?.merge === 'moves'),
+    }))
+    .filter(({ columns }) => columns.length > 0)
+}
+
+/** A table whose rows are people's own. */
+export interface OwnTable extends OwnRows, Pick<Table, 'name' | 'key'> {
+  readonly columns: readonly string[]
+}
+
+/** In the order in which rows are inserted; they are deleted in the reverse one. */
+export function ownTables(): readonly OwnTable[] {
+  return everyTable().flatMap(({ name, key, people, own }) =>
+    own === undefined ? [] : [{ name, key, columns: Object.keys(people), ...own }],
+  )
 }

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { notFound, refusal } from '../../operations/problem.ts'
 import { returnPendingRoles } from '../../rights/pending-roles.ts'
-import { type MovedColumns, movedColumns, type OwnTable, ownTables } from './columns.ts'
+import { squatterOf } from '../address/address.ts'
 import { restoreDesks, untouchedDesks } from './desks.ts'
-import { FORMER_COLUMNS, settle, tellAll } from './merge.ts'
-import { isOneThing, type Pair } from './rows.ts'
-import { giveBackRoles } from './undo-roles.ts'
+import { FORMER_COLUMNS, invalidateAll, settle, UNDO_DAYS } from './merge.ts'
+import { isOneThing, type MovedColumns, movedColumns, type OwnTable, ownTables, type Pair } from './rows.ts'
 
 /**
  * Takes a merge apart again, of accounts that the caller has locked: what moved goes back, what ended returns. What the account that
@@ -30,7 +30,7 @@ export async function undoMerge(write: Write, mergeId: number, pair: Pair): Prom
   await restoreDesks(write, mergeId, desks)
   await sql`select set_config('handup.restoring', '', true)`.execute(write)
   await write.deleteFrom('account_merges').where('id', '=', mergeId).execute()
-  await tellAll(write)
+  await invalidateAll(write)
 }
 
 /** Before the posts return: an address given back would else follow questions that were imported. */
@@ -158,4 +158,106 @@ async function renewStandIns(write: Write, personId: number): Promise<void> {
       union select question_id from answers where author_id = ${personId} and is_anonymous
       union select question_id from replies where author_id = ${personId} and is_anonymous) as post
     on conflict do nothing`.execute(write)
+}
+
+export interface Undoable {
+  readonly id: number
+  /** The account that has the closed one's address by now and never opened its mailbox: it loses it. null: the address is free. */
+  readonly squatterId: number | null
+}
+
+/**
+ * A merge that can be undone now. Both accounts are locked, and the one that has the closed account's address.
+ * @throws Refused that says what is in its way; Problem 'notFound' when there is none, or its account was deleted
+ */
+export async function findUndoable(write: Write, { fromId, intoId }: Pair): Promise<Undoable> {
+  const { rows } = await sql<UndoState>`
+    select merged.id, merged.former is null or merged.merged_at < now() - ${UNDO_DAYS} * interval '1 day' as "isOver",
+      stays.left_at is not null as "isGone",
+      exists (select from account_merges as newer where newer.into_id = merged.into_id and newer.id > merged.id) as "hasNewer",
+      exists (select from account_merges as later where later.from_id = merged.into_id) as "isMergedOn",
+      merged.former ->> 'email' as email,
+      exists (select from people as other where other.email = merged.former ->> 'email') as "hasOther",
+      exists (select from account_merge_rows as noted where noted.merge_id = merged.id and (
+        noted.table_name = 'linked_accounts' and exists (select from linked_accounts as link
+          where link.issuer = noted.content ->> 'issuer' and link.subject = noted.content ->> 'subject')
+        or noted.table_name = 'passkeys' and exists (select from passkeys as passkey
+          where passkey.credential_id = (noted.content ->> 'credential_id')::bytea))) as "isWayTaken"
+    from account_merges as merged join people as stays on stays.id = merged.into_id
+    where merged.from_id = ${fromId} and merged.into_id = ${intoId}`.execute(write)
+  const [state] = rows
+  if (state === undefined || (state.isGone && !state.isMergedOn)) throw notFound()
+  const squatterId = state.hasOther && state.email !== null ? await squatterOf(write, state.email) : null
+  const found = { ...state, isAddressTaken: state.hasOther && squatterId === null }
+  const reason = REASONS.find(([name]) => found[name])
+  if (reason !== undefined) throw refusal('from', reason[1])
+  return { id: state.id, squatterId }
+}
+
+interface UndoState {
+  readonly id: number
+  readonly isOver: boolean
+  readonly isGone: boolean
+  readonly hasNewer: boolean
+  readonly isMergedOn: boolean
+  readonly email: string | null
+  readonly hasOther: boolean
+  readonly isWayTaken: boolean
+}
+
+const REASONS = [
+  ['isOver', 'merging.undo.over'],
+  ['isMergedOn', 'merging.undo.mergedOn'],
+  ['hasNewer', 'merging.undo.newer'],
+  ['isAddressTaken', 'merging.undo.addressTaken'],
+  ['isWayTaken', 'merging.undo.wayTaken'],
+] as const
+
+const rankOf = (role: string) =>
+  sql`array_position(array['learner', 'assistant', 'instructor'], ${sql.ref(role)})`
+
+/**
+ * Gives both accounts the roles of before a merge, as far as nothing was decided about them since: a role that was taken away or lowered
+ * since comes back to neither, and one that was changed stays with the account that it was changed for.
+ */
+async function giveBackRoles(write: Write, mergeId: number, pair: Pair): Promise<void> {
+  await giveReopened(write, mergeId, pair)
+  await giveStayed(write, mergeId, pair)
+  // A claim of a provider returns only with its role.
+  await sql`
+    delete from account_merge_rows as noted
+    where merge_id = ${mergeId} and table_name = 'claimed_roles' and not exists (select from course_members as member
+      where member.course_id = (content ->> 'course_id')::bigint and member.person_id = (content ->> 'person_id')::bigint
+        and member.role = content ->> 'role')`.execute(write)
+}
+
+const noticedRoles = sql`account_merge_rows as noted cross join lateral jsonb_populate_record(null::course_members, noted.content) as noticed`
+
+/** The account that was closed: its own role, or the lower one that the account that stayed has by now; none where that has none. */
+async function giveReopened(write: Write, mergeId: number, { fromId, intoId }: Pair): Promise<void> {
+  await sql`
+    insert into course_members
+    select given.* from ${noticedRoles}
+    join course_members as stays on stays.course_id = noticed.course_id and stays.person_id = ${intoId}
+    cross join lateral jsonb_populate_record(noticed, jsonb_build_object('role',
+      case when ${rankOf('stays.role')} < ${rankOf('noticed.role')} then stays.role else noticed.role end)) as given
+    where noted.merge_id = ${mergeId} and noted.table_name = 'course_members' and noted.is_before and noticed.person_id = ${fromId}
+    on conflict do nothing`.execute(write)
+}
+
+/** The account that stayed: its role of before, where it still has the one that the merge gave it. */
+async function giveStayed(write: Write, mergeId: number, { intoId }: Pair): Promise<void> {
+  const { rows } = await sql<{ courseId: number }>`
+    delete from course_members as kept using ${noticedRoles}
+    where noted.merge_id = ${mergeId} and noted.table_name = 'course_members' and not noted.is_before
+      and kept.course_id = noticed.course_id and kept.person_id = noticed.person_id and noticed.person_id = ${intoId}
+      and kept.role = noticed.role
+    returning kept.course_id as "courseId"`.execute(write)
+  await sql`
+    insert into course_members
+    select noticed.* from ${noticedRoles}
+    where noted.merge_id = ${mergeId} and noted.table_name = 'course_members' and noted.is_before
+      and noticed.person_id = ${intoId} and noticed.course_id = any(${rows.map(({ courseId }) => courseId)}::bigint[])`.execute(
+    write,
+  )
 }

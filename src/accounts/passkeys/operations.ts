@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound, refusal } from '../../operations/problem.ts'
-import { tellRemoval } from '../identity/factors.ts'
+import { notifyOfRemoval } from '../identity/factors.ts'
 import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { countOwnWays } from '../identity/ways.ts'
 import { passkeyName } from './forms.ts'
@@ -65,7 +65,7 @@ export const passkeyRemoval = operation({
       .where('id', '=', subject.passkeyId)
       .executeTakeFirst()
     if (removed.numDeletedRows !== 1n) throw notFound()
-    await tellRemoval(write, subject.id, where)
+    await notifyOfRemoval(write, subject.id, where)
     note('passkey-removed', {})
     return 'removed'
   },

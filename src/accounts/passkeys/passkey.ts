@@ -6,8 +6,7 @@ import { pathWith } from '../../web/paths.ts'
 import { hasSecondFactor } from '../identity/factors.ts'
 import { accountLetter, type Circumstances, type Where } from '../identity/letters.ts'
 import type { OwnAccount } from '../identity/own-account.ts'
-import { makeRecoveryCodes } from '../second-factor/second-factor.ts'
-import { tellWithWayBack } from '../second-factor/way-back.ts'
+import { makeRecoveryCodes, notifyWithWayBack } from '../second-factor/second-factor.ts'
 import { outdateAccess } from '../sessions/endings.ts'
 import { endOtherSessions } from '../sessions/sessions.ts'
 
@@ -159,7 +158,7 @@ export async function addPasskey(
     .onConflict((conflict) => conflict.column('credential_id').doNothing())
     .executeTakeFirstOrThrow()
   if (inserted.numInsertedOrUpdatedRows !== 1n) return { done: false, why: 'taken' }
-  await tellWithWayBack(write, account, passkeyAddedLetter, circumstances)
+  await notifyWithWayBack(write, account, passkeyAddedLetter, circumstances)
   if (!isFirst) return { done: true, recoveryCodes: null }
   // A person who has only given the password so far was asked for nothing else.
   await outdateAccess(write, personId)

@@ -8,7 +8,7 @@ import { hashToken } from '../../web/tokens.ts'
 import { accountLetter, type Where } from '../identity/letters.ts'
 import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { countOwnWays } from '../identity/ways.ts'
-import { tellWithWayBack } from '../second-factor/way-back.ts'
+import { notifyWithWayBack } from '../second-factor/second-factor.ts'
 import { applyNoted, requireDomain } from './arrival.ts'
 import { lockUsable } from './commands.ts'
 import { ProviderFailure } from './failure.ts'
@@ -55,7 +55,7 @@ export const accountLinking = operation({
       throw new ProviderFailure('taken')
     await applyNoted(write, note, provider, own.personId, account)
     await forgetUnlinked(write, tab.browser)
-    await tellWithWayBack(write, own, accountLinkedLetter(provider.label), where)
+    await notifyWithWayBack(write, own, accountLinkedLetter(provider.label), where)
     note('account-linked', { provider: provider.name })
     return { provider: provider.label, path }
   },

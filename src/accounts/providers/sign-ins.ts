@@ -3,9 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Config } from '../../config.ts'
 import type { Database, Write } from '../../database/schema.ts'
-import { sweep } from '../../database/sweep.ts'
 import { apart, holder, table } from '../../database/table.ts'
-import { term } from '../../database/terms.ts'
+import { sweep, term } from '../../database/terms.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { type ProviderAccount, providerAccount } from './claims.ts'
@@ -22,13 +21,13 @@ const WAITS = sql`interval '5 minutes'`
 const RECENTLY = sql`interval '1 minute'`
 
 /** A sign-in that somebody left for, and where it leads. */
-export interface Begun extends Checks {
+export interface BegunSignIn extends Checks {
   /** A path of ours. */
   readonly path: string
 }
 
 /** One that they came back from. */
-export interface Returned extends Begun {
+export interface Returned extends BegunSignIn {
   readonly begunAt: Date
   /** The provider was told to ask who they are. */
   readonly isAgain: boolean
@@ -55,7 +54,7 @@ export async function beginSignIn(
     readonly isAgain: boolean
     readonly isTrial?: boolean
   },
-): Promise<Begun> {
+): Promise<BegunSignIn> {
   const checks = { state: newToken(), nonce: newToken(), verifier: randomBytes(48).toString('base64url') }
   await db
     .insertInto('provider_sign_ins')

@@ -1,12 +1,23 @@
 import type { Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
+import { line } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { refusal } from '../../operations/problem.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import { hasSecondFactor, recoveryCodesLetter, tellRemoval } from '../identity/factors.ts'
+import { form } from '../../web/form.ts'
+import { hasSecondFactor, notifyOfRemoval, recoveryCodesLetter } from '../identity/factors.ts'
 import { type InSession, ownAccount } from '../identity/own-account.ts'
-import { codeField } from './forms.ts'
 import { beginSecondFactor, findSecondFactor, makeRecoveryCodes, turnOn } from './second-factor.ts'
+
+/** Six digits of an app, or a recovery code with whatever between its groups. */
+const codeField = line({
+  min: 1,
+  max: 100,
+  short: 'secondFactor.code.missing',
+  long: 'secondFactor.code.wrong',
+})
+
+export const codeForm = form({ code: codeField })
 
 /** One's own account, and what seals the secrets that apps are given. */
 const ownWithKeys = async (write: Write, key: InSession & { readonly keys: SecretKeys }) => ({
@@ -71,7 +82,7 @@ export const appRemoval = operation({
       .where('person_id', '=', id)
       .returning('confirmed_at')
       .executeTakeFirst()
-    if (row !== undefined && row.confirmed_at !== null) await tellRemoval(write, id, where)
+    if (row !== undefined && row.confirmed_at !== null) await notifyOfRemoval(write, id, where)
     note('second-factor-off', {})
   },
 })

@@ -2,16 +2,19 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { holder, table } from '../../database/table.ts'
+import type { Letter } from '../../mail/letter.ts'
+import { writeMail } from '../../mail/write-mail.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { secondFactorOnLetter } from '../identity/factors.ts'
-import type { Circumstances } from '../identity/letters.ts'
+import type { Circumstances, Where } from '../identity/letters.ts'
+import type { LockedPerson } from '../identity/lock.ts'
+import { makeMailLink } from '../identity/mail-links.ts'
 import type { OwnAccount } from '../identity/own-account.ts'
 import { outdateAccess } from '../sessions/endings.ts'
 import { endOtherSessions } from '../sessions/sessions.ts'
 import { openSecret, sealSecret } from './sealed-secret.ts'
 import { newSecret, stepOf } from './totp.ts'
-import { tellWithWayBack } from './way-back.ts'
 
 export const secondFactorTables = [
   table('second_factors', { person_id: holder }),
@@ -84,7 +87,7 @@ export async function turnOn(
   // A person who has only given the password so far was not asked for a code.
   await outdateAccess(write, personId)
   await endOtherSessions(write, personId, sessionToken)
-  await tellWithWayBack(write, account, secondFactorOnLetter, circumstances)
+  await notifyWithWayBack(write, account, secondFactorOnLetter, circumstances)
   return makeRecoveryCodes(write, personId)
 }
 
@@ -186,4 +189,16 @@ function newCode(): string {
 /** However it was typed: groups and capitals make no difference. */
 function plain(code: string): string {
   return code.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** Tells of something new beside the password. Should it be a thief's, the owner would be out for good: so with a way back. */
+export async function notifyWithWayBack(
+  write: Write,
+  { id: personId, email, isConfirmed, language }: LockedPerson,
+  letter: (token: string, ...where: Where) => Letter,
+  circumstances: Circumstances,
+): Promise<void> {
+  if (email === null) return
+  const token = await makeMailLink(write, { personId, purpose: 'undo-second-factor', email })
+  await writeMail(write, letter(token, { personId, email, isConfirmed, language }, circumstances))
 }

@@ -10,7 +10,7 @@ import {
   tryHalfSignIn,
 } from '../sessions/half-sign-ins.ts'
 import { letIn } from '../sessions/welcome.ts'
-import { codeForm } from './forms.ts'
+import { codeForm } from './operations.ts'
 import { showCode, startAgain } from './pages.ts'
 import { digitsOf, tryCode } from './second-factor.ts'
 

@@ -3,7 +3,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { textParam } from '../../web/params.ts'
 import { securityPath } from '../../web/paths.ts'
 import { sessionOf } from '../identity/own-account.ts'
-import { otherSessionsEnd, sessionEnd } from './operations.ts'
+import { otherSessionsEnd, sessionEnd } from './sessions.ts'
 
 /** Ending what one is signed in on. */
 export function registerSessions(app: FastifyInstance): void {

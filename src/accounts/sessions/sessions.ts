@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { sweep } from '../../database/sweep.ts'
 import { apart, holder, missed, table } from '../../database/table.ts'
-import { term } from '../../database/terms.ts'
+import { sweep, term } from '../../database/terms.ts'
+import { operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
 import { type Person, personFields } from '../../rights/person.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access, LinkedAccess } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
+import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { provingWay, type Way } from '../identity/ways.ts'
 
 export const sessionTables = [
@@ -213,3 +215,35 @@ export async function providerOfSession(request: FastifyRequest): Promise<string
     .executeTakeFirst()
   return row?.name ?? null
 }
+
+/** Ends one of one's own sessions, by the name that session-list.ts gives it. */
+export const sessionEnd = operation({
+  name: 'end-session',
+  right: 'have-account',
+  find: async (write: Write, { name, ...session }: InSession & { readonly name: string }) => ({
+    ...(await ownAccount(write, session)),
+    name,
+  }),
+  events: ['session-ended'],
+  async run({ write, subject: { id, name }, note }) {
+    const ended = await write
+      .deleteFrom('sessions')
+      .where('person_id', '=', id)
+      .where('token_hash', '=', Buffer.from(name, 'base64url'))
+      .executeTakeFirst()
+    if (ended.numDeletedRows !== 1n) throw notFound()
+    note('session-ended', {})
+  },
+})
+
+/** Ends all of one's own sessions but the one that this is done in. */
+export const otherSessionsEnd = operation({
+  name: 'end-other-sessions',
+  right: 'have-account',
+  find: ownAccount,
+  events: ['other-sessions-ended'],
+  async run({ write, subject: { id, sessionToken }, note }) {
+    await endOtherSessions(write, id, sessionToken)
+    note('other-sessions-ended', {})
+  },
+})

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { sweep } from '../../database/sweep.ts'
 import { apart, holder, table } from '../../database/table.ts'
+import { sweep } from '../../database/terms.ts'
 import { operation } from '../../operations/operation.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { claimAccount } from '../address/address.ts'

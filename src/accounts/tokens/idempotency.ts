@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { sweep } from '../../database/sweep.ts'
 import { holder, table } from '../../database/table.ts'
+import { sweep } from '../../database/terms.ts'
 
 export const idempotencyKeys = table('idempotency_keys', { person_id: holder })
 

@@ -23,7 +23,7 @@ export const ownTokenMaking = operation({
     const owner = { personId: subject.id, courseId: course?.id ?? null }
     const token = await makeToken(write, owner, { ...wished, timeZone })
     if (token === null) throw refusal('name', 'tokens.many')
-    await tellOwner(write, 'tokenMade', subject, where)
+    await notifyOwner(write, 'tokenMade', subject, where)
     note('token-made', { scopes: wished.scopes.join(' ') })
     return { name: wished.name, token }
   },
@@ -43,12 +43,12 @@ export const ownTokenEnd = operation({
   async run({ write, subject, note, ...where }) {
     const owner = { personId: subject.id, courseId: null }
     if ((await revokeToken(write, owner, subject.tokenId)) === null) throw notFound()
-    await tellOwner(write, 'tokenRevoked', subject, where)
+    await notifyOwner(write, 'tokenRevoked', subject, where)
     note('token-revoked', {})
   },
 })
 
-async function tellOwner(
+async function notifyOwner(
   write: Write,
   kind: 'tokenMade' | 'tokenRevoked',
   { personId, email, isConfirmed, language }: OwnAccount,

@@ -98,7 +98,7 @@ interface CourseAuthors {
   person_id: number
   questions_count: Generated<number>
   answers_count: Generated<number>
-  /** Those of people who wrote very many, until then: src/forum/people/numbers.ts. */
+  /** Those of people who wrote very many, until then: src/forum/people/queries.ts. */
   older_until: OptionalTime
   older_questions: Generated<number>
   older_question_votes: Generated<number>

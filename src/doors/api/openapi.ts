@@ -3,8 +3,7 @@ import { hasMessage, translatorOf } from '../../messages/catalogue.ts'
 import { API } from './answering.ts'
 import { type Answer, type Body, type Endpoint, TAGS } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
-import { problemSchema } from './schemas/problem.ts'
-import { schemas } from './schemas/registry.ts'
+import { problemSchema, schemas } from './schemas/registry.ts'
 
 /** JSON that is written down here: a document, not something to compute with. */
 export type Json =

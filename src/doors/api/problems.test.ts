@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import { PROBLEM_TYPE, registerProblems } from './problems.ts'
+import { PROBLEM_TYPE, registerProblems } from './routes.ts'
 
 test('what is refused before it comes to an endpoint keeps its status', async (t) => {
   const app = fastify()

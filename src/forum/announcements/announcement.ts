@@ -11,7 +11,7 @@ import { Task } from '../../text/thread/thread.ts'
 import { course } from '../courses/find-course.ts'
 import { notePictures } from '../posts/pictures.ts'
 import { documentVector } from '../search/document.ts'
-import { tellOfAnnouncement } from '../telling/announcement.ts'
+import { notifyOfAnnouncement } from '../telling/announcement.ts'
 
 export const announcements = table('announcements', { author_id: author })
 
@@ -93,7 +93,7 @@ export async function announce(write: Write, announcement: NewAnnouncement): Pro
     .returning('id')
     .executeTakeFirstOrThrow()
   await notePictures(write, { table: 'announcements', id }, body.html, authorId)
-  await tellOfAnnouncement(write, id, authorId)
+  await notifyOfAnnouncement(write, id, authorId)
   return id
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authenticityOf, type Resolver } from './authenticity.ts'
+import { authenticityOf, type Resolver } from './listen.ts'
 
 const DELIVERY = { ip: '192.0.2.1', helo: 'mx.example.com', sender: 'a@example.com' }
 const noDns: Resolver = async () => {

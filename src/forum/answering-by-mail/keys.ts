@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { sweep } from '../../database/sweep.ts'
 import { apart, holder, table } from '../../database/table.ts'
-import { term } from '../../database/terms.ts'
+import { sweep, term } from '../../database/terms.ts'
 import { hashToken } from '../../web/tokens.ts'
 
 export const replyKeys = table('reply_keys', { person_id: apart(holder) })

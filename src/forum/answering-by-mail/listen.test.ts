@@ -13,9 +13,8 @@ import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aProxy } from '../../testing/proxy.ts'
 import { until } from '../../testing/waiting.ts'
-import type { Resolver } from './authenticity.ts'
 import { makeReplyAddress } from './keys.ts'
-import { listenForMail } from './listen.ts'
+import { listenForMail, type Resolver } from './listen.ts'
 
 const FORUM = {
   replyAddress: 'reply@forum.example',

@@ -3,7 +3,7 @@ import { mark } from '../../operations/mark.ts'
 import { lockQuestion, shownAnswer } from '../posts/lock.ts'
 import { writeStatus } from '../posts/resolution.ts'
 import { answer } from '../posts/subjects.ts'
-import { tellOfAcceptance } from '../telling/tell-posts.ts'
+import { notifyOfAcceptance } from '../telling/tell-posts.ts'
 
 export const answerAcceptance = mark({
   name: 'accept-answer',
@@ -30,6 +30,6 @@ export async function setAcceptance(
   await shownAnswer(write, questionId, answerId)
   if (isAccepted) {
     await writeStatus(write, question, 'resolved', answerId)
-    if (question.acceptedAnswerId !== answerId) await tellOfAcceptance(write, questionId, answerId, actorId)
+    if (question.acceptedAnswerId !== answerId) await notifyOfAcceptance(write, questionId, answerId, actorId)
   } else if (question.acceptedAnswerId === answerId) await writeStatus(write, question, 'unresolved', null)
 }

@@ -4,7 +4,7 @@ import { lockQuestion, shownAnswer } from '../posts/lock.ts'
 import { writtenNow } from '../posts/moment.ts'
 import { answer } from '../posts/subjects.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { tellOfEndorsement } from '../telling/tell-posts.ts'
+import { notifyOfEndorsement } from '../telling/tell-posts.ts'
 
 export const answerEndorsement = mark({
   name: 'endorse-answer',
@@ -41,5 +41,5 @@ export async function setEndorsement(
     .where('id', '=', answerId)
     .execute()
   await indexQuestions(write, [questionId])
-  if (actorId !== null) await tellOfEndorsement(write, questionId, answerId, actorId)
+  if (actorId !== null) await notifyOfEndorsement(write, questionId, answerId, actorId)
 }

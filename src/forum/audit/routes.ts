@@ -1,19 +1,33 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { EVENTS } from '../../audit-log/kinds.ts'
+import type { Language } from '../../database/schema.ts'
+import { hasMessage, type Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { forbidden } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { findSiteSettings } from '../../rights/site-settings.ts'
+import { isDay } from '../../text/dates.ts'
+import type { Moment } from '../../text/moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
-import { textParam } from '../../web/params.ts'
-import { coursePath, type Link, moderationPath, pathWith, SECURITY } from '../../web/paths.ts'
+import { queryParam, textParam } from '../../web/params.ts'
+import { coursePath, type Link, moderationPath, pathWith, personPath, SECURITY } from '../../web/paths.ts'
 import type { PageHead } from '../../web/shell.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
-import { auditCsv, auditForFile, listAudit, listOwnEvents, redactEntry } from './entries.ts'
-import { readFilter, STAFF_ACTS, type TypedFilter, typedFilter } from './filter.ts'
-import { actText, type EntryView, entryView } from './view.ts'
+import { dayAfter } from '../figures/periods.ts'
+import {
+  type AuditFilter,
+  type AuditRow,
+  auditCsv,
+  auditForFile,
+  listAudit,
+  listOwnEvents,
+  peopleNamed,
+  redactEntry,
+} from './entries.ts'
 
 /** views/audit/index.eta */
 interface AuditPage extends PageLinks {
@@ -126,4 +140,136 @@ export function registerOwnActivity(app: FastifyInstance): void {
       olderPath: toSection(links.olderPath),
     }
   })
+}
+
+/** An entry of the audit log: views/audit/_entries.eta. */
+interface EntryView {
+  readonly happenedAt: Moment
+  /** A name, or a word for who has none (any more). */
+  readonly by: string
+  readonly role: string
+  readonly act: string
+  readonly about: { readonly text: string; readonly path: string | null }
+  /** Shown where entries are of several courses. */
+  readonly course: { readonly text: string; readonly path: string; readonly lang: Language } | null
+  readonly details: string
+  /** The address that redacts it; null: already redacted, or not offered. */
+  readonly redactionPath: string | null
+}
+
+/** The page of an entry's subject; answers and replies have none of their own. */
+const PATHS: Readonly<Record<string, (id: number) => string>> = {
+  question: (id) => `/questions/${id}`,
+  announcement: (id) => `/announcements/${id}`,
+  case: (id) => `/cases/${id}`,
+}
+
+const ROLES: readonly string[] = ['learner', 'assistant', 'instructor']
+
+function entryView(t: Translate, row: AuditRow, timeZone: string, mayRedact: boolean): EntryView {
+  const { id, act, role, course_slug, course_title, course_language } = row
+  const details = Object.entries(row.detail)
+  const isFull = row.subject_id !== null || details.length > 0
+  return {
+    happenedAt: writtenMoment(row.happened_at, timeZone, t),
+    by: nameOf(t, row),
+    role: t(ROLES.includes(role) ? `members.role.${role}` : `audit.role.${role}`),
+    act: actText(t, act),
+    about: aboutOf(t, row),
+    course:
+      course_slug === null || course_title === null || course_language === null
+        ? null
+        : { text: course_title, path: coursePath(course_slug), lang: course_language },
+    details: row.is_redacted
+      ? t('audit.redacted')
+      : details.map(([field, value]) => detailText(t, field, value)).join(', '),
+    redactionPath: mayRedact && isFull ? `/audit/${id}/redaction` : null,
+  }
+}
+
+function nameOf(t: Translate, { actor_id, actor_name, role }: AuditRow): string {
+  if (actor_name !== null) return actor_name
+  return actor_id === null ? t(`audit.role.${role}`) : t('audit.former', { id: actor_id })
+}
+
+function aboutOf(t: Translate, row: AuditRow): EntryView['about'] {
+  const { subject_kind: kind, subject_id: id, person_name: name } = row
+  if (kind === null || id === null) return { text: '', path: null }
+  if (kind === 'person')
+    return name === null
+      ? { text: t('audit.former', { id }), path: null }
+      : { text: name, path: personPath({ id, displayName: name }) }
+  if (kind === 'course') return { text: row.course_title ?? t('audit.about.course', { id }), path: null }
+  return { text: t(`audit.about.${kind}`, { id }), path: PATHS[kind]?.(id) ?? null }
+}
+
+/** The action in words. @param act an event of the log */
+export function actText(t: Translate, act: string): string {
+  const key = act.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return t(`audit.act.${key}`)
+}
+
+function detailText(t: Translate, field: string, value: string | number | boolean): string {
+  const label = t(`audit.detail.${field}`)
+  // A provider's own name is none of ours.
+  if (field === 'way' && hasMessage(`audit.way.${value}`)) return `${label}: ${t(`audit.way.${value}`)}`
+  if (field === 'ground') return `${label}: ${t(`cases.redact.ground.${value}`)}`
+  return `${label}: ${field === 'act' ? decisionText(t, String(value)) : valueText(t, value)}`
+}
+
+/** Says in words what was decided. @param act of the event `moderated`; each measure that is lifted has its own: `lift-hide` */
+function decisionText(t: Translate, act: string): string {
+  const key = `audit.decision.${act.startsWith('lift-') ? 'lift' : act}`
+  return hasMessage(key) ? t(key) : act
+}
+
+function valueText(t: Translate, value: string | number | boolean): string {
+  if (typeof value === 'boolean') return t(value ? 'audit.yes' : 'audit.no')
+  return ROLES.includes(String(value)) ? t(`members.role.${value}`) : String(value)
+}
+
+type TypedFilter = Readonly<Record<(typeof FIELDS)[number], string>>
+
+const FIELDS = ['act', 'actor', 'subject', 'from', 'to'] as const
+const MAX_LENGTH = 100
+
+const STAFF_ACTS = Object.entries(EVENTS)
+  .filter(([, { audited }]) => audited?.of === 'staff')
+  .map(([name]) => name)
+
+/** `question 12`, `case 57`; `#12` is a question. */
+const NAMED = /^(question|answer|reply|case|announcement|course|email|person) #?(\d{1,15})$/i
+
+function typedFilter(request: FastifyRequest): TypedFilter {
+  const typed = FIELDS.map((name) => [name, (queryParam(request, name) ?? '').trim().slice(0, MAX_LENGTH)])
+  return Object.fromEntries(typed) as TypedFilter
+}
+
+/** The filter that was typed. What is no act and no date counts as empty; a name that nobody has finds nothing. */
+async function readFilter(
+  request: FastifyRequest,
+  courseId: number | null,
+  timeZone: string,
+): Promise<AuditFilter> {
+  const { act, actor, subject, from, to } = typedFilter(request)
+  const { db } = request.server
+  const people = (typed: string) =>
+    /^\d{1,15}$/.test(typed) ? [Number(typed)] : peopleNamed(db, typed.replace(/^@/, ''), courseId)
+  return {
+    courseId,
+    act: STAFF_ACTS.includes(act) ? act : null,
+    actorIds: actor === '' ? null : await people(actor),
+    subject: subject === '' ? null : await subjectOf(subject, people),
+    from: isDay(from) ? from : null,
+    until: isDay(to) ? dayAfter(to, 1) : null,
+    timeZone,
+  }
+}
+
+async function subjectOf(typed: string, people: (typed: string) => number[] | Promise<number[]>) {
+  const [, kind = '', id = ''] = NAMED.exec(typed) ?? []
+  if (kind !== '') return { kind: kind.toLowerCase(), ids: [Number(id)] }
+  if (/^#\d{1,15}$/.test(typed)) return { kind: 'question', ids: [Number(typed.slice(1))] }
+  if (/^\d{1,15}$/.test(typed)) return { kind: null, ids: [Number(typed)] }
+  return { kind: 'person', ids: await people(typed) }
 }

@@ -178,7 +178,7 @@ const UNSEALED = /(?<!sealedName\('\w+\.|\b(?:assignee|claimant|linker|endorser)
  */
 const NAMING = [
   'announcements/announcement.ts',
-  'announcements/pages.ts',
+  'announcements/routes.ts',
   'audit/entries.ts',
   'authors/met.ts',
   'authors/sealed-name.ts',
@@ -187,11 +187,11 @@ const NAMING = [
   'cases/measures.ts',
   'cases/person-operations.ts',
   'cases/present.ts',
-  'cases/queue.ts',
+  'cases/queue-page.ts',
   'cases/subject.ts',
   'courses/aside.ts',
   'desk/open-question.ts',
-  'feeds/queries.ts',
+  'feeds/routes.ts',
   'handling/decided-posts.ts',
   'members/queries.ts',
   'mentions/queries.ts',

@@ -1,15 +1,17 @@
 import { sql } from 'kysely'
-import type { ReportReason, Write } from '../../database/schema.ts'
-import { enqueue } from '../../jobs/table.ts'
+import type { Database, ReportReason, Write } from '../../database/schema.ts'
+import type { Kind } from '../../jobs/kind.ts'
+import { enqueue, enqueueDue } from '../../jobs/table.ts'
 import { isPastRestoring, isRemoval, isSuspension } from '../handling/in-force.ts'
 import { deletePost } from '../posts/removal.ts'
 import { postsOf } from './case-posts.ts'
-import { lockQuestions, lockWriter } from './case-subject.ts'
+import { lockCase, lockQuestions, lockWriter } from './case-subject.ts'
+import { MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
 import { decide, stateReasons } from './decide.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { endMeasure } from './measures.ts'
 import { findSubjectText } from './subject.ts'
-import { tellOfCase } from './told.ts'
+import { notifyOfCase } from './told.ts'
 
 /** The suspended person and place; `courseId` null: everywhere. */
 interface SuspensionPlace {
@@ -74,14 +76,14 @@ export async function liftMeasure(
   const ended = await endMeasure(write, { measureId, how: 'lifted', actorId, note })
   if (ended === null) return false
   if (ended.personId !== null) {
-    await tellOfCase(write, ended.caseId, 'measure', [ended.personId])
+    await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
     await enqueue(write, LETTERS_OF_CASES, letterKey('ended', measureId))
   }
   return true
 }
 
 /** Measures whose time is over, as a job finds them. */
-export const endedByTime = sql`
+const endedByTime = sql`
   select id as key, ends_at as at from measures where ends_at <= now() and ended_at is null`
 
 /**
@@ -202,4 +204,39 @@ async function actOnPerson(write: Write, actorId: number, act: ActOfStaff): Prom
     .executeTakeFirstOrThrow()
   await stateReasons(write, matter)
   return measure.id
+}
+
+const ENDINGS = 'measure'
+
+/** Interval of looking for cases without a handler: unlike what is due, they have no index of their own. */
+const LOOK_EVERY_MS = 60_000
+
+/** The jobs that end measures whose time is over. Their plan also passes on to the admins what waits in courses without a handler. */
+export function measureEndingKind(db: Database): Kind {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return {
+    name: ENDINGS,
+    concurrency: 1,
+    batch: 1,
+    timeout: 30_000,
+    plan: async () => {
+      await enqueueDue(db, ENDINGS, endedByTime)
+      if (performance.now() - lookedAt < LOOK_EVERY_MS) return
+      if ((await passOnStrandedCases(db)) < MAX_PASSED_ON) lookedAt = performance.now()
+    },
+    run: async ([job]) => {
+      const measureId = Number(job?.key)
+      await db.transaction().execute(async (write) => {
+        const measure = await write
+          .selectFrom('measures')
+          .select('case_id')
+          .where('id', '=', measureId)
+          .executeTakeFirst()
+        if (measure === undefined || !(await lockCase(write, measure.case_id))) return
+        const ended = await endMeasure(write, { measureId, how: 'over', actorId: null, note: '' })
+        if (ended !== null && ended.personId !== null)
+          await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
+      })
+    },
+  }
 }

@@ -16,7 +16,7 @@ import type {
   SentToCase,
 } from './case-view.ts'
 import type { FoundCase, handoversOf, MeasureRow, RecordedMeasure, reportsOfCase } from './find.ts'
-import { isRemoval, measureTitle, measureView } from './measure-view.ts'
+import { isRemoval, measureTitle, measureView } from './measures.ts'
 import { hasOtherHandler } from './objections.ts'
 import type { Present } from './present.ts'
 import { casePath } from './queue-page.ts'

@@ -5,7 +5,7 @@ import type { Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
 import type { Byline } from '../authors/byline.ts'
 import type { Link } from '../questions/row.ts'
-import type { MeasureView } from './measure-view.ts'
+import type { MeasureView } from './measures.ts'
 
 /** views/cases/show.eta */
 export interface CasePage {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { hasHandlerBesideMaker, hasHandlerInCourse } from '../handling/handlers.ts'
-import { tellHandlers } from './told.ts'
+import { notifyHandlers } from './told.ts'
 
 /** How long a claim lasts that nobody renews. */
 const CLAIMED = sql`interval '10 minutes'`
@@ -59,7 +59,7 @@ export async function handOver(
     .insertInto('case_handovers')
     .values({ case_id: caseId, is_to_admins: isToAdmins, note, handed_by: actorId })
     .execute()
-  await tellHandlers(write, [caseId], of, actorId)
+  await notifyHandlers(write, [caseId], of, actorId)
   return true
 }
 
@@ -109,8 +109,8 @@ export async function passOnStrandedCases(db: Database): Promise<number> {
       from stranded where cases.id = stranded.id
       returning cases.id, cases.state = 'open' as "isOpen"`.execute(write)
     const idsOf = (isOpen: boolean) => rows.filter((row) => row.isOpen === isOpen).map(({ id }) => id)
-    await tellHandlers(write, idsOf(true), 'case', null)
-    await tellHandlers(write, idsOf(false), 'objection', null)
+    await notifyHandlers(write, idsOf(true), 'case', null)
+    await notifyHandlers(write, idsOf(false), 'objection', null)
     return rows.length
   })
 }

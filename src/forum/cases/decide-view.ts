@@ -2,10 +2,10 @@ import { MEASURES, type MeasureKind, type ReportReason } from '../../database/sc
 import type { Translate } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
 import type { FormState } from '../../web/form.ts'
-import type { NamedRule } from '../policies/queries.ts'
+import type { NamedRule } from '../policies/policy.ts'
 import type { CaseLook, DecideView } from './case-view.ts'
 import type { FoundCase } from './find.ts'
-import { wordOf } from './measure-view.ts'
+import { wordOf } from './measures.ts'
 import { casePath } from './queue-page.ts'
 
 /** Lengths of a suspension that the form offers, in days. */

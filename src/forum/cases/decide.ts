@@ -4,7 +4,7 @@ import { enqueue, enqueueEach } from '../../jobs/table.ts'
 import { lockWriter } from './case-subject.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { type DecidedCase, type NewMeasure, takeMeasure } from './measures.ts'
-import { tellOfCase } from './told.ts'
+import { notifyOfCase } from './told.ts'
 
 /** Thrown where a case isn't any more as its form had it. */
 export class CaseChanged extends Error {}
@@ -57,7 +57,7 @@ export async function decide(
     await lockWriter(write, matter.person_id)
   for (const measure of measures) await takeMeasure(write, matter, measure, actorId)
   if (isUpheld) await stateReasons(write, matter)
-  await tellReporters(write, caseId, actorId)
+  await notifyReporters(write, caseId, actorId)
   return true
 }
 
@@ -67,12 +67,12 @@ export async function stateReasons(
   { id, person_id: personId, reason }: DecidedCase & { readonly reason: string },
 ): Promise<void> {
   if (personId === null || reason === 'spam') return
-  await tellOfCase(write, id, 'measure', [personId])
+  await notifyOfCase(write, id, 'measure', [personId])
   await enqueue(write, LETTERS_OF_CASES, letterKey('statement', id))
 }
 
 /** Each person and each address once. The one who decided knows. */
-async function tellReporters(write: Write, caseId: number, actorId: number): Promise<void> {
+async function notifyReporters(write: Write, caseId: number, actorId: number): Promise<void> {
   const reports = await write
     .selectFrom('reports')
     .select(['id', 'person_id', 'visitor_email'])
@@ -80,7 +80,7 @@ async function tellReporters(write: Write, caseId: number, actorId: number): Pro
     .orderBy('id')
     .execute()
   const people = reports.flatMap(({ person_id: id }) => (id === null || id === actorId ? [] : [id]))
-  await tellOfCase(write, caseId, 'report', people)
+  await notifyOfCase(write, caseId, 'report', people)
   const told = reports.filter(
     ({ person_id: id, visitor_email: email }) => (id ?? email) !== null && id !== actorId,
   )

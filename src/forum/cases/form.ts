@@ -9,7 +9,7 @@ import {
 import { LANGUAGES } from '../../messages/language.ts'
 import { refusal } from '../../operations/problem.ts'
 import { sentFields } from '../../web/form.ts'
-import { listRules } from '../policies/queries.ts'
+import { listRules } from '../policies/policy.ts'
 import { LENGTHS, QUICK, QUICK_DECISIONS, type QuickDecision } from './decide-view.ts'
 
 /** The measures that were ticked: a list, or their names with spaces between. */

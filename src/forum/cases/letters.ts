@@ -16,7 +16,7 @@ import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { isCourseReadableByPerson, isReadableByPerson } from '../../rights/visibility.ts'
 import { groundOf, noteBeside } from '../handling/decided-posts.ts'
-import { BY_WEIGHT, decidedSentence, measureTitle } from './measure-view.ts'
+import { BY_WEIGHT, decidedSentence, measureTitle } from './measures.ts'
 import { questionOfMatter } from './subject.ts'
 
 /** The base of links, and the time zone of people and courses that have none. */

@@ -10,7 +10,7 @@ import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 import { handOver } from './claims.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { endMeasure } from './measures.ts'
-import { tellHandlers, tellOfCase } from './told.ts'
+import { notifyHandlers, notifyOfCase } from './told.ts'
 
 /** Objects to a measure, once. @returns false: it is about somebody else, or they objected before */
 export async function object(
@@ -27,7 +27,7 @@ export async function object(
     select case_id as "caseId" from measures join added on added.measure_id = measures.id`.execute(write)
   const [added] = rows
   if (added === undefined) return false
-  await tellHandlers(write, [added.caseId], 'objection', personId)
+  await notifyHandlers(write, [added.caseId], 'objection', personId)
   return true
 }
 
@@ -71,7 +71,7 @@ export async function answerObjection(
     .where('id', '=', measureId)
     .executeTakeFirstOrThrow()
   if (measure.person_id === null) return true
-  await tellOfCase(write, measure.case_id, 'objected', [measure.person_id])
+  await notifyOfCase(write, measure.case_id, 'objected', [measure.person_id])
   await enqueue(write, LETTERS_OF_CASES, letterKey('answer', measureId))
   return true
 }

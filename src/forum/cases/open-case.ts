@@ -4,7 +4,7 @@ import { prepareMarkdown } from '../../text/markdown.ts'
 import { excerpt } from '../../text/plain.ts'
 import { hasHandlerInCourse } from '../handling/handlers.ts'
 import { type Subject, type SubjectText, subjectColumns, subjectName } from './subject.ts'
-import { tellHandlers } from './told.ts'
+import { notifyHandlers } from './told.ts'
 
 /** Characters of a reported text that lists show; also in db/schema/tables/07_moderation.sql. */
 export const EXCERPT = 240
@@ -15,7 +15,7 @@ export interface OpenedCase {
   readonly isNew: boolean
 }
 
-interface Opening {
+interface NewCase {
   readonly subject: Subject
   readonly text: SubjectText
   readonly reason: ReportReason
@@ -26,7 +26,7 @@ interface Opening {
 }
 
 /** Opens a case, or finds the one that is open: a subject never has two. Keeps the text as it is now, where no report did. */
-export async function openCase(write: Write, opening: Opening): Promise<OpenedCase> {
+export async function openCase(write: Write, opening: NewCase): Promise<OpenedCase> {
   const { subject, text, reason, openedBy, actorId } = opening
   const inserted = await write
     .insertInto('cases')
@@ -46,7 +46,7 @@ export async function openCase(write: Write, opening: Opening): Promise<OpenedCa
   await keepSnapshot(write, id, text)
   if (inserted !== undefined) {
     await giveToAdminsWithoutStaff(write, id)
-    await tellHandlers(write, [id], 'case', actorId)
+    await notifyHandlers(write, [id], 'case', actorId)
   } else await noteVersion(write, id, text.textVersion)
   return { id, isNew: inserted !== undefined }
 }

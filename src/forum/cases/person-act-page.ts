@@ -10,7 +10,7 @@ import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { backPath, localPath } from '../../web/paths.ts'
 import { measuresInForce, REMOVAL_DAYS } from '../handling/in-force.ts'
-import { listRules } from '../policies/queries.ts'
+import { listRules } from '../policies/policy.ts'
 import { countPostsOf } from './case-posts.ts'
 import { type RuleGroup, ruleGroups } from './decide-view.ts'
 import {

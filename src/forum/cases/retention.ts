@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { MAX_SWEPT_ROWS } from '../../database/sweep.ts'
-import { term } from '../../database/terms.ts'
+import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 
 const KEPT = sql`coalesce((select make_interval(months => case_months) from site_settings), ${term('cases')})`
 /** A case is kept while a measure is in force or can be objected to. */

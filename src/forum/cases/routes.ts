@@ -11,7 +11,7 @@ import { CaseChanged } from './decide.ts'
 import type { QuickDecision } from './decide-view.ts'
 import { caseOfMeasure, measuresOfCase } from './find.ts'
 import { decisionSent, quickOf } from './form.ts'
-import { isRemoval } from './measure-view.ts'
+import { isRemoval } from './measures.ts'
 import { objection } from './objections.ts'
 import {
   caseClaim,
@@ -24,7 +24,7 @@ import {
 } from './operations.ts'
 import { registerPersonActs } from './person-act-page.ts'
 import { casePath, queuePath, showQueue } from './queue-page.ts'
-import { registerOpenings, registerReports } from './report-forms.ts'
+import { registerOpenings, registerReports } from './reporting.ts'
 import { STANDING, showStanding } from './standing-page.ts'
 
 export function registerCases(app: FastifyInstance): void {

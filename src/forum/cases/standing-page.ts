@@ -7,7 +7,7 @@ import { translatorFor } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import type { Link } from '../questions/row.ts'
 import { measuresOfPerson, type RecordedMeasure } from './find.ts'
-import { type MeasureView, measureView, wordOf } from './measure-view.ts'
+import { type MeasureView, measureView, wordOf } from './measures.ts'
 
 /** views/cases/standing.eta */
 interface StandingPage extends InSettings {

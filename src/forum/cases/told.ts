@@ -45,7 +45,7 @@ export const reportedPosts: RawBuilder<unknown> = sql`array(
  * theirs. Admins aren't told of a course's own cases.
  * @param exceptId whose act it is; null: a visitor's
  */
-export async function tellHandlers(
+export async function notifyHandlers(
   write: Write,
   caseIds: readonly number[],
   reason: 'case' | 'objection',
@@ -67,7 +67,7 @@ export async function tellHandlers(
 }
 
 /** Tells people what became of a case that concerns them, each once; who cannot sign in isn't told. */
-export async function tellOfCase(
+export async function notifyOfCase(
   write: Write,
   caseId: number,
   reason: 'report' | 'measure' | 'objected',

@@ -11,18 +11,19 @@ import { courseSettingsPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
 import type { Course } from '../courses/queries.ts'
+import { type RunningPlace, runningNav } from './nav.ts'
 import {
   ACCENTS,
   ASKING,
+  type CourseSettings,
+  findSettings,
   SECTION_NAMES,
   SECTIONS,
   SETTING_NAMES,
   type Section,
   type SettingName,
   VISIBILITIES,
-} from './form.ts'
-import { type RunningPlace, runningNav } from './nav.ts'
-import { type CourseSettings, findSettings } from './queries.ts'
+} from './settings.ts'
 
 /** What the fields of a course's settings are chosen from: _general, _access and _asking in views/course-settings. */
 export interface SettingFields {

@@ -100,7 +100,7 @@ const courseTokenMaking = operation({
     const wished = { ...input, scopes: ['read', 'staff'], timeZone } as const
     const token = await makeToken(write, { personId: null, courseId }, wished)
     if (token === null) throw refusal('name', 'tokens.many')
-    await tellInstructors(write, 'courseTokenMade', { id: courseId, slug, title }, where)
+    await notifyInstructors(write, 'courseTokenMade', { id: courseId, slug, title }, where)
     note('course-token-made', { courseId })
     return { slug, made: { name: input.name, token } }
   },
@@ -114,14 +114,14 @@ const courseTokenEnd = operation({
   events: ['course-token-revoked'],
   async run({ write, subject: { id: courseId, slug, title, part }, note, ...where }) {
     if ((await revokeToken(write, { personId: null, courseId }, part)) === null) throw notFound()
-    await tellInstructors(write, 'courseTokenRevoked', { id: courseId, slug, title }, where)
+    await notifyInstructors(write, 'courseTokenRevoked', { id: courseId, slug, title }, where)
     note('course-token-revoked', { courseId })
     return { slug }
   },
 })
 
 /** A token reads on when the one who made it is gone: all instructors know of it, with an address that is theirs. */
-async function tellInstructors(
+async function notifyInstructors(
   write: Write,
   kind: 'courseTokenMade' | 'courseTokenRevoked',
   { id, slug, title }: { readonly id: number; readonly slug: string; readonly title: string },

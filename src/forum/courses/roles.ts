@@ -1,7 +1,11 @@
 import { lockAccountForRole } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { missed, owner, ownOf } from '../../database/table.ts'
+import { personOf } from '../../operations/actor.ts'
+import { operation } from '../../operations/operation.ts'
+import { refusal } from '../../operations/problem.ts'
 import { addMember } from './commands.ts'
+import { course } from './find-course.ts'
 
 const IN_ORDER = "array['learner', 'assistant', 'instructor']"
 
@@ -121,3 +125,22 @@ export async function dropPending(write: Write, courseId: number, email: string)
     .executeTakeFirst()
   return dropped.numDeletedRows > 0n
 }
+
+/** Leaves a course. Its last instructor can't. */
+export const courseLeaving = operation({
+  name: 'leave-course',
+  right: 'leave',
+  find: course,
+  isForSuspended: true,
+  events: ['course-left'],
+  async run({ write, actor, subject: { id: courseId, isPublic, slug, title }, note }) {
+    try {
+      const role = await leaveCourse(write, courseId, personOf(actor).id)
+      if (role !== null) note('course-left', { courseId, role })
+      return { slug, isPublic }
+    } catch (error) {
+      if (!(error instanceof LastInstructor)) throw error
+      throw refusal('courses', 'courses.own.lastInstructor', { course: title })
+    }
+  },
+})

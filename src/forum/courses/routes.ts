@@ -10,8 +10,8 @@ import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { CachedAsides, CachedCourses } from './cached-courses.ts'
 import { registerKeptBar } from './course-bar.ts'
-import { courseLeaving } from './operations.ts'
 import { type ListedCourse, listCourses } from './queries.ts'
+import { courseLeaving } from './roles.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

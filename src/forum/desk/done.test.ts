@@ -4,7 +4,7 @@ import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { within } from '../../testing/within.ts'
-import { archiveCourse } from '../course-settings/commands.ts'
+import { archiveCourse } from '../course-settings/operations.ts'
 import { setResolution } from '../posts/resolution.ts'
 
 const HOUR_MS = 3_600_000

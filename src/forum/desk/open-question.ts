@@ -19,7 +19,7 @@ import { type DeskPosition, type DeskRow, findDeskRow, MAX_COUNTED } from './que
 import { deskRow, type RowOptions, sinceOf } from './rows.ts'
 import { listSavedAnswers } from './saved-answers.ts'
 
-interface Opening {
+interface OpenedOnDesk {
   readonly course: Course
   /** Of the page. */
   readonly rows: readonly DeskRowView[]
@@ -36,7 +36,10 @@ interface Opening {
 }
 
 /** The open question of a desk with its thread; null: it is not of this course, or deleted. */
-export async function openQuestion(request: FastifyRequest, opening: Opening): Promise<OpenQuestion | null> {
+export async function openQuestion(
+  request: FastifyRequest,
+  opening: OpenedOnDesk,
+): Promise<OpenQuestion | null> {
   const { course, rows, openId, look, form, newer, stayPath } = opening
   const { db } = request.server
   const [tree, found] = await Promise.all([
@@ -89,7 +92,7 @@ async function closeTo(request: FastifyRequest, tree: QuestionTree): Promise<Ope
 const isFree = ({ assignee, answering }: DeskRowView) =>
   answering === null && (assignee === null || assignee.isViewer)
 
-function positionText({ position, look: { t } }: Opening): string | null {
+function positionText({ position, look: { t } }: OpenedOnDesk): string | null {
   if (position === null) return null
   return t(position.count < MAX_COUNTED ? 'desk.position' : 'desk.positionOfMany', { ...position })
 }
@@ -99,7 +102,7 @@ async function answering(
   courseId: number,
   views: PostViews,
   tree: QuestionTree,
-  { form, newer }: Pick<Opening, 'form' | 'newer'>,
+  { form, newer }: Pick<OpenedOnDesk, 'form' | 'newer'>,
 ) {
   const { id: questionId } = tree
   const saved = await listSavedAnswers(db, courseId)
@@ -174,7 +177,7 @@ const isGivenUp = ({ asker_since: since }: DeskRow, now: Date) =>
   since !== null && now.getTime() - new Date(since).getTime() >= GIVEN_UP_DAYS * DAY_MS
 
 /** Tomorrow, in three days, in a week: dates, as they are sent. */
-function snoozeDays({ t, now, timeZone }: Opening['look']) {
+function snoozeDays({ t, now, timeZone }: OpenedOnDesk['look']) {
   return ([1, 3, 7] as const).map((days) => {
     const at = new Date(now.getTime() + days * DAY_MS)
     const day = writtenDate(at, timeZone, t, now).text

@@ -19,7 +19,7 @@ import { deleteAnswer, deleteQuestion, restoreQuestion } from '../../testing/pos
 import { within } from '../../testing/within.ts'
 import { settle } from '../../tools/simulate/settle.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
-import { archiveCourse } from '../course-settings/commands.ts'
+import { archiveCourse } from '../course-settings/operations.ts'
 import { addMember } from '../courses/commands.ts'
 import { waitingCount } from '../courses/course-bar.ts'
 import { setResolution, undoResolution } from '../posts/resolution.ts'

@@ -1,15 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import type { FaqState } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { EditedMeanwhile, notFound } from '../../operations/problem.ts'
-import { type FormState, refuse, typedFields } from '../../web/form.ts'
+import { may, placeOf } from '../../rights/rights.ts'
+import { isVisible } from '../../rights/visibility.ts'
+import { languageOf } from '../../text/language.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
+import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
-import { faqPath } from '../../web/paths.ts'
+import { faqPath, questionPath } from '../../web/paths.ts'
+import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
+import type { Course } from '../courses/queries.ts'
 import { versionOf } from '../posts/begun-with.ts'
+import { POST_BODY } from '../posts/form.ts'
 import { faqChange, faqEntry, faqMove, STATES } from './operations.ts'
-import { type ShownFaq, showFaq } from './page.ts'
-import { findEntry } from './queries.ts'
+import { type Entry, findEntry, findProposals, listEntries } from './queries.ts'
 
 export function registerFaq(app: FastifyInstance): void {
   const shared = {
@@ -81,4 +90,174 @@ function restored(request: FastifyRequest, kept: Readonly<Record<string, string>
   const form = restoredForm(request, kept)
   if (!kept.entry) return { form }
   return { change: { entryId: Number(kept.entry), form, begunWith: versionOf(kept), isOvertaken: false } }
+}
+
+/** What is asked again and again in a course: views/faq/index.eta. */
+interface FaqPage {
+  readonly entries: readonly EntryView[]
+  /** For staff: what waits for a decision, what was declined, what the system proposes; null for all others. */
+  readonly staff: {
+    readonly proposed: readonly EntryView[]
+    readonly declined: readonly EntryView[]
+    readonly proposals: readonly ProposalView[]
+    readonly action: string
+    readonly form: FormState
+    readonly decides: boolean
+    readonly max: number
+  } | null
+}
+
+interface EntryView {
+  readonly id: number
+  readonly title: string
+  readonly lang: string | null
+  readonly html: string
+  /** Of its question; null: it is a text of its own. */
+  readonly path: string | null
+  /** How often it was asked again, in words, for staff; null: never. */
+  readonly again: string | null
+  readonly action: string
+  readonly change: ChangeView
+  readonly body: string | null
+  readonly states: readonly { readonly value: FaqState; readonly text: string; readonly selected: boolean }[]
+}
+
+/** The form that changes an entry: as the entry is, or what somebody typed who was refused. */
+interface ChangeView {
+  readonly isOpen: boolean
+  /** What was typed was kept, and is discarded there; undefined: it was not. */
+  readonly discardPath: string | undefined
+  readonly title: string
+  readonly body: string
+  readonly position: string
+  readonly version: number
+  /** Ids of the controls. */
+  readonly errors: readonly { readonly field: string; readonly text: string }[]
+  /** What somebody else saved meanwhile. */
+  readonly theirs: { readonly title: string; readonly body: string } | null
+}
+
+interface ProposalView {
+  readonly id: number
+  readonly title: string
+  readonly path: string
+  readonly lang: string | null
+  readonly why: string
+}
+
+interface RefusedChange {
+  readonly entryId: number
+  readonly form: FormState
+  /** The version that it began with; null: the entry's now, so that saving again is meant to win. */
+  readonly begunWith: number | null
+  /** Somebody else changed the entry meanwhile. */
+  readonly isOvertaken: boolean
+}
+
+interface ShownFaq {
+  readonly status?: number
+  readonly form?: FormState
+  readonly change?: RefusedChange
+  /** Id of the entry whose form is open. */
+  readonly editing?: number
+}
+
+async function showFaq(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  { status = 200, form = freshForm(), change, editing }: ShownFaq = {},
+) {
+  const t = translatorFor(request)
+  const { db } = request.server
+  const place = placeOf(course)
+  const isStaff = may(request.person, 'propose-faq', place)
+  const entries = await listEntries(db, course.id, isStaff ? STATES : ['shown'])
+  const texts = await prepareMarkdown(entries.map(({ body }) => body ?? ''))
+  const shown = entries.map((entry, index) => ({
+    ...entry,
+    html: entry.answerHtml ?? texts[index]?.html ?? '',
+  }))
+  request.rendering?.dependsOn(`course:${course.id}`)
+  const of = (state: FaqState) =>
+    shown
+      .filter((one) => one.state === state)
+      .map((one) => entryView(t, one, change?.entryId === one.id ? change : null, one.id === editing))
+  return reply.page<FaqPage>(
+    'faq/index',
+    {
+      title: t('faq.title'),
+      entries: of('shown'),
+      staff: isStaff
+        ? {
+            proposed: of('proposed'),
+            declined: of('declined'),
+            proposals: (await findProposals(db, course.id)).map(({ id, title, views, again }) => ({
+              id,
+              title,
+              path: questionPath({ id, title }),
+              lang: languageOf(title),
+              why: t(again > 0 ? 'faq.proposal.again' : 'faq.proposal.views', {
+                count: again > 0 ? again : views,
+              }),
+            })),
+            action: faqPath(course.slug),
+            form,
+            decides: may(request.person, 'decide-faq', place),
+            max: POST_BODY.max,
+          }
+        : null,
+    },
+    {
+      status,
+      course: course.slug,
+      bar: await barOf(request, course, 'faq'),
+      canonical: faqPath(course.slug),
+      isForStaff: isStaff,
+      showsTexts: true,
+      ...(isVisible(null, course) ? {} : { robots: 'noindex' as const }),
+    },
+  )
+}
+
+function entryView(
+  t: Translate,
+  entry: Entry & Pick<EntryView, 'html'>,
+  refused: RefusedChange | null,
+  isEdited: boolean,
+): EntryView {
+  const { id, title, html, body, questionId } = entry
+  const state = refused?.form.typed.state || entry.state
+  return {
+    id,
+    title,
+    lang: languageOf(title),
+    html,
+    path: questionId === null ? null : questionPath({ id: questionId, title }),
+    again: entry.again > 0 ? t('faq.again', { count: entry.again }) : null,
+    action: `/faq/${id}`,
+    change: { ...changeView(t, entry, refused), isOpen: refused !== null || isEdited },
+    body,
+    states: STATES.map((value) => ({ value, text: t(`faq.state.${value}`), selected: value === state })),
+  }
+}
+
+function changeView(t: Translate, entry: Entry, refused: RefusedChange | null): Omit<ChangeView, 'isOpen'> {
+  const { id, title, version } = entry
+  const body = entry.body ?? ''
+  const { typed, errors, discardPath } = refused?.form ?? freshForm()
+  const isOvertaken = refused?.isOvertaken === true && entry.body !== null
+  return {
+    discardPath,
+    // What was left empty stays as it is.
+    title: typed.title || title,
+    body: typed.body || body,
+    position: typed.position || String(entry.position),
+    version: refused?.begunWith ?? version,
+    errors: errors.map(({ field, message }) => ({
+      field: `${field}-${id}`,
+      text: t(message.key, message.values),
+    })),
+    theirs: isOvertaken ? { title, body } : null,
+  }
 }

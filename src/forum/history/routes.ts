@@ -1,14 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { notFound } from '../../operations/problem.ts'
-import type { PostAct } from '../../rights/rights.ts'
+import { may, type PostAct } from '../../rights/rights.ts'
+import { changedWords, countWords, type Piece } from '../../text/changed-words.ts'
+import { languageOfPost } from '../../text/language.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
+import { mentionsAsNames } from '../../text/mentions.ts'
+import type { Moment } from '../../text/moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
+import { pathWith } from '../../web/paths.ts'
+import { type Byline, bylineOf } from '../authors/byline.ts'
 import { FIND, type Post, questionOf } from '../posts/find.ts'
 import { KINDS, POST_TABLES, type PostTable } from '../posts/kinds.ts'
 import { HISTORIES } from './operations.ts'
-import { type HistoryPage, historyPage } from './page.ts'
-import { versionsOf } from './queries.ts'
+import { type VersionRow, versionsOf } from './queries.ts'
 
 const RESTORED = {
   done: 'history.flash.restored',
@@ -76,4 +83,134 @@ function versionParam(request: FastifyRequest): number {
 /** 0, which no version has, for what is no number: it is answered as any other that is not there. */
 function versionIn(text: string): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
+}
+
+/** views/history/show.eta. */
+interface HistoryPage {
+  readonly title: string
+  readonly backPath: string
+  readonly backText: string
+  readonly versions: readonly VersionEntry[]
+  readonly shown: VersionEntry
+  /** What its edit changed; null: it is the first, or one of the two was redacted. */
+  readonly changes: Changes | null
+  /** All that it says; null where the changes are shown, or it was redacted. */
+  readonly whole: WholeText | null
+  readonly wordsPath: string
+  readonly wholePath: string
+  readonly earlierPath: string | null
+  /** Where bringing it back is posted, and removing its text; null for those who may not. */
+  readonly restorePath: string | null
+  readonly redactPath: string | null
+}
+
+export interface VersionEntry {
+  readonly path: string
+  readonly author: Byline
+  readonly writtenAt: Moment
+  readonly reason: string | null
+  readonly isShown: boolean
+  readonly isFirst: boolean
+  readonly isRedacted: boolean
+}
+
+export interface Changes {
+  readonly title: readonly Piece[] | null
+  readonly body: readonly Piece[]
+  readonly tags: readonly Piece[] | null
+  readonly added: number
+  readonly removed: number
+}
+
+export interface WholeText {
+  readonly title: string | null
+  readonly html: string
+  readonly lang: string | null
+  readonly tags: readonly string[] | null
+}
+
+/** @param path of the history @param rows the present version first */
+async function historyPage(
+  request: FastifyRequest,
+  post: Post,
+  rows: readonly [VersionRow, ...VersionRow[]],
+  { path, backPath }: { readonly path: string; readonly backPath: string },
+): Promise<HistoryPage> {
+  const t = translatorFor(request)
+  const at = Math.max(
+    0,
+    rows.findIndex((row) => row.is_shown),
+  )
+  const [row, earlier] = [rows[at] ?? rows[0], rows[at + 1] ?? null]
+  const addressOf = ({ version }: VersionRow, view: string | null = null) => pathWith(path, { version, view })
+  const entries = rows.map((one, index) => ({
+    path: addressOf(one),
+    author: bylineOf({ t, viewer: request.person }, one, post.courseId),
+    writtenAt: writtenMoment(new Date(one.written_at), request.requirePerson().timeZone ?? one.time_zone, t),
+    reason: one.reason,
+    isShown: one === row,
+    isFirst: index === rows.length - 1,
+    isRedacted: one.is_redacted,
+  }))
+  const changes = earlier === null ? null : changesBetween(earlier, row)
+  const wantsWhole = changes === null || queryParam(request, 'view') === 'text'
+  const isPast = at > 0 && row.body !== null
+  const decides = isPast && may(request.person, 'decide-history', post)
+  return {
+    title: t('history.title'),
+    backPath,
+    backText: post.title === '' ? t('posts.back') : post.title,
+    versions: entries,
+    shown: entries[at] ?? entries[0] ?? unreachable(),
+    changes: wantsWhole ? null : changes,
+    whole: wantsWhole ? await wholeOf(row) : null,
+    wordsPath: addressOf(row),
+    wholePath: addressOf(row, 'text'),
+    earlierPath: earlier === null ? null : addressOf(earlier),
+    restorePath: decides ? `${path}/${row.version}/restoration` : null,
+    redactPath: decides ? `${path}/${row.version}/redaction` : null,
+  }
+}
+
+function unreachable(): never {
+  throw new Error('a post has a version')
+}
+
+function changesBetween(older: VersionRow, newer: VersionRow): Changes | null {
+  if (older.body === null || newer.body === null) return null
+  const body = changedWords(mentionsAsNames(older.body), mentionsAsNames(newer.body))
+  const title = older.title === null || newer.title === null ? null : changedWords(older.title, newer.title)
+  return {
+    title,
+    body,
+    tags: changedTags(older.tags, newer.tags),
+    ...countWords([...body, ...(title ?? [])]),
+  }
+}
+
+/** Tags are a set: those that stay, those that came, those that went. */
+function changedTags(older: readonly string[] | null, newer: readonly string[] | null): Piece[] | null {
+  if (older === null || newer === null) return null
+  const pieces = (kind: Piece['kind'], tags: readonly string[]) => tags.map((text) => ({ kind, text }))
+  return [
+    ...pieces(
+      'same',
+      newer.filter((tag) => older.includes(tag)),
+    ),
+    ...pieces(
+      'added',
+      newer.filter((tag) => !older.includes(tag)),
+    ),
+    ...pieces(
+      'removed',
+      older.filter((tag) => !newer.includes(tag)),
+    ),
+  ]
+}
+
+/** Earlier versions are rendered when they are looked at. */
+async function wholeOf({ title, body, tags }: VersionRow): Promise<WholeText | null> {
+  if (body === null) return null
+  const [{ html }] = await prepareMarkdown([body])
+  return { title, html, lang: languageOfPost(html), tags }
 }

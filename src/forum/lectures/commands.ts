@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { Refused, refusal } from '../../operations/problem.ts'
 import { type LectureTitle, setLectures } from '../courses/commands.ts'
 import {
@@ -250,4 +250,25 @@ async function keepBefore(
     .returning('change')
     .executeTakeFirstOrThrow()
   return change
+}
+
+/** All lectures of a course, by position. Uses index lectures_position_key. */
+export function listLectures(db: Database, courseId: number) {
+  return db
+    .selectFrom('lectures')
+    .select(['id', 'position', 'title', 'questions_count', 'unresolved_count'])
+    .where('course_id', '=', courseId)
+    .orderBy('position')
+    .execute()
+}
+
+/** Positions of the lectures that anyone asked about, in public or not: replacing the lectures keeps these. */
+export async function askedPositions(db: Database, courseId: number): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('lectures')
+    .select('position')
+    .where('course_id', '=', courseId)
+    .where(sql<boolean>`exists (select from questions where questions.lecture_id = lectures.id)`)
+    .execute()
+  return new Set(rows.map(({ position }) => position))
 }

@@ -9,8 +9,8 @@ import { idParam, textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
+import { listLectures } from './commands.ts'
 import { lectureChange, lectureMerger, lectureMove, lectureRemoval } from './operations.ts'
-import { listLectures } from './queries.ts'
 
 /** One lecture and what can be done with it: views/lectures/edit.eta. */
 interface LecturePage {

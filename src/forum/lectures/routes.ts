@@ -2,18 +2,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { TABLE_FILE_BYTES } from '../../limits/table.ts'
 import { type FieldError, Refused } from '../../operations/problem.ts'
-import { freshForm, sentFields, typedIn } from '../../web/form.ts'
+import { may, placeOf } from '../../rights/rights.ts'
+import { isVisible } from '../../rights/visibility.ts'
+import { type FormState, freshForm, sentFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { translatorFor } from '../../web/language.ts'
 import { registerMultipart, tableFields } from '../../web/multipart.ts'
 import { idParam, textParam } from '../../web/params.ts'
-import { lecturesPath } from '../../web/paths.ts'
+import { coursePath, lecturesPath, pathWith } from '../../web/paths.ts'
+import type { LectureTitle } from '../courses/commands.ts'
+import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { ReadLectures } from '../courses/lecture-file.ts'
-import { readList } from './commands.ts'
-import { showLectures } from './lectures-page.ts'
+import type { Course } from '../courses/queries.ts'
+import { askedPositions, listLectures, placed, readList, requireFew } from './commands.ts'
 import { registerLecture, saved } from './one-lecture.ts'
 import { lectureAdding, lecturesForm, lectureUndoing } from './operations.ts'
-import { showRead } from './read-page.ts'
 
 /** `/courses/:course/lectures`: readers of the course may read it; its staff add some there. */
 export function registerLectures(app: FastifyInstance): void {
@@ -77,4 +81,140 @@ async function showAgain(request: FastifyRequest, reply: FastifyReply, errors: r
 /** One title after the others changes nothing that is there: it is saved at once, and can be undone. */
 function isOneTitle({ lectures, isNumbered }: ReadLectures, mode: 'add' | 'replace' | null): boolean {
   return lectures.length === 1 && !isNumbered && mode !== 'replace'
+}
+
+/** The lectures of a course, in their order, with their questions: views/lectures/index.eta. */
+interface LecturesPage {
+  readonly lectures: readonly {
+    readonly position: number
+    readonly title: string
+    readonly path: string
+    readonly questionsCount: number
+    readonly unresolvedCount: number
+    /** Where it is renamed, merged and removed; null for those who may not. */
+    readonly editPath: string | null
+  }[]
+  /** For adding some; null for those who may not. */
+  readonly adding: { readonly action: string; readonly form: FormState } | null
+}
+
+/** @param form what was typed to add some; null: nothing */
+async function showLectures(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  form: FormState | null = null,
+  status = 200,
+) {
+  const lectures = await listLectures(request.server.db, course.id)
+  request.rendering?.dependsOn(`course:${course.id}`)
+  const t = translatorFor(request)
+  const isManager = may(request.person, 'manage', placeOf(course))
+  const path = lecturesPath(course.slug)
+  return reply.page<LecturesPage>(
+    'lectures/index',
+    {
+      title: t('courses.lectures.title'),
+      lectures: lectures.map(({ position, title, ...counts }) => ({
+        position,
+        title,
+        path: pathWith(coursePath(course.slug), { lecture: position }),
+        questionsCount: counts.questions_count,
+        unresolvedCount: counts.unresolved_count,
+        editPath: isManager ? `${path}/${position}` : null,
+      })),
+      adding: isManager ? { action: path, form: form ?? freshForm() } : null,
+    },
+    {
+      status,
+      course: course.slug,
+      bar: await barOf(request, course, 'lectures'),
+      canonical: path,
+      isForStaff: isManager,
+      ...(isManager ? { script: 'running' as const } : {}),
+      ...(isVisible(null, course) ? {} : { robots: 'noindex' }),
+    },
+  )
+}
+
+/** What was read of a list, before anything is saved: views/lectures/read.eta. */
+interface ReadPage {
+  readonly action: string
+  readonly typed: FormState['typed']
+  readonly lines: readonly Effected[]
+  readonly counts: Readonly<Record<Effected['effect'], number>>
+}
+
+/**
+ * Shows what saving a list would do.
+ * @param typed the text and the mode, which are sent again to be saved
+ * @throws Refused
+ */
+async function showRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  read: ReadLectures,
+  { typed }: FormState,
+) {
+  const { db } = request.server
+  const t = translatorFor(request)
+  const mode = typed.mode === 'replace' ? 'replace' : 'add'
+  const there = await listLectures(db, course.id)
+  const lines = effectsOf(read, there, await askedPositions(db, course.id), mode)
+  const count = (effect: Effected['effect']) => lines.filter((line) => line.effect === effect).length
+  const counts = {
+    new: count('new'),
+    renamed: count('renamed'),
+    same: count('same'),
+    deleted: count('deleted'),
+    kept: count('kept'),
+  }
+  const total = mode === 'replace' ? lines.length - counts.deleted : there.length + counts.new
+  requireFew(total)
+  return reply.page<ReadPage>(
+    'lectures/read',
+    { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts },
+    { course: course.slug, bar: await barOf(request, course, 'lectures'), isForStaff: true },
+  )
+}
+
+export type Effect = 'new' | 'renamed' | 'same' | 'deleted' | 'kept'
+
+/** A line of what was read: a lecture as it would be, and what it is today. */
+interface Effected extends LectureTitle {
+  readonly effect: Effect
+  /** Today's title of one that is renamed. */
+  readonly former: string | null
+}
+
+/**
+ * What saving a list would make of the lectures of a course, by position. In `replace`, those that are not named are deleted,
+ * but for those with questions.
+ * @param there by position
+ * @param asked positions of those with questions
+ * @throws Refused
+ */
+function effectsOf(
+  read: ReadLectures,
+  there: readonly LectureTitle[],
+  asked: ReadonlySet<number>,
+  mode: 'add' | 'replace',
+): Effected[] {
+  const named = mode === 'add' ? placed(read, there) : read.lectures
+  const today = new Map(there.map((one) => [one.position, one]))
+  const taken = new Set(named.map(({ position }) => position))
+  const lines: Effected[] = named.map(({ position, title }) => {
+    const former = today.get(position)?.title ?? null
+    const isSame = former === title
+    const effect = former === null ? 'new' : isSame ? 'same' : 'renamed'
+    return { position, title, effect, former: effect === 'renamed' ? former : null }
+  })
+  if (mode === 'replace') {
+    for (const { position, title } of there) {
+      if (!taken.has(position))
+        lines.push({ position, title, effect: asked.has(position) ? 'kept' : 'deleted', former: null })
+    }
+  }
+  return lines.sort((one, other) => one.position - other.position)
 }

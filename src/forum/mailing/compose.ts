@@ -109,14 +109,14 @@ function subjectOfMany(t: Translate, news: readonly News[]): string {
     : t('mailing.subject.announcements', { announcements, count })
 }
 
-interface Look {
+interface NewsReader {
   readonly t: Translate
   readonly viewer: Actor
   readonly baseUrl: string
   readonly timeZone: string
 }
 
-function mailedQuestion(news: News, look: Look): MailedQuestion {
+function mailedQuestion(news: News, look: NewsReader): MailedQuestion {
   const path = (news.kind === 'question' ? questionPath : announcementPath)({
     id: news.subjectId,
     title: news.title,
@@ -141,7 +141,7 @@ const PATHS = {
   reply: replyPath,
 }
 
-function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }: Look): MailedPost {
+function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }: NewsReader): MailedPost {
   const name = bylineOf({ t, viewer }, post, news.courseId).text
   const isCut = post.body.length > MAX_TEXT
   const lang = languageOfPost(post.html)

@@ -18,8 +18,7 @@ import { recordStatements } from '../../testing/statements.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/following.ts'
-import { newsKind } from './notifier.ts'
-import { mailRenewals } from './renewals.ts'
+import { mailRenewals, newsKind } from './notifier.ts'
 
 const OPTIONS = {
   baseUrl: 'https://forum.example',

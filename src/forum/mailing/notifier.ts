@@ -6,8 +6,11 @@ import { doJobs } from '../../jobs/do-jobs.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueueEach, isQueued } from '../../jobs/table.ts'
 import { isWaiting, MAIL } from '../../mail/outbox.ts'
+import type { Renewals } from '../../mail/renewal.ts'
+import { INVITATION, renewInvitation } from '../members/invitation-mail.ts'
 import { priorityOfNotice } from './contents.ts'
-import { type Mailing, writeNews } from './write-news.ts'
+import { renewWeek, WEEK } from './staff-week.ts'
+import { type Mailing, NEWS_MAIL, renewNews, writeNews } from './write-news.ts'
 
 export interface NotifierOptions extends Mailing {
   /** What comes within so many seconds is told in one mail. */
@@ -113,4 +116,8 @@ async function countAhead(db: Database): Promise<{ priority: number; count: numb
     where kind in (${MAIL}, ${NEWS}) and priority > 0 and give_up_at > now() and tries < ${TRIES_THAT_COUNT}
     group by priority`.execute(db)
   return rows
+}
+
+export function mailRenewals(mailing: Mailing): Renewals {
+  return { [NEWS_MAIL]: renewNews(mailing), [WEEK]: renewWeek(mailing), [INVITATION]: renewInvitation }
 }

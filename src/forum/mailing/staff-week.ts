@@ -132,7 +132,7 @@ async function coursesOf(write: Write, reader: Reader): Promise<TaughtCourse[]> 
   return rows
 }
 
-interface Look {
+interface WeekReader {
   readonly t: Translate
   readonly language: Language
   readonly mailing: Mailing
@@ -145,7 +145,7 @@ interface Look {
 async function weekOf(
   write: Write,
   course: TaughtCourse,
-  { t, language, mailing }: Look,
+  { t, language, mailing }: WeekReader,
 ): Promise<WeekOfCourse> {
   const lastDay = dayAfter(dayIn(new Date(), course.timeZone), -7)
   const weeks = weeksBetween(lastDay, lastDay)

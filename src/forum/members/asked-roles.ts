@@ -4,10 +4,9 @@ import { personOf } from '../../operations/actor.ts'
 import { operation } from '../../operations/operation.ts'
 import { refusal } from '../../operations/problem.ts'
 import { course } from '../courses/find-course.ts'
-import { addMembers, lineOf } from './add-members.ts'
+import { addMembers, dropAsked, lineOf } from './add-members.ts'
 import { mail, selectedRoles } from './form.ts'
 import type { MemberLine } from './member-lines.ts'
-import { dropAsked } from './role-rows.ts'
 
 /** A role above learner that a list names: the person it is about may have written it, so an instructor says whether it is meant. */
 export interface AskedRole {

@@ -5,12 +5,11 @@ import { type Doing, operation } from '../../operations/operation.ts'
 import { refusal } from '../../operations/problem.ts'
 import { type CourseSubject, course } from '../courses/find-course.ts'
 import { giveRole, instructorIds, removeRole } from '../courses/roles.ts'
-import { type Added, addMembers, lineOf } from './add-members.ts'
+import { type Added, addMembers, dropAsked, lineOf } from './add-members.ts'
 import { keepAsked } from './asked-roles.ts'
 import { address, column, meant, role } from './form.ts'
 import { readMemberList } from './long-list.ts'
 import type { MemberLine } from './member-lines.ts'
-import { dropAsked } from './role-rows.ts'
 
 const adding = { right: 'change-members', find: course } as const
 

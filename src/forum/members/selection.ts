@@ -6,19 +6,20 @@ import { type Doing, operation } from '../../operations/operation.ts'
 import { notFound, refusal } from '../../operations/problem.ts'
 import { type CourseSubject, lockedCourse } from '../courses/find-course.ts'
 import { LastInstructor, lockInstructors, RANK } from '../courses/roles.ts'
-import { addMembers, lineOf } from './add-members.ts'
-import { ROLES, role, selectedAddresses, selectedMembers } from './form.ts'
-import { type Invitation, mailInvited } from './invitation-mail.ts'
 import {
+  addMembers,
   dropAsked,
   dropWaitingRoles,
   giveRoles,
   keepWaiting,
+  lineOf,
   lockAccounts,
   lockRoles,
   removeMembers,
   rolesThatWait,
-} from './role-rows.ts'
+} from './add-members.ts'
+import { ROLES, role, selectedAddresses, selectedMembers } from './form.ts'
+import { type Invitation, mailInvited } from './invitation-mail.ts'
 
 /** Changes all selected members or pending addresses of a course, or none. */
 const selecting = { right: 'change-members', find: lockedCourse } as const

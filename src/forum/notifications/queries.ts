@@ -22,7 +22,7 @@ import {
 } from '../../rights/visibility.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { BY_WEIGHT } from '../cases/measure-view.ts'
+import { BY_WEIGHT } from '../cases/measures.ts'
 import { questionOfMatter } from '../cases/subject.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'

@@ -8,7 +8,7 @@ import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { announcementPath, questionPath } from '../../web/paths.ts'
 import { type Byline, bylineOf, seenAuthorOf } from '../authors/byline.ts'
-import { decidedSentence, measureTitle } from '../cases/measure-view.ts'
+import { decidedSentence, measureTitle } from '../cases/measures.ts'
 import { groundSaid } from '../handling/decided-posts.ts'
 import type { ListedNotification, ToldCase, ToldPost } from './queries.ts'
 
@@ -33,7 +33,7 @@ export interface NotificationView {
   readonly at: Moment
 }
 
-interface Look {
+interface ShownTo {
   readonly t: Translate
   readonly viewer: Person
   readonly now: Date
@@ -50,7 +50,7 @@ const UNNAMED: ReadonlySet<Reason | CaseReason> = new Set([
 
 export async function notificationView(
   told: ListedNotification,
-  { t, viewer, now }: Look,
+  { t, viewer, now }: ShownTo,
 ): Promise<NotificationView> {
   const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]
   const isNamed = first !== undefined && !UNNAMED.has(told.reason)

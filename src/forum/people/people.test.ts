@@ -11,8 +11,7 @@ import { relIn, textOf } from '../../testing/page.ts'
 import { deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
-import { countOlderPosts } from './numbers.ts'
-import { ANSWERS_PER_PAGE } from './queries.ts'
+import { ANSWERS_PER_PAGE, countOlderPosts } from './queries.ts'
 
 test('a profile shows who somebody is, their roles, and what they asked', async (t) => {
   const { db, app } = await aForum(t)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'
@@ -6,14 +6,6 @@ import type { Database } from '../../database/schema.ts'
 import { type Actor, mayMeet } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { hasWritten } from '../authors/met.ts'
-import {
-  ANSWERED_TAGS,
-  answeredBy,
-  answerNumbers,
-  BEST_ANSWER,
-  olderPosts,
-  questionNumbers,
-} from './numbers.ts'
 
 export const ANSWERS_PER_PAGE = 20
 
@@ -111,4 +103,161 @@ function selectAnswers(db: Database, viewer: Actor | null, personId: number, req
     .orderBy(page.order)
     .limit(ANSWERS_PER_PAGE + 1)
     .execute()
+}
+
+/**
+ * What a profile says in numbers, as parts of its one statement: of posts under the person's name, in questions that are listed and
+ * in courses that the viewer may read: the newest are counted, as each viewer may read something else, and what is older where
+ * somebody wrote very many (older-posts.ts) is added by course.
+ */
+
+export interface AskedNumbers {
+  readonly count: number
+  readonly votes: number
+}
+
+export interface AnsweredNumbers extends AskedNumbers {
+  readonly accepted: number
+  readonly endorsed: number
+}
+
+/** How many answers are about questions that carry a tag. */
+export interface AnsweredTag {
+  readonly name: string
+  readonly count: number
+}
+
+export interface BestAnswer {
+  readonly id: number
+  readonly question_id: number
+  readonly title: string
+  readonly votes: number
+  readonly isAccepted: boolean
+  readonly endorser: string | null
+}
+
+const TAGS_SHOWN = 5
+
+/** Questions, and answers, that a profile reads. */
+const NEWEST = sql.lit(400)
+
+/** What the older posts of someone who wrote very many come to, as `older`; nothing of others. Uses index course_authors_person. */
+function olderPosts(viewer: Actor | null, personId: number): RawBuilder<{ until: Date }> {
+  return sql<{ until: Date }>`(
+    select coalesce(max(older_until), '-infinity') as until, coalesce(sum(older_questions), 0) as questions,
+      coalesce(sum(older_question_votes), 0) as question_votes, coalesce(sum(older_answers), 0) as answers,
+      coalesce(sum(older_answer_votes), 0) as answer_votes, coalesce(sum(older_accepted), 0) as accepted,
+      coalesce(sum(older_endorsed), 0) as endorsed
+    from course_authors as kept join courses as course on course.id = kept.course_id
+    where kept.person_id = ${personId} and ${visibleTo(viewer)})`
+}
+
+/** Of the alias `person`, with `older`. Uses index questions_of_author. */
+function questionNumbers(viewer: Actor | null): RawBuilder<AskedNumbers> {
+  return sql<AskedNumbers>`(
+    select json_build_object('count', older.questions + count(q.id),
+      'votes', older.question_votes + coalesce(sum(q.votes_count), 0))
+    from older left join (
+      select q.id, q.votes_count, q.written_at from (
+        select * from questions where author_id = person.id and is_listed and not is_anonymous
+        order by written_at desc, id desc limit ${NEWEST}
+      ) as q join courses as course on course.id = q.course_id where ${visibleTo(viewer)}
+    ) as q on q.written_at > older.until
+    group by older.questions, older.question_votes)`
+}
+
+/** The newest answers of a person: what the others of this file read, as `answered`. Uses index answers_of_author. */
+function answeredBy(viewer: Actor | null, personId: number): RawBuilder<{ id: number }> {
+  return sql<{ id: number }>`(
+    select a.id, a.question_id, a.votes_count, a.written_at, a.endorsed_by, a.endorsed_at is not null as is_endorsed, q.title,
+      q.accepted_answer_id is not distinct from a.id as is_accepted
+    from (
+      select * from answers where author_id = ${personId} and is_shown and not is_anonymous
+      order by written_at desc, id desc limit ${NEWEST}
+    ) as a join questions as q on q.id = a.question_id join courses as course on course.id = q.course_id
+    where q.is_listed and ${visibleTo(viewer)})`
+}
+
+const answerNumbers: RawBuilder<AnsweredNumbers> = sql<AnsweredNumbers>`(
+  select json_build_object('count', older.answers + count(answered.id),
+    'votes', older.answer_votes + coalesce(sum(answered.votes_count), 0),
+    'accepted', older.accepted + count(*) filter (where answered.is_accepted),
+    'endorsed', older.endorsed + count(*) filter (where answered.is_endorsed))
+  from older left join answered on answered.written_at > older.until
+  group by older.answers, older.answer_votes, older.accepted, older.endorsed)`
+
+/** The tags of most of the answers, most first. */
+const ANSWERED_TAGS: RawBuilder<AnsweredTag[]> = sql<AnsweredTag[]>`(
+  select coalesce(json_agg(json_build_object('name', name, 'count', number) order by number desc, name), '[]') from (
+    select tag.name, count(*) as number from answered
+    join question_tags as used on used.question_id = answered.question_id join tags as tag on tag.id = used.tag_id
+    group by tag.id order by number desc, tag.name limit ${sql.lit(TAGS_SHOWN)}) as most)`
+
+/** The answer with the most votes; without votes, an endorsed or accepted one, the latest. null: none was found good. */
+const BEST_ANSWER: RawBuilder<BestAnswer | null> = sql<BestAnswer | null>`(
+  select json_build_object('id', best.id, 'question_id', best.question_id, 'title', best.title, 'votes', best.votes_count,
+    'isAccepted', best.is_accepted, 'endorser', endorser.display_name)
+  from (
+    select * from answered where votes_count > 0 or is_endorsed or is_accepted
+    order by votes_count desc, is_endorsed desc, is_accepted desc, id desc limit 1
+  ) as best left join people as endorser on endorser.id = best.endorsed_by)`
+
+/** How many of the newest questions, and answers, are left for a profile to count itself, which reads twice as many. */
+const LEFT = 200
+
+/** How long it may take to count those of one person, who wrote them all. */
+const TIMEOUT = sql.lit('5min')
+
+/**
+ * Counts the older posts of people who wrote very many, by course: what becomes of one is in the next count. Their profiles are stale
+ * where it changed.
+ */
+export async function countOlderPosts(db: Database): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select id from people where greatest(questions_count, answers_count) > ${LEFT}
+    union select person_id from course_authors where older_until is not null`.execute(db)
+  for (const { id } of rows) await countOlderOf(db, id)
+}
+
+function countOlderOf(db: Database, personId: number): Promise<void> {
+  return db.transaction().execute(async (write) => {
+    await sql`set local statement_timeout = ${TIMEOUT}`.execute(write)
+    const { numAffectedRows } = await sql`
+      with until as (select greatest(
+        (select written_at from questions where author_id = ${personId} and is_listed and not is_anonymous
+          order by written_at desc offset ${LEFT} limit 1),
+        (select written_at from answers where author_id = ${personId} and is_shown and not is_anonymous
+          order by written_at desc offset ${LEFT} limit 1)) as at),
+      asked as (
+        select course_id, count(*) as number, sum(votes_count) as votes from questions
+        where author_id = ${personId} and is_listed and not is_anonymous and written_at <= (select at from until)
+        group by course_id),
+      answered as (
+        select q.course_id, count(*) as number, sum(a.votes_count) as votes,
+          count(*) filter (where q.accepted_answer_id = a.id) as accepted,
+          count(*) filter (where a.endorsed_at is not null) as endorsed
+        from answers as a join questions as q on q.id = a.question_id
+        where a.author_id = ${personId} and a.is_shown and not a.is_anonymous and q.is_listed
+          and a.written_at <= (select at from until)
+        group by q.course_id),
+      counted as (
+        select mine.course_id, until.at, coalesce(asked.number, 0)::integer as questions,
+          coalesce(asked.votes, 0)::integer as question_votes, coalesce(answered.number, 0)::integer as answers,
+          coalesce(answered.votes, 0)::integer as answer_votes, coalesce(answered.accepted, 0)::integer as accepted,
+          coalesce(answered.endorsed, 0)::integer as endorsed
+        from until cross join course_authors as mine left join asked using (course_id) left join answered using (course_id)
+        where mine.person_id = ${personId})
+      update course_authors as kept
+      set older_until = counted.at, older_questions = questions, older_question_votes = question_votes,
+        older_answers = answers, older_answer_votes = answer_votes, older_accepted = accepted, older_endorsed = endorsed
+      from counted where kept.person_id = ${personId} and kept.course_id = counted.course_id
+        and (kept.older_until, older_questions, older_question_votes, older_answers, older_answer_votes, older_accepted, older_endorsed)
+          is distinct from (counted.at, questions, question_votes, answers, answer_votes, accepted, endorsed)`.execute(
+      write,
+    )
+    if (numAffectedRows === 0n) return
+    await sql`select invalidate(json_build_object('scopes', array[${`profile:${personId}`}::text]))`.execute(
+      write,
+    )
+  })
 }

@@ -1,19 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { writtenDate } from '../../messages/spoken-moment.ts'
+import type { Language, Role } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { agedMoment, writtenDate } from '../../messages/spoken-moment.ts'
 import { notFound } from '../../operations/problem.ts'
+import { languageOf } from '../../text/language.ts'
+import type { Moment } from '../../text/moment.ts'
+import { excerpt } from '../../text/plain.ts'
 import { translatorFor } from '../../web/language.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, idParam, queryParam } from '../../web/params.ts'
-import { movedTo, pathWith, personPath } from '../../web/paths.ts'
-import { personByline } from '../authors/byline.ts'
-import { actPlaces, personActs } from '../cases/person-acts.ts'
+import { answerPath, coursePath, movedTo, pathWith, personPath, tagPath } from '../../web/paths.ts'
+import { type Byline, personByline } from '../authors/byline.ts'
+import { actPlaces, type PersonActs, personActs } from '../cases/person-acts.ts'
 import { measuresInForce } from '../handling/in-force.ts'
 import { cursorOf, dependOnList, listQuestions } from '../questions/list.ts'
 import { NEWEST } from '../questions/list-filter.ts'
-import { questionRow } from '../questions/row.ts'
-import { answerRow, type ProfilePage, profileNumbers, profileRole } from './profile-view.ts'
-import { becameFor, findProfile, listAnswers, type Profile, type WrittenAnswer } from './queries.ts'
+import { type Link, questionRow } from '../questions/row.ts'
+import {
+  type BestAnswer,
+  becameFor,
+  findProfile,
+  listAnswers,
+  type Profile,
+  type WrittenAnswer,
+} from './queries.ts'
 
 export function registerPeople(app: FastifyInstance): void {
   const shared = { config: { shared: { parameters: ['course', 'show', 'after', 'before'] } } }
@@ -119,4 +130,108 @@ async function actsOf(request: FastifyRequest, person: Profile, timeZone: string
   const places = actPlaces(viewer, { id, isAdmin: person.is_admin, roles })
   const inForce = places.length === 0 ? [] : await measuresInForce(server.db, id)
   return personActs(viewer, id, places, inForce, { t: translatorFor(request), timeZone })
+}
+
+/** Everything a profile shows: one of the two lists, as `shown` says; the other is empty. */
+interface ProfilePage extends PageLinks {
+  readonly displayName: string
+  readonly byline: Byline
+  readonly joinedAt: { readonly iso: string; readonly text: string }
+  readonly questionsCount: number
+  readonly answersCount: number
+  /** Of answers: marked by the asker, and by staff. */
+  readonly acceptedCount: number
+  readonly endorsedCount: number
+  /** On questions and answers. */
+  readonly votesCount: number
+  /** What the answers are about, most first. */
+  readonly tags: readonly AnsweredTagView[]
+  /** null: no answer was found good yet. */
+  readonly best: BestAnswerView | null
+  readonly roles: readonly ProfileRole[]
+  readonly shown: 'questions' | 'answers'
+  readonly questionsPath: string
+  readonly answersPath: string
+  /** HTML of each: views/questions/_question-row.eta. */
+  readonly questions: readonly string[]
+  readonly answers: readonly AnswerRow[]
+  readonly isOwn: boolean
+  readonly acts: PersonActs
+}
+
+export interface ProfileRole {
+  readonly role: Role
+  readonly course: Link & { readonly lang: Language }
+}
+
+export interface AnsweredTagView {
+  readonly name: string
+  readonly path: string
+  readonly count: number
+}
+
+export interface BestAnswerView extends Link {
+  readonly lang: string | null
+  readonly votesCount: number
+  readonly isAccepted: boolean
+  /** null: nobody of the staff endorsed it. */
+  readonly endorsedBy: string | null
+}
+
+/** An answer in the list of a person's answers: views/people/_answer-row.eta. */
+export interface AnswerRow {
+  readonly path: string
+  readonly title: string
+  readonly titleLang: string | null
+  readonly excerpt: string
+  readonly excerptLang: string | null
+  readonly votesCount: number
+  readonly isAccepted: boolean
+  readonly writtenAt: Moment
+  readonly course: Link
+}
+
+const EXCERPT = 200
+
+/** @param timeZone the viewer's; null: each course's own */
+function answerRow(answer: WrittenAnswer, timeZone: string | null, t: Translate): AnswerRow {
+  const text = excerpt(answer.body_html, EXCERPT)
+  return {
+    path: answerPath({ id: answer.question_id, title: answer.title }, answer.id),
+    title: answer.title,
+    titleLang: languageOf(answer.title),
+    excerpt: text,
+    excerptLang: languageOf(text),
+    votesCount: answer.votes_count,
+    isAccepted: answer.is_accepted,
+    writtenAt: agedMoment(answer.written_at, timeZone ?? answer.time_zone, t, new Date()),
+    course: { text: answer.course_title, path: coursePath(answer.course_slug) },
+  }
+}
+
+function profileNumbers({ asked, answered, tags, best }: Profile) {
+  return {
+    questionsCount: asked.count,
+    answersCount: answered.count,
+    acceptedCount: answered.accepted,
+    endorsedCount: answered.endorsed,
+    votesCount: asked.votes + answered.votes,
+    tags: tags.map(({ name, count }) => ({ name, path: tagPath(name), count })),
+    best: best === null ? null : bestAnswer(best),
+  }
+}
+
+function bestAnswer({ id, question_id, title, votes, isAccepted, endorser }: BestAnswer): BestAnswerView {
+  return {
+    text: title,
+    path: answerPath({ id: question_id, title }, id),
+    lang: languageOf(title),
+    votesCount: votes,
+    isAccepted,
+    endorsedBy: endorser,
+  }
+}
+
+function profileRole({ role, ...course }: Profile['roles'][number]): ProfileRole {
+  return { role, course: { text: course.title, path: coursePath(course.slug), lang: course.language } }
 }

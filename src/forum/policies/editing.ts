@@ -8,8 +8,7 @@ import { findSiteSettings, type SiteSettings } from '../../rights/site-settings.
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
 import { versionOf } from '../posts/begun-with.ts'
-import { POLICY_BODY } from './operations.ts'
-import { findPolicy, type PolicyPlace } from './queries.ts'
+import { findPolicy, POLICY_BODY, type PolicyPlace } from './policy.ts'
 
 /** The form of a page's text: views/policies/_form.eta. */
 export interface PolicyFormView {

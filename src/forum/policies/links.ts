@@ -4,7 +4,7 @@ import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { courseRulesPath } from '../../web/paths.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import type { PolicyLink } from '../../web/shell.ts'
-import { listShownPolicies, type ShownPolicy } from './queries.ts'
+import { listShownPolicies, type ShownPolicy } from './policy.ts'
 
 /** Lists the pages that are not empty, for every page's footer. Read once, until one of them changes. */
 class ShownPolicies {

@@ -6,7 +6,7 @@ import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { within } from '../../testing/within.ts'
 import { suggestedText } from './editing.ts'
-import { changePolicy, listRules } from './queries.ts'
+import { changePolicy, listRules } from './policy.ts'
 
 const KOREAN = { 'accept-language': 'ko' }
 

@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { POLICY_NAMES } from '../../database/schema.ts'
+import { POLICY_NAMES, type PolicyName } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { writtenDate } from '../../messages/spoken-moment.ts'
+import { may, placeOf } from '../../rights/rights.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
+import type { Moment } from '../../text/moment.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { courseRulesFormPath, courseRulesPath } from '../../web/paths.ts'
 import { type RunningPlace, runningNav } from '../course-settings/nav.ts'
@@ -9,8 +14,14 @@ import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import { type Editing, type PolicyFormView, policyDoor, showPolicyForm } from './editing.ts'
-import { courseRulesChange } from './operations.ts'
-import { showCourseRules, showPolicy } from './pages.ts'
+import {
+  courseRulesChange,
+  findCourseRules,
+  findPolicies,
+  outlineOf,
+  type Policy,
+  policyFor,
+} from './policy.ts'
 
 interface CourseRulesPage extends PolicyFormView {
   readonly nav: readonly RunningPlace[]
@@ -62,5 +73,81 @@ function editing(request: FastifyRequest, reply: FastifyReply, course: Course): 
           showsTexts: true,
         },
       ),
+  }
+}
+
+/** A page about the forum, or the rules of a course: views/policies/show.eta. */
+export interface PolicyPage {
+  readonly html: string
+  readonly textLang: string | null
+  /** null: nobody has written it. */
+  readonly changedAt: Moment | null
+  readonly tabs: readonly { readonly name: PolicyName; readonly path: string; readonly isCurrent: boolean }[]
+  /** The link from a course's rules to those of the forum; null: there are none, or they are shown. */
+  readonly forumRulesPath: string | null
+  /** Where its reader can write it; null: it isn't empty, or not theirs to write. */
+  readonly writePath: string | null
+}
+
+async function showPolicy(request: FastifyRequest, reply: FastifyReply, name: PolicyName) {
+  const { db } = request.server
+  request.rendering?.dependsOn('site')
+  const language = languageOfRequest(request)
+  const policy = policyFor(await findPolicies(db, name), language)
+  const links = await request.server.policyLinks(null)
+  const tabs = POLICY_NAMES.filter((one) => one === name || links.some((link) => link.name === one))
+  return reply.page<PolicyPage>(
+    'policies/show',
+    {
+      title: translatorOf(language)(`policies.${name}`),
+      ...(await shown(request, policy)),
+      tabs: tabs.map((one) => ({ name: one, path: `/${one}`, isCurrent: one === name })),
+      forumRulesPath: null,
+      writePath: policy === null && may(request.person, 'decide-settings') ? `/admin/pages/${name}` : null,
+    },
+    { showsTexts: true, canonical: `/${name}`, ...(policy === null && { robots: 'noindex' }) },
+  )
+}
+
+async function showCourseRules(request: FastifyRequest, reply: FastifyReply, course: Course) {
+  request.rendering?.dependsOn(`course:${course.id}`)
+  const rules = await findCourseRules(request.server.db, course.id)
+  const policy = rules === null ? null : policyFor([rules], rules.language)
+  const links = await request.server.policyLinks(null)
+  return reply.page<PolicyPage>(
+    'policies/show',
+    {
+      title: translatorFor(request)('policies.courseRules'),
+      ...(await shown(request, policy, course.timeZone)),
+      tabs: [],
+      forumRulesPath: links.find(({ name }) => name === 'rules')?.path ?? null,
+      writePath:
+        policy === null && may(request.person, 'manage', placeOf(course))
+          ? courseRulesFormPath(course.slug)
+          : null,
+    },
+    {
+      about: course.title,
+      showsTexts: true,
+      course: course.slug,
+      bar: await barOf(request, course, null),
+      canonical: courseRulesPath(course.slug),
+      ...(policy === null && { robots: 'noindex' }),
+    },
+  )
+}
+
+/** @param timeZone of what the page is about, for visitors and all who chose none */
+async function shown(
+  request: FastifyRequest,
+  policy: Policy | null,
+  timeZone = request.server.config.timeZone,
+) {
+  if (policy === null) return { html: '', textLang: null, changedAt: null }
+  const [body] = await prepareMarkdown([policy.body])
+  return {
+    html: outlineOf(body).html,
+    textLang: policy.language === languageOfRequest(request) ? null : policy.language,
+    changedAt: writtenDate(policy.changedAt, request.person?.timeZone ?? timeZone, translatorFor(request)),
   }
 }

@@ -7,7 +7,7 @@ import { mentionedIn } from '../../text/mentions.ts'
 import { typedFields } from '../../web/form.ts'
 import { isMentionable } from '../mentions/queries.ts'
 import { saidOfNames } from '../mentions/typed.ts'
-import { type MentioningPost, setMentions, tellOfMentions } from '../telling/mentions.ts'
+import { type MentioningPost, notifyOfMentions, setMentions } from '../telling/mentions.ts'
 import { KINDS, type PostKey } from './kinds.ts'
 
 export interface MentioningText extends PostKey {
@@ -33,7 +33,7 @@ export async function changeMentions(
 ): Promise<void> {
   const post = postOf(text)
   const added = await setMentions(write, post, await mentionableIn(write, text, html), actorId)
-  await tellOfMentions(write, post, actorId, added)
+  await notifyOfMentions(write, post, actorId, added)
 }
 
 /**

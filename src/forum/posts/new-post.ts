@@ -3,7 +3,7 @@ import type { RenderedText } from '../../text/markdown.ts'
 import { picturesIn } from '../../text/picture-address.ts'
 import { joinCourse } from '../courses/commands.ts'
 import { queueForSearch } from '../search/index-question.ts'
-import { tellOfAnswer, tellOfReply } from '../telling/tell-posts.ts'
+import { notifyOfAnswer, notifyOfReply } from '../telling/tell-posts.ts'
 import type { BelowTable, PostTable } from './kinds.ts'
 import type { LockedQuestion } from './lock.ts'
 import { noteMentions } from './mentions.ts'
@@ -95,6 +95,6 @@ async function noteBelow(
 ): Promise<void> {
   await notePost(write, question, { table, id, bodyHtml: post.body.html }, post)
   const told = { id, questionId: question.id, authorId: post.authorId }
-  await (table === 'answers' ? tellOfAnswer : tellOfReply)(write, told)
+  await (table === 'answers' ? notifyOfAnswer : notifyOfReply)(write, told)
   await queueForSearch(write, question.id)
 }

@@ -9,7 +9,7 @@ import { type EditOutcome, editedBy, renderedBody } from '../posts/text.ts'
 import { type Edit, keepVersion } from '../posts/versions.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { addTags, setTags } from '../tags/tagging.ts'
-import { tellOfQuestion } from '../telling/tell-posts.ts'
+import { notifyOfQuestion } from '../telling/tell-posts.ts'
 
 export interface QuestionContent {
   readonly title: string
@@ -47,7 +47,7 @@ export async function writeQuestion(write: Write, question: NewQuestion): Promis
   await addTags(write, { id, courseId }, question.tags)
   await notePost(write, { id, courseId }, { table: 'questions', id, bodyHtml: rendered.body_html }, question)
   await indexQuestions(write, [id])
-  await tellOfQuestion(write, { id, authorId })
+  await notifyOfQuestion(write, { id, authorId })
   return id
 }
 

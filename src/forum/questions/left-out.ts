@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { sweep } from '../../database/sweep.ts'
 import { table } from '../../database/table.ts'
-import { term } from '../../database/terms.ts'
+import { sweep, term } from '../../database/terms.ts'
 import { KINDS, type PostKey } from '../posts/kinds.ts'
 
 export const leftOutTexts = table(

@@ -4,7 +4,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { valueIn } from '../../testing/page.ts'
-import { copyCourse } from '../course-settings/commands.ts'
+import { copyCourse } from '../course-settings/operations.ts'
 
 const TEMPLATE = '**What I tried**\n\n\n**What happened**'
 const QUESTION = { title: 'Which status says so?', tags: 'http' }

@@ -38,20 +38,20 @@ export async function findBeginning(db: Database, beginning: string): Promise<Be
   return read
 }
 
-interface Begun {
+interface WordsBegun {
   /** How many documents have each word with a prefix, summed up. */
   readonly sum: number
   /** The commonest of those words. */
   readonly commonest: readonly string[]
 }
 
-function beginningOf(beginning: string, { sum, commonest }: Begun): Beginning {
+function beginningOf(beginning: string, { sum, commonest }: WordsBegun): Beginning {
   if (sum <= MAX_COLLECTED) return { match: `${quoted(beginning)}:*`, count: sum }
   return { match: commonest.map(quoted).join(' | '), count: sum }
 }
 
 /** Words are terms without a blank: places.ts. */
-function begunAmong({ terms, counts }: CountedTerms, beginning: string): Begun {
+function begunAmong({ terms, counts }: CountedTerms, beginning: string): WordsBegun {
   const begun: { term: string; count: number }[] = []
   for (let at = firstFrom(terms, beginning); terms[at]?.startsWith(beginning) === true; at += 1) {
     const term = terms[at] ?? ''
@@ -76,7 +76,7 @@ function firstFrom(terms: readonly string[], text: string): number {
 }
 
 /** Uses index search_terms_prefix. */
-async function readBegun(db: Database, beginning: string): Promise<Begun> {
+async function readBegun(db: Database, beginning: string): Promise<WordsBegun> {
   const { rows } = await sql<{ term: string; sum: number }>`
     select term, sum(documents_count) over () as sum from search_terms
     where term ~>=~ ${beginning} and term ~<=~ ${`${beginning}\uffff`} and strpos(term, ' ') = 0 order by documents_count desc limit ${MAX_NAMED}`.execute(

@@ -50,7 +50,7 @@ export interface Best {
   readonly exceptId: number | null
 }
 
-export interface Look<Hit> {
+export interface LookedAt<Hit> {
   readonly found: Candidates
   readonly hits: readonly Hit[]
 }
@@ -65,7 +65,7 @@ export async function lookIn<Hit>(
   terms: readonly RankTerm[],
   { columns, rank, readsDocument, size, ranked, exceptId }: Best,
   { facets, notices, learned }: Beside = NOTHING_BESIDE,
-): Promise<Look<Hit>> {
+): Promise<LookedAt<Hit>> {
   const looked = sources.map((source) => candidatesFrom(source, narrowing, terms))
   const documents = readsDocument ? sql`join search_documents as d on d.question_id = q.id` : sql``
   const others = exceptId === null ? sql`` : sql`where question_id <> ${exceptId}`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { idsOfAnyNumber } from '../../database/compiled.ts'
 import type { Database, Language } from '../../database/schema.ts'
-import { unplannedIds } from '../../database/unplanned.ts'
 import { type Occurrence, type OccurrenceFinder, SearchableText } from '../../text/occurrences.ts'
 import { plainText } from '../../text/plain.ts'
 import { isPair } from '../../text/terms.ts'
@@ -59,7 +59,7 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
     join courses as course on course.id = q.course_id
     join people as author on author.id = q.author_id
     left join course_members as member on member.course_id = q.course_id and member.person_id = q.author_id
-    where q.id = any(${unplannedIds(ids)}) and q.is_listed`.execute(db)
+    where q.id = any(${idsOfAnyNumber(ids)}) and q.is_listed`.execute(db)
   return rows
 }
 

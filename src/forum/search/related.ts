@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { sweep } from '../../database/sweep.ts'
+import { sweep } from '../../database/terms.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { Scope } from '../../web/scoped-cache/scope-clock.ts'

@@ -8,7 +8,7 @@ import {
   type Beside,
   type Candidates,
   countCandidates,
-  type Look,
+  type LookedAt,
   lookIn,
   type Narrowing,
   NOBODY,
@@ -145,7 +145,7 @@ interface Ranking {
   readonly readsDocument: boolean
 }
 
-interface SearchLook extends Look<RankedHit> {
+interface SearchLook extends LookedAt<RankedHit> {
   readonly sources: readonly Source[]
   readonly looseFrom: number | null
 }

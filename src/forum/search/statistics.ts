@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { textsOfAnyNumber } from '../../database/compiled.ts'
 import type { Database, Write } from '../../database/schema.ts'
-import { unplannedTexts } from '../../database/unplanned.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { atMost } from '../../text/at-most.ts'
 import { countedTerms, forgetBeginnings, forgetCountedTerms } from './beginnings.ts'
@@ -111,7 +111,7 @@ async function readCounts(
     select asked.term, coalesce(counted.documents_count,
       case when query is null then (select sum(questions_count) from courses)
         else (select count(*) from search_documents where terms @@ query) end, 0)::integer as count
-    from unnest(${unplannedTexts(terms)}, ${unplannedTexts(queries)}::tsquery[]) as asked (term, query)
+    from unnest(${textsOfAnyNumber(terms)}, ${textsOfAnyNumber(queries)}::tsquery[]) as asked (term, query)
     left join search_terms as counted on counted.term = asked.term`.execute(db)
   return rows
 }

@@ -164,7 +164,7 @@ function tellingMatches(terms: readonly CountedTerm[], total: number, least: num
     const left = without * (1 - Math.min(1, expected / total))
     if (total * (1 - left) > MAX_CHECKED) return false
     without = left
-    chosen.push(together(lexemes))
+    chosen.push(allLexemes(lexemes))
     return true
   }
   // What a document has of the words' weights at most, that has none of those taken.
@@ -178,7 +178,7 @@ function tellingMatches(terms: readonly CountedTerm[], total: number, least: num
     expected: total * (1 - without),
   })
   if (others < least) return { few: few(), many: null }
-  const common = terms.slice(0, PAIRED).filter(({ lexeme }) => !chosen.includes(together([lexeme])))
+  const common = terms.slice(0, PAIRED).filter(({ lexeme }) => !chosen.includes(allLexemes([lexeme])))
   for (const { lexemes, expected } of titlePairsOf(common, total)) take(lexemes, expected)
   const telling = common.slice(0, TOGETHER)
   const expected = telling.reduce(
@@ -186,7 +186,7 @@ function tellingMatches(terms: readonly CountedTerm[], total: number, least: num
     total,
   )
   const many =
-    telling.length < TOGETHER ? null : { match: together(telling.map(({ lexeme }) => lexeme)), expected }
+    telling.length < TOGETHER ? null : { match: allLexemes(telling.map(({ lexeme }) => lexeme)), expected }
   return { few: few(), many }
 }
 
@@ -202,4 +202,4 @@ function titlePairsOf(terms: readonly CountedTerm[], total: number) {
 }
 
 const byCount = (one: CountedTerm, other: CountedTerm) => one.count - other.count
-const together = (lexemes: readonly string[]) => `(${lexemes.map(quoted).join(' & ')})`
+const allLexemes = (lexemes: readonly string[]) => `(${lexemes.map(quoted).join(' & ')})`

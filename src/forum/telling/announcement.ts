@@ -15,7 +15,7 @@ export const announcementDue = sql<Date | null>`case when not 'announcement' = a
  * Tells a new announcement, in the transaction that publishes it, to the course's members and those who follow it: one statement,
  * in the order of their ids. Left out are its author and who cannot sign in.
  */
-export async function tellOfAnnouncement(write: Write, id: number, authorId: number): Promise<void> {
+export async function notifyOfAnnouncement(write: Write, id: number, authorId: number): Promise<void> {
   await sql`
     insert into notifications (person_id, announcement_id, reason, since_at, happened_at, due_at, unmailed_since)
     select person.id, news.id, 'announcement', news.published_at, news.published_at, mail.due_at, mail.due_at

@@ -10,9 +10,9 @@ import { setFollowing } from '../follows/following.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { writtenNow } from '../posts/moment.ts'
 import { renderedBody } from '../posts/text.ts'
-import { setMentions, tellOfMentions } from './mentions.ts'
+import { notifyOfMentions, setMentions } from './mentions.ts'
 import { markRead } from './read.ts'
-import { tellOfAnswer } from './tell-posts.ts'
+import { notifyOfAnswer } from './tell-posts.ts'
 
 type Someone = { readonly id: number }
 
@@ -30,7 +30,7 @@ async function mentionByEdit(
       post,
       people.map(({ id }) => id),
     )
-    await tellOfMentions(write, post, answer.authorId, added)
+    await notifyOfMentions(write, post, answer.authorId, added)
   })
 }
 
@@ -63,7 +63,7 @@ suite('a mention', () => {
         added,
         [asker.id, other.id, helper.id].toSorted((one, two) => one - two),
       )
-      await tellOfAnswer(write, { id, questionId: question.id, authorId: helper.id })
+      await notifyOfAnswer(write, { id, questionId: question.id, authorId: helper.id })
     })
     for (const person of [asker, other])
       assert.deepEqual(await told(db, person), [{ reason: 'mention', posts: ['mention'] }])

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { isReadableByPerson, joinReader } from '../../rights/visibility.ts'
-import { tell } from './tell.ts'
+import { notify } from './notify.ts'
 
 /** A question, or an answer or a reply in it: at most one of the two. */
 export interface MentioningPost {
@@ -49,14 +49,14 @@ export async function setMentions(
 }
 
 /** Tells people that an edit of a post mentions them, and nobody else. */
-export async function tellOfMentions(
+export async function notifyOfMentions(
   write: Write,
   post: MentioningPost,
   actorId: number,
   personIds: readonly number[],
 ): Promise<void> {
   if (personIds.length === 0) return
-  await tell(
+  await notify(
     write,
     { ...post, actorId, at: changedAt(post) },
     sql`select id as person_id, 'mention' as reason from people where id = any(${[...personIds]})`,

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { MAX_SWEPT_ROWS } from '../../database/sweep.ts'
-import { term } from '../../database/terms.ts'
+import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 import type { Viewing } from '../../web/page-cache/rendering.ts'
 
 declare module 'fastify' {
@@ -124,7 +123,7 @@ export async function markCourseRead(
     where known.read_up_to < excluded.read_up_to`.execute(write)
 }
 
-export interface Opening {
+export interface OpenedCourse {
   readonly courseId: number
   readonly personId: number
   /** Milliseconds since then. */
@@ -132,8 +131,8 @@ export interface Opening {
 }
 
 /** Begins the course_reads of people who opened a course for the first time, in one statement; those that are there stay as they are. */
-export async function beginCourseReads(db: Database, openings: readonly Opening[]): Promise<void> {
-  const of = (field: keyof Opening) => openings.map((opening) => opening[field])
+export async function beginCourseReads(db: Database, openings: readonly OpenedCourse[]): Promise<void> {
+  const of = (field: keyof OpenedCourse) => openings.map((opening) => opening[field])
   await sql`
     insert into course_reads (course_id, person_id, read_up_to)
     select opened.course_id, person.id, now() - opened.age * interval '1 millisecond'

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
-import { sweep } from '../../database/sweep.ts'
 import { owner, ownOf, table } from '../../database/table.ts'
-import { term } from '../../database/terms.ts'
+import { sweep, term } from '../../database/terms.ts'
 import { freshPosts } from './fresh.ts'
 import { markCourseRead } from './opened-courses.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueueDue } from '../../jobs/table.ts'
-import { onePerson, staffToTell, tell } from './tell.ts'
+import { notify, onePerson, staffToNotify } from './notify.ts'
 
 const PROMISE = 'promise'
 
@@ -15,7 +15,7 @@ export function promiseKind(db: Database): Kind {
     timeout: 30_000,
     plan: () => enqueueDue(db, PROMISE, sql`select question_id as key, due_at as at from due_questions`),
     run: async ([job]) => {
-      await tellOfPromise(db, Number(job?.key))
+      await notifyOfPromise(db, Number(job?.key))
     },
   }
 }
@@ -26,7 +26,7 @@ export function promiseKind(db: Database): Kind {
  * first does nothing. Next is who was told the longest ago, those who follow the course's questions before the others. Two
  * processes tell of a course one after the other.
  */
-async function tellOfPromise(db: Database, id: number): Promise<void> {
+async function notifyOfPromise(db: Database, id: number): Promise<void> {
   await db.transaction().execute(async (write) => {
     await sql`
       select pg_advisory_xact_lock(hashtext('promise'), course_id::integer) from questions where id = ${id}`.execute(
@@ -50,7 +50,7 @@ async function tellOfPromise(db: Database, id: number): Promise<void> {
     const { courseId, assigneeId, today, isFirst } = due
     const next = sql`(
       select staff.person_id
-      from ${staffToTell(sql`${courseId}`, sql`(select author_id from questions where id = ${id})`)} as staff
+      from ${staffToNotify(sql`${courseId}`, sql`(select author_id from questions where id = ${id})`)} as staff
       left join question_follows as muted on muted.question_id = ${id} and muted.person_id = staff.person_id
       where ${isFirst} and staff.person_id is distinct from ${assigneeId}::bigint and muted.level is distinct from 'mute'
       order by staff.follows desc, (
@@ -59,7 +59,7 @@ async function tellOfPromise(db: Database, id: number): Promise<void> {
       ) nulls first, staff.person_id
       limit 1)`
     const told = sql`${onePerson(next, 'promise')} union all ${onePerson(sql`${assigneeId}`, 'promise')}`
-    await tell(write, { questionId: id, actorId: null, at: sql<Date>`clock_timestamp()` }, told)
+    await notify(write, { questionId: id, actorId: null, at: sql<Date>`clock_timestamp()` }, told)
     await sql`
       update question_desk set told_due_since = waiting_since, told_due_on = case when exists (
         select from notifications where question_id = ${id} and overdue_at >= now() - interval '1 millisecond') then ${today}::date end
@@ -103,7 +103,7 @@ async function remindAsker(db: Database, id: number): Promise<void> {
     if (rows.length === 0) return
     const asker = sql`select author_id from questions where id = ${id}`
     const happening = { questionId: id, actorId: null, at: sql<Date>`clock_timestamp()` }
-    await tell(write, happening, onePerson(asker, CLARIFICATION))
+    await notify(write, happening, onePerson(asker, CLARIFICATION))
     await sql`update question_desk set reminded_since = asker_since where question_id = ${id}`.execute(write)
   })
 }

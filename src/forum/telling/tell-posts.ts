@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Reason, Write } from '../../database/schema.ts'
 import { isRepliedTo } from './fresh.ts'
 import { mentionedBy } from './mentions.ts'
+import { notify, onePerson, staffToNotify } from './notify.ts'
 import { markRead, noteReadUntil } from './read.ts'
-import { onePerson, staffToTell, tell } from './tell.ts'
 
 interface NewPost {
   readonly id: number
@@ -11,16 +11,16 @@ interface NewPost {
   readonly authorId: number
 }
 
-const STAFF = staffToTell(sql`asked.course_id`, sql`asked.author_id`)
+const STAFF = staffToNotify(sql`asked.course_id`, sql`asked.author_id`)
 
 /**
  * Tells of a new question: those who follow its course, its lecture or one of its tags, and staff unless they said otherwise. Where
  * all staff did, the first of the course's instructors is told: every question reaches somebody who is to answer.
  */
-export async function tellOfQuestion(write: Write, { id, authorId }: Omit<NewPost, 'questionId'>) {
+export async function notifyOfQuestion(write: Write, { id, authorId }: Omit<NewPost, 'questionId'>) {
   await followOwn(write, id, authorId)
   const at = sql<Date>`(select written_at from questions where id = ${id})`
-  await tell(
+  await notify(
     write,
     { questionId: id, actorId: authorId, at },
     sql`
@@ -45,10 +45,10 @@ export async function tellOfQuestion(write: Write, { id, authorId }: Omit<NewPos
 }
 
 /** Tells of an answer: whoever asked, and all others who follow the question. */
-export async function tellOfAnswer(write: Write, { id, questionId, authorId }: NewPost) {
+export async function notifyOfAnswer(write: Write, { id, questionId, authorId }: NewPost) {
   await followOwn(write, questionId, authorId)
   const at = sql<Date>`(select written_at from answers where id = ${id})`
-  await tell(
+  await notify(
     write,
     { questionId, answerId: id, actorId: authorId, at },
     sql`
@@ -61,10 +61,10 @@ export async function tellOfAnswer(write: Write, { id, questionId, authorId }: N
 }
 
 /** Tells of a reply: whose post it is under and who replied there before, and all others who follow the question. */
-export async function tellOfReply(write: Write, { id, questionId, authorId }: NewPost) {
+export async function notifyOfReply(write: Write, { id, questionId, authorId }: NewPost) {
   await followOwn(write, questionId, authorId)
   const at = sql<Date>`(select written_at from replies where id = ${id})`
-  await tell(
+  await notify(
     write,
     { questionId, replyId: id, actorId: authorId, at },
     sql`
@@ -79,21 +79,21 @@ export async function tellOfReply(write: Write, { id, questionId, authorId }: Ne
   await markRead(write, questionId, authorId, at)
 }
 
-export const tellOfAcceptance = (
+export const notifyOfAcceptance = (
   write: Write,
   questionId: number,
   answerId: number,
   actorId: number | null,
-) => tellAuthor(write, 'accepted', questionId, answerId, actorId)
+) => notifyAuthor(write, 'accepted', questionId, answerId, actorId)
 
-export const tellOfEndorsement = (
+export const notifyOfEndorsement = (
   write: Write,
   questionId: number,
   answerId: number,
   actorId: number | null,
-) => tellAuthor(write, 'endorsed', questionId, answerId, actorId)
+) => notifyAuthor(write, 'endorsed', questionId, answerId, actorId)
 
-async function tellAuthor(
+async function notifyAuthor(
   write: Write,
   reason: Reason,
   questionId: number,
@@ -101,7 +101,7 @@ async function tellAuthor(
   actorId: number | null,
 ): Promise<void> {
   const author = sql`select author_id from answers where id = ${answerId}`
-  await tell(
+  await notify(
     write,
     { questionId, answerId, actorId, at: sql<Date>`clock_timestamp()` },
     onePerson(author, reason),

@@ -8,7 +8,7 @@ import { setAcceptance } from '../answers/acceptance.ts'
 import { addMember } from '../courses/commands.ts'
 import { setFollowing, setPlaceFollowing } from '../follows/following.ts'
 import { hidePost } from '../posts/removal.ts'
-import { tellOfMentions } from './mentions.ts'
+import { notifyOfMentions } from './mentions.ts'
 
 const told = async (db: Database, person: { readonly id: number }) => {
   const rows = await db
@@ -142,7 +142,7 @@ suite('who is told of what', () => {
     const question = await aQuestion(db, { course })
     const before = await told(db, staff)
     await within(db, hidePost, { table: 'questions', id: question.id })
-    await within(db, tellOfMentions, { questionId: question.id }, question.authorId, [staff.id])
+    await within(db, notifyOfMentions, { questionId: question.id }, question.authorId, [staff.id])
     assert.deepEqual(await told(db, staff), before)
   })
 

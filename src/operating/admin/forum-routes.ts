@@ -27,8 +27,7 @@ import { checkAddress, checkMailServer } from '../doctor/settings.ts'
 import { sendTestMail, type TestMail } from '../test-mail.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { jobRetry, signInLinkMaking } from './operations.ts'
-import { type AdminCourse, listAllCourses } from './people-list.ts'
-import { showPeople } from './people-page.ts'
+import { type AdminCourse, listAllCourses, showPeople } from './people.ts'
 
 interface ForumPage extends InAdmin {
   readonly findings: readonly StateLine[]

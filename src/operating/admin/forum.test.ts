@@ -9,7 +9,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { relIn, textOf } from '../../testing/page.ts'
 import { complaints, explained } from '../../testing/plans.ts'
-import { countPeople, listPeople, MAX_COUNTED, PEOPLE_SHOWN } from './people-list.ts'
+import { countPeople, listPeople, MAX_COUNTED, PEOPLE_SHOWN } from './people.ts'
 
 suite('looking after the forum', () => {
   const forum = sharedForum()

@@ -1,8 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UNDO_DAYS } from '../../accounts/merging/merge.ts'
 import { accountMerge, mergeUndo } from '../../accounts/merging/operations.ts'
-import { countMoved, countStaying, type MovedCount } from '../../accounts/merging/preview.ts'
-import { findMergingAccount, type MergingAccount } from '../../accounts/merging/queries.ts'
+import {
+  countMoved,
+  countStaying,
+  findMergingAccount,
+  type MergingAccount,
+  type MovedCount,
+} from '../../accounts/merging/preview.ts'
 import { whyNot } from '../../accounts/merging/refusals.ts'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'

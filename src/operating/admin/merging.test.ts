@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { finishMerges } from '../../accounts/deletion/merged.ts'
+import { finishMerges } from '../../accounts/deletion/leave.ts'
 import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { mergeAccounts } from '../../accounts/merging/merge.ts'
 import { fingerprint } from '../../accounts/merging/testing.ts'
@@ -10,7 +10,7 @@ import type { Database } from '../../database/schema.ts'
 import { personColumns } from '../../database/table.ts'
 import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
 import { castVote } from '../../forum/posts/vote.ts'
-import { onePerson, tell } from '../../forum/telling/tell.ts'
+import { notify, onePerson } from '../../forum/telling/notify.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
@@ -391,7 +391,7 @@ suite('two accounts of one person', () => {
     })
     await isMerged.promise
     const about = { questionId: question.id, actorId: other.id, at: sql<Date>`clock_timestamp()` }
-    const telling = db.transaction().execute((write) => tell(write, about, onePerson(asker.id, 'answered')))
+    const telling = db.transaction().execute((write) => notify(write, about, onePerson(asker.id, 'answered')))
     await untilWaiting(db)
     merged.resolve()
     await Promise.all([merging, telling])

@@ -16,7 +16,7 @@ import { choice, flag, optional, plain, yes } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound, refusal } from '../../operations/problem.ts'
 import { changeSiteSettings, MONTHS } from '../../rights/site-settings.ts'
-import { findPersonWhoCanSignIn } from './people-list.ts'
+import { findPersonWhoCanSignIn } from './people.ts'
 
 export const SECOND_FACTOR_CHOICES = ['optional', 'required'] as const
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { listUndoable } from '../../accounts/merging/queries.ts'
+import { listUndoable } from '../../accounts/merging/preview.ts'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Database, Language, Role } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'

@@ -6,8 +6,7 @@ import {
   policyDoor,
   showPolicyForm,
 } from '../../forum/policies/editing.ts'
-import { policyChange } from '../../forum/policies/operations.ts'
-import { findPolicies } from '../../forum/policies/queries.ts'
+import { findPolicies, policyChange } from '../../forum/policies/policy.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { forbidden } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'

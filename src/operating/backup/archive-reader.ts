@@ -3,11 +3,10 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
 import { createTarDecoder } from 'modern-tar'
-import { sumLine } from './archive-writer.ts'
+import { chunksOf, streamOf, sumLine } from './archive-writer.ts'
 import { BackupError, explainFile } from './backup-error.ts'
 import { headOf, openEnvelope } from './envelope.ts'
 import { type MemberName, parseMemberName } from './manifest.ts'
-import { chunksOf, streamOf } from './web-streams.ts'
 
 /** A member of an archive other than its checksum files. Its content must be read to the end. */
 export interface Member {

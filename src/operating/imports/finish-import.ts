@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { ChangedRows } from '../../database/counted-tables.ts'
 import { recount } from '../../database/recount.ts'
 import type { Write } from '../../database/schema.ts'
-import type { Touched } from '../../database/touched.ts'
 import { indexNewQuestions, indexQuestions } from '../../forum/search/index-question.ts'
 import { canSignIn } from '../../rights/person.ts'
 import type { CourseImport } from './course-import.ts'
@@ -42,7 +42,7 @@ async function analyze({ write }: CourseImport, tables: readonly string[]): Prom
 }
 
 /** What new posts and acceptances count for: the rest of the forum is as it was, however large it is. */
-function touchedBy({ courseId }: CourseImport): Touched {
+function touchedBy({ courseId }: CourseImport): ChangedRows {
   const questions = sql`select question_id from dump_threads`
   return {
     questions,

@@ -7,9 +7,8 @@ import { stageUsers, tallyUsers } from './authors.ts'
 import { type CourseImport, type ImportProgress, Tally } from './course-import.ts'
 import { type DumpFile, type DumpFolder, openDump } from './dump.ts'
 import { finishImport } from './finish-import.ts'
-import { importAnswers } from './import-answers.ts'
 import { importComments } from './import-comments.ts'
-import { importQuestions } from './import-questions.ts'
+import { importAnswers, importQuestions } from './import-posts.ts'
 import { createStaging, stageSources } from './staging.ts'
 
 export interface ImportOptions {

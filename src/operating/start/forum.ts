@@ -8,11 +8,11 @@ import { keepsSessions } from '../../database/pooler.ts'
 import type { Database } from '../../database/schema.ts'
 import { readKeys, type SecretKeys } from '../../secrets/keys.ts'
 import { startCrewMetrics } from '../metrics/start-metrics.ts'
-import { databaseError, StartError } from '../problems.ts'
+import { databaseError, isExpected, StartError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 import { ensureSetUpLink } from '../set-up/set-up.ts'
 import { publishAddress } from './running-address.ts'
-import { signInLines } from './say.ts'
+import { signInLines, voiceFor } from './say.ts'
 import { noteSecret, readSecret, sealAtStart, unreadableLine } from './secret.ts'
 import { refuseTakenPorts, serve } from './serve.ts'
 import { startWorkers } from './workers.ts'
@@ -27,7 +27,7 @@ export type Forum = Running
  * @param extend adds routes that aren't part of the forum; workers do without
  * @throws ConfigError, EmbeddedError or StartError with one clear line
  */
-export async function startForum(
+async function startForum(
   environment: Record<string, string | undefined>,
   signal: AbortSignal,
   say: (line: string) => void,
@@ -179,4 +179,31 @@ const clock = (at: Date) => at.toISOString().slice(11, 16)
 /** Nobody has an account: a new database, or a first start that ended before the sample course was loaded. */
 async function isEmpty(db: Database): Promise<boolean> {
   return (await db.selectFrom('people').select('id').limit(1).executeTakeFirst()) === undefined
+}
+
+/**
+ * The forum's process: starts it, and stops it at a signal.
+ * @param extend adds routes that aren't part of the forum
+ */
+export async function runForum(extend?: (app: FastifyInstance) => void): Promise<void> {
+  const voice = voiceFor(process.env)
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  // SIGHUP: the terminal was closed. Each signal may come twice, from the terminal and forwarded by npm: the second one must
+  // not end the process while the database is still stopping.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+
+  try {
+    const forum = await startForum(process.env, stopping.signal, voice.say, extend)
+    // Started on the way down: nothing was promised to anybody yet.
+    if (!stopping.signal.aborted)
+      await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
+    await forum.stop()
+  } catch (error) {
+    if (!stopping.signal.aborted) {
+      const message = error instanceof Error ? error.message : String(error)
+      voice.fail(message, !isExpected(error) && error instanceof Error ? error.stack : undefined)
+      process.exitCode = 1
+    }
+  }
 }

@@ -1,16 +1,14 @@
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
+import { nestHeadings, showTables, showTasks } from './blocks.ts'
 import { boundMarks, boundNesting, boundPadding, boundReferences } from './bounds.ts'
 import { showCode } from './code.ts'
 import { showFormulas } from './formulas.ts'
-import { nestHeadings } from './headings.ts'
 import { linkImages } from './images.ts'
 import { allowLinks } from './links.ts'
 import { showMentioned } from './mentions.ts'
 import { linkQuestionNumbers } from './question-numbers.ts'
 import { sanitize } from './sanitizer.ts'
-import { showTables } from './tables.ts'
-import { showTasks } from './tasks.ts'
 
 /** GitHub's Markdown without HTML: tags are shown as typed. */
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, breaks: false })

@@ -1,4 +1,4 @@
-import { findMergingAccount } from '../../accounts/merging/queries.ts'
+import { findMergingAccount } from '../../accounts/merging/preview.ts'
 import type { Database } from '../../database/schema.ts'
 import { CommandError } from './run.ts'
 

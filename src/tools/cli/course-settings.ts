@@ -1,5 +1,5 @@
 import { settingsChange } from '../../forum/course-settings/operations.ts'
-import { findSettings } from '../../forum/course-settings/queries.ts'
+import { findSettings } from '../../forum/course-settings/settings.ts'
 import { courseCalled } from './course-called.ts'
 import { performAsOperator } from './perform.ts'
 import { CommandError, withDatabase } from './run.ts'

@@ -1,12 +1,24 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
-import { isApiAddress } from '../addresses.ts'
+import type { Person } from '../../rights/person.ts'
+import { escapeText } from '../../text/escape.ts'
+import { hueOf, initialsOf } from '../../text/face.ts'
+import { addressOf, isApiAddress } from '../addresses.ts'
+import { apiTypeOf } from '../api-types.ts'
+import { readAppearance, themeAttribute } from '../appearance.ts'
+import { encodingOf } from '../compression.ts'
+import { isFresh } from '../entity-tag.ts'
 import type { Front } from '../front.ts'
-import { answerMember } from './member-pages.ts'
-import { currentRendering, type Rendering } from './rendering.ts'
-import { SharedPages, type Template, templateOf } from './shared-pages.ts'
+import { isPlain } from '../headers.ts'
+import { acceptedLanguage, languageOfRequest } from '../language.ts'
+import { personPath } from '../paths.ts'
+import { courseOfBell } from '../shell.ts'
+import { currentRendering, type PageSource, type Rendering, readerLike } from './rendering.ts'
+import { filledIn, keyOf, type SharedPage, SharedPages, type Template, templateOf } from './shared-pages.ts'
 import { type SharedRoute, sharedUrl } from './shared-url.ts'
-import { forVisitors } from './visitor-pages.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -79,4 +91,131 @@ function sharedUrlOf(request: FastifyRequest): string | null {
   if (isApi && request.headers.authorization !== undefined) return null
   if (request.person !== null && shared.isForMembers !== true) return null
   return sharedUrl(request.url, shared)
+}
+
+const MAX_BROWSERS = 500
+/** Cookies of somebody who may be signed in, or is shown a message. */
+const PERSONAL_COOKIE = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
+
+type Accepted = Pick<PageSource, 'language' | 'encoding' | 'type'>
+
+export interface ForVisitors {
+  /**
+   * Sends a cached page before the framework sees the request: an address is among the cached ones only if its page is shared.
+   * @returns false: none is cached, or headers are spelled as in no request before
+   */
+  sendCached(request: IncomingMessage, response: ServerResponse): boolean
+  /** @param url shared-url.ts; @returns false: nothing was sent, and the page is to be rendered for this request alone */
+  answer(request: FastifyRequest, reply: FastifyReply, url: string): Promise<boolean>
+}
+
+/** Sends shared pages to visitors. */
+function forVisitors(app: FastifyInstance, pages: SharedPages<string>): ForVisitors {
+  // By the headers that say it, which are spelled in few ways.
+  const accepted = new LRUCache<string, Accepted>({ max: MAX_BROWSERS })
+  const clientAddressOf = addressOf(app.config.trustProxy)
+  return {
+    sendCached(request, response) {
+      const { headers, method = '', url = '' } = request
+      if (app.isClosing || isPlain(headers) || (method !== 'GET' && method !== 'HEAD')) return false
+      if (headers.cookie !== undefined && PERSONAL_COOKIE.test(headers.cookie)) return false
+      if (headers.authorization !== undefined && isApiAddress(url)) return false
+      const known = accepted.get(spellingOf(url, headers))
+      const page = known && pages.cache.get(keyOf(sourceOf(url, headers, known)))
+      if (!page) return false
+      page.onSent?.({ method, headers, ip: clientAddressOf(request), person: null })
+      page.tally?.answeredBy(response)
+      send(page, request, response)
+      return true
+    },
+    async answer(request, reply, url) {
+      const { headers } = request
+      const type = isApiAddress(url) ? apiTypeOf(request) : ''
+      if (type === null) return false
+      const read: Accepted = {
+        language: acceptedLanguage(request),
+        encoding: encodingOf(request) ?? 'identity',
+        type,
+      }
+      accepted.set(spellingOf(url, headers), read)
+      const page = await pages.find(request, sourceOf(url, headers, read))
+      if (page === null) return false
+      page.onSent?.(request)
+      reply.hijack()
+      if (app.isClosing) reply.raw.setHeader('connection', 'close')
+      send(page, request, reply.raw)
+      return true
+    },
+  }
+}
+
+const spellingOf = (url: string, headers: IncomingHttpHeaders) =>
+  `${headers['accept-language']} ${headers['accept-encoding']}${isApiAddress(url) ? ` ${headers.accept}` : ''}`
+
+function sourceOf(url: string, { cookie }: IncomingHttpHeaders, accepted: Accepted): PageSource {
+  const { language, theme } = readAppearance(cookie)
+  return { url, theme, ...accepted, language: language ?? accepted.language, reader: null }
+}
+
+/** Sends a page without the framework. Node puts head and body together and writes once, as the body is a string. */
+function send(
+  { status, headers, rawHeaders, body }: SharedPage<string>,
+  request: Pick<IncomingMessage, 'method' | 'headers'>,
+  response: ServerResponse,
+): void {
+  const modified = headers['last-modified']
+  const isKnown =
+    typeof headers.etag === 'string' && isFresh(request.headers, headers.etag, modified && String(modified))
+  if (isKnown) response.writeHead(304, Object.fromEntries(Object.entries(headers).filter(isFor304))).end()
+  else response.writeHead(status, rawHeaders).end(request.method === 'HEAD' ? '' : body, 'latin1')
+}
+
+/** Leaves out what describes a body (RFC 9110, 15.4.5). */
+function isFor304([name]: [string, unknown]): boolean {
+  return !name.startsWith('content-') || name === 'content-security-policy'
+}
+
+/**
+ * Sends a shared page to somebody who is signed in, with what is their own filled in.
+ * @param url shared-url.ts; @returns false: nothing was sent, and the page is to be rendered for this person alone
+ */
+async function answerMember(
+  pages: SharedPages<Template>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  url: string,
+): Promise<boolean> {
+  const { server } = request
+  const language = languageOfRequest(request)
+  const reader = readerLike({ ...person, language }, await server.courses.publicity())
+  const page = await pages.find(request, {
+    url,
+    language,
+    theme: 'system',
+    encoding: 'identity',
+    type: '',
+    reader,
+  })
+  if (page === null || page.personalFor.has(person.id)) return false
+  page.onSent?.(request)
+  const own = await server.ownParts(person.id)
+  const t = translatorOf(language)
+  // The slots of the layout: shell.ts.
+  const values: Readonly<Record<string, string>> = {
+    'viewer.name': escapeText(person.displayName),
+    'viewer.path': escapeText(personPath(person)),
+    'viewer.initials': escapeText(initialsOf(person.displayName)),
+    'viewer.hue': String(hueOf(person.id)),
+    'viewer.theme': themeAttribute(person.theme),
+    'viewer.token': reply.csrfToken(),
+  }
+  const html = filledIn(page.body, (slot) => {
+    const course = courseOfBell(slot)
+    if (course !== undefined)
+      return server.part('/notifications/_bell', { t, count: own.unseenCount, course })
+    return values[slot] ?? escapeText(own.text(slot, t))
+  })
+  reply.headers(page.headers).removeHeader('content-length').send(html)
+  return true
 }

@@ -16,3 +16,27 @@ export const time = z.string().meta({ format: 'date-time' })
 export const day = z.string().meta({ format: 'date' })
 export const url = z.string().meta({ format: 'uri' })
 export const role = z.enum(['learner', 'assistant', 'instructor'])
+
+/** RFC 9457. */
+export const problemSchema = named(
+  'Problem',
+  z.object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    instance: z.string(),
+    errors: z
+      .array(
+        z.object({
+          pointer: z.string().optional(),
+          parameter: z.string().optional(),
+          detail: z.string(),
+          code: z.string(),
+        }),
+      )
+      .optional(),
+  }),
+)
+export type ProblemBody = z.input<typeof problemSchema>

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { unplannedIds, unplannedTexts } from '../../../database/unplanned.ts'
+import { idsOfAnyNumber, textsOfAnyNumber } from '../../../database/compiled.ts'
 import type { ReadableCourses } from '../../../rights/visibility.ts'
 import { quoted, tsquery } from '../document.ts'
 
@@ -44,11 +44,11 @@ export function learnedBy(
     match === null
       ? sql`false`
       : sql`(d.terms || array_to_tsvector(array_agg(learned.lexeme))) @@ ${tsquery(match)}`
-  const asked = unplannedTexts(lexemes)
+  const asked = textsOfAnyNumber(lexemes)
   return sql`(select coalesce(json_agg(found), '[]') from (
     with sought as (
-      select * from unnest(${asked}, ${unplannedTexts(lexemes.map(quoted))}::tsquery[]) as sought (lexeme, query)),
-    learned as (${learnedWords(asked, unplannedIds(courses.ids))})
+      select * from unnest(${asked}, ${textsOfAnyNumber(lexemes.map(quoted))}::tsquery[]) as sought (lexeme, query)),
+    learned as (${learnedWords(asked, idsOfAnyNumber(courses.ids))})
     select q.id, q.title, q.status, q.duplicate_of, jsonb_object_agg(learned.lexeme, learned.weight) as words,
       coalesce(jsonb_agg(learned.lexeme) filter (where learned.people >= ${sql.lit(MANY)}), '[]') as of_many, ${isWhole} as is_whole
     from learned

@@ -1,9 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../../database/schema.ts'
-import { sweep } from '../../../database/sweep.ts'
 import { apart, owner, ownOf } from '../../../database/table.ts'
-import { term } from '../../../database/terms.ts'
+import { sweep, term } from '../../../database/terms.ts'
 import { isAsking, withoutSuffix } from '../../../text/particles.ts'
 import { pairsOf, piecesOf, type Run } from '../../../text/terms.ts'
 
@@ -18,7 +17,7 @@ const MAX_WORDS = 12
 export const MAX_PEOPLE = 50
 const WHO_BYTES = 16
 
-export interface Opening {
+export interface OpenedResult {
   readonly questionId: number
   readonly personId: number
   /** What was searched for, without filters. */
@@ -30,7 +29,7 @@ const DAY_MS = 24 * 3_600_000
 /** The sign of a results page that showed a question to somebody on a day: it goes with what they open from it. */
 export function signOfResult(
   secret: string,
-  { questionId, personId, subject }: Opening,
+  { questionId, personId, subject }: OpenedResult,
   at = Date.now(),
 ): string {
   const shown = ['search result', personId, questionId, Math.floor(at / DAY_MS), subject]
@@ -38,7 +37,7 @@ export function signOfResult(
 }
 
 /** Whether a page of results that is at most a day old showed the question for these words to this person. */
-export function isOfResult(secret: string, opening: Opening, sign: string): boolean {
+export function isOfResult(secret: string, opening: OpenedResult, sign: string): boolean {
   const given = Buffer.from(sign)
   return [0, DAY_MS].some((age) => {
     const made = Buffer.from(signOfResult(secret, opening, Date.now() - age))
@@ -55,7 +54,7 @@ export function isOfResult(secret: string, opening: Opening, sign: string): bool
 export async function noteOpening(
   db: Database,
   { secret, needsConfirmed }: { readonly secret: string; readonly needsConfirmed: boolean },
-  { questionId, personId, subject }: Opening,
+  { questionId, personId, subject }: OpenedResult,
 ): Promise<void> {
   const words = typedWords(subject, MAX_WORDS).map(({ word, lexemes }) => ({
     word,

@@ -1,3 +1,4 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { email } from '../../accounts/identity/fields.ts'
 import { type Language, REPORT_REASONS, type ReportReason, type Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
@@ -6,14 +7,28 @@ import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, line, optional, text } from '../../operations/fields.ts'
 import { type Doing, forum, operation } from '../../operations/operation.ts'
 import { notFound, refusal } from '../../operations/problem.ts'
+import { type FormState, sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam } from '../../web/params.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import { questionOf } from '../posts/find.ts'
-import { KINDS, ofEachKind, type PostTable } from '../posts/kinds.ts'
+import { KINDS, ofEachKind, type PostTable, TABLES } from '../posts/kinds.ts'
 import { SUBJECTS } from '../posts/subjects.ts'
 import { handledOf, selectCase } from './find.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
-import { isFirstOfAddress, openByStaff, otherPerson, type Reporter, report, textOf } from './report.ts'
-import type { Subject } from './subject.ts'
+import { casePath } from './queue-page.ts'
+import {
+  isFirstOfAddress,
+  openByStaff,
+  otherPerson,
+  type Reporter,
+  type ReportOutcome,
+  report,
+  textOf,
+} from './report.ts'
+import { reportPath, showReport } from './report-page.ts'
+import { FOLDERS, type Subject } from './subject.ts'
 
 const input = {
   reason: choice(REPORT_REASONS, 'reports.form.noReason'),
@@ -52,7 +67,7 @@ function reportOf(table: PostTable) {
 export const REPORTS = ofEachKind(reportOf)
 
 /** Reports a profile, to the admins. */
-export const personReport = operation({
+const personReport = operation({
   name: 'report-person',
   right: 'visit',
   find: forum,
@@ -95,9 +110,9 @@ function openingOf(table: PostTable) {
   })
 }
 
-export const OPENINGS = ofEachKind(openingOf)
+const OPENINGS = ofEachKind(openingOf)
 
-export const personCase = operation({
+const personCase = operation({
   name: 'open-case-of-person',
   right: 'moderate-forum',
   find: forum,
@@ -130,4 +145,80 @@ async function open(
   const courseId = matter.is_for_admins ? null : matter.course_id
   if (isNew) note('moderated', { act: 'open', caseId: id, courseId })
   return { caseId: id, isTheirs: actor !== OPERATOR && mayHandle(actor, handledOf(matter)) }
+}
+
+const SUBJECT_KINDS = ['question', 'answer', 'reply', 'person'] as const
+
+export function registerReports(app: FastifyInstance): void {
+  for (const about of SUBJECT_KINDS) {
+    const path = `/${FOLDERS[about]}/:id/reports`
+    const subjectOf = (request: FastifyRequest): Subject => ({ about, id: idParam(request, 'id') })
+    app.get(path, async (request, reply) => showReport(request, reply, subjectOf(request)))
+    const door = {
+      actor: ({ person }: FastifyRequest) => person,
+      formPage: (request: FastifyRequest) => reportPath(subjectOf(request)),
+      input: (request: FastifyRequest) => ({
+        ...sentFields(request.body),
+        language: languageOfRequest(request),
+        person: String(idParam(request, 'id')),
+      }),
+      done: ({ question }: Reported, request: FastifyRequest) => pathOf(subjectOf(request), question),
+      flash: (request: FastifyRequest, reported: Reported | null) => flashOf(request, reported),
+      refused: async (request: FastifyRequest, reply: Parameters<typeof showReport>[1], form: FormState) =>
+        showReport(request, reply, subjectOf(request), { form }),
+    }
+    if (about === 'person') openForm(app, path, personReport, { key: () => null, ...door })
+    else openForm(app, path, REPORTS[TABLES[about]], { key: (request) => idParam(request, 'id'), ...door })
+  }
+}
+
+interface Reported {
+  readonly outcome: ReportOutcome
+  /** null: a person was reported. */
+  readonly question: ReturnType<typeof questionOf> | null
+}
+
+function pathOf({ about, id }: Subject, question: Reported['question']): string {
+  if (question === null || about === 'person') return `/people/${id}`
+  return KINDS[TABLES[about]].path(question, id)
+}
+
+function flashOf({ person }: FastifyRequest, reported: Reported | null): string {
+  const kind = reported?.outcome ?? 'sent'
+  return kind === 'sent' && person === null ? 'reports.flash.sentByVisitor' : `reports.flash.${kind}`
+}
+
+interface Opened {
+  readonly caseId: number
+  readonly isTheirs: boolean
+  /** null: about a profile. */
+  readonly question: ReturnType<typeof questionOf> | null
+}
+
+export function registerOpenings(app: FastifyInstance): void {
+  for (const about of SUBJECT_KINDS) {
+    const path = `/${FOLDERS[about]}/:id/cases`
+    const subjectOf = (request: FastifyRequest): Subject => ({ about, id: idParam(request, 'id') })
+    app.get(path, async (request, reply) => {
+      request.requirePerson()
+      return showReport(request, reply, subjectOf(request), { act: 'open-case' })
+    })
+    const door = {
+      formPage: (request: FastifyRequest) => reportPath(subjectOf(request), 'open-case'),
+      done: ({ caseId, isTheirs, question }: Opened, request: FastifyRequest) =>
+        isTheirs ? casePath(caseId) : pathOf(subjectOf(request), question),
+      flash: (_request: FastifyRequest, opened: Opened | null) =>
+        opened?.isTheirs === false ? 'reports.flash.openedForOthers' : 'reports.flash.opened',
+      refused: async (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
+        showReport(request, reply, subjectOf(request), { form, act: 'open-case' }),
+    }
+    if (about !== 'person')
+      openForm(app, path, OPENINGS[TABLES[about]], { key: (request) => idParam(request, 'id'), ...door })
+    else
+      openForm(app, path, personCase, {
+        key: () => null,
+        input: (request) => ({ ...sentFields(request.body), person: String(idParam(request, 'id')) }),
+        ...door,
+      })
+  }
 }

@@ -22,7 +22,7 @@ export type Recipients = RawBuilder<unknown>
  * of them never wait for each other. The strongest reason counts. Left out are the actor, who muted the question, who may not read
  * it, and who cannot sign in.
  */
-export async function tell(write: Write, happening: Happening, recipients: Recipients): Promise<void> {
+export async function notify(write: Write, happening: Happening, recipients: Recipients): Promise<void> {
   const { questionId, answerId = null, replyId = null, actorId, at } = happening
   await sql`
     insert into notifications as notice (person_id, question_id, reason, first_answer_id, first_reply_id,
@@ -69,7 +69,7 @@ export const onePerson = (personId: number | RawBuilder<unknown>, reason: Reason
  * The staff of a course who can be told of somebody's question, as a table: `person_id`, `role`, and whether they follow the course
  * (`follows`), as staff do unless they said otherwise. Not who asked, nor who cannot sign in.
  */
-export function staffToTell(
+export function staffToNotify(
   courseId: RawBuilder<unknown>,
   askerId: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
