@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../src/database/schema.ts'
 import { lockQuestion } from '../src/forum/posts/lock.ts'
-import { writeAnswer, writeReply } from '../src/forum/posts/new-post.ts'
+import { writeAnswer, writeReply } from '../src/forum/posts/text.ts'
 import { writeQuestion } from '../src/forum/questions/commands.ts'
 import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { aText } from '../src/testing/posts.ts'

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
 import { hashPassword } from '../src/accounts/identity/passwords.ts'
 import { keepLeftOut } from '../src/forum/questions/left-out.ts'
-import { LIMITS } from '../src/limits/table.ts'
+import { LIMITS } from '../src/kernel/limits.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
 import { page, type Shown, sendAnyway } from './shown.ts'

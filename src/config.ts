@@ -79,7 +79,6 @@ const url = (...protocols: string[]) =>
     message: `must be an address beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
-/** MAIL_CONNECTIONS where it is not set. */
 export const MAIL_CONNECTIONS = 5
 
 /** What SAMPLE says, as the language of the sample course. */

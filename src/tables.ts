@@ -30,9 +30,9 @@ import { pushSubscriptions } from './forum/pushing/subscriptions.ts'
 import { leftOutTexts } from './forum/questions/left-out.ts'
 import { askedInstead } from './forum/search/learning/signals.ts'
 import { notifications, readTables } from './forum/telling/read.ts'
+import { postedOnceTable } from './kernel/posted-once.ts'
+import { claimedRoles } from './kernel/rights/claimed-roles.ts'
 import { mails } from './mail/outbox.ts'
-import { postedOnceTable } from './operations/posted-once.ts'
-import { claimedRoles } from './rights/claimed-roles.ts'
 
 /**
  * The tables that name people, of all rooms: what leaving, merging, its undoing and the deletion of unconfirmed accounts go by. Rows that

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { writeEvent } from '../audit-log/note.ts'
 import type { Database } from '../database/schema.ts'
 import { together } from '../database/together.ts'
+import { writeEvent } from '../kernel/audit/note.ts'
 import type { Kind, Timing } from './kind.ts'
 import { type ClaimedJob, claimJobs, extendLeases, type Job, markDone, markFailed } from './table.ts'
 

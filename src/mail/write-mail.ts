@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
 import { countTries, countTry, untriedOf } from '../database/tries.ts'
-import { LETTERS } from '../limits/table.ts'
+import { LETTERS } from '../kernel/limits.ts'
 import { escapeText } from '../text/escape.ts'
 import { type Letter, renderLetter } from './letter.ts'
 import { isWaiting } from './outbox.ts'
@@ -9,7 +9,7 @@ import { isWaiting } from './outbox.ts'
 /**
  * Counts a mail to an address, in the transaction that writes it.
  * @param what a separate count from other mails to the address
- * @returns false when the address is over its limit: limits/table.ts
+ * @returns false when the address is over its limit: kernel/limits.ts
  */
 export async function countMailTo(
   write: Write,

@@ -21,8 +21,8 @@ const BATCH = join(import.meta.dirname, 'node-test-batch.ts')
 const ALONE: readonly string[] = [
   'src/tools/faults/quick.test.ts',
   'src/web/page-cache/every-change.test.ts',
-  'src/rights/routes.test.ts',
-  'src/rights/canaries.test.ts',
+  'src/kernel/rights/routes.test.ts',
+  'src/kernel/rights/canaries.test.ts',
   'src/operating/start/start.test.ts',
   'src/operating/backup/memory.test.ts',
   'src/tools/cli/course.test.ts',

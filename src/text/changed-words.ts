@@ -1,5 +1,5 @@
 import { diffArrays, wordsWithSpaceDiff } from 'diff'
-import { remembered } from './remembered.ts'
+import { remembered } from './words/remembered.ts'
 
 /** A piece of a text: in both, only in the newer, or only in the older. */
 export interface Piece {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commonInOrder } from './likeness.ts'
+import { commonInOrder } from './words/likeness.ts'
 
 test('letters count as far as they come in the same order, as a share of the longer text', () => {
   assert.equal(commonInOrder('abc', 'abc'), 1)

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from './at-most.ts'
+import { atMost } from './words/remembered.ts'
 
 /** Creating a formatter costs about a thousand times as much as using it; there are some 600 zones. */
 const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 700 })

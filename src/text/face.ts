@@ -1,4 +1,4 @@
-import { remembered } from './remembered.ts'
+import { remembered } from './words/remembered.ts'
 
 const HANGUL_NAME = /^\p{Script=Hangul}{2,5}$/u
 

@@ -1,5 +1,5 @@
 import { proseText } from './plain.ts'
-import { remembered } from './remembered.ts'
+import { remembered } from './words/remembered.ts'
 
 /** Characters to look at; more of a long post would only cost time. */
 const MAX_CHARACTERS = 4_000

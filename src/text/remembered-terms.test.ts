@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/properties.ts'
-import { rememberTerms, termsOf } from './terms.ts'
+import { rememberTerms, termsOf } from './words/terms.ts'
 
 test('terms that are remembered by word are those of the whole text', () => {
   const soup = fc.string({

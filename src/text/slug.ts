@@ -1,5 +1,5 @@
-import { fold } from './fold.ts'
-import { remembered } from './remembered.ts'
+import { fold } from './words/fold.ts'
+import { remembered } from './words/remembered.ts'
 
 const MAX_LENGTH = 80
 

@@ -1,4 +1,4 @@
-import { fold } from './fold.ts'
+import { fold } from './words/fold.ts'
 
 export const TAGS = { most: 5, max: 32 } as const
 

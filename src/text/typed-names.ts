@@ -1,7 +1,7 @@
-import { fold } from './fold.ts'
 import { BEFORE, WRITTEN } from './markdown/mentions.ts'
-import { PARTICLES } from './particles.ts'
 import { proseText } from './plain.ts'
+import { fold } from './words/fold.ts'
+import { PARTICLES } from './words/particles.ts'
 
 /** How a name may be addressed in Korean, before a particle. */
 const HONORIFICS = '(?:선생|교수|강사|조교|멘토)?님|씨|쌤'

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, stop } from 'esbuild'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Encoding, encodingOf } from './compression.ts'
-import { keepHeadersOfFile } from './headers.ts'
 import { textParam } from './params.ts'
+import { type Encoding, encodingOf } from './transport/compression.ts'
+import { keepHeadersOfFile } from './transport/headers.ts'
 
 /** Where pages find what they are made with: names change with the content. */
 export interface Assets {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { testApp, testAppThatLogs } from '../testing/app.ts'
 import { testDatabase } from '../testing/database.ts'
-import { FAREWELL } from './connections.ts'
+import { FAREWELL } from './transport/connections.ts'
 
 /** Everything a server answers to these bytes. */
 function exchange(port: number, bytes: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { Tokens } from '@fastify/csrf'
 import csrfProtection from '@fastify/csrf-protection'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { NeedsSignIn, Problem } from '../operations/problem.ts'
+import { NeedsSignIn, Problem } from '../kernel/problem.ts'
 import type { SecretKeys } from '../secrets/keys.ts'
 
 declare module 'fastify' {

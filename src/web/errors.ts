@@ -1,15 +1,15 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../audit-log/note.ts'
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
+import { noteEvent } from '../kernel/audit/note.ts'
+import { NeedsSignIn, notFound, Problem, type ProblemName } from '../kernel/problem.ts'
 import type { Translate } from '../messages/catalogue.ts'
-import { NeedsSignIn, notFound, Problem, type ProblemName } from '../operations/problem.ts'
 import { NotDone } from '../text/thread/thread.ts'
 import { tokenOf } from './csrf.ts'
 import { typedFields } from './form.ts'
 import { translatorFor } from './language.ts'
-import { loggedPath } from './log-serializers.ts'
 import { securityPath } from './paths.ts'
 import { sendToSignIn } from './sign-in-first.ts'
+import { loggedPath } from './transport/log-serializers.ts'
 
 /** Characters of an address that the log has. */
 const MAX_PATH_LENGTH = 500

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { choice, line, optional, secret, text } from '../operations/fields.ts'
-import { Problem } from '../operations/problem.ts'
+import { choice, line, optional, secret, text } from '../kernel/fields.ts'
+import { Problem } from '../kernel/problem.ts'
 import { assertLinear } from '../testing/processor-time.ts'
 import { holds } from '../testing/properties.ts'
-import { parseBody } from './body.ts'
 import { form, typedFields } from './form.ts'
+import { parseBody } from './transport/body.ts'
 
 const aForm = form({
   name: line({ min: 2, max: 5 }),

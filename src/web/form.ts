@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { reader } from '../kernel/operation.ts'
+import type { FieldError } from '../kernel/problem.ts'
 import type { Message } from '../messages/catalogue.ts'
-import { reader } from '../operations/operation.ts'
-import type { FieldError } from '../operations/problem.ts'
 import { inTurnOf } from '../text/thread/thread.ts'
 
 /** What a form's template needs: what was typed, and what is wrong with it. */

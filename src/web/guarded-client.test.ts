@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { atEnd } from '../testing/at-end.ts'
 import { GuardedClient, isPublic } from './guarded-fetch.ts'
-import { createServer } from './node-http.ts'
+import { createServer } from './transport/node-http.ts'
 
 const BOUNDS = { deadline: 10_000, maxBytes: 1000 }
 

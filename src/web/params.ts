@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../operations/problem.ts'
+import { notFound } from '../kernel/problem.ts'
 
 /**
  * The number in a path such as /questions/12.

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { may } from '../rights/rights.ts'
+import { may } from '../kernel/rights/rights.ts'
 import { translatorFor } from './language.ts'
 import { queryParam } from './params.ts'
 import { pathWith, SECURITY } from './paths.ts'

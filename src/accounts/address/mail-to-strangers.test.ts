@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { LETTERS } from '../../limits/table.ts'
+import { LETTERS } from '../../kernel/limits.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { hashPassword } from '../identity/passwords.ts'

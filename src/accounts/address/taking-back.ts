@@ -1,5 +1,5 @@
 import type { MailLinkPurpose, Write } from '../../database/schema.ts'
-import { operation } from '../../operations/operation.ts'
+import { operation } from '../../kernel/operation.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { deleteOtherWays, endUselessCodes } from '../identity/factors.ts'
 import { endMailLinks, makeMailLink } from '../identity/mail-links.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import type { Actor } from '../../rights/rights.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
 import { pictureAddress } from '../../text/picture-address.ts'
 import { listPasskeys } from '../passkeys/passkey.ts'
 import { ownPosts, ownVotes } from './own-posts.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Audience, Database } from '../../database/schema.ts'
-import type { Actor } from '../../rights/rights.ts'
-import { readableTo, shownTo } from '../../rights/visibility.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
+import { readableTo, shownTo } from '../../kernel/rights/visibility.ts'
 import { questionPath } from '../../web/paths.ts'
 
 interface InQuestion {

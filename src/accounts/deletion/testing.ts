@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import { perform } from '../../operations/perform.ts'
+import { perform } from '../../kernel/perform.ts'
 import { beginSession } from '../sessions/sessions.ts'
 import { accountDeletion } from './leave.ts'
 

@@ -1,6 +1,6 @@
-import { line, secret } from '../../operations/fields.ts'
+import { line, secret } from '../../kernel/fields.ts'
 import { bare, isBlank } from '../../text/characters.ts'
-import { fold } from '../../text/fold.ts'
+import { fold } from '../../text/words/fold.ts'
 
 /**
  * Names that a reader would take for someone else: the stand-in of an anonymous post, somebody who left, the staff. Their badge tells

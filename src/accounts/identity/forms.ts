@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice, line } from '../../operations/fields.ts'
+import { choice, line } from '../../kernel/fields.ts'
 import { isTimeZone } from '../../text/dates.ts'
 import { form } from '../../web/form.ts'
 import { displayName, EMAIL, email, knownPassword, newPassword, passwordAgain } from './fields.ts'

@@ -1,7 +1,7 @@
 import timers from 'node:timers/promises'
 import type { Database } from '../../database/schema.ts'
 import { countTry, forgetTries } from '../../database/tries.ts'
-import { type Cap, CODES, GUESSES } from '../../limits/table.ts'
+import { type Cap, CODES, GUESSES } from '../../kernel/limits.ts'
 import { networkOf } from '../../web/limits/network.ts'
 
 export { GUESSES }
@@ -13,7 +13,7 @@ export type Guessed =
 
 /**
  * Slows the guessing of passwords. Tries are counted by account and network address together: a guesser locks out nobody but
- * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in limits/table.ts.
+ * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in kernel/limits.ts.
  */
 export interface Guesses {
   /**

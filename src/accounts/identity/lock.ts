@@ -1,5 +1,5 @@
 import type { Language, Row, Write } from '../../database/schema.ts'
-import { NeedsSignIn } from '../../operations/problem.ts'
+import { NeedsSignIn } from '../../kernel/problem.ts'
 import { hashToken } from '../../web/tokens.ts'
 
 /** A person whose account no other transaction can change until this one ends. */

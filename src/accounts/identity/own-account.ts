@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Write } from '../../database/schema.ts'
-import type { Account } from '../../operations/operation.ts'
+import type { Account } from '../../kernel/operation.ts'
 import { type LockedPerson, lockSignedIn } from './lock.ts'
 
 /** One's own account, locked, in a session that has not ended. */

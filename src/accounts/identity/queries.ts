@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { visibleTo } from '../../rights/visibility.ts'
+import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { type Asked, FRESH_MINUTES, minutesWithout, type Proving } from './ways.ts'
 

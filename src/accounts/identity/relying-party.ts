@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../../operations/problem.ts'
+import { notFound } from '../../kernel/problem.ts'
 
 /** The forum as authenticators know it. */
 export interface RelyingParty {

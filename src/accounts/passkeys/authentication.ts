@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
+import { noteEvent } from '../../kernel/audit/note.ts'
 import type { Access } from '../identity/access.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import type { RelyingParty } from '../identity/relying-party.ts'

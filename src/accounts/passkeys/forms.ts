@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { line } from '../../operations/fields.ts'
+import { line } from '../../kernel/fields.ts'
 import { form } from '../../web/form.ts'
 
 /** Far more than any authenticator's answer. */

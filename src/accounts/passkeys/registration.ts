@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
-import { Refused, refusal } from '../../operations/problem.ts'
+import { noteEvent } from '../../kernel/audit/note.ts'
+import { Refused, refusal } from '../../kernel/problem.ts'
 import { type RelyingParty, requireRelyingParty } from '../identity/relying-party.ts'
 import { type Attestation, addForm } from './forms.ts'
 import type { Descriptor, NewCredential } from './passkey.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import type { Person } from '../../rights/person.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
-import { createServer } from '../../web/node-http.ts'
+import { createServer } from '../../web/transport/node-http.ts'
 
 export const CLIENT = {
   clientId: 'forum',

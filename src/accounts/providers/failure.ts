@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
+import { noteEvent } from '../../kernel/audit/note.ts'
 import { NotPublic } from '../../web/guarded-fetch.ts'
 import { translatorFor } from '../../web/language.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'

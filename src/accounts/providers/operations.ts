@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Preset, Write } from '../../database/schema.ts'
-import { choice, flag, line, optional, plain, secret } from '../../operations/fields.ts'
-import { type Find, forum, operation } from '../../operations/operation.ts'
-import { notFound, refusal } from '../../operations/problem.ts'
+import { choice, flag, line, optional, plain, secret } from '../../kernel/fields.ts'
+import { type Find, forum, operation } from '../../kernel/operation.ts'
+import { notFound, refusal } from '../../kernel/problem.ts'
 import {
   deleteProvider,
   deleteRole,

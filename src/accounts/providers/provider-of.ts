@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../../operations/problem.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { textParam } from '../../web/params.ts'
 import type { UsableProvider } from './provider.ts'
 

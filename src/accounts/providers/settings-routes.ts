@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from '../../operations/problem.ts'
-import type { Person } from '../../rights/person.ts'
+import { notFound } from '../../kernel/problem.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import type { FormState } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'

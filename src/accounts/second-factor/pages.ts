@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Person } from '../../rights/person.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { type Factors, factorsOf } from '../identity/factors.ts'

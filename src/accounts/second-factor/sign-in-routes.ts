@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
+import { noteEvent } from '../../kernel/audit/note.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import {

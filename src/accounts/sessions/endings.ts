@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { endPendingRoles, keepPendingRoles, movePendingRoles } from '../../rights/pending-roles.ts'
+import { endPendingRoles, keepPendingRoles, movePendingRoles } from '../../kernel/rights/pending-roles.ts'
 import { row, table } from '../../text/markdown-table.ts'
 import type { Access } from '../identity/access.ts'
 import { endMailLinks } from '../identity/mail-links.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { KEPT_FORMS } from '../../limits/table.ts'
+import { KEPT_FORMS } from '../../kernel/limits.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
+import { noteEvent } from '../../kernel/audit/note.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import type { FlashAct } from '../../web/flash.ts'
 import type { Access } from '../identity/access.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { perform } from '../../operations/perform.ts'
-import { forbidden, Refused } from '../../operations/problem.ts'
+import { perform } from '../../kernel/perform.ts'
+import { forbidden, Refused } from '../../kernel/problem.ts'
 import { keepAppearance, readAppearance } from '../../web/appearance.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'

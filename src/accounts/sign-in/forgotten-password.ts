@@ -1,6 +1,6 @@
 import type { Write } from '../../database/schema.ts'
+import { operation } from '../../kernel/operation.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { operation } from '../../operations/operation.ts'
 import { claimAccount } from '../address/address.ts'
 import { email } from '../identity/fields.ts'
 import { newPasswordLetter } from '../identity/letters.ts'

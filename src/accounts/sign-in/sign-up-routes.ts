@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
-import { perform } from '../../operations/perform.ts'
-import { Refused } from '../../operations/problem.ts'
+import { noteEvent } from '../../kernel/audit/note.ts'
+import { perform } from '../../kernel/perform.ts'
+import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -33,7 +33,7 @@ interface SignUpPage {
  * password the refusal does tell that the address is taken. A new account is signed in at once, as nobody in a lecture waits
  * for mail; a visitor who is not sees that there was one. Hiding it would need either that wait, or a second account with the same
  * address for a person who forgot the first. So the owner is told by mail, such tries count as guesses at that account's password,
- * every try costs one password hash, and limits/table.ts bounds how many one network address may make.
+ * every try costs one password hash, and kernel/limits.ts bounds how many one network address may make.
  */
 export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
   app.get('/sign-up', async (request, reply) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Role, TokenScope, Write } from '../../database/schema.ts'
-import { owesSecondFactor, type Person, rolesOfPerson } from '../../rights/person.ts'
+import { owesSecondFactor, type Person, rolesOfPerson } from '../../kernel/rights/person.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { hashToken } from '../../web/tokens.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TokenScope } from '../../database/schema.ts'
-import { line, plain } from '../../operations/fields.ts'
+import { line, plain } from '../../kernel/fields.ts'
 import { isDay } from '../../text/dates.ts'
 import { form, sentFields } from '../../web/form.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Person } from '../../rights/person.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'

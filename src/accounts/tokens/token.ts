@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, TokenScope, Write } from '../../database/schema.ts'
 import { apart, holder, missed, table } from '../../database/table.ts'
 import { sweep } from '../../database/terms.ts'
-import { type Actor, reachOf } from '../../rights/rights.ts'
+import { type Actor, reachOf } from '../../kernel/rights/rights.ts'
 import { hashToken } from '../../web/tokens.ts'
 
 export const apiTokens = table('api_tokens', { person_id: apart(missed(holder)) })

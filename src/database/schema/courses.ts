@@ -31,7 +31,7 @@ interface Courses {
   allows_embeddings: Generated<boolean>
   /** What the ask form begins with, as Markdown. */
   question_template: Generated<string>
-  /** Words that mean the same in the course, as its instructor typed them: src/text/synonyms.ts reads them. */
+  /** Words that mean the same in the course, as its instructor typed them: src/text/words/synonyms.ts reads them. */
   synonyms: Generated<string>
   hides_first_steps: Generated<boolean>
   questions_count: Generated<number>

@@ -23,7 +23,7 @@ interface Post {
   held_at: OptionalTime
   /** Since when moderators hide it: forum/posts/removal.ts. */
   hidden_at: OptionalTime
-  /** Neither deleted nor held nor hidden; kept by a trigger. Who else may see it: shownTo in rights/visibility.ts. */
+  /** Neither deleted nor held nor hidden; kept by a trigger. Who else may see it: shownTo in kernel/rights/visibility.ts. */
   is_shown: GeneratedAlways<boolean>
   /** When the text was removed for good: forum/purging/leavers-posts.ts. */
   purged_at: OptionalTime

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { apiTypeOf } from '../../web/api-types.ts'
-import { isFresh } from '../../web/entity-tag.ts'
+import { apiTypeOf } from '../../web/transport/api-types.ts'
+import { isFresh } from '../../web/transport/entity-tag.ts'
 
 /** The prefix of every path below. */
 export const API = '/api/v1'

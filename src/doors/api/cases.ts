@@ -11,8 +11,8 @@ import {
   snapshotsOf,
 } from '../../forum/cases/find.ts'
 import { caseDecision } from '../../forum/cases/operations.ts'
+import { CASE_VIEWS, casePath, listCases, type QueuedCase } from '../../forum/cases/pages/queue-page.ts'
 import { presentOf } from '../../forum/cases/present.ts'
-import { CASE_VIEWS, casePath, listCases, type QueuedCase } from '../../forum/cases/queue-page.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import { seesReporters } from '../../forum/handling/handlers.ts'
 import { translatorFor } from '../../web/language.ts'

@@ -7,8 +7,8 @@ import {
   type Looking,
   type Writer,
   withoutChance,
-} from '../../rights/differences-testing.ts'
-import { addressesOf } from '../../rights/requests-testing.ts'
+} from '../../kernel/rights/differences-testing.ts'
+import { addressesOf } from '../../kernel/rights/requests-testing.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { aProgram } from './testing.ts'
 

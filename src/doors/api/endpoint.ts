@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Limit } from '../../limits/table.ts'
+import type { Limit } from '../../kernel/limits.ts'
 import type { SharedRoute } from '../../web/page-cache/shared-url.ts'
 import type { Outcome } from './answering.ts'
 

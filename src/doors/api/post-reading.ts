@@ -11,10 +11,10 @@ import {
   SORT_COLUMNS,
   SORTS,
   STATUS_FILTERS,
-} from '../../forum/questions/list-filter.ts'
-import { listQuestionRecords, recordCursor } from '../../forum/questions/records.ts'
+} from '../../forum/reading/list-filter.ts'
+import { listQuestionRecords, recordCursor } from '../../forum/reading/records.ts'
 import { findTag } from '../../forum/tags/queries.ts'
-import { notFound } from '../../operations/problem.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'

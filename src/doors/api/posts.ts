@@ -10,9 +10,9 @@ import {
   replyRecords,
 } from '../../forum/posts/records.ts'
 import { shownHtml } from '../../forum/questions/question-links.ts'
-import { findQuestionRecord, type QuestionRecord } from '../../forum/questions/records.ts'
-import { notFound } from '../../operations/problem.ts'
-import { type Actor, seesNames } from '../../rights/rights.ts'
+import { findQuestionRecord, type QuestionRecord } from '../../forum/reading/records.ts'
+import { notFound } from '../../kernel/problem.ts'
+import { type Actor, seesNames } from '../../kernel/rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { translatorFor } from '../../web/language.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'

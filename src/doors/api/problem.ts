@@ -1,5 +1,5 @@
+import type { Problem, ProblemName } from '../../kernel/problem.ts'
 import type { Message } from '../../messages/catalogue.ts'
-import type { Problem, ProblemName } from '../../operations/problem.ts'
 import { statusOf } from '../../web/errors.ts'
 
 /** A field of the body, or a parameter of the address, and what is wrong with it. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BODY_LIMIT } from '../../limits/table.ts'
-import { optionalFlag } from '../../operations/fields.ts'
+import { optionalFlag } from '../../kernel/fields.ts'
+import { BODY_LIMIT } from '../../kernel/limits.ts'
 import { sentFields } from '../../web/form.ts'
 import { queryParam } from '../../web/params.ts'
 import type { Call, Endpoint } from './endpoint.ts'

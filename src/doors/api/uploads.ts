@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { PictureRefused, pictureUpload, uploadPicture } from '../../forum/pictures/upload.ts'
-import { UPLOADS } from '../../limits/table.ts'
+import { UPLOADS } from '../../kernel/limits.ts'
 import { sentFields, strangeFields } from '../../web/form.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import type { Endpoint } from './endpoint.ts'

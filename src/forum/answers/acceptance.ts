@@ -1,8 +1,7 @@
 import type { Write } from '../../database/schema.ts'
-import { mark } from '../../operations/mark.ts'
-import { lockQuestion, shownAnswer } from '../posts/lock.ts'
+import { mark } from '../../kernel/mark.ts'
+import { answer, lockQuestion, shownAnswer } from '../posts/lock.ts'
 import { writeStatus } from '../posts/resolution.ts'
-import { answer } from '../posts/subjects.ts'
 import { notifyOfAcceptance } from '../telling/tell-posts.ts'
 
 export const answerAcceptance = mark({

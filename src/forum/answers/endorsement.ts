@@ -1,8 +1,7 @@
 import type { Write } from '../../database/schema.ts'
-import { mark } from '../../operations/mark.ts'
-import { lockQuestion, shownAnswer } from '../posts/lock.ts'
-import { writtenNow } from '../posts/moment.ts'
-import { answer } from '../posts/subjects.ts'
+import { mark } from '../../kernel/mark.ts'
+import { writtenNow } from '../posts/find.ts'
+import { answer, lockQuestion, shownAnswer } from '../posts/lock.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { notifyOfEndorsement } from '../telling/tell-posts.ts'
 

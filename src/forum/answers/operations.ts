@@ -1,14 +1,13 @@
-import { type Doer, personOf } from '../../operations/actor.ts'
-import { operation } from '../../operations/operation.ts'
-import { Problem } from '../../operations/problem.ts'
-import { accountOf, may } from '../../rights/rights.ts'
+import { type Doer, personOf } from '../../kernel/actor.ts'
+import { operation } from '../../kernel/operation.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { accountOf, may } from '../../kernel/rights/rights.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../posts/find.ts'
 import { anonymous, POST_BODY, postBody } from '../posts/form.ts'
-import { requireShown } from '../posts/lock.ts'
-import { writeAnswer } from '../posts/new-post.ts'
+import { type LockedPost, question, requireShown } from '../posts/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
-import { type LockedPost, question } from '../posts/subjects.ts'
+import { writeAnswer } from '../posts/text.ts'
 
 /** Posts an answer. @returns its id, and its question */
 export const postAnswer = operation({

@@ -6,8 +6,8 @@ import { endsDraft } from '../drafts/typed.ts'
 import type { questionOf } from '../posts/find.ts'
 import { saidOfPost } from '../posts/mentions.ts'
 import { registerTextEditing } from '../posts/text-edit.ts'
-import { registerAnswerPage } from '../questions/answer-page.ts'
-import { readableTree, showQuestion } from '../questions/show.ts'
+import { registerAnswerPage } from '../reading/answer-page.ts'
+import { readableTree, showQuestion } from '../reading/show.ts'
 import { postAnswer } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')

@@ -2,8 +2,8 @@ import { type ExpressionBuilder, type ReferenceExpression, sql } from 'kysely'
 import { z } from 'zod'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { operation } from '../../operations/operation.ts'
-import { notFound } from '../../operations/problem.ts'
+import { operation } from '../../kernel/operation.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { csvOf } from '../../text/csv.ts'
 
 export const ENTRIES_PER_PAGE = 50

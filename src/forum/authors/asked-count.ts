@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Actor } from '../../rights/rights.ts'
-import { visibleTo } from '../../rights/visibility.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
+import { visibleTo } from '../../kernel/rights/visibility.ts'
 
 /**
  * How many questions the person of the table or alias `author` has asked under their name, as the viewer may know: without

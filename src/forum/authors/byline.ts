@@ -1,7 +1,7 @@
 import type { Role } from '../../database/schema.ts'
 import { missed, owner, ownOf } from '../../database/table.ts'
+import { type Actor, seesNames } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { type Actor, seesNames } from '../../rights/rights.ts'
 import { type Face, faceOf, HIDDEN_FACE } from '../../text/face.ts'
 import { pathWith, personPath } from '../../web/paths.ts'
 import { type SealedName, unsealed } from './sealed-name.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { type Actor, mayMeet } from '../../rights/rights.ts'
-import { readableTo, shownTo, visibleTo } from '../../rights/visibility.ts'
+import { type Actor, mayMeet } from '../../kernel/rights/rights.ts'
+import { readableTo, shownTo, visibleTo } from '../../kernel/rights/visibility.ts'
 
 /** Something of theirs can be read: as a post, or as an answer or a reply on the page of a deleted question. */
 export function hasWritten(viewer: Actor | null) {

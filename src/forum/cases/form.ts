@@ -6,11 +6,11 @@ import {
   type ReportReason,
   type Write,
 } from '../../database/schema.ts'
+import { refusal } from '../../kernel/problem.ts'
 import { LANGUAGES } from '../../messages/language.ts'
-import { refusal } from '../../operations/problem.ts'
 import { sentFields } from '../../web/form.ts'
 import { listRules } from '../policies/policy.ts'
-import { LENGTHS, QUICK, QUICK_DECISIONS, type QuickDecision } from './decide-view.ts'
+import { LENGTHS, QUICK, QUICK_DECISIONS, type QuickDecision } from './pages/decide-view.ts'
 
 /** The measures that were ticked: a list, or their names with spaces between. */
 export const measureList = () =>

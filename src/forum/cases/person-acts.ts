@@ -1,12 +1,12 @@
 import type { Role } from '../../database/schema.ts'
+import { type Actor, may } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import { type Actor, may } from '../../rights/rights.ts'
 import type { Moment } from '../../text/moment.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import type { InForce } from '../handling/in-force.ts'
-import { casePath } from './queue-page.ts'
-import { reportPath } from './report-page.ts'
+import { casePath } from './pages/queue-page.ts'
+import { reportPath } from './pages/report-page.ts'
 
 /** A course by its slug, or every course, with an empty value and no text. */
 export interface ActPlace {

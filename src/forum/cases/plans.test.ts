@@ -5,7 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { complaints, explained } from '../../testing/plans.ts'
-import { CASE_VIEWS, CASES_PER_PAGE, countCases, listCases } from './queue-page.ts'
+import { CASE_VIEWS, CASES_PER_PAGE, countCases, listCases } from './pages/queue-page.ts'
 
 const CASES = 10_000
 const FIRST = { after: null, before: null }

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { email } from '../../accounts/identity/fields.ts'
 import { type Language, REPORT_REASONS, type ReportReason, type Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
+import { type Doer, OPERATOR, personOf } from '../../kernel/actor.ts'
+import { choice, line, optional, text } from '../../kernel/fields.ts'
+import { type Doing, forum, operation } from '../../kernel/operation.ts'
+import { notFound, refusal } from '../../kernel/problem.ts'
 import { LANGUAGES } from '../../messages/language.ts'
-import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
-import { choice, line, optional, text } from '../../operations/fields.ts'
-import { type Doing, forum, operation } from '../../operations/operation.ts'
-import { notFound, refusal } from '../../operations/problem.ts'
 import { type FormState, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
@@ -14,10 +14,11 @@ import { idParam } from '../../web/params.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import { questionOf } from '../posts/find.ts'
 import { KINDS, ofEachKind, type PostTable, TABLES } from '../posts/kinds.ts'
-import { SUBJECTS } from '../posts/subjects.ts'
+import { SUBJECTS } from '../posts/lock.ts'
 import { handledOf, selectCase } from './find.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
-import { casePath } from './queue-page.ts'
+import { casePath } from './pages/queue-page.ts'
+import { reportPath, showReport } from './pages/report-page.ts'
 import {
   isFirstOfAddress,
   openByStaff,
@@ -27,7 +28,6 @@ import {
   report,
   textOf,
 } from './report.ts'
-import { reportPath, showReport } from './report-page.ts'
 import { FOLDERS, type Subject } from './subject.ts'
 
 const input = {

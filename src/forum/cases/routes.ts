@@ -1,14 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
-import { notFound, Problem } from '../../operations/problem.ts'
+import { notFound, Problem } from '../../kernel/problem.ts'
 import { type FormState, sentFields } from '../../web/form.ts'
 import { openForm, type Said } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { courseFor } from '../courses/find-course.ts'
-import { showCase } from './case-page.ts'
-import type { SentToCase } from './case-view.ts'
 import { CaseChanged } from './decide.ts'
-import type { QuickDecision } from './decide-view.ts'
 import { caseOfMeasure, measuresOfCase } from './find.ts'
 import { decisionSent, quickOf } from './form.ts'
 import { isRemoval } from './measures.ts'
@@ -22,10 +19,13 @@ import {
   objectionAnswer,
   objectionHandover,
 } from './operations.ts'
-import { registerPersonActs } from './person-act-page.ts'
-import { casePath, queuePath, showQueue } from './queue-page.ts'
+import { showCase } from './pages/case-page.ts'
+import type { SentToCase } from './pages/case-view.ts'
+import type { QuickDecision } from './pages/decide-view.ts'
+import { registerPersonActs } from './pages/person-act-page.ts'
+import { casePath, queuePath, showQueue } from './pages/queue-page.ts'
+import { STANDING, showStanding } from './pages/standing-page.ts'
 import { registerOpenings, registerReports } from './reporting.ts'
-import { STANDING, showStanding } from './standing-page.ts'
 
 export function registerCases(app: FastifyInstance): void {
   app.get('/moderation', async (request, reply) => {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { canSignIn } from '../../rights/person.ts'
+import { canSignIn } from '../../kernel/rights/person.ts'
 import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 
 /**

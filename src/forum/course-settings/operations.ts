@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
-import { OPERATOR, personOf } from '../../operations/actor.ts'
-import { yes } from '../../operations/fields.ts'
-import { type Doing, forum, operation } from '../../operations/operation.ts'
-import { EditedMeanwhile, notFound } from '../../operations/problem.ts'
+import { OPERATOR, personOf } from '../../kernel/actor.ts'
+import { yes } from '../../kernel/fields.ts'
+import { type Doing, forum, operation } from '../../kernel/operation.ts'
+import { EditedMeanwhile, notFound } from '../../kernel/problem.ts'
 import {
   addCategory,
   addMember,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
 import type { Accent, Database } from '../../database/schema.ts'
-import { choice, flag, line, optional, plain, text, titleLine } from '../../operations/fields.ts'
-import { readGroups } from '../../text/synonyms.ts'
+import { choice, flag, line, optional, plain, text, titleLine } from '../../kernel/fields.ts'
+import { readGroups } from '../../text/words/synonyms.ts'
 import { typedFields } from '../../web/form.ts'
 
 export const VISIBILITIES = ['public', 'private'] as const

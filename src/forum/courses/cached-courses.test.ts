@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { readableCourses } from '../../rights/visibility.ts'
+import { readableCourses } from '../../kernel/rights/visibility.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
 import { addressOf, testDatabase } from '../../testing/database.ts'

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Accent, Asking, Database, Language } from '../../database/schema.ts'
+import { type Actor, type CourseAct, may, placeOf } from '../../kernel/rights/rights.ts'
+import { isVisible } from '../../kernel/rights/visibility.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { type Actor, type CourseAct, may, placeOf } from '../../rights/rights.ts'
-import { isVisible } from '../../rights/visibility.ts'
 import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import {

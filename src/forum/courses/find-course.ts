@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Language, Write } from '../../database/schema.ts'
-import { notFound } from '../../operations/problem.ts'
-import { requireRight } from '../../operations/require-right.ts'
-import { type CourseAct, type Place, placeOf } from '../../rights/rights.ts'
+import { notFound } from '../../kernel/problem.ts'
+import { requireRight } from '../../kernel/require-right.ts'
+import { type CourseAct, type Place, placeOf } from '../../kernel/rights/rights.ts'
 import { textParam } from '../../web/params.ts'
 import type { Course } from './queries.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Accent, Asking, Database, Language, Role } from '../../database/schema.ts'
-import type { Actor } from '../../rights/rights.ts'
-import { visibleTo } from '../../rights/visibility.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
+import { visibleTo } from '../../kernel/rights/visibility.ts'
 
 export { type CourseAside, courseAside } from './aside.ts'
 

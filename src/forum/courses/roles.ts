@@ -1,9 +1,9 @@
 import { lockAccountForRole } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { missed, owner, ownOf } from '../../database/table.ts'
-import { personOf } from '../../operations/actor.ts'
-import { operation } from '../../operations/operation.ts'
-import { refusal } from '../../operations/problem.ts'
+import { personOf } from '../../kernel/actor.ts'
+import { operation } from '../../kernel/operation.ts'
+import { refusal } from '../../kernel/problem.ts'
 import { addMember } from './commands.ts'
 import { course } from './find-course.ts'
 
@@ -37,7 +37,7 @@ export const RANK = { learner: 0, assistant: 1, instructor: 2 } as const satisfi
 
 /**
  * Gives the owner of an address a role in a course, instead of the one they may have. A person who signed up with an address may
- * not be its owner, so a role that adds rights waits in pending_roles until the address is confirmed: see rights/pending-roles.ts.
+ * not be its owner, so a role that adds rights waits in pending_roles until the address is confirmed: see kernel/rights/pending-roles.ts.
  * @param email in lower case
  */
 export async function giveRole(write: Write, courseId: number, email: string, role: Role): Promise<Grant> {

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
-import { Problem } from '../../operations/problem.ts'
+import { Problem } from '../../kernel/problem.ts'
 import {
   aCourse,
   aMember,

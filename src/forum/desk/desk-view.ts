@@ -1,9 +1,9 @@
-import type { Hiding } from '../../rights/visibility.ts'
+import type { Hiding } from '../../kernel/rights/visibility.ts'
 import type { FormState } from '../../web/form.ts'
 import type { PageLinks } from '../../web/pages.ts'
 import type { Link } from '../../web/paths.ts'
 import type { Byline } from '../authors/byline.ts'
-import type { QuestionPage } from '../questions/show-page.ts'
+import type { QuestionPage } from '../reading/show-page.ts'
 import type { DeskViewName } from './views.ts'
 
 export interface DeskIndex {

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { mark } from '../../operations/mark.ts'
-import { Problem } from '../../operations/problem.ts'
-import { lockQuestion } from '../posts/lock.ts'
-import { question } from '../posts/subjects.ts'
+import { mark } from '../../kernel/mark.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { lockQuestion, question } from '../posts/lock.ts'
 
 /** Says that a question needs no answer, or that it does: a thank-you waits for nobody. */
 export const questionDone = mark({

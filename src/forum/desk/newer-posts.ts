@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import type { QuestionTree } from '../questions/tree.ts'
+import type { QuestionTree } from '../reading/tree.ts'
 
 /** The newest posts below a question: ids grow, so they say what somebody has seen of it. 0: there is none. */
 export interface SeenPosts {

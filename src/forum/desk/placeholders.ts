@@ -1,4 +1,4 @@
-import { distanceOf } from '../../text/spelling.ts'
+import { distanceOf } from '../../text/words/spelling.ts'
 
 /** What stands for something of the question that is answered. */
 export interface Placeholders {

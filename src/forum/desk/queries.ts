@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
-import { type Hiding, hidingOf } from '../../rights/visibility.ts'
+import { type Hiding, hidingOf } from '../../kernel/rights/visibility.ts'
 import { DESK_VIEWS, type DeskViewName, deskView, isOfDesk } from './views.ts'
 
 export const DESK_PAGE_SIZE = 30

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { reachOf } from '../../rights/rights.ts'
+import { reachOf } from '../../kernel/rights/rights.ts'
 import { translatorFor } from '../../web/language.ts'
 import { deskPath, questionPath } from '../../web/paths.ts'
 import { registerDeskAnswers } from './answer.ts'

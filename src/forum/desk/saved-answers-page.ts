@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
-import { EditedMeanwhile } from '../../operations/problem.ts'
+import { EditedMeanwhile } from '../../kernel/problem.ts'
 import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { formOf, openForms } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { personOf } from '../../operations/actor.ts'
-import { plain } from '../../operations/fields.ts'
-import { markWith } from '../../operations/mark.ts'
+import { personOf } from '../../kernel/actor.ts'
+import { plain } from '../../kernel/fields.ts'
+import { markWith } from '../../kernel/mark.ts'
 import { dayAhead } from '../posts/day-ahead.ts'
-import { lockQuestion } from '../posts/lock.ts'
-import { question } from '../posts/subjects.ts'
+import { lockQuestion, question } from '../posts/lock.ts'
 import { lockDesk } from './assignment.ts'
 
 /** Puts a question off until a day, `until` = `2026-12-01`; empty: not any more. The asker's next word ends it, too. */

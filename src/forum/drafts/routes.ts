@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../../operations/problem.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { type Draft, deleteDraft, findDraft, findDraftById, listDrafts, saveDraft } from './draft.ts'

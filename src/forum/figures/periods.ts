@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optional } from '../../operations/fields.ts'
+import { optional } from '../../kernel/fields.ts'
 import { isDay } from '../../text/dates.ts'
 import { type FormState, form, refuse } from '../../web/form.ts'
 import { FEWEST_PEOPLE } from './tally.ts'

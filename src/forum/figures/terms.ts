@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../../text/at-most.ts'
-import { isAsking, withoutSuffix } from '../../text/particles.ts'
-import { piecesOf } from '../../text/terms.ts'
+import { isAsking, withoutSuffix } from '../../text/words/particles.ts'
+import { atMost } from '../../text/words/remembered.ts'
+import { piecesOf } from '../../text/words/terms.ts'
 import type { AskedWords } from './queries.ts'
 import { isFew, tallyOf } from './tally.ts'
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Role } from '../../database/schema.ts'
-import { canSignIn } from '../../rights/person.ts'
-import { type Actor, may } from '../../rights/rights.ts'
+import { canSignIn } from '../../kernel/rights/person.ts'
+import { type Actor, may } from '../../kernel/rights/rights.ts'
 
 /** Decides who may handle a case: someone of a higher role than its author, never the author. */
 export interface Handled {

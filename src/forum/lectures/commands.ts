@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { Refused, refusal } from '../../operations/problem.ts'
+import { Refused, refusal } from '../../kernel/problem.ts'
 import { type LectureTitle, setLectures } from '../courses/commands.ts'
 import {
   LAST_POSITION,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Option } from '../../accounts/settings/setting-options.ts'
-import { notFound } from '../../operations/problem.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { languageIn } from '../../text/language.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
-import { choice, flag, optional, plain, text, titleLine } from '../../operations/fields.ts'
-import { operation } from '../../operations/operation.ts'
-import { notFound, refusal } from '../../operations/problem.ts'
+import { choice, flag, optional, plain, text, titleLine } from '../../kernel/fields.ts'
+import { operation } from '../../kernel/operation.ts'
+import { notFound, refusal } from '../../kernel/problem.ts'
 import { form } from '../../web/form.ts'
 import { course, partOf } from '../courses/find-course.ts'
 import {

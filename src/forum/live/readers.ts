@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Cursor } from '../../database/keyset.ts'
 import type { Audience, Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/visibility.ts'
+import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
 import { type Change, touchesEverything } from '../../web/change-feed/change-feed.ts'
-import type { QuestionFilter } from '../questions/list-filter.ts'
-import { isNewer, type ListedFacts, newerQuestions } from '../questions/newer-questions.ts'
+import type { QuestionFilter } from '../reading/list-filter.ts'
+import { isNewer, type ListedFacts, newerQuestions } from '../reading/newer-questions.ts'
 
 export type Reader = QuestionReader | ListReader | DeskReader | BellReader
 

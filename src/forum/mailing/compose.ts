@@ -1,7 +1,7 @@
 import type { Language } from '../../database/schema.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import type { Actor } from '../../rights/rights.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { excerpt } from '../../text/plain.ts'

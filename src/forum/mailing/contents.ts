@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Language, Reason, Role, Write } from '../../database/schema.ts'
-import { owesSecondFactor } from '../../rights/person.ts'
-import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/visibility.ts'
+import { owesSecondFactor } from '../../kernel/rights/person.ts'
+import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { authorOfPost, joinAuthor } from '../notifications/queries.ts'
@@ -173,7 +173,7 @@ async function announcementsOf(write: Write, told: readonly Asked[]): Promise<Ne
 
 /**
  * Says that a mail told of these, or that there was nothing left to tell.
- * @param told by a mail or a push: a name that it has can't be hidden any more (posts/naming.ts)
+ * @param told by a mail or a push: a name that it has can't be hidden any more (posts/source.ts)
  */
 export async function markMailed(
   write: Write,

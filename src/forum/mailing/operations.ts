@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Reason, RHYTHMS } from '../../database/schema.ts'
-import { personOf } from '../../operations/actor.ts'
-import { choice, flag, plain } from '../../operations/fields.ts'
-import { forum, operation } from '../../operations/operation.ts'
+import { personOf } from '../../kernel/actor.ts'
+import { choice, flag, plain } from '../../kernel/fields.ts'
+import { forum, operation } from '../../kernel/operation.ts'
 import {
   findMailSettings,
   type MailSettings,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { takePendingRoles } from '../../rights/pending-roles.ts'
+import { takePendingRoles } from '../../kernel/rights/pending-roles.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
-import { choice, flag, line, optional, plain } from '../../operations/fields.ts'
+import { choice, flag, line, optional, plain } from '../../kernel/fields.ts'
 import { isDay } from '../../text/dates.ts'
 
 export const ROLES = ['learner', 'assistant', 'instructor'] as const

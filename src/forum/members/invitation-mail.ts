@@ -1,11 +1,11 @@
 import type { Language, Role, Write } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
-import { isNewAccount } from '../../limits/newcomers.ts'
-import { INVITATION_MAILS, INVITED_ONCE_MS } from '../../limits/table.ts'
+import { INVITATION_MAILS, INVITED_ONCE_MS } from '../../kernel/limits.ts'
+import { isNewAccount } from '../../kernel/newcomers.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import { type Renewal, renewEach } from '../../mail/renewal.ts'
 import { NAME_PLACE, untoldOf, writeToStrangers } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import type { Person } from '../../rights/person.ts'
 
 export interface Invitation {
   readonly course: { readonly id: number; readonly title: string; readonly language: Language }

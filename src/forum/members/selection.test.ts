@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { perform } from '../../operations/perform.ts'
+import { perform } from '../../kernel/perform.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'

@@ -1,9 +1,9 @@
 import { lockPeopleForRoles } from '../../accounts/identity/lock.ts'
 import type { Role, Write } from '../../database/schema.ts'
-import { personOf } from '../../operations/actor.ts'
-import { optional, plain } from '../../operations/fields.ts'
-import { type Doing, operation } from '../../operations/operation.ts'
-import { notFound, refusal } from '../../operations/problem.ts'
+import { personOf } from '../../kernel/actor.ts'
+import { optional, plain } from '../../kernel/fields.ts'
+import { type Doing, operation } from '../../kernel/operation.ts'
+import { notFound, refusal } from '../../kernel/problem.ts'
 import { type CourseSubject, lockedCourse } from '../courses/find-course.ts'
 import { LastInstructor, lockInstructors, RANK } from '../courses/roles.ts'
 import {

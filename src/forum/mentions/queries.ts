@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Role } from '../../database/schema.ts'
-import { isReadableByPerson, joinReader } from '../../rights/visibility.ts'
+import { isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
 
 export interface Mentionable {
   readonly id: number
@@ -71,7 +71,7 @@ export interface MentionPlace {
 
 /**
  * Whom a text means that has one of these names: those whom its writer could choose from the list. Uses index people_called.
- * @param names folded as the same (text/fold.ts)
+ * @param names folded as the same (text/words/fold.ts)
  */
 export async function findCalled(
   db: Database,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { joinReader } from '../../rights/visibility.ts'
+import { joinReader } from '../../kernel/rights/visibility.ts'
 import { escapeText } from '../../text/escape.ts'
 import { mentionedIn, showMentions } from '../../text/mentions.ts'
 import { personPath } from '../../web/paths.ts'

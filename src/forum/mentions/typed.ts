@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { type Named, OPERATOR } from '../../kernel/actor.ts'
 import type { Message } from '../../messages/catalogue.ts'
-import { type Named, OPERATOR } from '../../operations/actor.ts'
 import { hasForbidden, lengthOf, normalize } from '../../text/characters.ts'
-import { fold } from '../../text/fold.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { mentionedIn, showMentions } from '../../text/mentions.ts'
 import { typedNames, wordsAfterAt } from '../../text/typed-names.ts'
+import { fold } from '../../text/words/fold.ts'
 import { findCalled, type MentionPlace } from './queries.ts'
 
 /** Names that are said to notify no one. */

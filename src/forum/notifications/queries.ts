@@ -12,14 +12,14 @@ import type {
   ReportReason,
   Write,
 } from '../../database/schema.ts'
-import { type Actor, type CourseAct, reachOf } from '../../rights/rights.ts'
+import { type Actor, type CourseAct, reachOf } from '../../kernel/rights/rights.ts'
 import {
   isCourseReadableByPerson,
   isReadableByPerson,
   joinReader,
   readableTo,
   visibleTo,
-} from '../../rights/visibility.ts'
+} from '../../kernel/rights/visibility.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { BY_WEIGHT } from '../cases/measures.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { writeCursor } from '../../database/keyset.ts'
-import type { Person } from '../../rights/person.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { pageRequest } from '../../web/pages.ts'

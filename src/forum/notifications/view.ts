@@ -1,7 +1,7 @@
 import type { CaseReason, Reason } from '../../database/schema.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { agedMoment } from '../../messages/spoken-moment.ts'
-import type { Person } from '../../rights/person.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import type { Moment } from '../../text/moment.ts'

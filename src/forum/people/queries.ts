@@ -3,8 +3,8 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'
 import type { Database } from '../../database/schema.ts'
-import { type Actor, mayMeet } from '../../rights/rights.ts'
-import { visibleTo } from '../../rights/visibility.ts'
+import { type Actor, mayMeet } from '../../kernel/rights/rights.ts'
+import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { hasWritten } from '../authors/met.ts'
 
 export const ANSWERS_PER_PAGE = 20

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language, Role } from '../../database/schema.ts'
+import { notFound } from '../../kernel/problem.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { agedMoment, writtenDate } from '../../messages/spoken-moment.ts'
-import { notFound } from '../../operations/problem.ts'
 import { languageOf } from '../../text/language.ts'
 import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
@@ -14,9 +14,9 @@ import { answerPath, coursePath, movedTo, pathWith, personPath, tagPath } from '
 import { type Byline, personByline } from '../authors/byline.ts'
 import { actPlaces, type PersonActs, personActs } from '../cases/person-acts.ts'
 import { measuresInForce } from '../handling/in-force.ts'
-import { cursorOf, dependOnList, listQuestions } from '../questions/list.ts'
-import { NEWEST } from '../questions/list-filter.ts'
-import { type Link, questionRow } from '../questions/row.ts'
+import { cursorOf, dependOnList, listQuestions } from '../reading/list.ts'
+import { NEWEST } from '../reading/list-filter.ts'
+import { type Link, questionRow } from '../reading/row.ts'
 import {
   type BestAnswer,
   becameFor,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { author, table, unmissed } from '../../database/table.ts'
-import { UPLOADS } from '../../limits/table.ts'
+import { UPLOADS } from '../../kernel/limits.ts'
 import type { EncodedPicture } from './encode.ts'
 import type { PictureStore } from './store.ts'
 

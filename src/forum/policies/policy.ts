@@ -6,10 +6,10 @@ import {
   type PolicyName,
   type Write,
 } from '../../database/schema.ts'
+import { choice, text } from '../../kernel/fields.ts'
+import { type Doing, forum, operation, type Subject } from '../../kernel/operation.ts'
+import { EditedMeanwhile } from '../../kernel/problem.ts'
 import { LANGUAGES } from '../../messages/language.ts'
-import { choice, text } from '../../operations/fields.ts'
-import { type Doing, forum, operation, type Subject } from '../../operations/operation.ts'
-import { EditedMeanwhile } from '../../operations/problem.ts'
 import { prepareMarkdown, type RenderedText } from '../../text/markdown.ts'
 import { plainText } from '../../text/plain.ts'
 import { lockedCourse } from '../courses/find-course.ts'

@@ -1,6 +1,6 @@
 import type { Write } from '../../database/schema.ts'
-import { refusal } from '../../operations/problem.ts'
-import type { Person } from '../../rights/person.ts'
+import { refusal } from '../../kernel/problem.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import { formatDay, isDay, isoDay } from '../../text/dates.ts'
 
 /** How far ahead something can be put off. */

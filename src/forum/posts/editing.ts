@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { EditedMeanwhile } from '../../operations/problem.ts'
+import type { Database } from '../../database/schema.ts'
+import { EditedMeanwhile } from '../../kernel/problem.ts'
+import { merged } from '../../text/merged.ts'
 import { type FormState, refuse, sentFields } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
-import { versionOf } from './begun-with.ts'
 import { FIND, type Post } from './find.ts'
-import type { PostTable } from './kinds.ts'
-import { mergeOf, takeMerged } from './merge.ts'
+import type { PostKey, PostTable } from './kinds.ts'
+import { findKeptText } from './text.ts'
 
 export interface ShownForm<Source> {
   readonly status: 200 | 409 | 422
@@ -73,4 +74,54 @@ export function registerEditPage<Source extends { readonly body: string; readonl
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile ? showConflict(request, reply, form) : null,
   } satisfies Partial<FormDoor<number, unknown>>
+}
+
+/**
+ * A text with the changes of two people, where both began with the same version and changed different lines; null where that
+ * cannot be said.
+ * @param version the one that the later form began with
+ */
+async function mergeOf(
+  db: Database,
+  post: PostKey,
+  version: number,
+  { mine, theirs }: { readonly mine: string; readonly theirs: string },
+): Promise<string | null> {
+  const base = await findKeptText(db, post, version)
+  if (base === null) return null
+  const both = merged(mine, base.body, theirs)
+  return both === mine || both === theirs ? null : both
+}
+
+/** On the page of a conflict the merged text has a field and a button of its own: it becomes the text that was sent. */
+function takeMerged(request: FastifyRequest): void {
+  const { body } = request
+  if (typeof body !== 'object' || body === null || !('take' in body) || body.take !== 'merged') return
+  if ('merged' in body && typeof body.merged === 'string') request.body = { ...body, body: body.merged }
+}
+
+/** The present version of a text, and the account that wrote it; without one nobody knows. */
+interface Present {
+  readonly version: number
+  readonly writtenBy?: number | null
+}
+
+/**
+ * The version that an edit began with. One that does not say began with the present text where that is certain: nobody has edited
+ * it, or the last to do so was the same person.
+ * @param said by the edit; null: it did not say
+ * @returns 0, which no post has, where it cannot be known
+ */
+export function begunWith(said: number | null, { version, writtenBy }: Present, personId: number): number {
+  if (said !== null) return said
+  return version === 1 || writtenBy === personId ? version : 0
+}
+
+/**
+ * The version an edit form began with, from its hidden field.
+ * @returns null when it does not say; 0, which no post has, when what it says is no version
+ */
+export function versionOf(body: unknown): number | null {
+  if (typeof body !== 'object' || body === null || !('version' in body) || body.version === '') return null
+  return typeof body.version === 'string' && /^[1-9]\d{0,8}$/.test(body.version) ? Number(body.version) : 0
 }

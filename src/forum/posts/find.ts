@@ -1,11 +1,16 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Asking, Audience, Database } from '../../database/schema.ts'
-import { notFound } from '../../operations/problem.ts'
-import { requireRight } from '../../operations/require-right.ts'
-import type { Actor, CourseAct, PostAct, Written } from '../../rights/rights.ts'
-import { hidingOf } from '../../rights/visibility.ts'
+import { notFound } from '../../kernel/problem.ts'
+import { requireRight } from '../../kernel/require-right.ts'
+import {
+  type Actor,
+  type CourseAct,
+  type PostAct,
+  UNDO_HOURS,
+  type Written,
+} from '../../kernel/rights/rights.ts'
+import { hidingOf } from '../../kernel/rights/visibility.ts'
 import { ofEachKind, type PostKey, type PostTable } from './kinds.ts'
-import { isUndoable } from './undoable.ts'
 
 /** A question, answer or reply as far as rights and addresses go. */
 export interface Post extends Written {
@@ -100,4 +105,22 @@ interface PostRow {
   is_public: boolean
   asking: Asking
   archived_at: Date | null
+}
+
+/** Whether the author of a post deleted it, less than UNDO_HOURS ago. @param post its table's alias */
+export function isUndoable(post: 'q' | 'a' | 'r'): RawBuilder<boolean> {
+  const [deletedBy, authorId, deletedAt] = ['deleted_by', 'author_id', 'deleted_at'].map((column) =>
+    sql.ref(`${post}.${column}`),
+  )
+  return sql<boolean>`coalesce(
+    ${deletedBy} = ${authorId} and ${deletedAt} > now() - make_interval(hours => ${UNDO_HOURS}::integer), false)`
+}
+
+/**
+ * When something in a question's tree is written: now, but after what is there already and after it was closed, should the server's clock have been put
+ * back. Whose turn a question is goes by who wrote last. The question has to be locked.
+ */
+export function writtenNow(questionId: number): RawBuilder<Date> {
+  return sql<Date>`greatest(now(), (
+    select greatest(active_at, closed_at) + interval '1 millisecond' from questions where id = ${questionId}))`
 }

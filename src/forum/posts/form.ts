@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice, flag, line, markdown, optional, optionalFlag, titleLine } from '../../operations/fields.ts'
+import { choice, flag, line, markdown, optional, optionalFlag, titleLine } from '../../kernel/fields.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { countWritten, mentionedIn } from '../../text/mentions.ts'
 import { hasSpacedTag, isTag, TAGS, tagNameOf, typedTags } from '../../text/tag-name.ts'

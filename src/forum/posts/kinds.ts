@@ -7,7 +7,7 @@ type Place = Parameters<typeof questionPath>[0]
  * What the three kinds of post differ in, by the table that keeps them. `column` names a post in tables that know of all three, `max` are
  * the characters of its text, `path` is where it stands on its question's page. What only one kind has is no part of posts/: audience,
  * course, lecture, tags and status of questions are in questions/, acceptance and endorsement in answers/; a reply stands under an answer
- * or a question, and has no votes. Who may do what is the same for all: rights/table.ts.
+ * or a question, and has no votes. Who may do what is the same for all: kernel/rights/table.ts.
  */
 export const KINDS = {
   questions: {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Status, Write } from '../../database/schema.ts'
-import { gone, notFound } from '../../operations/problem.ts'
-import type { PostKey } from './kinds.ts'
+import { gone, notFound } from '../../kernel/problem.ts'
+import { findPlace, type Post } from './find.ts'
+import { ofEachKind, type PostKey, type PostTable } from './kinds.ts'
 
 /** A question that no other transaction can change until this one ends. */
 export interface LockedQuestion {
@@ -58,10 +59,7 @@ export async function lockQuestionOf(write: Write, post: PostKey): Promise<Locke
  * The same for who looks further anyway: one statement whether the post is there or not, so that how long it takes tells nothing of
  * what is not to be seen. @returns null: it is not there
  */
-export async function lockIfThere(
-  write: Write,
-  { table, id }: PostKey,
-): Promise<(LockedQuestion & Showing) | null> {
+async function lockIfThere(write: Write, { table, id }: PostKey): Promise<(LockedQuestion & Showing) | null> {
   const questionId =
     table === 'questions' ? id : sql<number>`(select question_id from ${sql.table(table)} where id = ${id})`
   const row = await write
@@ -96,4 +94,22 @@ export async function shownAnswer(write: Write, questionId: number, id: number) 
     .executeTakeFirst()
   if (answer === undefined) throw gone()
   return answer
+}
+
+/** A post that operations are done to. Every write to a question's tree begins by locking the question. */
+export interface LockedPost extends Post {
+  readonly question: LockedQuestion & Showing
+}
+
+/** How operations find a post of a kind. @throws Problem 'notFound' */
+export const SUBJECTS = ofEachKind(lockedPost)
+export const { questions: question, answers: answer, replies: reply } = SUBJECTS
+
+function lockedPost(table: PostTable) {
+  return async (write: Write, id: number): Promise<LockedPost> => {
+    const question = await lockIfThere(write, { table, id })
+    const post = await findPlace(write, { table, id })
+    if (question === null) throw notFound()
+    return { ...post, question }
+  }
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Mark, Marked } from '../../operations/mark.ts'
+import type { Mark, Marked } from '../../kernel/mark.ts'
 import type { FormState } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
 import { openMark } from '../../web/forms/mark.ts'

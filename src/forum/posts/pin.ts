@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { actor, table } from '../../database/table.ts'
-import { personOf } from '../../operations/actor.ts'
-import { plain } from '../../operations/fields.ts'
-import { markWith } from '../../operations/mark.ts'
-import { refusal } from '../../operations/problem.ts'
+import { personOf } from '../../kernel/actor.ts'
+import { plain } from '../../kernel/fields.ts'
+import { markWith } from '../../kernel/mark.ts'
+import { refusal } from '../../kernel/problem.ts'
 import { dayAhead } from './day-ahead.ts'
-import { lockQuestion } from './lock.ts'
-import { question } from './subjects.ts'
+import { lockQuestion, question } from './lock.ts'
 
 /** More would push the questions themselves out of sight. */
 export const MAX_PINS = 5

@@ -1,16 +1,19 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { personOf } from '../../operations/actor.ts'
-import { operation } from '../../operations/operation.ts'
-import { gone } from '../../operations/problem.ts'
+import { personOf } from '../../kernel/actor.ts'
+import { operation } from '../../kernel/operation.ts'
+import { gone } from '../../kernel/problem.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { idParam } from '../../web/params.ts'
+import { questionPath } from '../../web/paths.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { questionOf } from './find.ts'
 import { KINDS, ofEachKind, type PostKey, type PostTable } from './kinds.ts'
-import { type LockedQuestion, lockQuestionOf, type Showing } from './lock.ts'
+import { type LockedQuestion, lockQuestionOf, type Showing, SUBJECTS } from './lock.ts'
 import { writeStatus } from './resolution.ts'
-import { SUBJECTS } from './subjects.ts'
 
-/** The operations that delete a post and restore it, for each kind. Who may: `delete` and `restore` in rights/table.ts. */
+/** The operations that delete a post and restore it, for each kind. Who may: `delete` and `restore` in kernel/rights/table.ts. */
 export const REMOVALS = ofEachKind(removalOf)
 
 function removalOf(table: PostTable) {
@@ -164,4 +167,22 @@ async function hasLostAccepted(write: Write, { acceptedAnswerId }: LockedQuestio
     .where('id', '=', acceptedAnswerId)
     .executeTakeFirstOrThrow()
   return !answer.is_shown
+}
+
+export function registerRemoval(app: FastifyInstance, table: PostTable): void {
+  const { deletion, restoration } = REMOVALS[table]
+  const key = (request: FastifyRequest) => idParam(request, 'id')
+  const page = (request: FastifyRequest) => `/${table}/${key(request)}`
+  openForm(app, `/${table}/:id/delete`, deletion, {
+    key,
+    done: ({ question }) => (table === 'questions' ? '/questions' : questionPath(question)),
+    flash: (request) => ({ said: `${table}.flash.deleted`, act: `${page(request)}/restoration` }),
+  })
+  openForm(app, `/${table}/:id/restoration`, restoration, {
+    key,
+    // A reply has no page of its own.
+    ...(table !== 'replies' && { formPage: page }),
+    done: ({ id, question }) => KINDS[table].path(question, id),
+    flash: () => `${table}.flash.restored`,
+  })
 }

@@ -1,11 +1,10 @@
 import type { Status, Write } from '../../database/schema.ts'
-import { personOf } from '../../operations/actor.ts'
-import { choice, optionalFlag } from '../../operations/fields.ts'
-import { markWith } from '../../operations/mark.ts'
-import { may } from '../../rights/rights.ts'
+import { personOf } from '../../kernel/actor.ts'
+import { choice, optionalFlag } from '../../kernel/fields.ts'
+import { markWith } from '../../kernel/mark.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { type LockedQuestion, lockQuestion } from './lock.ts'
-import { question } from './subjects.ts'
+import { type LockedQuestion, lockQuestion, question } from './lock.ts'
 
 /**
  * Says that a question is resolved, or not. `undo` of staff takes back what they said a moment ago: nothing was reopened then.

@@ -1,5 +1,9 @@
-import type { Database, Write } from '../../database/schema.ts'
+import { sql } from 'kysely'
+import { numbersOf } from '../../database/merged-accounts.ts'
+import type { Database, Language, Write } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
+import { withoutMention } from '../../text/mentions.ts'
 import { KINDS, type PostKey } from './kinds.ts'
 import { renderedBody } from './text.ts'
 
@@ -54,4 +58,34 @@ export async function rewriteText(
       .where(column, '=', id)
       .where('version', '=', version)
       .execute()
+}
+
+/**
+ * Writes the stand-in name wherever staff or the asker mention the asker, in the texts themselves: so that pages, mails, feeds, search
+ * and earlier versions have the name nowhere. For a private question that opens anonymously, in its transaction, before it is indexed.
+ * A mention by a classmate, of a time when the question was open before, stays: whoever typed it didn't know, and replacing it would
+ * say that they were right.
+ */
+export async function hideMentionsOfAsker(write: Write, questionId: number): Promise<void> {
+  const { rows } = await sql<{ askerId: number; number: number; language: Language; posts: PostKey[] }>`
+    select q.author_id as "askerId", stand_in.number, course.language,
+      (select coalesce(jsonb_agg(jsonb_build_object('table', post.kind, 'id', post.id)), '[]') from (
+        select 'questions' as kind, q.id, q.author_id
+        union all select 'answers', id, author_id from answers where question_id = q.id
+        union all select 'replies', id, author_id from replies where question_id = q.id
+      ) as post
+      join people as writer on writer.id = post.author_id
+      left join course_members as member on member.course_id = q.course_id and member.person_id = writer.id
+      where post.author_id = q.author_id or member.role <> 'learner' or writer.is_admin or not q.was_open) as posts
+    from questions as q join courses as course on course.id = q.course_id
+    join stand_ins as stand_in on stand_in.question_id = q.id and stand_in.person_id = q.author_id
+    where q.id = ${questionId} and q.is_anonymous`.execute(write)
+  const [asked] = rows
+  if (asked === undefined) return
+  const name = translatorOf(asked.language)('authors.anonymousNumber', { number: asked.number })
+  const numbers = await numbersOf(write, asked.askerId)
+  for (const post of asked.posts)
+    await rewriteText(write, post, (source) =>
+      numbers.reduce((text, number) => withoutMention(text, number, name), source),
+    )
 }

@@ -1,7 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { notFound } from '../../operations/problem.ts'
-import { isHideable, type NameState } from './naming.ts'
+import { notFound, refusal } from '../../kernel/problem.ts'
+import type { Person } from '../../kernel/rights/person.ts'
+import { isNamedAsStaff } from '../../kernel/rights/rights.ts'
+import type { FormState } from '../../web/form.ts'
+import type { Post } from './find.ts'
 
 export interface QuestionSource extends NameState {
   readonly title: string
@@ -59,4 +62,60 @@ export async function findTextSource(
     .executeTakeFirst()
   if (source === undefined) throw notFound()
   return source
+}
+
+/** How long a name can be hidden after posting, as long as no mail and no push told it. */
+export const HIDING_MINUTES = 5
+
+/** What decides whether classmates see the name of a post's author. */
+interface NameState {
+  readonly isAnonymous: boolean
+  /** The course has anonymous posts, this one is not older than HIDING_MINUTES, and no classmate was told of it. */
+  readonly isHideable: boolean
+}
+
+/** In the form that edits a post: views/questions/_name.eta. */
+export interface Naming {
+  readonly isAnonymous: boolean
+  readonly minutes: number
+  /** Hiding the name was chosen, and can't be any more. */
+  readonly isLate: boolean
+}
+
+/**
+ * Whether a name can be hidden now, on the alias of a post's table, its question `q` and `course`: MAIL_SOON_SECONDS may be less than
+ * HIDING_MINUTES. Staff know the name anyway. Uses index notifications_question.
+ */
+function isHideable(post: string): RawBuilder<boolean> {
+  const writtenAt = sql.ref(`${post}.written_at`)
+  return sql<boolean>`(course.allows_anonymous and ${writtenAt} > now() - ${HIDING_MINUTES} * interval '1 minute'
+    and not exists (
+      select from notifications as notice join people as told on told.id = notice.person_id
+      left join course_members as member on member.course_id = q.course_id and member.person_id = told.id
+      where notice.question_id = q.id and notice.mailed_at >= ${writtenAt} and told.id <> ${sql.ref(`${post}.author_id`)}
+        and coalesce(member.role, 'learner') = 'learner' and not told.is_admin))`
+}
+
+/** What the author chooses; null: there is nothing to choose, or somebody else edits. */
+export function namingOf(person: Person, post: Post, state: NameState, { typed }: FormState): Naming | null {
+  const isAnonymous =
+    typed.anonymous === undefined || typed.anonymous === '' ? state.isAnonymous : typed.anonymous === '1'
+  const mayBe = state.isAnonymous || mayHideNow(person, post, state)
+  if (person.id !== post.authorId || !(mayBe || isAnonymous)) return null
+  return { isAnonymous, minutes: HIDING_MINUTES, isLate: !mayBe }
+}
+
+/**
+ * What an edit makes of the name: whoever edits another's post, or leaves the field out, leaves it as it is.
+ * @param wished null: nothing was said
+ * @throws Refused where it is too late to hide it
+ */
+export function namedAs(person: Person, post: Post, state: NameState, wished: boolean | null): boolean {
+  const isAnonymous = person.id === post.authorId ? (wished ?? state.isAnonymous) : state.isAnonymous
+  if (!isAnonymous || state.isAnonymous || mayHideNow(person, post, state)) return isAnonymous
+  throw refusal('anonymous', 'anonymous.late', { minutes: HIDING_MINUTES })
+}
+
+function mayHideNow(person: Person, post: Post, { isHideable }: NameState): boolean {
+  return isHideable && !isNamedAsStaff(person, post.courseId)
 }

@@ -1,13 +1,17 @@
 import { sql } from 'kysely'
-import type { Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { RENDERER_VERSION, type RenderedText } from '../../text/markdown.ts'
 import { callsStaff } from '../../text/mentions.ts'
+import { picturesIn } from '../../text/picture-address.ts'
+import { joinCourse } from '../courses/commands.ts'
 import { endDraft } from '../drafts/draft.ts'
-import { indexQuestions } from '../search/index-question.ts'
-import { lockEvenDeleted } from './lock.ts'
-import { changeMentions } from './mentions.ts'
-import { notePictures } from './pictures.ts'
-import { type Edit, keepVersion } from './versions.ts'
+import { indexQuestions, queueForSearch } from '../search/index-question.ts'
+import { notifyOfAnswer, notifyOfReply } from '../telling/tell-posts.ts'
+import { questionIdOf, tagsOf, titleOf } from './columns.ts'
+import { writtenNow } from './find.ts'
+import { type BelowTable, KINDS, type PostKey, type PostTable } from './kinds.ts'
+import { type LockedQuestion, lockEvenDeleted } from './lock.ts'
+import { changeMentions, noteMentions } from './mentions.ts'
 
 /** The columns that keep a text and what our renderer makes of it. */
 export function renderedBody({ source: body, html }: RenderedText) {
@@ -57,4 +61,182 @@ export async function editText(
   await indexQuestions(write, [post.questionId])
   if (!edit.isRestoration) await endDraft(write, edit.actorId, `/${table}/${post.id}/edit`, rendered)
   return 'done'
+}
+
+interface NewPost {
+  readonly table: PostTable
+  readonly id: number
+  readonly bodyHtml: string
+}
+
+/** The author, as they are when they write it. */
+export interface Authorship {
+  readonly authorId: number
+  readonly isAnonymous?: boolean
+  /** The author is in the course already. */
+  readonly isMember?: boolean
+}
+
+/**
+ * Notes what a new post brings with it, in the transaction that inserted it: pictures, mentions, and its author as a learner of the
+ * course where they are not in it, unless it is without their name.
+ * @param question that it is, or is under
+ */
+export async function notePost(
+  write: Write,
+  question: { readonly id: number; readonly courseId: number },
+  { table, id, bodyHtml }: NewPost,
+  { authorId, isAnonymous = false, isMember = false }: Authorship,
+): Promise<void> {
+  if (picturesIn(bodyHtml).length > 0) await notePictures(write, { table, id }, bodyHtml, authorId)
+  if (!isAnonymous && !isMember) await joinCourse(write, question.courseId, authorId)
+  await noteMentions(write, { table, id, questionId: question.id }, bodyHtml)
+}
+
+export interface NewAnswer extends Authorship {
+  readonly body: RenderedText
+}
+
+export interface NewReply extends NewAnswer {
+  /** null: under the question itself. */
+  readonly answerId: number | null
+}
+
+/** Posts an answer to a question, which is locked, as its author is. @returns its id */
+export async function writeAnswer(
+  write: Write,
+  question: LockedQuestion,
+  answer: NewAnswer,
+): Promise<number> {
+  const { id } = await write
+    .insertInto('answers')
+    .values(columnsOf(question, answer))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await noteBelow(write, question, { table: 'answers', id }, answer)
+  return id
+}
+
+/** Posts a reply under a shown answer or under the question, which is locked, as its author is. @returns its id */
+export async function writeReply(write: Write, question: LockedQuestion, reply: NewReply): Promise<number> {
+  const { id } = await write
+    .insertInto('replies')
+    .values({ ...columnsOf(question, reply), answer_id: reply.answerId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await noteBelow(write, question, { table: 'replies', id }, reply)
+  return id
+}
+
+function columnsOf({ id }: LockedQuestion, { authorId, isAnonymous = false, body }: NewAnswer) {
+  const written_at = writtenNow(id)
+  return {
+    question_id: id,
+    author_id: authorId,
+    is_anonymous: isAnonymous,
+    written_at,
+    ...renderedBody(body),
+  }
+}
+
+async function noteBelow(
+  write: Write,
+  question: LockedQuestion,
+  { table, id }: { readonly table: BelowTable; readonly id: number },
+  post: NewAnswer,
+): Promise<void> {
+  await notePost(write, question, { table, id, bodyHtml: post.body.html }, post)
+  const told = { id, questionId: question.id, authorId: post.authorId }
+  await (table === 'answers' ? notifyOfAnswer : notifyOfReply)(write, told)
+  await queueForSearch(write, question.id)
+}
+
+export interface Edit {
+  readonly actorId: number
+  readonly version: number
+  /** Why, in the editor's words. */
+  readonly reason?: string | null
+  /** It brings an earlier version back: the one that it replaces is kept in any case. */
+  readonly isRestoration?: true
+}
+
+/** Minutes after writing a text during which its author mends it without a trace, while nobody has seen it. */
+const MENDING_MINUTES = 5
+
+/**
+ * Keeps the text that an edit is about to replace, in the edit's transaction, after the question was locked. Nothing is kept where
+ * the text stays the same, and of a text that its own writer mends before anybody has seen it.
+ */
+export async function keepVersion(write: Write, post: PostKey, next: NextText, edit: Edit): Promise<void> {
+  const column = sql.ref(KINDS[post.table].column)
+  const isQuestion = post.table === 'questions'
+  const tags = tagsOf(post.table)
+  const isSame = isQuestion
+    ? sql`post.title = ${next.title ?? ''} and post.body = ${next.body} and ${tags} = ${next.tags ?? []}::text[]`
+    : sql`post.body = ${next.body}`
+  await sql`
+    insert into post_versions (${column}, version, title, body, tags, written_by, written_at, reason)
+    select post.id, post.version, ${titleOf(post.table)}, post.body,
+      ${tags}, coalesce(post.edited_by, post.author_id),
+      coalesce(post.edited_at, post.written_at), post.edit_reason
+    from ${sql.table(post.table)} as post
+    where post.id = ${post.id} and post.version = ${edit.version} and post.deleted_at is null and not (${isSame}) and not (
+      ${edit.isRestoration !== true} and coalesce(post.edited_by, post.author_id) = ${edit.actorId}
+      and coalesce(post.edited_at, post.written_at) > now() - ${MENDING_MINUTES} * interval '1 minute'
+      and not exists (
+        select from question_views as seen
+        where seen.question_id = ${questionIdOf(post.table)} and seen.seen_at >= coalesce(post.edited_at, post.written_at)))`.execute(
+    write,
+  )
+}
+
+/** What an edit makes of a post; title and tags: of a question. */
+export interface NextText {
+  readonly title?: string
+  readonly body: string
+  readonly tags?: readonly string[]
+}
+
+export interface KeptText {
+  readonly title: string | null
+  readonly body: string
+  readonly tags: readonly string[] | null
+}
+
+/** What a post said in a version that was kept and not redacted; null: there is none. */
+export async function findKeptText(db: Database, post: PostKey, version: number): Promise<KeptText | null> {
+  const row = await db
+    .selectFrom('post_versions')
+    .select(['title', 'body', 'tags'])
+    .where(KINDS[post.table].column, '=', post.id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (row === undefined || row.body === null) return null
+  return { ...row, body: row.body }
+}
+
+/** What shows pictures: a post, or an announcement. */
+interface Shown {
+  readonly table: PostKey['table'] | 'announcements'
+  readonly id: number
+}
+
+/**
+ * Notes which pictures a post shows, in the transaction that writes it. New ones are its writer's own uploads: showing somebody
+ * else's picture gives nobody a right to it. One that the post no longer shows stays with its earlier versions.
+ * @param html of the post
+ */
+export async function notePictures(write: Write, post: Shown, html: string, writerId: number): Promise<void> {
+  const column = sql.ref(post.table === 'announcements' ? 'announcement_id' : KINDS[post.table].column)
+  const names = picturesIn(html)
+  await sql`
+    update post_images set is_shown = (
+      select images.name = any(${names}) from images where images.id = post_images.image_id)
+    where ${column} = ${post.id}`.execute(write)
+  if (names.length === 0) return
+  // Locked against the sweep, which takes what no post shows.
+  await sql`
+    insert into post_images (image_id, ${column})
+    select id, ${post.id} from images where name = any(${names}) and uploader_id = ${writerId} for key share
+    on conflict on constraint post_images_key do nothing`.execute(write)
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { missed, type NamesPerson, owner, ownOf } from '../../database/table.ts'
-import { mark } from '../../operations/mark.ts'
-import { answer, question } from './subjects.ts'
+import { mark } from '../../kernel/mark.ts'
+import { answer, question } from './lock.ts'
 
 /** Whoever leaves is still counted. */
 const voter: NamesPerson = { ...missed(owner), as: 'author', leaving: 'stays' }

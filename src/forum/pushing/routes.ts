@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { sessionOf } from '../../accounts/identity/own-account.ts'
-import { Problem } from '../../operations/problem.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { readPushKeys } from './push-service.ts'
 import { type Subscription, subscribe, unsubscribeBrowser } from './subscriptions.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { Problem } from '../../operations/problem.ts'
-import { may, placeOf } from '../../rights/rights.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { may, placeOf } from '../../kernel/rights/rights.ts'
 import { hasForbidden } from '../../text/characters.ts'
 import { sentFields, typedFields } from '../../web/form.ts'
 import type { MentionPlace } from '../mentions/queries.ts'

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience, Database, Write } from '../../database/schema.ts'
-import type { Person } from '../../rights/person.ts'
-import { isNamedAsStaff } from '../../rights/rights.ts'
-import { hideMentionsOfAsker } from '../posts/hidden-mentions.ts'
+import type { Person } from '../../kernel/rights/person.ts'
+import { isNamedAsStaff } from '../../kernel/rights/rights.ts'
 import { lockQuestion } from '../posts/lock.ts'
+import { hideMentionsOfAsker } from '../posts/rewritten-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 
 export interface Openness {

@@ -3,10 +3,16 @@ import type { RenderedText } from '../../text/markdown.ts'
 import { endDraft } from '../drafts/draft.ts'
 import { lockEvenHidden } from '../posts/lock.ts'
 import { changeMentions } from '../posts/mentions.ts'
-import { type Authorship, notePost } from '../posts/new-post.ts'
-import { notePictures } from '../posts/pictures.ts'
-import { type EditOutcome, editedBy, renderedBody } from '../posts/text.ts'
-import { type Edit, keepVersion } from '../posts/versions.ts'
+import {
+  type Authorship,
+  type Edit,
+  type EditOutcome,
+  editedBy,
+  keepVersion,
+  notePictures,
+  notePost,
+  renderedBody,
+} from '../posts/text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { addTags, setTags } from '../tags/tagging.ts'
 import { notifyOfQuestion } from '../telling/tell-posts.ts'

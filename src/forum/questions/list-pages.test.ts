@@ -7,7 +7,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { relIn, titlesIn } from '../../testing/page.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { PAGE_SIZE } from './list.ts'
+import { PAGE_SIZE } from '../reading/list.ts'
 
 /** A course with a number of questions, "Q 1" the oldest; in groups of three that are equal in every sort. */
 async function aLongCourse(db: Database, length: number) {

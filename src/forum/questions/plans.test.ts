@@ -13,8 +13,8 @@ import {
   SORTS,
   type Sort,
   STATUS_FILTERS,
-} from './list.ts'
-import { findQuestionTree } from './tree.ts'
+} from '../reading/list.ts'
+import { findQuestionTree } from '../reading/tree.ts'
 
 /**
  * A page and the row that tells whether there is more, of each of the four states; and what may be read whole as it is

@@ -7,8 +7,8 @@ import { endsDraft } from '../drafts/typed.ts'
 import { findAnswer, type questionOf } from '../posts/find.ts'
 import { saidOfPost } from '../posts/mentions.ts'
 import { registerTextEditing } from '../posts/text-edit.ts'
-import { answerReplyPage } from '../questions/answer-page.ts'
-import { readableTree, showQuestion } from '../questions/show.ts'
+import { answerReplyPage } from '../reading/answer-page.ts'
+import { readableTree, showQuestion } from '../reading/show.ts'
 import { replyToAnswer, replyToQuestion } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')

@@ -8,7 +8,7 @@ import { testDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
-import { findSimilar } from './similar.ts'
+import { findSimilar } from './similar/similar.ts'
 import { refreshStatistics, refreshYoungStatistics } from './statistics.ts'
 
 type Db = Awaited<ReturnType<typeof testDatabase>>

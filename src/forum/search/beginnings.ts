@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
-import { atMost } from '../../text/at-most.ts'
+import { atMost } from '../../text/words/remembered.ts'
 import { quoted } from './document.ts'
 
 /** What a beginning stands for: tsquery text, and about how many documents have one of those words. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/visibility.ts'
+import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
 import { hasGivenName } from '../mentions/queries.ts'
 import { tsquery } from './document.ts'
 import type { LearnedQuestion } from './learning/learned.ts'

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/visibility.ts'
-import { atMost } from '../../text/at-most.ts'
-import { readGroups, type Synonyms, synonymsIn } from '../../text/synonyms.ts'
+import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
+import { atMost } from '../../text/words/remembered.ts'
+import { readGroups, type Synonyms, synonymsIn } from '../../text/words/synonyms.ts'
 
 /** How long another process may still search without a change. */
 const REMEMBERED_MS = 10_000

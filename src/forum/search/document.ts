@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { termsOf } from '../../text/terms.ts'
+import { termsOf } from '../../text/words/terms.ts'
 
 /** Goes up when the same text gives other terms: a running forum (housekeeping) then makes older documents again. */
 export const TERMS_VERSION = 2

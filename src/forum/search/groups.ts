@@ -1,7 +1,7 @@
-import { fold } from '../../text/fold.ts'
-import { isAsking, syllableBefore, withoutSuffix } from '../../text/particles.ts'
-import { type Synonyms, synonymsOf } from '../../text/synonyms.ts'
-import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../../text/terms.ts'
+import { fold } from '../../text/words/fold.ts'
+import { isAsking, syllableBefore, withoutSuffix } from '../../text/words/particles.ts'
+import { type Synonyms, synonymsOf } from '../../text/words/synonyms.ts'
+import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../../text/words/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 
 /** One word of a query. Both are tsquery text; every lexeme in it is quoted, so that nothing typed is an operator. */

@@ -10,7 +10,7 @@ import { within } from '../../testing/within.ts'
 import { setDuplicate } from '../desk/duplicates.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
-import { findSimilar } from './similar.ts'
+import { findSimilar } from './similar/similar.ts'
 import { refreshStatistics } from './statistics.ts'
 
 const TARGET = 'Container cannot reach the database'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Actor } from '../../rights/rights.ts'
-import { visibleTo } from '../../rights/visibility.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
+import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { announcementPath, faqPath } from '../../web/paths.ts'
 import { tsquery } from './document.ts'
 import { NO_FILTERS, type SearchQuery } from './query.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/visibility.ts'
+import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
 import { countedTerms, findBeginning } from './beginnings.ts'
 import { quoted, tagLexeme } from './document.ts'
 import type { Group } from './groups.ts'

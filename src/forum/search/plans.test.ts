@@ -6,7 +6,7 @@ import { loadForum } from '../../tools/generate/load.ts'
 import { findHits } from './found-questions.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
-import { findSimilar } from './similar.ts'
+import { findSimilar } from './similar/similar.ts'
 import { MAX_RANKED } from './sources.ts'
 import { refreshStatistics } from './statistics.ts'
 

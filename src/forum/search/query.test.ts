@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { testDatabase } from '../../testing/database.ts'
 import { holds } from '../../testing/properties.ts'
-import { isStopWord } from '../../text/terms.ts'
+import { isStopWord } from '../../text/words/terms.ts'
 import { parseQuery } from './query.ts'
 
 test('phrases, exclusions and filters are told from words', () => {

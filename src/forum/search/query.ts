@@ -1,6 +1,6 @@
-import { withoutSuffix } from '../../text/particles.ts'
-import { allOf, type Synonyms, synonymsOf } from '../../text/synonyms.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
+import { withoutSuffix } from '../../text/words/particles.ts'
+import { allOf, type Synonyms, synonymsOf } from '../../text/words/synonyms.ts'
 import { type Group, groupsOf, MAX_GROUPS, phraseOf } from './groups.ts'
 
 /** A query as it is understood. Any text is one: what makes no sense is words, and what has no word finds nothing. */

@@ -9,7 +9,7 @@ import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
-import { findSimilar } from './similar.ts'
+import { findSimilar } from './similar/similar.ts'
 import { refreshStatistics } from './statistics.ts'
 
 type Db = Awaited<ReturnType<typeof testDatabase>>

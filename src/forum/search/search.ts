@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import type { Actor } from '../../rights/rights.ts'
-import { type ReadableCourses, readableCourses } from '../../rights/visibility.ts'
-import { isOfEnding } from '../../text/particles.ts'
-import { isPair } from '../../text/terms.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
+import { type ReadableCourses, readableCourses } from '../../kernel/rights/visibility.ts'
+import { isOfEnding } from '../../text/words/particles.ts'
+import { isPair } from '../../text/words/terms.ts'
 import {
   type Beside,
   type Candidates,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { occurrencesOf, SearchableText } from '../../text/occurrences.ts'
+import { occurrencesOf, SearchableText } from '../../text/words/occurrences.ts'
 import { markedText, type SnippetSource, snippetOf } from './found-questions.ts'
 
 const shown = (parts: readonly { text: string; isMarked: boolean }[]) =>

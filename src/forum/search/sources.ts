@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../rights/visibility.ts'
+import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
 import { bestPlaces } from './places.ts'
 import { type SearchFilters, type SearchQuery, statesOf } from './query.ts'
 import { countClasses } from './statistics.ts'

@@ -1,5 +1,5 @@
 import { plainText } from '../../text/plain.ts'
-import { rememberTerms } from '../../text/terms.ts'
+import { rememberTerms } from '../../text/words/terms.ts'
 import { documentVector } from './document.ts'
 
 /** What a thread of the forum is found by, as HTML where it is that. */

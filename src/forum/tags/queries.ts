@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import type { Actor } from '../../rights/rights.ts'
-import { visibleTo } from '../../rights/visibility.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
+import { visibleTo } from '../../kernel/rights/visibility.ts'
 
 /** A tag with the number of its questions in the courses the viewer may read. */
 export interface UsedTag {

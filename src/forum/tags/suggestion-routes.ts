@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isVisible } from '../../rights/visibility.ts'
+import { isVisible } from '../../kernel/rights/visibility.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { queryParam } from '../../web/params.ts'
 import { findCourse } from '../courses/queries.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { canSignIn } from '../../rights/person.ts'
-import { isCourseReadableByPerson } from '../../rights/visibility.ts'
+import { canSignIn } from '../../kernel/rights/person.ts'
+import { isCourseReadableByPerson } from '../../kernel/rights/visibility.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 
 /**

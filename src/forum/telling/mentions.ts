@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { isReadableByPerson, joinReader } from '../../rights/visibility.ts'
+import { isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
 import { notify } from './notify.ts'
 
 /** A question, or an answer or a reply in it: at most one of the two. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reason, Write } from '../../database/schema.ts'
-import { canSignIn } from '../../rights/person.ts'
-import { isReadableByPerson, joinReader } from '../../rights/visibility.ts'
+import { canSignIn } from '../../kernel/rights/person.ts'
+import { isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
 
 export interface Happening {
   readonly questionId: number

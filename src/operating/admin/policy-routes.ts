@@ -7,9 +7,9 @@ import {
   showPolicyForm,
 } from '../../forum/policies/editing.ts'
 import { findPolicies, policyChange } from '../../forum/policies/policy.ts'
+import { forbidden } from '../../kernel/problem.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { LANGUAGES } from '../../messages/language.ts'
-import { forbidden } from '../../operations/problem.ts'
-import { may } from '../../rights/rights.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'

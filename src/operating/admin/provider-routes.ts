@@ -16,8 +16,8 @@ import {
   tested,
 } from '../../accounts/providers/operations.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
-import { forbidden, notFound } from '../../operations/problem.ts'
-import { may } from '../../rights/rights.ts'
+import { forbidden, notFound } from '../../kernel/problem.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { type FormState, freshForm, sentFields, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { choiceParam, idParam } from '../../web/params.ts'

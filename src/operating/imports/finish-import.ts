@@ -3,7 +3,7 @@ import type { ChangedRows } from '../../database/counted-tables.ts'
 import { recount } from '../../database/recount.ts'
 import type { Write } from '../../database/schema.ts'
 import { indexNewQuestions, indexQuestions } from '../../forum/search/index-question.ts'
-import { canSignIn } from '../../rights/person.ts'
+import { canSignIn } from '../../kernel/rights/person.ts'
 import type { CourseImport } from './course-import.ts'
 import { stageThreads } from './staging.ts'
 

@@ -1,6 +1,6 @@
 import { TITLE } from '../../forum/posts/form.ts'
 import { isBlank, lengthOf } from '../../text/characters.ts'
-import { fold } from '../../text/fold.ts'
+import { fold } from '../../text/words/fold.ts'
 import { authorOf } from './authors.ts'
 import { batches, insertRows } from './bulk.ts'
 import { cleanLine, cut } from './clean-text.ts'

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from '../../web/node-http.ts'
+import { createServer } from '../../web/transport/node-http.ts'
 import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 

@@ -10,14 +10,14 @@ import {
   courseTimeZoneOptions,
   type Option,
 } from '../../accounts/settings/setting-options.ts'
+import { Refused } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { Refused } from '../../operations/problem.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { logSerializers } from '../../web/log-serializers.ts'
 import { queryParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
+import { logSerializers } from '../../web/transport/log-serializers.ts'
 import { isSetUpToken, setUp, setUpForm } from './set-up.ts'
 
 interface SetUpPage {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { writeEvent } from '../../audit-log/note.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
+import { writeEvent } from '../../kernel/audit/note.ts'
 import { isDue, keptBackups } from '../backup/regular/files.ts'
 import { type Running, runningUntil } from '../running.ts'
 

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/schema.ts'
 import { waitingCount } from '../../forum/courses/course-bar.ts'
 import { countDesk, findDeskRow, listDesk, nextOnDesk, placeOnDesk } from '../../forum/desk/queries.ts'
-import { findQuestionTree } from '../../forum/questions/tree.ts'
-import { findNear } from '../../forum/search/similar.ts'
-import { earlierAnswered } from '../../forum/search/similar-view.ts'
+import { findQuestionTree } from '../../forum/reading/tree.ts'
+import { findNear } from '../../forum/search/similar/similar.ts'
+import { earlierAnswered } from '../../forum/search/similar/similar-view.ts'
 import type { Measure } from './measure.ts'
 
 const FIRST = { after: null, before: null }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import { PAGE_SIZE, SORTS, type Sort } from '../../forum/questions/list.ts'
+import { PAGE_SIZE, SORTS, type Sort } from '../../forum/reading/list.ts'
 import { codeWord, inventedWord } from '../generate/invented-words.ts'
 import { NOUNS } from '../generate/korean-words.ts'
 import { Random } from '../generate/random.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { eventsPage } from '../../audit-log/page.ts'
-import { rightsPage } from '../../rights/page.ts'
+import { eventsPage } from '../../kernel/audit/page.ts'
+import { rightsPage } from '../../kernel/rights/page.ts'
 import { limitsPage } from '../../web/limits/page.ts'
 
 const PAGES = [

@@ -1,8 +1,8 @@
+import { OPERATOR } from '../../kernel/actor.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { perform } from '../../kernel/perform.ts'
+import { EditedMeanwhile, Problem, Refused } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { OPERATOR } from '../../operations/actor.ts'
-import type { Operation } from '../../operations/operation.ts'
-import { perform } from '../../operations/perform.ts'
-import { EditedMeanwhile, Problem, Refused } from '../../operations/problem.ts'
 import { CommandError, type Tools } from './run.ts'
 import '../../tables.ts'
 

@@ -3,9 +3,9 @@ import { type Config, readConfig } from '../../config.ts'
 import { migrate } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
 import type { Database } from '../../database/schema.ts'
+import type { Surroundings } from '../../kernel/perform.ts'
 import { databaseError } from '../../operating/problems.ts'
 import { withRunningAddress } from '../../operating/start/running-address.ts'
-import type { Surroundings } from '../../operations/perform.ts'
 import { sayDatabase } from './database-line.ts'
 
 /** A command failed: `message` is one line with the reason and what to do. */

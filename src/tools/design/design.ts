@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { SimilarView } from '../../forum/search/similar-view.ts'
+import type { SimilarView } from '../../forum/search/similar/similar-view.ts'
 import { HUES_COUNT } from '../../text/face.ts'
 import { translatorFor } from '../../web/language.ts'
 import * as places from './place-samples.ts'

@@ -1,6 +1,6 @@
 import type { CourseAside } from '../../forum/courses/aside.ts'
 import type { NotificationView } from '../../forum/notifications/view.ts'
-import type { DeletedPostView, DuplicateView, ReplyFormView } from '../../forum/questions/show-view.ts'
+import type { DeletedPostView, DuplicateView, ReplyFormView } from '../../forum/reading/show-view.ts'
 import type { FacetView, ResultView } from '../../forum/search/results.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { freshForm } from '../../web/form.ts'

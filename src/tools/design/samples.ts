@@ -1,6 +1,6 @@
 import type { Byline } from '../../forum/authors/byline.ts'
-import type { QuestionRow, QuestionState } from '../../forum/questions/row.ts'
-import type { AnswerView, PostView, VoteView } from '../../forum/questions/show-view.ts'
+import type { QuestionRow, QuestionState } from '../../forum/reading/row.ts'
+import type { AnswerView, PostView, VoteView } from '../../forum/reading/show-view.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import type { Moment } from '../../text/moment.ts'
 

@@ -1,7 +1,7 @@
 import { documentVector, TERMS_VERSION } from '../../forum/search/document.ts'
 import { RENDERER_VERSION } from '../../text/markdown.ts'
 import { plainText } from '../../text/plain.ts'
-import { rememberTerms } from '../../text/terms.ts'
+import { rememberTerms } from '../../text/words/terms.ts'
 import { copyText, timeText, type Value } from './copy-text.ts'
 import type { Post, Thread, ThreadMaker } from './threads.ts'
 

@@ -17,7 +17,7 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     about: 'who may do it',
-    files: 'src/rights/table.ts',
+    files: 'src/kernel/rights/table.ts',
     pattern: /who: (STAFF|INSTRUCTORS|ADMINS|WRITERS|SIGNED_IN)\b/,
     instead: (match) =>
       match.endsWith('WRITERS') || match.endsWith('IN') ? 'who: EVERYBODY' : 'who: WRITERS',
@@ -25,7 +25,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     about: 'how often',
-    files: 'src/limits/table.ts',
+    files: 'src/kernel/limits.ts',
     pattern: /max: \d+/,
     instead: (match) => `${match}_000`,
     count: 4,

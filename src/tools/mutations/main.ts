@@ -14,13 +14,17 @@ const DRAWN = join(import.meta.dirname, 'drawn.json')
 /** Tests of what must hold everywhere, those that take minutes last. */
 const GUARDS = [
   [
-    'src/rights/rights.test.ts',
+    'src/kernel/rights/rights.test.ts',
     'src/doors/api/{differences,document}.test.ts',
     'src/forum/mailing/exactly-once.test.ts',
     'src/database/recount.test.ts',
   ],
   ['src/rights/{canaries,differences}.test.ts', 'src/doors/api/canaries.test.ts'],
-  ['src/rights/routes.test.ts', 'src/web/page-cache/every-change.test.ts', 'src/tools/fuzz/fuzz.test.ts'],
+  [
+    'src/kernel/rights/routes.test.ts',
+    'src/web/page-cache/every-change.test.ts',
+    'src/tools/fuzz/fuzz.test.ts',
+  ],
 ]
 /** Looks whether each rule is where it says: a broken one isn't. */
 const ITSELF = 'src/tools/mutations/table.test.ts'

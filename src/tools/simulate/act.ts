@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Operation } from '../../operations/operation.ts'
-import { perform } from '../../operations/perform.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { perform } from '../../kernel/perform.ts'
 
 /** Performs an operation as someone of the simulated course: fifty thousand pages with forms would take hours. */
 export function act<Key, Outcome>(

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Mark, Marked } from '../../operations/mark.ts'
+import type { Mark, Marked } from '../../kernel/mark.ts'
 import { typedFields } from '../form.ts'
 import { idParam } from '../params.ts'
 import { pathWith } from '../paths.ts'

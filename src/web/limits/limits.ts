@@ -1,9 +1,9 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { countTry } from '../../database/tries.ts'
-import { isNewcomer } from '../../limits/newcomers.ts'
-import { type Cap, LIMITS, type Limit, type LimitRow } from '../../limits/table.ts'
-import { Problem } from '../../operations/problem.ts'
+import { type Cap, LIMITS, type Limit, type LimitRow } from '../../kernel/limits.ts'
+import { isNewcomer } from '../../kernel/newcomers.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { MemoryCounter } from './memory-counter.ts'
 import { networkOf } from './network.ts'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Tries } from '../../database/tries.ts'
-import { atMost } from '../../text/at-most.ts'
+import { atMost } from '../../text/words/remembered.ts'
 
 const MAX_COUNTERS = 20_000
 

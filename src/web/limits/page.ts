@@ -17,13 +17,13 @@ import {
   UPLOADS,
   UPLOADS_AT_ONCE,
   VIEWS,
-} from '../../limits/table.ts'
+} from '../../kernel/limits.ts'
 import { row, table } from '../../text/markdown-table.ts'
 
 const INTRODUCTION = `# Limits
 
 Written by \`npm run --silent handup -- limits > docs/limits.md\` from the table that the code reads
-(\`src/limits/table.ts\`). Don't edit this page: a test compares the two.
+(\`src/kernel/limits.ts\`). Don't edit this page: a test compares the two.
 
 The database counts, for all processes together and by its clock. Above a limit, people get \`429\` with \`Retry-After\`, and a page
 with everything they typed, to send again. No one is locked out by others: each account and each network has its own limit (an IPv6

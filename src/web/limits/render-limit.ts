@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { LIMITS } from '../../limits/table.ts'
-import { Problem } from '../../operations/problem.ts'
+import { LIMITS } from '../../kernel/limits.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { MemoryCounter } from './memory-counter.ts'
 import { networkOf } from './network.ts'
 

@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Language, Theme } from '../../database/schema.ts'
-import type { Person } from '../../rights/person.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import { themeCookie } from '../appearance.ts'
-import type { Encoding } from '../compression.ts'
 import type { Scope } from '../scoped-cache/scope-clock.ts'
 import type { Tally } from '../tally.ts'
+import type { Encoding } from '../transport/compression.ts'
 
 /** A request as far as those go who count readers. */
 export interface Viewing {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { atEnd, type Ending } from '../../../testing/at-end.ts'
-import { createServer } from '../../../web/node-http.ts'
+import { createServer } from '../../../web/transport/node-http.ts'
 
 /** Requests that a fake endpoint got. */
 export interface AskedEndpoint {

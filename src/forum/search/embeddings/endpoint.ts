@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { atMost } from '../../../text/at-most.ts'
 import { bareHost, isLoopbackHost } from '../../../text/hosts.ts'
+import { atMost } from '../../../text/words/remembered.ts'
 import { addressRule, type FetchBounds, GuardedClient } from '../../../web/guarded-fetch.ts'
 
 /** Characters of a text that are sent; small models take about as many. */

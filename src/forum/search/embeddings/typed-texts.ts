@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
-import type { ReadableCourses } from '../../../rights/visibility.ts'
+import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
 
 /** How long another process may still send what is typed in a course that was switched off. */
 const REMEMBERED_MS = 10_000

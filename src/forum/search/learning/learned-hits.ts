@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
-import type { ReadableCourses } from '../../../rights/visibility.ts'
+import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
 import { type Beside, NOTHING_BESIDE } from '../candidates.ts'
 import type { SearchQuery } from '../query.ts'
 import type { RankTerm } from '../ranking.ts'

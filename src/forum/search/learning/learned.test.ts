@@ -19,7 +19,7 @@ import { followInstead, setFollowing } from '../../follows/following.ts'
 import { indexQuestions } from '../index-question.ts'
 import { parseQuery } from '../query.ts'
 import { search } from '../search.ts'
-import { findSimilar } from '../similar.ts'
+import { findSimilar } from '../similar/similar.ts'
 import { refreshStatistics } from '../statistics.ts'
 import { isOfResult, noteOpening, signOfResult } from './signals.ts'
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { idsOfAnyNumber, textsOfAnyNumber } from '../../../database/compiled.ts'
-import type { ReadableCourses } from '../../../rights/visibility.ts'
+import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
 import { quoted, tsquery } from '../document.ts'
 
 /** What a word is worth in a question that one person found by it, and at most; one of its own is worth 0.24 (body) to 0.61 (title). */

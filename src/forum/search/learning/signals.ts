@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../../database/schema.ts'
 import { apart, owner, ownOf } from '../../../database/table.ts'
 import { sweep, term } from '../../../database/terms.ts'
-import { isAsking, withoutSuffix } from '../../../text/particles.ts'
-import { pairsOf, piecesOf, type Run } from '../../../text/terms.ts'
+import { isAsking, withoutSuffix } from '../../../text/words/particles.ts'
+import { pairsOf, piecesOf, type Run } from '../../../text/words/terms.ts'
 
 /** They refer to question_follows, and go with these. A merge moves them by hand. */
 export const askedInstead = ownOf('asked_instead', 'question_id', 'questions', {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
-import { SORTS, STATUS_FILTERS } from '../../../forum/questions/list.ts'
+import { SORTS, STATUS_FILTERS } from '../../../forum/reading/list.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../../web/paths.ts'
 import { Random } from '../../generate/random.ts'
 import { Zipf } from '../../generate/zipf.ts'

@@ -1,0 +1,264 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type RawBuilder, sql } from 'kysely'
+import { type Page, type PageRequest, pageAlong, pageOf } from '../../../database/keyset.ts'
+import type { CaseAbout, CaseState, Database, ReportReason } from '../../../database/schema.ts'
+import { forbidden, NeedsSignIn } from '../../../kernel/problem.ts'
+import { type Actor, may } from '../../../kernel/rights/rights.ts'
+import type { Translate } from '../../../messages/catalogue.ts'
+import { escapeText } from '../../../text/escape.ts'
+import { languageOf } from '../../../text/language.ts'
+import { excerpt } from '../../../text/plain.ts'
+import { translatorFor } from '../../../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../../web/pages.ts'
+import { choiceParam } from '../../../web/params.ts'
+import { deskPath, moderationPath, pathWith } from '../../../web/paths.ts'
+import { type AuthorRow, type Byline, bylineOf, personByline } from '../../authors/byline.ts'
+import { sealedName } from '../../authors/sealed-name.ts'
+import { barOf } from '../../courses/course-bar.ts'
+import type { Course } from '../../courses/queries.ts'
+import { waitedFor } from '../../desk/rows.ts'
+import { handledBy, isHandledByPerson } from '../../handling/handlers.ts'
+import { EXCERPT } from '../open-case.ts'
+
+/** Cases of a course, or those of the admins: views/cases/queue.eta. */
+interface QueuePage extends PageLinks {
+  readonly view: CaseView
+  readonly tabs: readonly {
+    readonly text: string
+    readonly path: string
+    readonly isCurrent: boolean
+    /** Empty: none, or not counted. */
+    readonly count: string
+  }[]
+  readonly rows: readonly QueueRow[]
+  /** The desk, for when nothing waits; null: there is none. */
+  readonly deskPath: string | null
+}
+
+interface QueueRow {
+  readonly path: string
+  readonly text: string
+  readonly lang: string | null
+  readonly wait: string
+  readonly spokenWait: string
+  readonly isHot: boolean
+  readonly reason: string
+  readonly by: string
+  readonly state: string | null
+  /** Further facts: the number of reports, that it was edited. */
+  readonly facts: readonly string[]
+  readonly claimer: Byline | null
+  readonly claimText: string
+}
+
+/** The path of a course's queue; null: that of the admins. */
+export const queuePath = (slug: string | null) => (slug === null ? '/moderation' : moderationPath(slug))
+export const casePath = (id: number) => `/cases/${id}`
+
+/** Beyond this a case has waited for long. */
+const LONG_MS = 24 * 3_600_000
+const TEXT_LENGTH = 90
+
+/** The queue of a course; null: that of the admins. */
+export async function showQueue(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
+  const viewer = request.person
+  if (viewer === null) throw new NeedsSignIn()
+  if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
+  const t = translatorFor(request)
+  const view = choiceParam(request, 'view', CASE_VIEWS, 'open')
+  const { db } = request.server
+  const filter = { viewer, courseId: course?.id ?? null, view }
+  const [page, counts] = await Promise.all([
+    listCases(db, filter, pageRequest(request, 'time')),
+    countCases(db, filter),
+  ])
+  const path = queuePath(course?.slug ?? null)
+  const parameters = { view: view === 'open' ? null : view }
+  const now = new Date()
+  return reply.page<QueuePage>(
+    'cases/queue',
+    {
+      title: queueTitle(t, course, view),
+      view,
+      tabs: CASE_VIEWS.map((name) => ({
+        text: t(`cases.view.${name}`),
+        path: pathWith(path, { view: name === 'open' ? null : name }),
+        isCurrent: name === view,
+        count: name === 'decided' ? '' : countText(t, counts[name]),
+      })),
+      rows: page.rows.map((row) => queueRow(row, { t, viewerId: viewer.id, now, viewer })),
+      deskPath: course === null ? null : deskPath(course.slug),
+      ...pageLinks(page, (row) => ({ value: row.at.getTime(), id: row.id }), path, parameters),
+    },
+    {
+      robots: 'noindex',
+      isForStaff: true,
+      address: pathWith(path, parameters),
+      ...(course === null ? {} : { course: course.slug, bar: await barOf(request, course, 'moderation') }),
+    },
+  )
+}
+
+function countText(t: Translate, count: number): string {
+  if (count === 0) return ''
+  return t(count < MAX_COUNTED ? 'questions.row.number' : 'admin.people.more', { count })
+}
+
+function queueTitle(t: Translate, course: Course | null, view: CaseView): string {
+  const queue = course === null ? t('cases.queue.title') : t('cases.queue.titleOf', { course: course.title })
+  return view === 'open' ? queue : t('cases.queue.viewTitle', { view: t(`cases.view.${view}`), queue })
+}
+
+interface RowLook {
+  readonly t: Translate
+  readonly viewerId: number
+  readonly viewer: NonNullable<FastifyRequest['person']>
+  readonly now: Date
+}
+
+function queueRow(row: QueuedCase, { t, viewerId, viewer, now }: RowLook): QueueRow {
+  const text = row.text === null ? t('cases.text.gone') : excerpt(escapeText(row.text), TEXT_LENGTH)
+  const by =
+    row.author_id === null ? t('cases.formerMember') : bylineOf({ t, viewer }, row, row.courseId ?? 0).text
+  return {
+    path: casePath(row.id),
+    text,
+    lang: row.text === null ? null : languageOf(text),
+    wait: waitedFor(row.at, t, now, 'short'),
+    spokenWait: waitedFor(row.at, t, now, 'spoken'),
+    isHot: row.state === 'open' && now.getTime() - row.at.getTime() > LONG_MS,
+    reason: t(`reports.reason.${row.reason}`),
+    by:
+      row.title === null
+        ? t(`cases.by.${row.about}`, { name: by })
+        : t(`cases.byIn.${row.about}`, { name: by, title: row.title }),
+    state: row.state === 'open' ? null : t(`cases.state.${row.isRemoval ? 'removed' : row.state}`),
+    facts: [
+      ...(row.reportsCount > 0 ? [t('cases.reports', { count: row.reportsCount })] : []),
+      ...(row.openedBy === viewerId ? [t('cases.openedByYou')] : []),
+      ...(row.isEdited ? [t('cases.editedSince')] : []),
+    ],
+    claimer:
+      row.claimedBy === null || row.claimedName === null
+        ? null
+        : personByline({ id: row.claimedBy, displayName: row.claimedName, role: row.claimedRole }),
+    claimText:
+      row.claimedBy === viewerId
+        ? t('cases.claimed.you')
+        : t('cases.claimed.other', { name: row.claimedName ?? '' }),
+  }
+}
+
+export const CASE_VIEWS = ['open', 'objections', 'decided'] as const
+type CaseView = (typeof CASE_VIEWS)[number]
+export const CASES_PER_PAGE = 30
+/** More are not counted one by one. */
+const MAX_COUNTED = 100
+
+export interface QueuedCase extends AuthorRow {
+  readonly id: number
+  readonly about: CaseAbout
+  readonly reason: ReportReason
+  readonly state: CaseState
+  /** It hid or deleted the post. */
+  readonly isRemoval: boolean
+  readonly reportsCount: number
+  /** What it is about; all null: a person. */
+  readonly questionId: number | null
+  readonly answerId: number | null
+  readonly replyId: number | null
+  readonly openedAt: Date
+  readonly decidedAt: Date | null
+  readonly at: Date
+  readonly courseId: number | null
+  readonly openedBy: number | null
+  readonly isEdited: boolean
+  /** The beginning of the text as it was reported; null: redacted or past its term. */
+  readonly text: string | null
+  /** The title of the post's question; null: deleted, or the case is about a person. */
+  readonly title: string | null
+  readonly claimedBy: number | null
+  readonly claimedName: string | null
+  readonly claimedRole: AuthorRow['author_role']
+}
+
+/** The queue of a course, or (null) of the admins. */
+export interface QueueFilter {
+  readonly viewer: Actor
+  readonly courseId: number | null
+  readonly view: CaseView
+}
+
+/** The condition of a queue's cases: those that wait in the course, or with the admins, who see every decision. */
+const IN_VIEW: Readonly<Record<CaseView, (courseId: number | null) => RawBuilder<unknown>>> = {
+  open: (courseId) => sql`matter.state = 'open' and ${ofQueue(courseId)}`,
+  // Those that wait are few, and found first, by objections_waiting: however many cases were decided.
+  objections: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)} and matter.id = any(array(
+    select measures.case_id from objections join measures on measures.id = objections.measure_id
+    where objections.answered_at is null))`,
+  decided: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)}`,
+}
+
+const ofQueue = (courseId: number | null) =>
+  courseId === null
+    ? sql`matter.is_for_admins`
+    : sql`(not matter.is_for_admins and matter.course_id = ${courseId})`
+
+/** The title of the question of an answer or reply, unless that is deleted. */
+const titleOf = (table: 'answers' | 'replies') => sql`(
+  select q.title from questions as q where q.id = ${sql.ref(`${table}.question_id`)} and q.deleted_at is null)`
+
+/** One page of a queue: what is open the oldest first, what is decided the latest first. */
+export async function listCases(
+  db: Database,
+  { viewer, courseId, view }: QueueFilter,
+  request: PageRequest,
+  size = CASES_PER_PAGE,
+): Promise<Page<QueuedCase>> {
+  const [at, first] =
+    view === 'decided'
+      ? (['matter.decided_at', 'greatest'] as const)
+      : (['matter.opened_at', 'smallest'] as const)
+  const { beyond, order } = pageAlong(at, 'matter.id', 'time', request, first)
+  // In two steps: PostgreSQL takes twenty times as long to plan all these joins together as to do them.
+  const { rows } = await sql<QueuedCase>`
+    with matter as materialized (
+      select matter.*, accused.display_name as accused_name, accused_member.role as accused_role from cases as matter ${handledBy(viewer)}
+      where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
+      order by ${order} limit ${size + 1})
+    select matter.id, matter.about, matter.reason, matter.state,
+      exists (select from measures where measures.case_id = matter.id and measures.kind in ('hide', 'delete')) as "isRemoval", matter.reports_count as "reportsCount", ${sql.ref(at)} as at,
+      matter.question_id as "questionId", matter.answer_id as "answerId", matter.reply_id as "replyId",
+      matter.opened_at as "openedAt", matter.decided_at as "decidedAt", matter.course_id as "courseId", matter.opened_by as "openedBy",
+      post.version is distinct from matter.text_version and matter.about <> 'person' and post.version is not null as "isEdited",
+      (select coalesce(kept.excerpt, left(kept.body, ${EXCERPT}), kept.title) from case_snapshots as kept
+        where kept.case_id = matter.id and kept.text_version = matter.text_version) as text,
+      matter.person_id as author_id, ${sealedName('matter.accused_name')} as author_name,
+      matter.accused_role as author_role, coalesce(post.is_anonymous, false) as is_anonymous, post.title,
+      claimer.id as "claimedBy", claimer.display_name as "claimedName", claimer.role as "claimedRole"
+    from matter
+    left join lateral (
+      select version::text, is_anonymous, case when deleted_at is null then title end as title
+      from questions where id = matter.question_id
+      union all select version::text, is_anonymous, ${titleOf('answers')} from answers where id = matter.answer_id
+      union all select version::text, is_anonymous, ${titleOf('replies')} from replies where id = matter.reply_id) as post on true
+    left join lateral (
+      select people.id, people.display_name, member.role from people
+      left join course_members as member on member.course_id = matter.course_id and member.person_id = people.id
+      where people.id = matter.claimed_by and matter.claimed_until > now()) as claimer on true
+    order by ${order}`.execute(db)
+  return pageOf(rows, size, request)
+}
+
+/** How many cases of a queue wait, to be decided or for the answer to an objection: MAX_COUNTED at most. */
+export async function countCases(
+  db: Database,
+  { viewer, courseId }: Omit<QueueFilter, 'view'>,
+): Promise<Readonly<Record<Exclude<CaseView, 'decided'>, number>>> {
+  const counted = (view: Exclude<CaseView, 'decided'>) => sql`(select count(*) from (
+    select from cases as matter ${handledBy(viewer)} where ${IN_VIEW[view](courseId)} and ${isHandledByPerson}
+    limit ${sql.lit(MAX_COUNTED)}) as counted)::integer`
+  const { rows } = await sql<{ open: number; objections: number }>`
+    select ${counted('open')} as open, ${counted('objections')} as objections`.execute(db)
+  return rows[0] ?? { open: 0, objections: 0 }
+}

@@ -1,0 +1,119 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { REPORT_REASONS } from '../../../database/schema.ts'
+import { languageOf } from '../../../text/language.ts'
+import { type Moment, momentOf } from '../../../text/moment.ts'
+import { excerpt } from '../../../text/plain.ts'
+import { type FormState, freshForm } from '../../../web/form.ts'
+import { translatorFor } from '../../../web/language.ts'
+import { type Byline, bylineOf } from '../../authors/byline.ts'
+import { barOf } from '../../courses/course-bar.ts'
+import type { Course } from '../../courses/queries.ts'
+import type { Link } from '../../reading/row.ts'
+import { EXCERPT } from '../open-case.ts'
+import { findReportable, isReviewed, type Reportable } from '../report.ts'
+import { FOLDERS, type Subject, subjectName } from '../subject.ts'
+
+/** 'open-case': staff take something up themselves, so that no report is needed. */
+export type ReportAct = 'report' | 'open-case'
+
+interface Quote {
+  readonly byline: Byline
+  readonly writtenAt: Moment | null
+  readonly excerpt: string
+  readonly excerptLang: string | null
+}
+
+/** The form that reports something, or opens a case about it: views/reports/new.eta. */
+interface ReportPage {
+  readonly act: ReportAct
+  readonly title: string
+  readonly back: Link
+  readonly action: string
+  /** The reported post or person; null: a deleted post, which is shown to nobody who reports it. */
+  readonly quote: Quote | null
+  readonly reasons: readonly string[]
+  readonly isVisitor: boolean
+  /** There is a mail server: reporters hear of it. */
+  readonly isSending: boolean
+  /** Why it can't be reported, instead of the form; null: it can. */
+  readonly closedText: string | null
+  readonly form: FormState
+}
+
+/** Where a subject is reported, or a case about it opened. */
+export const reportPath = ({ about, id }: Subject, act: ReportAct = 'report') =>
+  `/${FOLDERS[about]}/${id}/${act === 'report' ? 'reports' : 'cases'}`
+
+/** The form, with what it is about. @throws Problem when the viewer can't read it, or it is their own */
+export async function showReport(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  subject: Subject,
+  { form = freshForm(), act = 'report' }: { readonly form?: FormState; readonly act?: ReportAct } = {},
+) {
+  const { db, config } = request.server
+  const viewer = request.person
+  const found = await findReportable(db, viewer, subject, act)
+  const course = await courseOf(request, found)
+  const t = translatorFor(request)
+  const timeZone = viewer?.timeZone ?? course?.timeZone ?? config.timeZone
+  const quote = (): Quote => {
+    const text = found.html === null ? '' : excerpt(found.html, EXCERPT)
+    return {
+      byline: bylineOf({ t, viewer }, found, found.courseId ?? 0),
+      writtenAt: found.writtenAt === null ? null : momentOf(found.writtenAt, timeZone),
+      excerpt: text,
+      excerptLang: languageOf(text),
+    }
+  }
+  return reply.page<ReportPage>(
+    'reports/new',
+    {
+      act,
+      title: t(
+        act === 'report' ? `reports.title.${subject.about}` : `reports.openCase.title.${subject.about}`,
+      ),
+      // Nobody is told the title of a deleted question any more.
+      back: { path: found.path, text: found.title || t('posts.back') },
+      action: reportPath(subject, act),
+      quote: act === 'report' && found.isDeleted ? null : quote(),
+      reasons: REPORT_REASONS.filter((reason) => subject.about !== 'person' || reason !== 'solution'),
+      isVisitor: viewer === null,
+      isSending: config.smtpUrl !== null,
+      closedText: act === 'report' ? await closedText(found, subject) : null,
+      form,
+    },
+    {
+      ...(course !== null && { course: course.slug, bar: await barOf(request, course, 'questions', true) }),
+      robots: 'noindex',
+      isForStaff: true,
+      address: reportPath(subject, act),
+      status: form.errors.length > 0 ? 422 : 200,
+    },
+  )
+
+  async function closedText(
+    { textVersion, personId }: Reportable,
+    { about }: Subject,
+  ): Promise<string | null> {
+    if (await isReviewed(db, subject, textVersion)) return t('reports.reviewed')
+    if (viewer === null || personId === viewer.id) return null
+    const reported = await db
+      .selectFrom('reports')
+      .innerJoin('cases', 'cases.id', 'reports.case_id')
+      .select('reports.id')
+      .where('cases.subject', '=', subjectName(subject))
+      .where('cases.state', '=', 'open')
+      .where('reports.person_id', '=', viewer.id)
+      .where('reports.text_version', '=', textVersion)
+      .executeTakeFirst()
+    return reported === undefined ? null : t(`reports.again.${about === 'person' ? 'person' : 'post'}`)
+  }
+}
+
+/** The course of a post; null: a person, who is of the whole forum. */
+async function courseOf({ server }: FastifyRequest, { courseId }: Reportable): Promise<Course | null> {
+  if (courseId === null) return null
+  const of = server.db.selectFrom('courses').select('slug').where('id', '=', courseId)
+  return server.courses.findCourse((await of.executeTakeFirstOrThrow()).slug)
+}

@@ -1,0 +1,105 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Translate } from '../../../messages/catalogue.ts'
+import { writtenMoment } from '../../../messages/spoken-moment.ts'
+import type { Moment } from '../../../text/moment.ts'
+import { type FormState, freshForm } from '../../../web/form.ts'
+import { translatorFor } from '../../../web/language.ts'
+import { type InSettings, settingsNav } from '../../../web/settings-nav.ts'
+import type { Link } from '../../reading/row.ts'
+import { measuresOfPerson, type RecordedMeasure } from '../find.ts'
+import { type MeasureView, measureView, wordOf } from '../measures.ts'
+
+/** views/cases/standing.eta */
+interface StandingPage extends InSettings {
+  readonly errors: readonly { readonly field: string; readonly text: string }[]
+  readonly current: readonly OwnMeasure[]
+  readonly ended: readonly OwnMeasure[]
+}
+
+interface OwnMeasure extends MeasureView {
+  readonly post: Link | null
+  readonly effect: string | null
+  readonly note: string
+  readonly rule: string
+  readonly foundBy: string
+  readonly endNote: string
+  readonly objection: { readonly text: string; readonly at: Moment; readonly answer: string } | null
+  readonly form: FormState
+}
+
+export const STANDING = '/settings/standing'
+
+interface SentObjection {
+  readonly measureId: number
+  readonly form: FormState
+}
+
+/** One's own measures, latest first. Nothing here says who reported, how many, or when. */
+export async function showStanding(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sent: SentObjection | null = null,
+) {
+  const person = request.requirePerson()
+  const { db, config } = request.server
+  const t = translatorFor(request)
+  const measures = await measuresOfPerson(db, person.id, null, person)
+  const now = new Date()
+  const views = measures.map((one) => {
+    const timeZone = person.timeZone ?? one.time_zone ?? config.timeZone
+    return ownMeasure(t, one, { timeZone, now, sent })
+  })
+  return reply.page<StandingPage>(
+    'cases/standing',
+    {
+      title: t('standing.title'),
+      errors: (sent?.form.errors ?? []).map(({ message }) => ({
+        field: `object-${sent?.measureId}`,
+        text: t(message.key, message.values),
+      })),
+      current: views.filter(({ isInForce }) => isInForce),
+      ended: views.filter(({ isInForce }) => !isInForce),
+      ...settingsNav(request, STANDING),
+    },
+    { robots: 'noindex', isForStaff: true, address: STANDING, status: sent === null ? 200 : 422 },
+  )
+}
+
+function ownMeasure(
+  t: Translate,
+  measure: RecordedMeasure,
+  { timeZone, now, sent }: { timeZone: string; now: Date; sent: SentObjection | null },
+): OwnMeasure {
+  const { about, course_title: course, kind, id } = measure
+  const at = measure.objected_at
+  return {
+    ...measureView(t, measure, { about, course, timeZone, now }),
+    post: postLink(t, measure),
+    effect: kind === 'suspend' || kind === 'reset-name' ? t(`standing.effect.${wordOf(kind)}`) : null,
+    note: measure.note,
+    rule: measure.rule,
+    foundBy: t(measure.is_reported ? 'standing.found.report' : 'standing.found.staff'),
+    endNote: measure.end_note,
+    objection:
+      at === null
+        ? null
+        : {
+            text: t(measure.outcome === null ? 'standing.objected' : `standing.answered.${measure.outcome}`),
+            at: writtenMoment(measure.answered_at ?? at, timeZone, t),
+            answer: measure.answer ?? '',
+          },
+    form: sent?.measureId === id ? sent.form : freshForm(),
+  }
+}
+
+/** Its author still sees what is hidden, and on its page for a while the question that was deleted. */
+function postLink(
+  t: Translate,
+  { about, kind, question_id, answer_id, reply_id, question_title: title }: RecordedMeasure,
+): Link | null {
+  if (kind === 'delete' && question_id === null) return null
+  const text = title === null ? t(`standing.post.${about}`) : t(`standing.postIn.${about}`, { title })
+  if (question_id !== null) return { path: `/questions/${question_id}`, text }
+  if (answer_id !== null) return { path: `/answers/${answer_id}/history`, text }
+  return reply_id === null ? null : { path: `/replies/${reply_id}/history`, text }
+}

@@ -1,0 +1,300 @@
+import type { FastifyRequest } from 'fastify'
+import { may, type PostAct, placeOf, seesNames, type Written } from '../../kernel/rights/rights.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { languageOfPost } from '../../text/language.ts'
+import { dayOf, momentOf } from '../../text/moment.ts'
+import type { FormState } from '../../web/form.ts'
+import { translatorFor } from '../../web/language.ts'
+import type { OwnText } from '../../web/own-parts.ts'
+import { mentionablePath, questionPath, signInPath } from '../../web/paths.ts'
+import { type AuthorRow, type Byline, bylineOf, inCourse } from '../authors/byline.ts'
+import {
+  type DecidedPost,
+  type DecidedView,
+  decidedView,
+  isKeptForAuthor,
+} from '../handling/decided-posts.ts'
+import { REPLY_BODY } from '../posts/form.ts'
+import { mayHide } from '../questions/audience.ts'
+import type { DeletedNode } from './deleted-posts.ts'
+import type { Anonymity, LeftOutView, PostView, ReplyFormView, VoteView } from './show-view.ts'
+import { type AnswerNode, courseOf, type QuestionTree, type ReplyNode } from './tree.ts'
+
+type Node = QuestionTree | AnswerNode | ReplyNode
+type AnswerState = 'accepted' | 'endorsed' | 'both' | 'none'
+
+function answerStateOf(answer: AnswerNode, tree: QuestionTree): AnswerState {
+  const [isAccepted, isEndorsed] = [answer.id === tree.accepted_answer_id, answer.endorsed_by !== null]
+  if (isAccepted) return isEndorsed ? 'both' : 'accepted'
+  return isEndorsed ? 'endorsed' : 'none'
+}
+
+/** How the posts of a page are named in headings and beside their controls. The second answer of a person has its number. */
+class PostNames {
+  private readonly t: Translate
+  private readonly counts = new Map<string, number>()
+  private readonly labels = new Map<Node, string>()
+
+  constructor(t: Translate) {
+    this.t = t
+  }
+
+  /** To be asked once for each post, in the order of the page. */
+  of(node: Node, tree: QuestionTree, author: Byline): Pick<PostView, 'label' | 'heading'> {
+    const { t } = this
+    if (node === tree) return { label: this.keep(node, t('posts.label.question')), heading: '' }
+    const kind = 'endorsed_by' in node ? 'answer' : 'reply'
+    const name = this.numbered(kind, author.text)
+    const role = author.role ?? 'none'
+    return {
+      label: this.keep(node, t(`posts.label.${kind}`, { name })),
+      heading:
+        'endorsed_by' in node
+          ? t('answers.heading', { name, role, state: answerStateOf(node, tree) })
+          : t('replies.heading', { name, role }),
+    }
+  }
+
+  labelOf(node: Node): string {
+    return this.labels.get(node) ?? ''
+  }
+
+  private keep(node: Node, label: string): string {
+    this.labels.set(node, label)
+    return label
+  }
+
+  private numbered(kind: string, name: string): string {
+    const key = `${kind} ${name}`
+    const number = (this.counts.get(key) ?? 0) + 1
+    this.counts.set(key, number)
+    return number === 1 ? name : this.t('posts.label.again', { name, number })
+  }
+}
+
+export interface OpenForm {
+  /** 'answer', 'reply-question' or 'reply-answer-12'. */
+  readonly id: string
+  readonly form: FormState
+}
+
+type ShownNode = QuestionTree | AnswerNode | ReplyNode
+
+/** A tree with the decisions about its posts that its reader is told. */
+export interface DecidedTree extends QuestionTree {
+  /** Left out: none is told there. */
+  readonly decisions?: readonly DecidedPost[]
+}
+
+const EMPTY: FormState = { typed: {}, errors: [] }
+
+/** Makes the parts of a question's page that its question, answers and replies share, for one reader. */
+export class PostViews {
+  readonly t: Translate
+  readonly timeZone: string
+  private readonly request: FastifyRequest
+  private readonly tree: DecidedTree
+  private readonly open: OpenForm | null
+  private readonly own: OwnText
+  private readonly names: PostNames
+
+  constructor(request: FastifyRequest, tree: DecidedTree, open: OpenForm | null, own: OwnText = () => '') {
+    this.own = own
+    this.request = request
+    this.tree = tree
+    this.open = open
+    this.t = translatorFor(request)
+    this.names = new PostNames(this.t)
+    this.timeZone = request.person?.timeZone ?? tree.time_zone
+  }
+
+  /** The replies under an answer; null: under the question. */
+  repliesTo(answerId: number | null): PostView[] {
+    return this.tree.replies
+      .filter((reply) => reply.answer_id === answerId)
+      .map((reply) => {
+        const writtenAt = dayOf(new Date(reply.written_at), this.timeZone)
+        return { ...this.post(reply, `/replies/${reply.id}`), writtenAt }
+      })
+  }
+
+  /** What questions, answers and replies have in common. */
+  post(node: ShownNode, path: string): PostView {
+    const author = this.bylineOf(node)
+    return {
+      id: node.id,
+      ...this.names.of(node, this.tree, author),
+      html: node.body_html,
+      hiding: node.hiding,
+      decided: this.decidedOn(node),
+      lang: languageOfPost(node.body_html) ?? this.tree.language,
+      author,
+      isAsker: this.isToldAsAsker(node),
+      writtenAt: momentOf(new Date(node.written_at), this.timeZone),
+      editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
+      fresh: this.own(
+        `fresh.${this.tree.id}.${momentIn(node)}.${node.author_id}.${this.tree.author_id}-${momentIn(this.tree)}`,
+      ),
+      historyPath: node.has_versions && this.may('see-history', node) ? `${path}/history` : null,
+      editPath: this.may('edit', node) ? `${path}/edit` : null,
+      deletePath: this.may('delete', node) ? `${path}/delete` : null,
+      reportPath: this.may('report', node) ? `${path}/reports` : null,
+      reported: this.own(`reported${path.replaceAll('/', '.')}`),
+      openCasePath: this.may('open-case', node) ? `${path}/cases` : null,
+      leftOut: 'left_out' in node ? this.leftOut(node, path) : null,
+    }
+  }
+
+  /** The decisions about a post that the viewer is told. */
+  decidedOn(node: ShownNode | DeletedNode): DecidedView[] {
+    const { t } = this
+    return this.decisionsOn(node).map((decision) => decidedView(t, decision, this.timeZone))
+  }
+
+  /** Whether the viewer wrote it, and still reads it although a decision deleted it. */
+  isKept(node: ShownNode | DeletedNode): boolean {
+    return this.decisionsOn(node).some(isKeptForAuthor)
+  }
+
+  private decisionsOn(node: ShownNode | DeletedNode): DecidedPost[] {
+    const element = `${kindOf(node)}-${node.id}`
+    return (this.tree.decisions ?? []).filter(({ subject }) => subject === element)
+  }
+
+  private leftOut(node: AnswerNode | ReplyNode, path: string): LeftOutView | null {
+    if (node.left_out === null) return null
+    const { text, body, version } = node.left_out
+    const edit = { action: `${path}/edit`, version, body: `${body}\n\n${text}` }
+    const count = text.split('\n').filter((line) => line.trim() !== '').length
+    return { count, text, edit: this.may('edit', node) ? edit : null }
+  }
+
+  bylineOf(author: AuthorRow): Byline {
+    const { person: viewer } = this.request
+    const { t } = this
+    const byline = inCourse(bylineOf({ t, viewer }, author, this.tree.course_id), this.tree.course_slug)
+    const isOwnMask = byline.path === null && viewer?.id === author.author_id
+    return isOwnMask ? { ...byline, text: t('anonymous.you', { name: byline.text }) } : byline
+  }
+
+  vote(node: QuestionTree | AnswerNode, action: string, id: string): VoteView {
+    const person = this.request.person
+    const kind = person === null ? 'sign-in' : this.may('vote', node) ? 'vote' : 'own'
+    return {
+      id,
+      action,
+      count: node.votes_count,
+      isVoted: Boolean(node.is_voted),
+      kind: this.tree.archived_at === null ? kind : 'closed',
+      signInPath: signInPath(`${questionPath(this.tree)}#${id}`),
+    }
+  }
+
+  /** The form for one more reply; null for those who may not. */
+  replyForm(id: string, action: string, node: QuestionTree | AnswerNode): ReplyFormView | null {
+    if (!this.may('reply', node)) return null
+    return {
+      id,
+      label: this.names.labelOf(node),
+      action,
+      to: this.bylineOf(node).text,
+      isOwn: this.isOwn(node),
+      reopens: this.isOwn(this.tree) && this.tree.status === 'resolved' && this.may('resolve', this.tree),
+      canResolve: !this.isOwn(node) && this.isOwn(this.tree) && this.isOpen && this.may('resolve', this.tree),
+      form: this.formOf(id),
+      max: REPLY_BODY.max,
+      peoplePath: mentionablePath(this.tree.id),
+      anonymity: this.anonymityOf(id),
+    }
+  }
+
+  /** Neither resolved nor a duplicate: it can wait for somebody. */
+  get isOpen(): boolean {
+    return this.tree.status === 'unresolved' && this.tree.duplicate_of === null
+  }
+
+  get isSignedIn(): boolean {
+    return this.request.person !== null
+  }
+
+  isViewer(personId: number): boolean {
+    return this.request.person?.id === personId
+  }
+
+  /** Whether the viewer wrote it. */
+  isOwn(node: QuestionTree | AnswerNode): boolean {
+    return this.request.person?.id === node.author_id
+  }
+
+  formOf(id: string): FormState {
+    return this.open?.id === id ? this.open.form : EMPTY
+  }
+
+  /** Whether the viewer may post without the name here: learners, where the course says so. */
+  get mayHide(): boolean {
+    const { person } = this.request
+    const { allows_anonymous: allowsAnonymous, course_id: id } = this.tree
+    return person !== null && mayHide(person, { id, allowsAnonymous })
+  }
+
+  /** Whoever has posted without the name in this thread goes on so, unless they say otherwise. */
+  anonymityOf(formId: string): Anonymity | null {
+    const { typed } = this.formOf(formId)
+    if (!this.mayHide) return typed.anonymous === '1' ? { isChecked: true, isGone: true } : null
+    const posts = [this.tree, ...this.tree.answers, ...this.tree.replies, ...this.tree.deleted_posts]
+    const wasAnonymous = posts.some((post) => post.is_anonymous && post.author_id === this.request.person?.id)
+    return {
+      isChecked: typed.anonymous === undefined ? wasAnonymous : typed.anonymous === '1',
+      isGone: false,
+    }
+  }
+
+  /** Whether the viewer may do that with the question, or with an answer or a reply of it. */
+  may(act: PostAct, node: ShownNode | DeletedNode): boolean {
+    return may(this.request.person, act, this.written(node))
+  }
+
+  /**
+   * Whether the viewer is told that who wrote it is who asked. Of a post under a name and one without, that would tell whose
+   * the other is.
+   */
+  private isToldAsAsker(node: ShownNode): boolean {
+    if (node.author_id !== this.tree.author_id) return false
+    return node.is_anonymous === this.tree.is_anonymous || seesNames(this.request.person, this.tree.course_id)
+  }
+
+  private written(node: ShownNode | DeletedNode): Written {
+    const { author_id: askerId, audience } = this.tree
+    const isOrphan = this.tree.deleted_at !== null
+    const isDeleted = 'deleted_at' in node && node.deleted_at !== null
+    const isUndoable = 'is_undoable' in node && node.is_undoable
+    const authorId = node.author_id
+    const post = {
+      authorId,
+      askerId,
+      audience,
+      isDeleted,
+      isUndoable,
+      isOrphan,
+      isBuried: false,
+      isPurged: false,
+      hiddenAuthors: this.hiddenAuthors(node),
+    }
+    return { ...placeOf(courseOf(this.tree)), ...post }
+  }
+
+  /** Authors of the hidden or held posts among a post and those above it. */
+  private hiddenAuthors(node: ShownNode | DeletedNode): number[] {
+    const answerId = 'answer_id' in node ? node.answer_id : null
+    const posts = [this.tree, this.tree.answers.find(({ id }) => id === answerId), node]
+    return posts.flatMap((post) => (post === undefined || post.hiding === null ? [] : [post.author_id]))
+  }
+}
+
+function kindOf(node: ShownNode | DeletedNode): 'question' | 'answer' | 'reply' {
+  if ('kind' in node) return node.kind
+  return 'accepted_answer_id' in node ? 'question' : 'answer_id' in node ? 'reply' : 'answer'
+}
+
+/** When a post was written, in milliseconds. */
+const momentIn = ({ written_at }: { readonly written_at: Date | string }) => new Date(written_at).getTime()

@@ -1,0 +1,279 @@
+import type { FastifyRequest } from 'fastify'
+import { answerVote, QUESTION_VOTE } from '../../accounts/sign-in/sign-in-page.ts'
+import type { Person } from '../../kernel/rights/person.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { isoDay } from '../../text/dates.ts'
+import { languageIn } from '../../text/language.ts'
+import { showMentions } from '../../text/mentions.ts'
+import { momentOf } from '../../text/moment.ts'
+import { tellsAuthor } from '../../text/own-name.ts'
+import { excerpt, plainText } from '../../text/plain.ts'
+import { liveStateOf } from '../../text/question-state.ts'
+import { translatorFor } from '../../web/language.ts'
+import type { OwnText } from '../../web/own-parts.ts'
+import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
+import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { POST_BODY } from '../posts/form.ts'
+import type { RelatedQuestion } from '../search/similar/related.ts'
+import { deletedPostViews } from './deleted-posts.ts'
+import { type DecidedTree, type OpenForm, PostViews } from './post-views.ts'
+import type { Link, QuestionState } from './row.ts'
+import type { AnswerView, AudienceActs, DuplicateView, LectureCrumb, StaffActs } from './show-view.ts'
+import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree, type ReplyNode } from './tree.ts'
+
+export interface ShownTree extends DecidedTree {
+  /** Posts that say the asker's name, for the asker of a private question. */
+  readonly typingName: readonly NamingPost[]
+}
+
+/** views/questions/show.eta */
+export type QuestionPage = ReturnType<typeof questionPage>
+
+/** views/questions/deleted.eta */
+export type DeletedQuestionPage = QuestionPage & {
+  /** For its author, for a while after a decision deleted it; null for all others. */
+  readonly keptText: { readonly title: string; readonly html: string; readonly lang: string | null } | null
+}
+
+/** Everything the question page shows, for one reader. */
+export function questionPage(
+  request: FastifyRequest,
+  tree: ShownTree,
+  sort: AnswerSort,
+  open: OpenForm | null,
+  related: readonly RelatedQuestion[],
+  own: OwnText = () => '',
+) {
+  const t = translatorFor(request)
+  const views = new PostViews(request, tree, open, own)
+  const path = questionPath(tree)
+  return {
+    title: tree.title,
+    description: excerpt(tree.body_html, 200),
+    question: questionView(t, views, tree),
+    course: courseView(t, tree),
+    answers: tree.answers.map((answer) => answerView(views, tree, answer)),
+    // Those that the viewer may restore, or that a decision deleted and that are theirs.
+    deletedPosts: deletedPostViews(views, tree.deleted_posts),
+    answerSorts: ANSWER_SORTS.map((name) => ({
+      text: t(`answers.sort.${name}`),
+      path: `${pathWith(path, { answers: name === 'votes' ? null : name })}#answers`,
+      isCurrent: name === sort,
+    })),
+    answerForm:
+      views.may('answer', tree) && !isClosedTo(views, tree)
+        ? {
+            ...{ action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max },
+            courseId: tree.course_id,
+            peoplePath: mentionablePath(tree.id),
+            anonymity: views.anonymityOf('answer'),
+            // Answering one's own question is rare, and folded.
+            isOwn: views.isOwn(tree),
+          }
+        : null,
+    closedText: closedText(t, views, tree),
+    signInPath: signInPath(`${path}#answer`),
+    following: followingView(views, tree),
+    reading: readingView(views, tree, own),
+    livePath: `/live/questions/${tree.id}`,
+    liveState: liveStateOf(tree),
+    related,
+  }
+}
+
+/** Staff answer what they closed. */
+const isClosedTo = (views: PostViews, tree: QuestionTree) =>
+  tree.answers_closed_at !== null && !views.may('assign', tree)
+
+function closedText(t: Translate, views: PostViews, tree: QuestionTree): string | null {
+  if (tree.archived_at !== null) return t('answers.form.archived')
+  if (isClosedTo(views, tree)) return t('answers.form.closed')
+  if (tree.hiding !== null) return t(`answers.form.${tree.hiding}`)
+  return views.isSignedIn && !views.may('answer', tree) ? t('answers.form.membersOnly') : null
+}
+
+/** Too many would make the page's slot long: these are the latest. */
+const MAX_NEWS = 200
+
+/** How much is new since the viewer was here ('': nothing), and up to when they read by opening the page; null for visitors. */
+function readingView(views: PostViews, tree: QuestionTree, own: OwnText) {
+  if (!views.isSignedIn) return null
+  const nodes = [tree, ...tree.answers, ...tree.replies]
+  const posts = nodes.map((post) => ({
+    at: new Date(post.written_at).getTime(),
+    author: post.author_id,
+  }))
+  const latest = posts.toSorted((one, other) => other.at - one.at).slice(0, MAX_NEWS)
+  return {
+    action: `/questions/${tree.id}/reading`,
+    // An edit may mention the viewer.
+    until: Math.max(latest[0]?.at ?? 0, ...nodes.map(({ edited_at }) => new Date(edited_at ?? 0).getTime())),
+    text: own(`since.${tree.id}.${latest.map(({ at, author }) => `${at}-${author}`).join('.')}`),
+  }
+}
+
+/** `action` is null for those who may not follow. `count`: others than its author; null where a post is or was anonymous: tree.ts. */
+function followingView(views: PostViews, tree: QuestionTree) {
+  return {
+    action: views.may('follow', tree) ? `/questions/${tree.id}/following` : null,
+    count: tree.follows_count,
+    isFollowed: tree.follow_level === 'follow',
+    isMuted: tree.follow_level === 'mute',
+    isOwn: views.isOwn(tree),
+  }
+}
+
+function courseView(t: Translate, tree: QuestionTree) {
+  const isDefault = tree.category_slug === DEFAULT_CATEGORY.slug
+  return {
+    text: tree.course_title,
+    path: coursePath(tree.course_slug),
+    slug: tree.course_slug,
+    field: tree.field,
+    category: isDefault ? t('questions.category.default') : tree.category_name,
+  }
+}
+
+/** Paths are null for those who may not; the number of the author's questions where the viewer may not know who asked. */
+function questionView(t: Translate, views: PostViews, tree: ShownTree) {
+  const isDeleted = tree.deleted_at !== null
+  const isPrivate = tree.audience === 'staff'
+  const asked: QuestionState = tree.answers_count === 0 ? 'waiting' : 'answered'
+  const state = tree.status === 'resolved' ? 'resolved' : asked
+  return {
+    ...views.post(tree, `/questions/${tree.id}`),
+    writtenAt: momentOf(tree.written_at, views.timeZone),
+    title: tree.title,
+    titleLang: languageIn(tree.language, tree.title),
+    isOwn: views.isOwn(tree),
+    vote: views.vote(tree, `/questions/${tree.id}/votes`, QUESTION_VOTE),
+    isResolved: tree.status === 'resolved',
+    state,
+    viewsCount: tree.views_count,
+    authorQuestionsCount: views.bylineOf(tree).path === null ? null : tree.questions_count,
+    isPrivate,
+    audience: audienceActs(views, tree),
+    // Nobody else may have the tags of a private question.
+    tags: tree.tags.map(({ name }) => ({
+      name,
+      path: isPrivate || tree.hiding !== null ? null : tagPath(name),
+    })),
+    lecture: lectureCrumb(t, tree),
+    resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
+    restorePath:
+      isDeleted && tree.purged_at === null && views.may('restore', tree)
+        ? `/questions/${tree.id}/restoration`
+        : null,
+    replies: views.repliesTo(null),
+    replyForm: views.replyForm('reply-question', `/questions/${tree.id}/replies`, tree),
+    staff: staffActs(views, tree),
+    duplicate: duplicateView(views, tree),
+  }
+}
+
+function lectureCrumb(t: Translate, tree: QuestionTree): LectureCrumb | null {
+  const { lecture_position: position, lecture_title: title } = tree
+  if (position === null || title === null) return null
+  return {
+    before: t('lectures.edit.title', { position }),
+    text: title,
+    lang: languageIn(tree.language, title),
+    path: pathWith(coursePath(tree.course_slug), { lecture: position }),
+  }
+}
+
+function duplicateView(views: PostViews, tree: QuestionTree): DuplicateView | null {
+  const { original_id: id, original_title: title } = tree
+  if (id === null || title === null) return null
+  return {
+    text: title,
+    path: questionPath({ id, title }),
+    linkedBy: tree.linker_name ?? '',
+    answersCount: tree.original_answers ?? 0,
+    undoPath: views.may('unlink', tree) ? `/questions/${tree.id}/duplicate` : null,
+  }
+}
+
+const isStaff = (role: AnswerNode['author_role']) => role !== null && role !== 'learner'
+
+function audienceActs(views: PostViews, tree: ShownTree): AudienceActs {
+  const isPrivate = tree.audience === 'staff'
+  const isHidden = tree.is_anonymous || (!tree.was_open && views.mayHide)
+  const canOpen = isPrivate && !tree.is_kept_private && views.may('open', tree)
+  const canWithdraw = !isPrivate && views.may('withdraw', tree) && (tree.allows_private || !views.isOwn(tree))
+  return {
+    action: `/questions/${tree.id}/audience`,
+    openings: !canOpen ? [] : isHidden ? ['named', 'anonymously'] : ['named'],
+    typingName: !canOpen || !isHidden ? [] : tree.typingName.map((post) => namingLink(views, post)),
+    canWithdraw,
+    isInPublic: tree.is_public,
+  }
+}
+
+function namingLink(views: PostViews, post: NamingPost): Link {
+  const kind = 'accepted_answer_id' in post ? 'question' : 'answer_id' in post ? 'reply' : 'answer'
+  return { text: views.bylineOf(post).text, path: kind === 'question' ? '#question' : `#${kind}-${post.id}` }
+}
+
+/** Answers among which a filled button each leads the asker on: of more, none stands out. */
+const MOST_TO_CHOOSE_FROM = 3
+
+function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): AnswerView {
+  const path = `/answers/${answer.id}`
+  const permalink = `${questionPath(tree)}#answer-${answer.id}`
+  const mayAccept = views.may('accept', answer)
+  return {
+    ...views.post(answer, path),
+    vote: views.vote(answer, `${path}/votes`, answerVote(answer.id)),
+    isAccepted: answer.id === tree.accepted_answer_id,
+    endorsedBy: answer.endorser_name,
+    endorsementPath:
+      views.may('endorse', answer) && (answer.endorsed_by !== null || !isStaff(answer.author_role))
+        ? `${path}/endorsement`
+        : null,
+    permalink,
+    acceptancePath: mayAccept ? `${path}/acceptance` : null,
+    isToAccept:
+      mayAccept &&
+      views.isOwn(tree) &&
+      tree.status === 'unresolved' &&
+      tree.answers.length <= MOST_TO_CHOOSE_FROM,
+    replies: views.repliesTo(answer.id),
+    replyForm: views.replyForm(`reply-answer-${answer.id}`, `${path}/replies`, answer),
+  }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** null: the viewer may do none of it. */
+function staffActs(views: PostViews, tree: QuestionTree): StaffActs | null {
+  if (!views.may('assign', tree)) return null
+  const dayAfter = (days: number) => isoDay(new Date(Date.now() + days * DAY_MS), views.timeZone)
+  return {
+    path: `/questions/${tree.id}`,
+    isOpen: views.isOpen,
+    assigneeId: tree.assignee_id === null ? '' : String(tree.assignee_id),
+    assignee: tree.assignee_name,
+    isMine: tree.assignee_id !== null && views.isViewer(tree.assignee_id),
+    isDuplicate: tree.duplicate_of !== null,
+    isPinned: tree.is_pinned,
+    tomorrow: dayAfter(1),
+    inAWeek: dayAfter(7),
+  }
+}
+
+/** A post of a question's page that says the asker's name in so many words. */
+type NamingPost = QuestionTree | AnswerNode | ReplyNode
+
+/**
+ * Posts of a private question in which somebody typed the asker's name or address as text: unlike mentions (hidden-mentions.ts) it stays
+ * where it is when the question opens anonymously, as only people can tell whom it means. For the asker, who may open it.
+ */
+export function postsTypingName(tree: QuestionTree, viewer: Person | null): NamingPost[] {
+  if (tree.audience !== 'staff' || viewer === null || viewer.id !== tree.author_id) return []
+  return [tree, ...tree.answers, ...tree.replies].filter((post) => {
+    const html = showMentions(post.body_html, (id, typed) => (id === viewer.id ? '' : `@${typed}`))
+    const text = 'title' in post ? `${post.title}\n${plainText(html)}` : plainText(html)
+    return tellsAuthor(text, [viewer.displayName], [viewer.email ?? ''])
+  })
+}

@@ -1,0 +1,205 @@
+import type { Database } from '../../../database/schema.ts'
+import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
+import { isAsking, withoutSuffix } from '../../../text/words/particles.ts'
+import { allOf, type Synonyms, synonymsOf } from '../../../text/words/synonyms.ts'
+import { pairsOf, piecesOf, type Run } from '../../../text/words/terms.ts'
+import { courseSynonyms } from '../course-synonyms.ts'
+import { quoted, tagLexeme } from '../document.ts'
+import { namesAlike, wordOf } from '../groups.ts'
+import { NO_FILTERS, statesOf } from '../query.ts'
+import { tellingWeight } from '../ranking.ts'
+import { BEST, bestOf, type Condition, type Source } from '../sources.ts'
+import { countDocuments } from '../statistics.ts'
+
+export interface SimilarTo {
+  readonly title: string
+  /** Markdown or plain text; '' when there is only a title yet. */
+  readonly body: string
+  readonly tags: readonly string[]
+  /** Only questions of this course; null: of all. */
+  readonly courseId: number | null
+  /** The question itself, which is not similar to itself; null: it is not there yet. */
+  readonly exceptId: number | null
+}
+
+/** Terms that take part: the most telling ones. The weight of a word of the title, or a tag, in words of the body. */
+const MAX_TERMS = 60
+const TITLE_FACTOR = 3
+const TAG_FACTOR = 2
+const MAX_BODY_CHARACTERS = 6000
+
+/** A term of what others shall be similar to. */
+export interface TellingTerm extends CountedTerm {
+  /** In its title or its tags. */
+  readonly isOfTitle: boolean
+  /** What means the same as a word of the title: it stands in its place. */
+  readonly isAlike: boolean
+}
+
+export interface TellingTerms {
+  readonly terms: readonly TellingTerm[]
+  /** How many documents there are in the forum. */
+  readonly total: number
+}
+
+/** With fewer documents than this that share something rare, those with common words together are looked at as well. */
+const FEW = 200
+
+export async function tellingTerms(
+  db: Database,
+  to: SimilarTo,
+  courses: ReadableCourses,
+): Promise<TellingTerms> {
+  const frequency = frequencies(to)
+  const ofCourse = await courseSynonyms(db, courses)
+  const synonyms = ofCourse === null ? synonymsOf : allOf(synonymsOf, ofCourse)
+  const alike = alikeIn(to.title, synonyms).filter((lexeme) => !frequency.has(lexeme))
+  const { counts, countOf, total } = await countDocuments(db, [...frequency.keys(), ...alike])
+  const seen = [...frequency, ...alike.map((lexeme) => [lexeme, TITLE_FACTOR] as const)]
+  const terms = seen
+    .map(([lexeme, seen], index) => ({
+      ...{ lexeme, seen, isOfTitle: seen >= TAG_FACTOR, isAlike: index >= frequency.size },
+      count: counts.get(lexeme) ?? 0,
+    }))
+    // Seen often in one text tells more, but ever less (the logarithm of BM25 and its kin).
+    .map((term) => ({
+      ...term,
+      weight: Math.log1p(term.seen) * tellingWeight(countOf(term.lexeme), total) ** 2,
+    }))
+    .sort((one, other) => other.weight - one.weight)
+    .slice(0, MAX_TERMS)
+  return { terms, total }
+}
+
+/**
+ * Where documents are that are worth a look.
+ * @param least none is that has less of the terms' weights
+ */
+export async function sourcesOf(
+  db: Database,
+  { terms, total }: TellingTerms,
+  courses: ReadableCourses,
+  least: number,
+): Promise<Source[]> {
+  const known = terms.filter(({ count }) => count > 0)
+  const { few, many } = tellingMatches(known, total, least)
+  const sources: Source[] =
+    few.match === null ? [] : [{ along: 'terms', match: few.match, places: null, isWhole: true }]
+  if (many !== null && few.expected * courses.share < FEW) {
+    const best = await bestOf(db, courses, statesOf(NO_FILTERS))
+    sources.push(best({ ...many, expected: many.expected * courses.share }, BEST))
+  }
+  return sources
+}
+
+/** How often each term is in what it shall be similar to; a title's and a tag's count more. */
+function frequencies(to: SimilarTo): Map<string, number> {
+  const frequency = new Map<string, number>()
+  const count = (text: string, factor: number) => {
+    for (const lexeme of tellingLexemes(text)) frequency.set(lexeme, (frequency.get(lexeme) ?? 0) + factor)
+  }
+  count(to.title, TITLE_FACTOR)
+  count(to.body.slice(0, MAX_BODY_CHARACTERS), 1)
+  for (const tag of to.tags) frequency.set(tagLexeme(tag), TAG_FACTOR)
+  return frequency
+}
+
+/** The lexemes of what means the same as a word of a title, each once. */
+function alikeIn(title: string, synonyms: Synonyms): string[] {
+  const pieces = piecesOf(title)
+  const words = [
+    ...pieces.flatMap((piece) => piece.runs.flatMap((run) => synonyms(wordOf(run)))),
+    ...namesAlike(pieces, synonyms).flat(),
+  ]
+  return [...new Set(words.flatMap(tellingLexemes))]
+}
+
+/** The lexemes of a text without what says nothing about its subject: Korean endings, particles and words of asking. */
+function tellingLexemes(text: string): string[] {
+  return piecesOf(text).flatMap((piece) => [
+    ...(piece.whole === null ? [] : [piece.whole]),
+    ...piece.runs.flatMap(tellingOf),
+  ])
+}
+
+function tellingOf({ isUnspaced, lexemes, text }: Run): readonly string[] {
+  if (!isUnspaced) return lexemes
+  if (isAsking(text)) return []
+  const pairs = pairsOf(withoutSuffix(text))
+  return pairs.length > 1 ? pairs.slice(0, -1) : pairs
+}
+
+interface CountedTerm {
+  readonly lexeme: string
+  /** How much it tells about the question; the terms come with the most telling first. */
+  readonly weight: number
+  /** How many documents have it; 0: none, so that it finds nothing. */
+  readonly count: number
+}
+
+/** Documents worth reading: those with the rarest words. More would cost as much as they add little. */
+export const MAX_CHECKED = 400
+/** The number of most telling terms that form pairs; where pairs are too common still, three together. */
+const PAIRED = 12
+const TOGETHER = 3
+/** Words of one subject stand together more often than chance would have it. */
+const COMPANY = 4
+
+/** What makes documents worth a look, as tsquery text, and about how many they are. */
+export interface TellingMatches {
+  /** Any of the rarest words, or of pairs of words; null: all words are common, and all pairs of them. */
+  readonly few: Condition
+  /** The most telling of the common words, all together: perhaps very many; null: there are no three common words. */
+  readonly many: Condition | null
+}
+
+/**
+ * Chooses as many words and pairs, the rarest first, as together are in no more documents than are ranked.
+ * @param least a document that has less than this of the words' weights is not worth a look
+ */
+function tellingMatches(terms: readonly CountedTerm[], total: number, least: number): TellingMatches {
+  const chosen: string[] = []
+  let without = 1
+  const take = (lexemes: readonly string[], expected: number): boolean => {
+    const left = without * (1 - Math.min(1, expected / total))
+    if (total * (1 - left) > MAX_CHECKED) return false
+    without = left
+    chosen.push(allLexemes(lexemes))
+    return true
+  }
+  // What a document has of the words' weights at most, that has none of those taken.
+  let others = terms.reduce((sum, { weight }) => sum + weight, 0)
+  for (const { lexeme, count, weight } of terms.toSorted(byCount)) {
+    if (others < least) break
+    if (take([lexeme], count)) others -= weight
+  }
+  const few = () => ({
+    match: chosen.length === 0 ? null : chosen.join(' | '),
+    expected: total * (1 - without),
+  })
+  if (others < least) return { few: few(), many: null }
+  const common = terms.slice(0, PAIRED).filter(({ lexeme }) => !chosen.includes(allLexemes([lexeme])))
+  for (const { lexemes, expected } of titlePairsOf(common, total)) take(lexemes, expected)
+  const telling = common.slice(0, TOGETHER)
+  const expected = telling.reduce(
+    (rest, { count }) => (rest * Math.min(total, COMPANY * count)) / total,
+    total,
+  )
+  const many =
+    telling.length < TOGETHER ? null : { match: allLexemes(telling.map(({ lexeme }) => lexeme)), expected }
+  return { few: few(), many }
+}
+
+function titlePairsOf(terms: readonly CountedTerm[], total: number) {
+  return terms
+    .flatMap((one, index) =>
+      terms.slice(index + 1).map((other) => ({
+        lexemes: [one.lexeme, other.lexeme],
+        expected: (COMPANY * one.count * other.count) / total,
+      })),
+    )
+    .toSorted((one, other) => one.expected - other.expected)
+}
+
+const byCount = (one: CountedTerm, other: CountedTerm) => one.count - other.count
+const allLexemes = (lexemes: readonly string[]) => `(${lexemes.map(quoted).join(' & ')})`

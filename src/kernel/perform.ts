@@ -1,0 +1,113 @@
+import type { Database, Write } from '../database/schema.ts'
+import type { Language } from '../messages/language.ts'
+import { prepareMarkdown } from '../text/markdown.ts'
+import { inTurnOf } from '../text/thread/thread.ts'
+import { idOf, type Named, OPERATOR, readActor } from './actor.ts'
+import type { Details, EventName } from './audit/kinds.ts'
+import { type AuditEntry, auditEntryOf, recordAudit } from './audit/note.ts'
+import type { Operation, Read } from './operation.ts'
+import { Problem, Refused } from './problem.ts'
+import { requireRight } from './require-right.ts'
+import { requireUnsuspended } from './suspended.ts'
+
+/** A request of a door. */
+export interface Call<Key> {
+  readonly actor: Named
+  /** Names the subject. */
+  readonly key: Key
+  /** Values of the operation's fields; others are ignored. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** A condition of the door, asked once the subject is locked and the actor may do it. It throws where it doesn't hold. */
+  readonly holds?: ((write: Write) => Promise<void>) | undefined
+}
+
+/** The forum's settings that operations need, and the log. */
+export interface Surroundings {
+  readonly baseUrl: string
+  /** The actor's language, for letters to people who have chosen none. */
+  readonly language: Language
+  /** Writes an event of the log. */
+  log<Name extends EventName>(name: Name, details: Details<Name>): void
+}
+
+/** A call whose input was read, and all Markdown of it rendered: no transaction, with what it has locked, waits for that. */
+export interface Prepared<Key, Outcome> extends Omit<Call<Key>, 'input'> {
+  readonly operation: Operation<Key, Outcome>
+  readonly read: Read<Readonly<Record<string, unknown>>>
+}
+
+/** Performs an operation in a transaction of its own. @throws Refused, Problem or NeedsSignIn; nothing is written then */
+export async function perform<Key, Outcome>(
+  db: Database,
+  operation: Operation<Key, Outcome>,
+  call: Call<Key>,
+  surroundings: Surroundings,
+): Promise<Outcome> {
+  const prepared = await prepare(db, operation, call)
+  return inTransaction(db, surroundings, (write, within) => performIn(write, prepared, within))
+}
+
+/** Prepares a call, before the transaction. What is wrong with its input is told when it is performed. @throws NotDone */
+export function prepare<Key, Outcome>(
+  db: Database,
+  operation: Operation<Key, Outcome>,
+  { input, ...call }: Call<Key>,
+): Promise<Prepared<Key, Outcome>> {
+  return inTurnOf(call.actor === OPERATOR ? null : call.actor, async () => {
+    const completed = await operation.completed?.(db, call.actor, call.key, input)
+    const read = await operation.read(completed ?? input)
+    if (read.ok) await prepareMarkdown((await operation.stored?.(db, call.key)) ?? [])
+    return { ...call, operation, read }
+  })
+}
+
+/** Runs `work` in a transaction. What is logged in it, to the surroundings that it is given, is logged when that is committed. */
+export async function inTransaction<Result, Around extends Pick<Surroundings, 'log'>>(
+  db: Database,
+  surroundings: Around,
+  work: (write: Write, within: Around) => Promise<Result>,
+): Promise<Result> {
+  const noted: (() => void)[] = []
+  const log: Surroundings['log'] = (name, details) => noted.push(() => surroundings.log(name, details))
+  const result = await db.transaction().execute((write) => work(write, { ...surroundings, log }))
+  for (const note of noted) note()
+  return result
+}
+
+/**
+ * Performs a prepared call in a transaction that is open already. The subject is locked, then the actor is read, so that rights hold that
+ * were taken or given a moment ago.
+ */
+export async function performIn<Key, Outcome>(
+  write: Write,
+  { operation, read, key, actor: named, holds }: Prepared<Key, Outcome>,
+  { log, ...forum }: Surroundings,
+): Promise<Outcome> {
+  const subject = await operation.find(write, key).catch(missing)
+  const actor = await readActor(write, named)
+  // Only now: what is not there costs as much as what is not there for them.
+  if (subject instanceof Problem) throw subject
+  // An account is no place: what is done to one's own is a right on the forum, also of those who are suspended.
+  const place = subject === null || 'accountId' in subject ? null : subject
+  if (actor !== OPERATOR) requireRight(actor, operation.right, place)
+  if (!operation.isForSuspended && place === subject) requireUnsuspended(actor, place)
+  await holds?.(write)
+  if (!read.ok) throw new Refused(read.errors)
+  const personId = idOf(actor)
+  const audited: AuditEntry[] = []
+  const note: Surroundings['log'] = (name, details) => {
+    const noted = { personId, ...details }
+    const entry = auditEntryOf(name, noted)
+    if (entry !== null) audited.push(entry)
+    log(name, noted)
+  }
+  const outcome = await operation.run({ write, actor, subject, input: read.values, ...forum, note })
+  await recordAudit(write, audited, actor === OPERATOR ? 'operator' : 'visitor')
+  return outcome
+}
+
+/** That there is no subject, as a value. */
+function missing(error: unknown): Problem {
+  if (error instanceof Problem && error.key === 'notFound') return error
+  throw error
+}

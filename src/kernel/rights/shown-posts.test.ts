@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const SOURCES = join(import.meta.dirname, '../..')
+/** As SQL has it, and as Kysely has it. */
+const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
+
+/** Files that mean deletion; all others ask for is_shown, or by kernel/rights/visibility.ts for what somebody may see that is not shown. */
+const OF_DELETION = {
+  'accounts/merging/preview.ts': 'counts what moves, hidden posts too',
+  'forum/cases/find.ts': 'staff see the title of what is hidden',
+  'forum/cases/case-posts.ts': 'counts what a removal deletes, hidden posts too',
+  'forum/cases/present.ts': 'staff see what is hidden and what is deleted',
+  'forum/cases/pages/queue-page.ts': 'staff see the title of what is hidden',
+  'forum/cases/acts-on-people.ts': 'deletes all posts of an account',
+  'forum/desk/views.ts': 'staff see what is hidden',
+  'forum/purging/leavers-posts.ts': 'purges what is deleted',
+  'forum/reading/deleted-posts.ts': 'lists what can be restored',
+  'forum/reading/list-filter.ts': 'one’s own questions, hidden ones too',
+  'forum/posts/text.ts': 'edits what is hidden, too',
+  'kernel/rights/visibility.ts': 'decides who sees what is hidden',
+}
+
+test('who reads posts asks whether they are shown, not whether they were deleted', async () => {
+  const files = (await readdir(SOURCES, { recursive: true })).filter(
+    (file) => file.endsWith('.ts') && !/(\.test|testing)\.ts$/.test(file),
+  )
+  assert.ok(files.length > 500)
+  const asking: string[] = []
+  for (const file of files) if (ASKED.test(await readFile(join(SOURCES, file), 'utf8'))) asking.push(file)
+  assert.deepEqual(asking.sort(), Object.keys(OF_DELETION).sort())
+})

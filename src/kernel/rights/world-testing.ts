@@ -1,0 +1,315 @@
+import { randomBytes } from 'node:crypto'
+import { hashPassword } from '../../accounts/identity/passwords.ts'
+import { aCourseToken } from '../../accounts/tokens/testing.ts'
+import { listTokens } from '../../accounts/tokens/token.ts'
+import type { Database, Role } from '../../database/schema.ts'
+import { object } from '../../forum/cases/objections.ts'
+import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/cases/testing.ts'
+import { makeEntry } from '../../forum/faq/operations.ts'
+import type { PostKey } from '../../forum/posts/kinds.ts'
+import { hidePost } from '../../forum/posts/removal.ts'
+import { setAudience } from '../../testing/audience.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadeCourse,
+} from '../../testing/builders.ts'
+import { anAnnouncement, deleteAnswer, deleteQuestion, deleteReply } from '../../testing/posts.ts'
+import { within } from '../../testing/within.ts'
+import type { Actor, Place, Written } from './rights.ts'
+import type { Insides } from './routes-testing.ts'
+
+/** Everybody there is in the table. The instructor of another course is in no way special here. */
+export const ROLES = ['instructor elsewhere', 'learner', 'assistant', 'instructor', 'admin'] as const
+export type RoleName = (typeof ROLES)[number]
+
+/** One thing that something is done to. */
+export interface Subject<Facts> {
+  /** For messages: "a deleted question of their own, private course". */
+  readonly name: string
+  readonly id: number
+  readonly facts: Facts
+}
+
+export type Posts = Readonly<Record<'question' | 'answer' | 'reply', readonly Subject<Written>[]>>
+export type Courses = readonly (Subject<Place> & { readonly slug: string; readonly insides: Insides })[]
+
+/** Two courses, somebody of every kind, and posts of everybody in every state. */
+export interface World {
+  readonly courses: Courses
+  readonly actors: Readonly<Record<RoleName, Actor>>
+  /** Of the actor, and of others. */
+  postsFor(actor: Actor | null): Posts
+  /** Who is in a private course alone, and who is in a public one. */
+  readonly people: readonly Subject<Place>[]
+}
+
+const NO_INSIDES = {
+  lecture: 0,
+  category: 0,
+  member: 0,
+  invitation: 0,
+  announcement: 0,
+  entry: 0,
+  token: 0,
+  case: 0,
+  measure: 0,
+} as const
+const RUNNING = { isOpen: true, isArchived: false } as const
+
+export async function aWorld(db: Database): Promise<World> {
+  const parts = { lectures: ['Verbs', 'Codes'], categories: ['Projects'] }
+  const made = [await aCourse(db, parts), await aCourse(db, { ...parts, isPublic: false })]
+  const insides = await Promise.all(made.map((course) => insidesOf(db, course)))
+  const isPublic = (index: number) => index === 0
+  const courses = made.map((course, index) => ({
+    name: isPublic(index) ? 'public course' : 'private course',
+    id: course.id,
+    slug: course.slug,
+    insides: insides[index] ?? NO_INSIDES,
+    facts: { ...RUNNING, courseId: course.id, isPublic: isPublic(index) },
+  }))
+  const actors = await everyActor(db, made)
+  const others: Posts[] = []
+  const own = new Map<number, Posts[]>()
+  const people: Subject<Place>[] = []
+  for (const [index, course] of made.entries()) {
+    const place = { ...RUNNING, courseId: course.id, isPublic: isPublic(index) }
+    const [asker, writer] = [await aPerson(db), await aPerson(db)]
+    // The last instructor could not leave.
+    await aMember(db, course, 'instructor')
+    others.push(await threads(db, course, place, { asker, writer, whose: 'another’s' }))
+    people.push({ name: `a learner, ${courses[index]?.name}`, id: writer.id, facts: place })
+    for (const actor of Object.values(actors)) {
+      const made = await threads(db, course, place, { asker: actor, writer: actor, whose: 'one’s own' })
+      own.set(actor.id, [...(own.get(actor.id) ?? []), made])
+    }
+    const { learner } = actors
+    const asked = await threads(db, course, place, {
+      asker: learner,
+      writer,
+      whose: 'in one’s own thread, a',
+    })
+    own.set(learner.id, [...(own.get(learner.id) ?? []), asked])
+  }
+  // People who write in a course become members: those who should not be are removed again.
+  const outsiders = [actors['instructor elsewhere'].id, actors.admin.id]
+  const ids = made.map(({ id }) => id)
+  await db
+    .deleteFrom('course_members')
+    .where('person_id', 'in', outsiders)
+    .where('course_id', 'in', ids)
+    .execute()
+  const postsFor = (actor: Actor | null) => merged([...others, ...(own.get(actor?.id ?? 0) ?? [])])
+  return { courses, actors, people, postsFor }
+}
+
+/** What forms on parts of a course are tried on. */
+async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
+  const { id: category } = await db
+    .selectFrom('categories')
+    .select('id')
+    .where('course_id', '=', course.id)
+    .orderBy('position', 'desc')
+    .executeTakeFirstOrThrow()
+  const { id: invitation } = await db
+    .insertInto('invitations')
+    .values({
+      course_id: course.id,
+      role: 'learner',
+      token_hash: randomBytes(32),
+      nonce: randomBytes(32),
+      until: new Date(Date.now() + 60_000_000),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: member } = await aMember(db, course)
+  const text = { title: 'The room', body: 'It is another one.' }
+  const announcement = await anAnnouncement(db, { courseId: course.id, authorId: member, ...text })
+  await db
+    .transaction()
+    .execute((write) =>
+      makeEntry(write, { courseId: course.id, about: text, state: 'shown', position: null }),
+    )
+  const { id: entry } = await db
+    .selectFrom('faq_entries')
+    .select('id')
+    .where('course_id', '=', course.id)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('asked_roles')
+    .values({ course_id: course.id, email: 'someone@example.org', role: 'assistant' })
+    .execute()
+  await aCourseToken({ db }, course)
+  const [token] = await listTokens(db, { personId: null, courseId: course.id })
+  return {
+    lecture: 1,
+    token: token?.id ?? 0,
+    category,
+    member,
+    invitation,
+    announcement: announcement ?? 0,
+    entry,
+    ...(await casesOf(db, course, member)),
+  }
+}
+
+/** A case that waits, and a measure of another, with an objection to it. */
+async function casesOf(db: Database, course: MadeCourse, authorId: number) {
+  const author = { id: authorId }
+  const [open, closed] = [await aQuestion(db, { course, author }), await aQuestion(db, { course, author })]
+  for (const { id } of [open, closed]) await reported(db, { about: 'question', id }, null)
+  // The course had no staff yet.
+  await db.updateTable('cases').set({ is_for_admins: false }).where('course_id', '=', course.id).execute()
+  const { id } = await caseOf(db, { about: 'question', id: open.id })
+  const matter = await caseOf(db, { about: 'question', id: closed.id })
+  await decided(db, authorId, matter, ['close'])
+  const [measure] = await measuresOf(db, matter.id)
+  const measureId = measure?.id ?? 0
+  await inWrite(db, (write) => object(write, authorId, measureId, 'It was a question.'))
+  return { case: id, measure: measureId }
+}
+
+async function everyActor(db: Database, courses: readonly MadeCourse[]): Promise<World['actors']> {
+  const elsewhere = await aCourse(db)
+  // Without a password, settings are refused for another reason.
+  const passwordHash = await hashPassword('unlikely to be guessed')
+  const inAll = async (role: Role, places: readonly MadeCourse[]): Promise<Actor> => {
+    const person = await aPerson(db, { passwordHash })
+    for (const course of places) await aMember(db, course, role, person)
+    return { id: person.id, isAdmin: false, roles: Object.fromEntries(places.map(({ id }) => [id, role])) }
+  }
+  return {
+    'instructor elsewhere': await inAll('instructor', [elsewhere]),
+    learner: await inAll('learner', courses),
+    assistant: await inAll('assistant', courses),
+    instructor: await inAll('instructor', courses),
+    admin: { id: (await aPerson(db, { isAdmin: true, passwordHash })).id, isAdmin: true, roles: {} },
+  }
+}
+
+interface Writers {
+  readonly asker: { readonly id: number }
+  /** Of the answers and replies. */
+  readonly writer: { readonly id: number }
+  /** For messages. */
+  readonly whose: string
+}
+
+/** Threads in every state that rights go by, and of each the posts that are in it. */
+async function threads(db: Database, course: MadeCourse, place: Place, writers: Writers): Promise<Posts> {
+  const { asker, writer, whose } = writers
+  const living: Omit<Written, 'authorId'> = {
+    ...place,
+    audience: 'course',
+    askerId: asker.id,
+    isDeleted: false,
+    isUndoable: false,
+    isOrphan: false,
+    isPurged: false,
+    isBuried: false,
+    hiddenAuthors: [],
+  }
+  const subject = (
+    name: string,
+    { id }: { id: number },
+    author: { id: number },
+    facts: Partial<Written>,
+  ) => ({
+    name: `${whose} ${name}, ${place.isPublic ? 'public' : 'private'} course`,
+    id,
+    facts: { ...living, authorId: author.id, ...facts },
+  })
+  const aThread = async () => {
+    const question = await aQuestion(db, { course, author: asker })
+    const answer = await anAnswer(db, { question, author: writer })
+    const reply = await aReply(db, { question, author: writer })
+    return { question, answer, reply, under: await aReply(db, { answer, author: writer }) }
+  }
+  const removed = async (name: string, deletedBy: number | null, facts: Partial<Written>): Promise<Posts> => {
+    const { question, answer, reply, under } = await aThread()
+    await within(db, deleteReply, question.id, reply.id, deletedBy)
+    await within(db, deleteAnswer, question.id, answer.id, deletedBy)
+    return {
+      question: [],
+      answer: [subject(`${name} answer`, answer, writer, facts)],
+      reply: [
+        subject(`${name} reply`, reply, writer, facts),
+        subject(`reply under a ${name} answer`, under, writer, { isBuried: true }),
+      ],
+    }
+  }
+  const orphaned = async (name: string, deletedBy: number | null, isUndoable: boolean): Promise<Posts> => {
+    const { question, answer, under } = await aThread()
+    await within(db, deleteQuestion, question.id, deletedBy)
+    const isOrphan = true
+    return {
+      question: [subject(`${name} question`, question, asker, { isDeleted: true, isUndoable, isOrphan })],
+      answer: [subject(`answer to a ${name} question`, answer, writer, { isOrphan })],
+      reply: [subject(`reply under a ${name} question`, under, writer, { isOrphan })],
+    }
+  }
+  const isPrivate = { audience: 'staff' } as const
+  const aPrivateThread = async (): Promise<Posts> => {
+    const { question, answer, under } = await aThread()
+    await setAudience(db, question.id, 'staff')
+    return {
+      question: [subject('private question', question, asker, isPrivate)],
+      answer: [subject('answer to a private question', answer, writer, isPrivate)],
+      reply: [subject('reply under a private question', under, writer, isPrivate)],
+    }
+  }
+  const hide = (table: PostKey['table'], { id }: { id: number }) =>
+    db.transaction().execute((write) => hidePost(write, { table, id }))
+  const aHiddenThread = async (): Promise<Posts> => {
+    const { question, answer, under } = await aThread()
+    await hide('questions', question)
+    const hiddenAuthors = [asker.id]
+    return {
+      question: [subject('hidden question', question, asker, { hiddenAuthors })],
+      answer: [subject('answer to a hidden question', answer, writer, { hiddenAuthors })],
+      reply: [subject('reply under a hidden question', under, writer, { hiddenAuthors })],
+    }
+  }
+  const withHiddenPosts = async (): Promise<Posts> => {
+    const { answer, reply, under } = await aThread()
+    await hide('answers', answer)
+    await hide('replies', reply)
+    const hiddenAuthors = [writer.id]
+    return {
+      question: [],
+      answer: [subject('hidden answer', answer, writer, { hiddenAuthors })],
+      reply: [
+        subject('hidden reply', reply, writer, { hiddenAuthors }),
+        subject('reply under a hidden answer', under, writer, { hiddenAuthors }),
+      ],
+    }
+  }
+  const { question, answer, under } = await aThread()
+  return merged([
+    {
+      question: [subject('question', question, asker, {})],
+      answer: [subject('answer', answer, writer, {})],
+      reply: [subject('reply', under, writer, {})],
+    },
+    await aPrivateThread(),
+    await aHiddenThread(),
+    await withHiddenPosts(),
+    await removed('deleted', null, { isDeleted: true }),
+    await removed('withdrawn', writer.id, { isDeleted: true, isUndoable: true }),
+    await orphaned('deleted', null, false),
+    await orphaned('withdrawn', asker.id, true),
+  ])
+}
+
+function merged(posts: readonly Posts[]): Posts {
+  return {
+    question: posts.flatMap((one) => one.question),
+    answer: posts.flatMap((one) => one.answer),
+    reply: posts.flatMap((one) => one.reply),
+  }
+}
