@@ -22,7 +22,7 @@ export type DecidedCase = Pick<
   'id' | 'question_id' | 'answer_id' | 'reply_id' | 'person_id' | 'course_id'
 >
 
-/** What its post already is stays so. */
+/** In the transaction that decides its case. What its post already is stays so. */
 export async function takeMeasure(
   write: Write,
   matter: DecidedCase,

@@ -9,6 +9,7 @@ const FILE = /^handup-(\d+\.\d+\.\d+)\.backup$/
 /** The first release whose backups this version restores: its tables are those that a new database begins with. */
 export const FIRST = '0.3.0'
 
+/** @returns release → path of its backup */
 export async function storedReleases(folder: string = RELEASES): Promise<Map<string, string>> {
   const found = (await readdir(folder)).map((name) => [FILE.exec(name)?.[1], join(folder, name)] as const)
   return new Map(found.filter((entry): entry is readonly [string, string] => entry[0] !== undefined))

@@ -35,6 +35,7 @@ const COMPARED = { latin: 100, hangul: MAX_CHECKED } as const
 const BODY_SHARE = 0.3
 /** A title of common words alone is near nothing. */
 const MIN_WHOLE = 0.2
+/** `rank`: how near it is, by which they are ordered. */
 export interface NearQuestion {
   readonly id: number
   readonly title: string
