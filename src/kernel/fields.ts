@@ -78,13 +78,13 @@ export const choice = <const Values extends readonly string[]>(values: Values, k
     })
     .meta({ type: 'string', enum: [...values] })
 
-/** A box that is ticked or not: `1` or true; `0`, false or left out. */
+/** A checkbox. True: `1` or true. False: `0`, false or left out. */
 export const flag = z
   .union([z.string(), z.boolean()])
   .transform((value, context): boolean => isYes(value === '' ? false : value, context))
   .meta({ type: 'boolean', default: false })
 
-/** The same where it has to be said: `1` does something, `0` takes it back. */
+/** A flag that must not be left out: `1` does something, `0` takes it back. */
 export const yes = z
   .union([z.string(), z.boolean()])
   .transform((value, context): boolean => isYes(value, context))

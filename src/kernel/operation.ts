@@ -30,7 +30,6 @@ export interface Doing<Input, Found extends Subject, Event extends EventName = n
   readonly input: Input
   /** The forum's address: links that begin with it are its own. */
   readonly baseUrl: string
-  /** The actor's language. */
   readonly language: Language
   /** Notes one of the operation's events in the log; it is written when the transaction is. */
   note<Name extends Event>(name: Name, details: Details<Name>): void

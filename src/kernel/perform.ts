@@ -10,10 +10,8 @@ import { Problem, Refused } from './problem.ts'
 import { requireRight } from './require-right.ts'
 import { requireUnsuspended } from './suspended.ts'
 
-/** A request of a door. */
 export interface Call<Key> {
   readonly actor: Named
-  /** Names the subject. */
   readonly key: Key
   /** Values of the operation's fields; others are ignored. */
   readonly input: Readonly<Record<string, unknown>>
@@ -26,7 +24,6 @@ export interface Surroundings {
   readonly baseUrl: string
   /** The actor's language, for letters to people who have chosen none. */
   readonly language: Language
-  /** Writes an event of the log. */
   log<Name extends EventName>(name: Name, details: Details<Name>): void
 }
 

@@ -23,7 +23,6 @@ export function suspensionText({ course, until, note, timeZone }: Suspension): M
   }
 }
 
-/** Thrown where a suspended person writes. */
 export class Suspended extends Problem {
   readonly #suspension: Suspension
 

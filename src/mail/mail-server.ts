@@ -3,21 +3,17 @@ import { MAIL_CONNECTIONS } from '../config.ts'
 import { isLoopbackHost } from '../text/hosts.ts'
 import type { Mail } from './renewal.ts'
 
-/** Delivers mail. */
 export interface MailServer {
   /**
    * Resolves with the server's answer when it has accepted the mail.
    * @throws Error when it has not, or the outcome is unknown
    */
   send(mail: Mail, signal: AbortSignal): Promise<string>
-  /** Closes its connections. */
   close(): void
 }
 
 export interface Sender {
-  /** SMTP_URL. */
   readonly url: string
-  /** The sender's address. */
   readonly from: string
   /** The forum's domain: the right side of each Message-ID. */
   readonly host: string

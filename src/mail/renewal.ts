@@ -64,7 +64,6 @@ export function mailsToSend(
   })
 }
 
-/** Stores what a mail says by now. */
 async function keep(write: Write, mail: Mail, renewed: RenewedMail | undefined): Promise<MailToSend> {
   const { id, kind } = mail
   if (renewed === undefined) {

@@ -8,7 +8,6 @@ import { isRefusedForGood, type MailServer, type Sender } from './mail-server.ts
 import { bulkAllowance, MAIL, markSent, stopReturning } from './outbox.ts'
 import { type Mail, type MailToSend, mailsToSend, type Renewals } from './renewal.ts'
 
-/** Timeout of one delivery. */
 const DELIVERY_TIMEOUT_MS = 60_000
 /** Mails sent after which more can be written. */
 const OF_ROOM = 20
@@ -45,7 +44,6 @@ export interface SendingOptions {
   readonly renewals?: Renewals
   /** Of one delivery, in milliseconds. */
   readonly timeout?: number
-  /** Deliveries at once. */
   readonly connections?: number
   /** How long a server that takes no mail is left alone. */
   readonly pause?: typeof PAUSE
@@ -148,13 +146,11 @@ export class Patience {
     this.pause = pause
   }
 
-  /** Deliveries that may be under way now. */
   capacity(): number {
     if (performance.now() < this.restsUntil) return 0
     return this.pauses > 0 ? 1 : Math.floor(this.atOnce)
   }
 
-  /** The server took a mail. */
   worked(): void {
     this.failures = 0
     this.pauses = 0
