@@ -153,7 +153,7 @@ export async function createApp(
     // As long as Node takes headers: a name too long for a route is no page either.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     requestTimeout: 30_000,
-    // Who is connected while the forum stops is served: the answer ends the connection (closing.ts).
+    // Who is connected while the forum stops is served: the answer ends the connection (web/transport/connections.ts).
     return503OnClosing: false,
     connectionTimeout: 60_000,
     clientErrorHandler: (error, socket) => answerBrokenRequest(app.log, error, socket),

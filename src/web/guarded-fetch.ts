@@ -104,7 +104,7 @@ export interface Fetched {
 
 /**
  * The client for every address that was given to the forum, such as those of push services and sign-in providers. Public
- * addresses only, or those of hosts that the operator named (address-rule.ts), which the connection itself checks; within bounds of
+ * addresses only, or those of hosts that the operator named (addressRule), which the connection itself checks; within bounds of
  * time and size; without redirects, proxies and compression.
  */
 export class GuardedClient {

@@ -34,7 +34,7 @@ const EMAIL_SETTINGS = '/settings#email'
 
 /**
  * Confirming that a mailbox is one's own, by a link sent there. The reader of the mailbox need not be signed in: they give the
- * account's password, or get the account without those who had it before (claim.ts).
+ * account's password, or get the account without those who had it before (address.ts).
  */
 export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses): void {
   const isSending = app.config.smtpUrl !== null

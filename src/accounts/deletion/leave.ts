@@ -21,7 +21,7 @@ import { forgetMails, forgetPersonal, queueDeparture } from './departure.ts'
 export const accountDeletion = operation({
   name: 'delete-account',
   right: 'have-account',
-  // Waits for posts that are being written; later ones find left_at (questions/author.ts).
+  // Waits for posts that are being written; later ones find left_at (kernel/actor.ts).
   find: lockLeaver,
   limit: 'signIn',
   input: { posts: choice(['keep', 'delete']) },

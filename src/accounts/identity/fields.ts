@@ -58,7 +58,7 @@ export const PASSWORD = { min: 8, max: 256 } as const
 const ADDRESS =
   /^(?!\.)(?!.*\.\.)[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
-/** A name that can be seen, as one of zero-width spaces can't, and that nobody takes for someone else's: reserved-names.ts. */
+/** A name that can be seen, as one of zero-width spaces can't, and that nobody takes for someone else's: isReservedName. */
 export const displayName = () =>
   line({ ...DISPLAY_NAME, short: 'accounts.name.short', long: 'accounts.name.long' })
     .refine((name) => !isBlank(name), { error: 'accounts.name.short', abort: true })
@@ -70,7 +70,7 @@ export const email = () =>
     .transform((address) => bare(address).toLowerCase())
     .refine((address) => ADDRESS.test(address), { error: 'accounts.email.wrong' })
 
-/** A password to be. Whether it is easy to guess depends on more than itself: weak-passwords.ts. */
+/** A password to be. Whether it is easy to guess depends on more than itself: passwords.ts. */
 export const newPassword = () =>
   secret({ ...PASSWORD, short: 'accounts.password.short', long: 'accounts.password.long' })
 

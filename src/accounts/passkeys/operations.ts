@@ -20,7 +20,7 @@ export const passkeyAddition = operation({
   right: 'have-account',
   find: ownAccount,
   limit: 'signIn',
-  /** `made`: what an authenticator made of a challenge; the door checks that (attestation.ts). */
+  /** `made`: what an authenticator made of a challenge; the door checks that (registration.ts). */
   input: { name: passkeyName, made: z.custom<NewCredential>((value) => typeof value === 'object') },
   events: ['passkey-added'],
   async run({ write, subject, input: { name, made }, note, ...where }) {

@@ -40,8 +40,8 @@ export const profileChange = operation({
 })
 
 /**
- * Sends a link to a new address; the account has it when the link is used (address/operations.ts). One change at a time is asked for.
- * @returns whether the address is another account's, and not only claimed there: its owner is told then (address-taken.ts), and nobody else
+ * Sends a link to a new address; the account has it when the link is used (address/email-confirmation.ts). One change at a time is asked for.
+ * @returns whether the address is another account's, and not only claimed there: its owner is told then (address/address.ts), and nobody else
  * learns of it
  */
 export const emailChangeRequest = operation({

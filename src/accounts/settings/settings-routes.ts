@@ -35,7 +35,7 @@ export function registerSettings(app: FastifyInstance): void {
   })
 }
 
-/** Asking for another address, in the settings. It is the account's once a link sent there is used: email-confirmation-routes.ts. */
+/** Asking for another address, in the settings. It is the account's once a link sent there is used: address/address-routes.ts. */
 export function registerEmailChange(app: FastifyInstance, guesses: Guesses): void {
   openForm(app, '/settings/email', emailChangeRequest, {
     key: sessionOf,

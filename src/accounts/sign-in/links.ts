@@ -55,7 +55,7 @@ export async function personOfLink(
 
 /**
  * Uses a link up. Of several at once only one is let in. An operator passes a link on to the owner of the address: when nobody
- * has confirmed that address yet, somebody else may have signed up under it, and their ways in end here (claim.ts).
+ * has confirmed that address yet, somebody else may have signed up under it, and their ways in end here (address/address.ts).
  * @throws DeadLink for the others and for a link that is no good
  */
 export const signInLinkUse = operation({

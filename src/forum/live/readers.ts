@@ -24,7 +24,7 @@ export interface ListReader extends Connection {
   readonly list: ListWatch
 }
 
-/** On any other page: told by bells.ts alone. */
+/** On any other page: told by watching.ts alone. */
 export interface BellReader extends Connection {
   readonly questionId: 'none'
   readonly courseId: null

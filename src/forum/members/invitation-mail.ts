@@ -44,7 +44,7 @@ export const renewInvitation: Renewal = renewEach(
 /**
  * Tells the owners of addresses that have no account of the course they were added to. The mail names the course, the role and its
  * reader, where the list did, and nobody else: whoever added them is a stranger to most.
- * @returns how many are told: web/limits/table.ts
+ * @returns how many are told: kernel/limits.ts
  */
 export async function mailInvited(
   write: Write,

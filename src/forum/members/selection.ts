@@ -244,7 +244,7 @@ async function dropWaitingOf(write: Write, courseId: number, emails: readonly st
 
 /**
  * Invites the owners of addresses for which a role waits, and that have no account.
- * @returns of how many, and how many are told: the others have an account, or were told lately (web/limits/table.ts)
+ * @returns of how many, and how many are told: the others have an account, or were told lately (kernel/limits.ts)
  */
 async function inviteWaiting(
   write: Write,

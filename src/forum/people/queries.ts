@@ -108,7 +108,7 @@ function selectAnswers(db: Database, viewer: Actor | null, personId: number, req
 /**
  * What a profile says in numbers, as parts of its one statement: of posts under the person's name, in questions that are listed and
  * in courses that the viewer may read: the newest are counted, as each viewer may read something else, and what is older where
- * somebody wrote very many (older-posts.ts) is added by course.
+ * somebody wrote very many is added by course.
  */
 
 export interface AskedNumbers {

@@ -162,7 +162,7 @@ function followedPlaces(
 const MAX_UNREAD = 1000
 
 /**
- * The ids of one page of what is unread to somebody, as a query, by the rules of own-texts.ts: in each course they have opened,
+ * The ids of one page of what is unread to somebody, as a query, by the rules of notifications/own.ts: in each course they have opened,
  * what was last active after they read the course and the question. Index: questions_course_state_active.
  */
 function unreadPlaces(

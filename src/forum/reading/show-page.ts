@@ -266,7 +266,7 @@ function staffActs(views: PostViews, tree: QuestionTree): StaffActs | null {
 type NamingPost = QuestionTree | AnswerNode | ReplyNode
 
 /**
- * Posts of a private question in which somebody typed the asker's name or address as text: unlike mentions (hidden-mentions.ts) it stays
+ * Posts of a private question in which somebody typed the asker's name or address as text: unlike mentions (posts/rewritten-text.ts) it stays
  * where it is when the question opens anonymously, as only people can tell whom it means. For the asker, who may open it.
  */
 export function postsTypingName(tree: QuestionTree, viewer: Person | null): NamingPost[] {

@@ -20,7 +20,7 @@ const makeInThread: Make = (texts) => making.call(texts)
 /**
  * Rebuilds the search documents of these questions from what the transaction sees; one that is not listed, deleted or private, has none.
  * Called by whatever changes a title, a body, tags or an acceptance, in its own transaction; new posts wait for a job
- * (queue.ts), and so do long threads: no transaction waits for a thread.
+ * (queueForSearch), and so do long threads: no transaction waits for a thread.
  */
 export async function indexQuestions(write: Database | Write, ids: readonly number[]): Promise<void> {
   const long = await writeDocuments(write, ids, new Map())

@@ -43,7 +43,7 @@ const QUERIES = [
   ],
 ]
 
-/** Counted terms are read after a recount, and no more of them than a process remembers: counted-terms.ts. */
+/** Counted terms are read after a recount, and no more of them than a process remembers: beginnings.ts. */
 const isEachTime = ({ text }: Explained) => !text.includes('json_agg(documents_count)')
 
 test('no search looks at more than it may rank, and none reads a whole table', async (t) => {
