@@ -1,4 +1,5 @@
 import { departures } from './accounts/deletion/departure.ts'
+import { ownAccess, ownAccount, ownActivity } from './accounts/deletion/own-data.ts'
 import { mailLinks } from './accounts/identity/mail-links.ts'
 import { accountMerges } from './accounts/merging/merge.ts'
 import { passkeyTables } from './accounts/passkeys/passkey.ts'
@@ -12,24 +13,26 @@ import { signInLinks } from './accounts/sign-in/links.ts'
 import { idempotencyKeys } from './accounts/tokens/idempotency.ts'
 import { apiTokens } from './accounts/tokens/token.ts'
 import { declareTables } from './database/table.ts'
-import { announcements } from './forum/announcements/announcement.ts'
+import { announcements, ownAnnouncements } from './forum/announcements/announcement.ts'
 import { replyKeys } from './forum/answering-by-mail/keys.ts'
 import { standIns } from './forum/authors/byline.ts'
-import { caseTables } from './forum/cases/find.ts'
-import { courseMembers } from './forum/courses/roles.ts'
-import { questionDesk } from './forum/desk/assignment.ts'
+import { caseTables, ownCases } from './forum/cases/find.ts'
+import { courseMembers, ownCourses } from './forum/courses/roles.ts'
+import { ownDeskActs, questionDesk } from './forum/desk/assignment.ts'
 import { deskClaims } from './forum/desk/claims.ts'
-import { drafts } from './forum/drafts/draft.ts'
-import { followTables } from './forum/follows/following.ts'
+import { drafts, ownDrafts } from './forum/drafts/draft.ts'
+import { followTables, ownFollows, ownPlacesFollowed } from './forum/follows/following.ts'
 import { staffWeeks } from './forum/mailing/staff-week.ts'
 import { markTables } from './forum/marks/marks.ts'
-import { images } from './forum/pictures/commands.ts'
-import { mentions, postTables } from './forum/posts/tables.ts'
+import { images, ownPictures } from './forum/pictures/commands.ts'
+import { mentions, ownEarlierTexts, ownMentions, ownPosts, postTables } from './forum/posts/tables.ts'
+import { ownVotes } from './forum/posts/vote.ts'
 import { importedPeople } from './forum/purging/course-deletion.ts'
-import { pushSubscriptions } from './forum/pushing/subscriptions.ts'
+import { ownPushes, pushSubscriptions } from './forum/pushing/subscriptions.ts'
 import { leftOutTexts } from './forum/questions/left-out.ts'
 import { askedInstead } from './forum/search/learning/signals.ts'
-import { notifications, readTables } from './forum/telling/read.ts'
+import { notifications, ownReads, readTables } from './forum/telling/read.ts'
+import { declareOwnParts } from './kernel/own-data.ts'
 import { postedOnceTable } from './kernel/posted-once.ts'
 import { claimedRoles } from './kernel/rights/claimed-roles.ts'
 import { mails } from './mail/outbox.ts'
@@ -88,3 +91,18 @@ export const BESIDE_FACTS: Readonly<Record<string, string>> = {
 }
 
 declareTables(TABLES)
+
+/** What the download of a person's own data has, in its order. */
+declareOwnParts([
+  ownAccount,
+  ownCourses,
+  ...ownAccess,
+  ...[ownPictures, ownEarlierTexts, ownDrafts, ownPlacesFollowed, ownDeskActs, ownActivity],
+  ...ownPosts,
+  ownAnnouncements,
+  ...ownVotes,
+  ownFollows,
+  ...ownReads,
+  ...[ownMentions, ownPushes],
+  ...ownCases,
+])

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { choice, line } from '../../kernel/fields.ts'
+import { ownData } from '../../kernel/own-data.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -18,7 +19,6 @@ import {
 } from '../identity/reauthentication.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { accountDeletion } from './leave.ts'
-import { ownData } from './own-data.ts'
 
 interface AccountPage extends InSettings {
   readonly form: FormState

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { author, table } from '../../database/table.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { type CourseAct, placeOf } from '../../kernel/rights/rights.ts'
@@ -173,3 +174,15 @@ export async function announcement(write: Write, id: number) {
   if (found === undefined) throw notFound()
   return { ...(await course(write, found.course_slug)), announcement: found }
 }
+
+/** What a person told courses they teach. */
+export const ownAnnouncements = ownPart('announcements', (db, { id: personId }) =>
+  db
+    .selectFrom('announcements')
+    .innerJoin('courses as course', 'course.id', 'announcements.course_id')
+    .select(['course.title as course', 'announcements.title', 'announcements.body'])
+    .select('announcements.published_at as publishedAt')
+    .where('announcements.author_id', '=', personId)
+    .orderBy('announcements.id')
+    .execute(),
+)

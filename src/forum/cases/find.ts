@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { CaseAbout, CaseState, Database, Role, Row, Write } from '../../database/schema.ts'
 import { actor, author, subject, table, unmissed } from '../../database/table.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import { forbidden, notFound } from '../../kernel/problem.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo } from '../../kernel/rights/visibility.ts'
@@ -203,3 +204,33 @@ export async function handoversOf(db: Database, caseId: number) {
     .orderBy('case_handovers.id')
     .execute()
 }
+
+export const ownCases = [
+  ownPart('reports', (db, { id: personId }) =>
+    db
+      .selectFrom('reports')
+      .innerJoin('cases', 'cases.id', 'reports.case_id')
+      .select([
+        'cases.subject as about',
+        'reports.reason',
+        'reports.note',
+        'reports.reported_at as reportedAt',
+      ])
+      .select('cases.state as outcome')
+      .where('reports.person_id', '=', personId)
+      .orderBy('reports.id')
+      .execute(),
+  ),
+  ownPart('decisions', async (db, { id: personId }) => {
+    const { rows } = await sql<Record<string, unknown>>`
+      select matter.subject as about, measures.kind, measures.is_everywhere as "isEverywhere", course.title as course, matter.rule,
+        matter.note as reason, matter.is_reported as "wasReported", measures.starts_at as "startsAt", measures.ends_at as "endsAt",
+        measures.ended_at as "endedAt", measures.ended_how as "endedHow", measures.end_note as "endNote",
+        objections.note as objection, objections.outcome as "objectionOutcome", objections.answer as "objectionAnswer"
+      from measures join cases as matter on matter.id = measures.case_id
+      left join courses as course on course.id = matter.course_id
+      left join objections on objections.measure_id = measures.id
+      where measures.person_id = ${personId} order by measures.id`.execute(db)
+    return rows
+  }),
+]

@@ -3,6 +3,7 @@ import type { Database, Role, Write } from '../../database/schema.ts'
 import { missed, owner, ownOf } from '../../database/table.ts'
 import { personOf } from '../../kernel/actor.ts'
 import { operation } from '../../kernel/operation.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import { refusal } from '../../kernel/problem.ts'
 import { addMember } from './commands.ts'
 import { course } from './find-course.ts'
@@ -144,3 +145,13 @@ export const courseLeaving = operation({
     }
   },
 })
+
+export const ownCourses = ownPart('courses', (db, { id: personId }) =>
+  db
+    .selectFrom('course_members as member')
+    .innerJoin('courses as course', 'course.id', 'member.course_id')
+    .select(['course.title', 'member.role'])
+    .where('member.person_id', '=', personId)
+    .orderBy('course.id')
+    .execute(),
+)

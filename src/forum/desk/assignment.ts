@@ -5,6 +5,7 @@ import { actor, table } from '../../database/table.ts'
 import { personOf } from '../../kernel/actor.ts'
 import { plain } from '../../kernel/fields.ts'
 import { markWith } from '../../kernel/mark.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
@@ -165,3 +166,14 @@ export async function showTaken(request: FastifyRequest, reply: FastifyReply, ta
     { status: 409, robots: 'noindex' },
   )
 }
+
+/** What they decided about questions as staff. */
+export const ownDeskActs = ownPart('desk', async (db, { id: personId }, baseUrl) => {
+  const { rows } = await sql<{ act: string; question: number; at: Date | null }>`
+    select 'endorsed' as act, question_id as question, endorsed_at as at from answers where endorsed_by = ${personId}
+    union all select 'taken', question_id, assigned_at from question_desk where assignee_id = ${personId}
+    union all select 'linked as a duplicate', id, null from questions where duplicate_by = ${personId}
+    union all select 'pinned', question_id, null from pins where pinned_by = ${personId}
+    order by act, question`.execute(db)
+  return rows.map(({ act, question, at }) => ({ act, address: `${baseUrl}/questions/${question}`, at }))
+})

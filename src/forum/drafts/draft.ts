@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { missed, owner, table } from '../../database/table.ts'
 import { sweep, term } from '../../database/terms.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo, shownTo, visibleTo } from '../../kernel/rights/visibility.ts'
 import { normalize } from '../../text/characters.ts'
@@ -198,3 +199,13 @@ export async function listDrafts(db: Database, person: Actor): Promise<ListedDra
     order by draft.saved_at desc, draft.id desc`.execute(db)
   return rows
 }
+
+export const ownDrafts = ownPart('drafts', (db, { id: personId }) =>
+  db
+    .selectFrom('drafts')
+    .select(['place', 'fields', 'saved_at as savedAt'])
+    .where('person_id', '=', personId)
+    .where(sql<boolean>`fields <> '{}'`)
+    .orderBy('id')
+    .execute(),
+)

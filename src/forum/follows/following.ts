@@ -6,6 +6,7 @@ import { personOf } from '../../kernel/actor.ts'
 import { choice, flag, plain, titleLine, yes } from '../../kernel/fields.ts'
 import { mark, markWith } from '../../kernel/mark.ts'
 import { forum, operation } from '../../kernel/operation.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { findLecture } from '../courses/choices.ts'
@@ -13,6 +14,7 @@ import { course, partOf } from '../courses/find-course.ts'
 import { endDraft } from '../drafts/draft.ts'
 import { TITLE } from '../posts/form.ts'
 import { question } from '../posts/lock.ts'
+import { placedAt, titleFor } from '../posts/tables.ts'
 import { learnTitle } from '../search/learning/signals.ts'
 import { findTag } from '../tags/queries.ts'
 
@@ -222,3 +224,40 @@ async function setCourseFollowing(
     on conflict (course_id, person_id) do update set is_followed = excluded.is_followed
     where course_follows.is_followed <> excluded.is_followed`.execute(write)
 }
+
+export const ownFollows = ownPart('follows', async (db, person, baseUrl) => {
+  const follows = await db
+    .selectFrom('question_follows as follow')
+    .innerJoin('questions as question', 'question.id', 'follow.question_id')
+    .leftJoin('asked_instead as asked', (join) =>
+      join
+        .onRef('asked.question_id', '=', 'follow.question_id')
+        .onRef('asked.person_id', '=', 'follow.person_id'),
+    )
+    .select([
+      'question.id as questionId',
+      'question.audience',
+      titleFor(person),
+      'follow.level',
+      'follow.followed_at as followedAt',
+      'asked.lexemes as askedWords',
+    ])
+    .where('follow.person_id', '=', person.id)
+    .orderBy('follow.followed_at')
+    .execute()
+  return follows.map(placedAt(baseUrl))
+})
+
+/** Courses (false: told to be silent), lectures and tags. */
+export const ownPlacesFollowed = ownPart('placesFollowed', async (db, { id: personId }) => {
+  const { rows } = await sql<{ kind: string; name: string; isFollowed: boolean; followedAt: Date }>`
+    select 'course' as kind, course.slug as name, is_followed as "isFollowed", followed_at as "followedAt"
+    from course_follows join courses as course on course.id = course_id where person_id = ${personId}
+    union all select 'lecture', course.slug || ' ' || lecture.position, true, followed_at
+    from lecture_follows join lectures as lecture on lecture.id = lecture_id
+    join courses as course on course.id = lecture.course_id where person_id = ${personId}
+    union all select 'tag', tag.name, true, followed_at
+    from tag_follows join tags as tag on tag.id = tag_id where person_id = ${personId}
+    order by 4`.execute(db)
+  return rows
+})

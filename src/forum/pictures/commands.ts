@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { author, table, unmissed } from '../../database/table.ts'
 import { UPLOADS } from '../../kernel/limits.ts'
+import { ownPart } from '../../kernel/own-data.ts'
+import { pictureAddress } from '../../text/picture-address.ts'
 import type { EncodedPicture } from './encode.ts'
 import type { PictureStore } from './store.ts'
 
@@ -147,3 +149,17 @@ export class PictureFile {
     this.encoded = encoded
   }
 }
+
+/** Addresses and words: the pictures themselves are there for the owner, signed in. */
+export const ownPictures = ownPart('pictures', async (db, { id: personId }, baseUrl) => {
+  const pictures = await db
+    .selectFrom('images')
+    .select(['name', 'alt', 'bytes', 'uploaded_at as uploadedAt'])
+    .where('uploader_id', '=', personId)
+    .orderBy('id')
+    .execute()
+  return pictures.map(({ name, ...picture }) => ({
+    address: `${baseUrl}${pictureAddress(name)}`,
+    ...picture,
+  }))
+})

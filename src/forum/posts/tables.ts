@@ -1,4 +1,10 @@
+import { sql } from 'kysely'
+import type { Audience, Database } from '../../database/schema.ts'
 import { actor, author, missed, owner, table, unmissed } from '../../database/table.ts'
+import { ownPart } from '../../kernel/own-data.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
+import { readableTo, shownTo } from '../../kernel/rights/visibility.ts'
+import { questionPath } from '../../web/paths.ts'
 
 const post = { author_id: author, edited_by: actor, deleted_by: unmissed(actor) }
 
@@ -28,4 +34,97 @@ export const mentions = table(
       parents: { question_id: 'questions', answer_id: 'answers', reply_id: 'replies' },
     },
   },
+)
+
+/** What a person wrote, oldest first, with the address of the question each belongs to. */
+export const ownPosts = [
+  ownPart('questions', async (db, { id }, baseUrl) => (await ownQuestions(db, id)).map(placedAt(baseUrl))),
+  ownPart('answers', async (db, person, baseUrl) => (await ownAnswers(db, person)).map(placedAt(baseUrl))),
+  ownPart('replies', async (db, person, baseUrl) => (await ownReplies(db, person)).map(placedAt(baseUrl))),
+]
+
+function ownQuestions(db: Database, personId: number) {
+  return db
+    .selectFrom('questions as post')
+    .select(['post.id as questionId', 'post.title', 'post.body'])
+    .select(['post.audience', 'post.is_anonymous as isAnonymous'])
+    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
+    .where('post.author_id', '=', personId)
+    .orderBy('post.id')
+    .execute()
+}
+
+function ownAnswers(db: Database, person: Actor) {
+  return db
+    .selectFrom('answers as post')
+    .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .leftJoin('left_out_texts as left', 'left.answer_id', 'post.id')
+    .select(['question.id as questionId', titleFor(person), 'post.id as answerId', 'post.body'])
+    .select('left.text as leftOutOfEmail')
+    .select(['question.audience', 'post.is_anonymous as isAnonymous'])
+    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
+    .where('post.author_id', '=', person.id)
+    .orderBy('post.id')
+    .execute()
+}
+
+function ownReplies(db: Database, person: Actor) {
+  return db
+    .selectFrom('replies as post')
+    .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .leftJoin('left_out_texts as left', 'left.reply_id', 'post.id')
+    .select(['question.id as questionId', titleFor(person), 'post.id as replyId', 'post.body'])
+    .select('left.text as leftOutOfEmail')
+    .select(['question.audience', 'post.is_anonymous as isAnonymous'])
+    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
+    .where('post.author_id', '=', person.id)
+    .orderBy('post.id')
+    .execute()
+}
+
+interface InQuestion {
+  readonly questionId: number
+  readonly audience: Audience
+  /** null: the question is deleted, or in a course that the person may not read any more. Of their own it is always told. */
+  readonly title: string | null
+}
+
+/** A title is told as long as its question can be read. */
+export function titleFor(person: Actor) {
+  return sql<string | null>`case when exists (
+    select from questions as q join courses as course on course.id = q.course_id
+    where q.id = question.id and ${shownTo(person, 'q')} and ${readableTo(person)})
+    then question.title end`.as('title')
+}
+
+/** A row with the address of its question instead of the question's number. */
+export function placedAt(baseUrl: string) {
+  const pathOf = (id: number, title: string | null, audience: Audience) =>
+    title === null ? `/questions/${id}` : questionPath({ id, title, audience })
+  return <Row extends InQuestion>({ questionId, ...row }: Row) => ({
+    address: `${baseUrl}${pathOf(questionId, row.title, row.audience)}`,
+    ...row,
+  })
+}
+
+/** What they wrote before it was edited, but for what staff removed. */
+export const ownEarlierTexts = ownPart('earlierTexts', (db, { id: personId }) =>
+  db
+    .selectFrom('post_versions')
+    .select(['question_id as questionId', 'answer_id as answerId', 'reply_id as replyId', 'version'])
+    .select(['title', 'body', 'tags', 'reason', 'written_at as writtenAt'])
+    .where('written_by', '=', personId)
+    .where('redacted_at', 'is', null)
+    .orderBy('written_at')
+    .execute(),
+)
+
+export const ownMentions = ownPart('mentions', (db, { id: personId }) =>
+  db
+    .selectFrom('mentions')
+    .select(['question_id as question', 'answer_id as answer', 'reply_id as reply'])
+    .select('mentioned_at as mentionedAt')
+    .where('person_id', '=', personId)
+    .orderBy('mentioned_at')
+    .execute(),
 )

@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { missed, type NamesPerson, owner, ownOf } from '../../database/table.ts'
 import { mark } from '../../kernel/mark.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import { answer, question } from './lock.ts'
+import { placedAt, titleFor } from './tables.ts'
 
 /** Whoever leaves is still counted. */
 const voter: NamesPerson = { ...missed(owner), as: 'author', leaving: 'stays' }
@@ -59,3 +61,39 @@ export function isVotedBy(kind: Votable['kind'], post: string, personId: number 
   return sql<boolean>`exists (select from ${votes} as vote
     where vote.${postId} = ${sql.ref(`${post}.id`)} and vote.person_id = ${personId ?? 0})`
 }
+
+/** The questions a person voted for, and those whose answers they voted for. */
+export const ownVotes = [
+  ownPart('questionVotes', async (db, person, baseUrl) => {
+    const votes = await db
+      .selectFrom('question_votes as vote')
+      .innerJoin('questions as question', 'question.id', 'vote.question_id')
+      .select([
+        'question.id as questionId',
+        'question.audience',
+        titleFor(person),
+        'vote.voted_at as votedAt',
+      ])
+      .where('vote.person_id', '=', person.id)
+      .orderBy('vote.voted_at')
+      .execute()
+    return votes.map(placedAt(baseUrl))
+  }),
+  ownPart('answerVotes', async (db, person, baseUrl) => {
+    const votes = await db
+      .selectFrom('answer_votes as vote')
+      .innerJoin('answers as answer', 'answer.id', 'vote.answer_id')
+      .innerJoin('questions as question', 'question.id', 'answer.question_id')
+      .select([
+        'question.id as questionId',
+        'question.audience',
+        titleFor(person),
+        'answer.id as answerId',
+        'vote.voted_at as votedAt',
+      ])
+      .where('vote.person_id', '=', person.id)
+      .orderBy('vote.voted_at')
+      .execute()
+    return votes.map(placedAt(baseUrl))
+  }),
+]

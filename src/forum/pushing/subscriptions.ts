@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type InSession, sessionOf } from '../../accounts/identity/own-account.ts'
 import type { Database } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { readPushKeys } from './push-service.ts'
 
@@ -89,3 +90,12 @@ export async function pushSectionFor(request: FastifyRequest): Promise<PushSecti
     return null
   }
 }
+
+export const ownPushes = ownPart('pushes', (db, { id: personId }) =>
+  db
+    .selectFrom('push_subscriptions')
+    .select(['created_at as since', 'last_sent_at as lastAt'])
+    .where('person_id', '=', personId)
+    .orderBy('id')
+    .execute(),
+)

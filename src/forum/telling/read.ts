@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { owner, ownOf, table } from '../../database/table.ts'
 import { sweep, term } from '../../database/terms.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import { freshPosts } from './fresh.ts'
 import { markCourseRead } from './opened-courses.ts'
 
@@ -149,3 +150,38 @@ export async function markAllSeen(write: Write, personId: number): Promise<void>
 export function sweepNotifications(db: Database): Promise<number> {
   return sweep(db, 'notifications', sql`happened_at < now() - ${term('notifications')} and due_at is null`)
 }
+
+/** By the numbers of questions and courses: titles are told where the person may read them, among follows and posts. */
+export const ownReads = [
+  ownPart('notifications', (db, { id: personId }) =>
+    db
+      .selectFrom('notifications')
+      .select([
+        'question_id as question',
+        'announcement_id as announcement',
+        'reason',
+        'count',
+        'happened_at as happenedAt',
+      ])
+      .select(['seen_at as seenAt', 'mailed_at as mailedAt'])
+      .where('person_id', '=', personId)
+      .orderBy('id')
+      .execute(),
+  ),
+  ownPart('reads', (db, { id: personId }) =>
+    db
+      .selectFrom('question_reads')
+      .select(['question_id as question', 'read_at as readAt'])
+      .where('person_id', '=', personId)
+      .orderBy('question_id')
+      .execute(),
+  ),
+  ownPart('coursesRead', (db, { id: personId }) =>
+    db
+      .selectFrom('course_reads')
+      .select(['course_reads.course_id as course', 'course_reads.read_up_to as readUpTo'])
+      .where('course_reads.person_id', '=', personId)
+      .orderBy('course_reads.course_id')
+      .execute(),
+  ),
+]
