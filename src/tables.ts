@@ -12,25 +12,39 @@ import { sessionTables } from './accounts/sessions/sessions.ts'
 import { signInLinks } from './accounts/sign-in/links.ts'
 import { idempotencyKeys } from './accounts/tokens/idempotency.ts'
 import { apiTokens } from './accounts/tokens/token.ts'
+import { declareCountedTables } from './database/counted-tables.ts'
 import { declareTables } from './database/table.ts'
 import { announcements, ownAnnouncements } from './forum/announcements/announcement.ts'
 import { replyKeys } from './forum/answering-by-mail/keys.ts'
 import { standIns } from './forum/authors/byline.ts'
-import { caseTables, ownCases } from './forum/cases/find.ts'
+import { caseCounts, caseTables, ownCases } from './forum/cases/find.ts'
+import { courseCounters } from './forum/courses/queries.ts'
 import { courseMembers, ownCourses } from './forum/courses/roles.ts'
 import { ownDeskActs, questionDesk } from './forum/desk/assignment.ts'
 import { deskClaims } from './forum/desk/claims.ts'
 import { drafts, ownDrafts } from './forum/drafts/draft.ts'
 import { followTables, ownFollows, ownPlacesFollowed } from './forum/follows/following.ts'
+import { lectureCounts } from './forum/lectures/commands.ts'
 import { staffWeeks } from './forum/mailing/staff-week.ts'
 import { markTables } from './forum/marks/marks.ts'
 import { images, ownPictures } from './forum/pictures/commands.ts'
-import { mentions, ownEarlierTexts, ownMentions, ownPosts, postTables } from './forum/posts/tables.ts'
+import {
+  answerCounts,
+  courseAuthorCounts,
+  mentions,
+  ownEarlierTexts,
+  ownMentions,
+  ownPosts,
+  personCounts,
+  postTables,
+  questionCounts,
+} from './forum/posts/tables.ts'
 import { ownVotes } from './forum/posts/vote.ts'
 import { importedPeople } from './forum/purging/course-deletion.ts'
 import { ownPushes, pushSubscriptions } from './forum/pushing/subscriptions.ts'
 import { leftOutTexts } from './forum/questions/left-out.ts'
 import { askedInstead } from './forum/search/learning/signals.ts'
+import { courseTagCounts } from './forum/tags/tagging.ts'
 import { notifications, ownReads, readTables } from './forum/telling/read.ts'
 import { declareOwnParts } from './kernel/own-data.ts'
 import { postedOnceTable } from './kernel/posted-once.ts'
@@ -105,4 +119,10 @@ declareOwnParts([
   ...ownReads,
   ...[ownMentions, ownPushes],
   ...ownCases,
+])
+
+/** What `handup recount` compares, and doctor. */
+declareCountedTables([
+  ...[personCounts, questionCounts, answerCounts, courseCounters, lectureCounts, caseCounts],
+  ...[courseTagCounts, courseAuthorCounts],
 ])

@@ -20,140 +20,21 @@ export interface FilledTable extends CountedTable {
   readonly counted: (only: OnlyChanged) => RawBuilder<unknown>
 }
 
-const COUNTED_COURSE_TAGS = (only: OnlyChanged) => sql`
-  select question.course_id, question_tags.tag_id, count(*)::integer as questions_count
-  from question_tags join questions as question on question.id = question_tags.question_id
-  where question.is_listed
-    and ${only('courses', 'question.course_id')} and ${only('tags', 'question_tags.tag_id')}
-  group by question.course_id, question_tags.tag_id`
+let declared: readonly (CountedTable | FilledTable)[] | null = null
 
-const COUNTED_COURSE_AUTHORS = (only: OnlyChanged) => sql`
-  select course_id, author_id as person_id, sum(asked)::integer as questions_count, sum(answered)::integer as answers_count
-  from (
-    select course_id, author_id, 1 as asked, 0 as answered from questions
-    where is_shown and ${only('courses', 'course_id')} and ${only('people', 'author_id')}
-    union all
-    select question.course_id, answer.author_id, 0, 1
-    from answers as answer join questions as question on question.id = answer.question_id
-    where answer.is_shown
-      and ${only('courses', 'question.course_id')} and ${only('people', 'answer.author_id')}
-  ) as post group by course_id, author_id`
-
-const PEOPLE: CountedTable = {
-  table: 'people',
-  key: ['id'],
-  joins: (only) => sql`
-    left join (select author_id, count(*)::integer as number from questions
-      where is_listed and not is_anonymous and ${only('people', 'author_id')} group by author_id)
-      as asked on asked.author_id = kept.id
-    left join (select author_id, count(*)::integer as number from answers
-      where is_shown and not is_anonymous and ${only('people', 'author_id')} group by author_id)
-      as answered on answered.author_id = kept.id`,
-  compared: (only) => only('people', 'kept.id'),
-  counters: {
-    questions_count: sql`coalesce(asked.number, 0)`,
-    answers_count: sql`coalesce(answered.number, 0)`,
-  },
+/** Hands in every counter of the schema, table by table. */
+export function declareCountedTables(tables: readonly (CountedTable | FilledTable)[]): void {
+  declared = tables
 }
 
-/** An answer counts while it is shown itself, whatever the state of its question. */
-const QUESTIONS: CountedTable = {
-  table: 'questions',
-  key: ['id'],
-  joins: (only) => sql`
-    left join (select question_id, count(*)::integer as number from answers
-      where is_shown and ${only('questions', 'question_id')} group by question_id)
-      as answered on answered.question_id = kept.id
-    left join (select question_id, count(*)::integer as number from question_votes
-      where ${only('questions', 'question_id')} group by question_id)
-      as voted on voted.question_id = kept.id`,
-  compared: (only) => only('questions', 'kept.id'),
-  counters: {
-    answers_count: sql`coalesce(answered.number, 0)`,
-    votes_count: sql`kept.imported_votes_count + coalesce(voted.number, 0)`,
-  },
+/** @throws Error where tables.ts was not imported: nobody counts half of them */
+export function countedTables(): readonly (CountedTable | FilledTable)[] {
+  if (declared === null) throw new Error('import src/tables.ts: nobody has declared what is counted')
+  return declared
 }
 
-const ANSWERS: CountedTable = {
-  table: 'answers',
-  key: ['id'],
-  joins: (only) => sql`
-    left join (select answer_id, count(*)::integer as number from answer_votes
-      where ${only('answers', 'answer_id')} group by answer_id)
-      as voted on voted.answer_id = kept.id`,
-  compared: (only) => only('answers', 'kept.id'),
-  counters: { votes_count: sql`kept.imported_votes_count + coalesce(voted.number, 0)` },
-}
-
-/** Counted from the answers themselves, so that a wrong answers_count does not make a course's counters wrong too. */
-const COURSES: CountedTable = {
-  table: 'courses',
-  key: ['id'],
-  joins: (only) => sql`
-    left join (
-      select course_id, count(*)::integer as number,
-        (count(*) filter (where status = 'resolved'))::integer as resolved,
-        (count(*) filter (where answered.question_id is null))::integer as unanswered
-      from questions as question
-      left join (select distinct question_id from answers where is_shown) as answered
-        on answered.question_id = question.id
-      where question.is_listed and ${only('courses', 'course_id')} group by course_id
-    ) as asked on asked.course_id = kept.id`,
-  compared: (only) => only('courses', 'kept.id'),
-  counters: {
-    questions_count: sql`coalesce(asked.number, 0)`,
-    resolved_count: sql`coalesce(asked.resolved, 0)`,
-    unanswered_count: sql`coalesce(asked.unanswered, 0)`,
-  },
-}
-
-const LECTURES: CountedTable = {
-  table: 'lectures',
-  key: ['id'],
-  joins: (only) => sql`
-    left join (
-      select lecture_id, count(*)::integer as number,
-        (count(*) filter (where status = 'unresolved'))::integer as unresolved
-      from questions where is_listed and ${only('lectures', 'lecture_id')} group by lecture_id
-    ) as asked on asked.lecture_id = kept.id`,
-  compared: (only) => only('lectures', 'kept.id'),
-  counters: {
-    questions_count: sql`coalesce(asked.number, 0)`,
-    unresolved_count: sql`coalesce(asked.unresolved, 0)`,
-  },
-}
-
-const CASES: CountedTable = {
-  table: 'cases',
-  key: ['id'],
-  joins: () => sql`
-    left join (select case_id, count(*)::integer as number from reports group by case_id)
-      as reported on reported.case_id = kept.id`,
-  compared: (only) => only('questions', 'kept.question_id'),
-  counters: { reports_count: sql`coalesce(reported.number, 0)` },
-}
-
-export const FILLED_TABLES: readonly FilledTable[] = [
-  filledTable('course_tags', 'tags', ['course_id', 'tag_id'], COUNTED_COURSE_TAGS, ['questions_count']),
-  filledTable('course_authors', 'people', ['course_id', 'person_id'], COUNTED_COURSE_AUTHORS, [
-    'questions_count',
-    'answers_count',
-  ]),
-]
-
-/** Every counter of the schema (db/migrations), table by table. */
-export const COUNTED_TABLES: readonly CountedTable[] = [
-  PEOPLE,
-  QUESTIONS,
-  ANSWERS,
-  COURSES,
-  LECTURES,
-  CASES,
-  ...FILLED_TABLES,
-]
-
-/** What is not counted for a row counts 0. */
-function filledTable(
+/** A table of counts; what is not counted for a row counts 0. */
+export function filledTable(
   table: string,
   counts: 'tags' | 'people',
   key: FilledTable['key'],

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import {
   type ChangedRows,
-  COUNTED_TABLES,
   type CountedTable,
+  countedTables,
   type Difference,
-  FILLED_TABLES,
   type FilledTable,
   MAX_REPORTED,
   type OnlyChanged,
@@ -30,8 +29,9 @@ export async function recount(
   const fix = options.fix ?? false
   const only = onlyChanged(options.touched ?? null)
   const differences: Difference[] = []
-  for (const filled of FILLED_TABLES) differences.push(...(await missingRows(db, filled, fix, only)))
-  for (const counted of COUNTED_TABLES) {
+  for (const counted of countedTables())
+    if ('counted' in counted) differences.push(...(await missingRows(db, counted, fix, only)))
+  for (const counted of countedTables()) {
     const told = fix
       ? await withoutCounting(db, (write) => recountTable(write, counted, fix, only))
       : await recountTable(db, counted, fix, only)

@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 /** What a column says of the person that it names, and what becomes of it with their account. */
 export interface NamesPerson {
@@ -105,4 +105,18 @@ export function personColumns(): readonly (NamesPerson & {
   return everyTable().flatMap(({ name, people }) =>
     Object.entries(people).map(([column, named]) => ({ table: name, column, ...named })),
   )
+}
+
+/** Whether anything names an account, a row of this alias, by which it would be missed. */
+export function isMissedBy(
+  person: string,
+  isCounted: (column: NamesPerson) => boolean = ({ isMissed }) => isMissed,
+): RawBuilder<boolean> {
+  const places = personColumns()
+    .filter(isCounted)
+    .map(
+      ({ table, column }) =>
+        sql`exists (select from ${sql.table(table)} as own where own.${sql.ref(column)} = ${sql.ref(`${person}.id`)})`,
+    )
+  return sql<boolean>`(${sql.join(places, sql` or `)})`
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { referenceIn } from '../../database/failures.ts'
 import type { Database, Write } from '../../database/schema.ts'
-import { personColumns } from '../../database/table.ts'
+import { isMissedBy } from '../../database/table.ts'
 import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 
 /**
@@ -25,15 +25,10 @@ export async function sweepUnconfirmed(db: Database, log?: FastifyBaseLogger): P
 }
 
 async function unconfirmedAfter(write: Write, last: number): Promise<number[]> {
-  const isMissed = personColumns().filter((column) => column.isMissed)
   const { rows } = await sql<{ id: number }>`
     select id from people
     where email is not null and email_confirmed_at is null and joined_at < now() - ${term('unconfirmed')}
-      and not is_admin and left_at is null and id > ${last}
-      and ${sql.join(
-        isMissed.map(({ table, column }) => none(table, column)),
-        sql` and `,
-      )}
+      and not is_admin and left_at is null and id > ${last} and not ${isMissedBy('people')}
     order by id limit ${MAX_SWEPT_ROWS} for update skip locked`.execute(write)
   return rows.map(({ id }) => id)
 }
@@ -63,16 +58,8 @@ const none = (table: string, column: string) =>
  */
 export const isEmpty = () => sql<boolean>`(
   not people.is_admin and people.left_at is null and people.password_hash is null and people.email_confirmed_at is null
-  and ${none('passkeys', 'person_id')} and ${none('api_tokens', 'person_id')} and ${nothingWritten()}
+  and ${none('passkeys', 'person_id')} and ${none('api_tokens', 'person_id')} 
+  and not ${isMissedBy('people', ({ as, isMissed }) => as === 'author' && isMissed)}
   and (select count(*) from linked_accounts as own where own.person_id = people.id) = 1
   and not exists (select from course_members as member where member.person_id = people.id and not exists (
     select from claimed_roles as claimed where claimed.person_id = people.id and claimed.course_id = member.course_id)))`
-
-/** Nothing written, cast or reported. */
-function nothingWritten() {
-  const written = personColumns().filter(({ as, isMissed }) => as === 'author' && isMissed)
-  return sql.join(
-    written.map(({ table, column }) => none(table, column)),
-    sql` and `,
-  )
-}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { CountedTable } from '../../database/counted-tables.ts'
 import type { CaseAbout, CaseState, Database, Role, Row, Write } from '../../database/schema.ts'
 import { actor, author, subject, table, unmissed } from '../../database/table.ts'
 import { ownPart } from '../../kernel/own-data.ts'
@@ -234,3 +235,13 @@ export const ownCases = [
     return rows
   }),
 ]
+
+export const caseCounts: CountedTable = {
+  table: 'cases',
+  key: ['id'],
+  joins: () => sql`
+    left join (select case_id, count(*)::integer as number from reports group by case_id)
+      as reported on reported.case_id = kept.id`,
+  compared: (only) => only('questions', 'kept.question_id'),
+  counters: { reports_count: sql`coalesce(reported.number, 0)` },
+}

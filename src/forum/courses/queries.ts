@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { CountedTable } from '../../database/counted-tables.ts'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Accent, Asking, Database, Language, Role } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
@@ -125,4 +126,26 @@ function courseOf(row: CourseRow): Course {
   const common = { id, slug, title, field, description, language, asking, accent }
   const isArchived = row.archived_at !== null
   return { ...common, timeZone: row.time_zone, isPublic: row.is_public, isArchived }
+}
+
+/** Counted from the answers themselves, so that a wrong answers_count does not make a course's counters wrong too. */
+export const courseCounters: CountedTable = {
+  table: 'courses',
+  key: ['id'],
+  joins: (only) => sql`
+    left join (
+      select course_id, count(*)::integer as number,
+        (count(*) filter (where status = 'resolved'))::integer as resolved,
+        (count(*) filter (where answered.question_id is null))::integer as unanswered
+      from questions as question
+      left join (select distinct question_id from answers where is_shown) as answered
+        on answered.question_id = question.id
+      where question.is_listed and ${only('courses', 'course_id')} group by course_id
+    ) as asked on asked.course_id = kept.id`,
+  compared: (only) => only('courses', 'kept.id'),
+  counters: {
+    questions_count: sql`coalesce(asked.number, 0)`,
+    resolved_count: sql`coalesce(asked.resolved, 0)`,
+    unanswered_count: sql`coalesce(asked.unanswered, 0)`,
+  },
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { CountedTable } from '../../database/counted-tables.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { Refused, refusal } from '../../kernel/problem.ts'
 import { type LectureTitle, setLectures } from '../courses/commands.ts'
@@ -271,4 +272,20 @@ export async function askedPositions(db: Database, courseId: number): Promise<Re
     .where(sql<boolean>`exists (select from questions where questions.lecture_id = lectures.id)`)
     .execute()
   return new Set(rows.map(({ position }) => position))
+}
+
+export const lectureCounts: CountedTable = {
+  table: 'lectures',
+  key: ['id'],
+  joins: (only) => sql`
+    left join (
+      select lecture_id, count(*)::integer as number,
+        (count(*) filter (where status = 'unresolved'))::integer as unresolved
+      from questions where is_listed and ${only('lectures', 'lecture_id')} group by lecture_id
+    ) as asked on asked.lecture_id = kept.id`,
+  compared: (only) => only('lectures', 'kept.id'),
+  counters: {
+    questions_count: sql`coalesce(asked.number, 0)`,
+    unresolved_count: sql`coalesce(asked.unresolved, 0)`,
+  },
 }

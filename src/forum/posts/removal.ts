@@ -111,7 +111,7 @@ async function takeAway(
     .updateTable(table)
     .set(removed)
     .where('id', '=', id)
-    .where(reasonOf(removed), 'is', null)
+    .where((eb) => ('hidden_at' in removed ? eb('hidden_at', 'is', null) : eb('deleted_at', 'is', null)))
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   if (table === 'answers' && question.acceptedAnswerId === id) {

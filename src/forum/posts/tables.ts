@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type CountedTable, filledTable, type OnlyChanged } from '../../database/counted-tables.ts'
 import type { Audience, Database } from '../../database/schema.ts'
 import { actor, author, missed, owner, table, unmissed } from '../../database/table.ts'
 import { ownPart } from '../../kernel/own-data.ts'
@@ -127,4 +128,70 @@ export const ownMentions = ownPart('mentions', (db, { id: personId }) =>
     .where('person_id', '=', personId)
     .orderBy('mentioned_at')
     .execute(),
+)
+
+export const personCounts: CountedTable = {
+  table: 'people',
+  key: ['id'],
+  joins: (only) => sql`
+    left join (select author_id, count(*)::integer as number from questions
+      where is_listed and not is_anonymous and ${only('people', 'author_id')} group by author_id)
+      as asked on asked.author_id = kept.id
+    left join (select author_id, count(*)::integer as number from answers
+      where is_shown and not is_anonymous and ${only('people', 'author_id')} group by author_id)
+      as answered on answered.author_id = kept.id`,
+  compared: (only) => only('people', 'kept.id'),
+  counters: {
+    questions_count: sql`coalesce(asked.number, 0)`,
+    answers_count: sql`coalesce(answered.number, 0)`,
+  },
+}
+
+/** An answer counts while it is shown itself, whatever the state of its question. */
+export const questionCounts: CountedTable = {
+  table: 'questions',
+  key: ['id'],
+  joins: (only) => sql`
+    left join (select question_id, count(*)::integer as number from answers
+      where is_shown and ${only('questions', 'question_id')} group by question_id)
+      as answered on answered.question_id = kept.id
+    left join (select question_id, count(*)::integer as number from question_votes
+      where ${only('questions', 'question_id')} group by question_id)
+      as voted on voted.question_id = kept.id`,
+  compared: (only) => only('questions', 'kept.id'),
+  counters: {
+    answers_count: sql`coalesce(answered.number, 0)`,
+    votes_count: sql`kept.imported_votes_count + coalesce(voted.number, 0)`,
+  },
+}
+
+export const answerCounts: CountedTable = {
+  table: 'answers',
+  key: ['id'],
+  joins: (only) => sql`
+    left join (select answer_id, count(*)::integer as number from answer_votes
+      where ${only('answers', 'answer_id')} group by answer_id)
+      as voted on voted.answer_id = kept.id`,
+  compared: (only) => only('answers', 'kept.id'),
+  counters: { votes_count: sql`kept.imported_votes_count + coalesce(voted.number, 0)` },
+}
+
+const authorsOfCourses = (only: OnlyChanged) => sql`
+  select course_id, author_id as person_id, sum(asked)::integer as questions_count, sum(answered)::integer as answers_count
+  from (
+    select course_id, author_id, 1 as asked, 0 as answered from questions
+    where is_shown and ${only('courses', 'course_id')} and ${only('people', 'author_id')}
+    union all
+    select question.course_id, answer.author_id, 0, 1
+    from answers as answer join questions as question on question.id = answer.question_id
+    where answer.is_shown
+      and ${only('courses', 'question.course_id')} and ${only('people', 'answer.author_id')}
+  ) as post group by course_id, author_id`
+
+export const courseAuthorCounts = filledTable(
+  'course_authors',
+  'people',
+  ['course_id', 'person_id'],
+  authorsOfCourses,
+  ['questions_count', 'answers_count'],
 )

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { filledTable, type OnlyChanged } from '../../database/counted-tables.ts'
 import type { Schema, Write } from '../../database/schema.ts'
 
 export interface Tagged {
@@ -82,3 +83,14 @@ export function tagsOf(select: ExpressionBuilder<Schema & { q: Schema['questions
       .orderBy('question_tags.position'),
   )
 }
+
+const tagsOfCourses = (only: OnlyChanged) => sql`
+  select question.course_id, question_tags.tag_id, count(*)::integer as questions_count
+  from question_tags join questions as question on question.id = question_tags.question_id
+  where question.is_listed
+    and ${only('courses', 'question.course_id')} and ${only('tags', 'question_tags.tag_id')}
+  group by question.course_id, question_tags.tag_id`
+
+export const courseTagCounts = filledTable('course_tags', 'tags', ['course_id', 'tag_id'], tagsOfCourses, [
+  'questions_count',
+])

@@ -17,6 +17,7 @@ const OF_DELETION = {
   'forum/cases/acts-on-people.ts': 'deletes all posts of an account',
   'forum/desk/views.ts': 'staff see what is hidden',
   'forum/purging/leavers-posts.ts': 'purges what is deleted',
+  'forum/posts/removal.ts': 'deletes what is not deleted yet',
   'forum/reading/deleted-posts.ts': 'lists what can be restored',
   'forum/reading/list-filter.ts': 'one’s own questions, hidden ones too',
   'forum/posts/text.ts': 'edits what is hidden, too',

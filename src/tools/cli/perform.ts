@@ -4,7 +4,6 @@ import { perform } from '../../kernel/perform.ts'
 import { EditedMeanwhile, Problem, Refused } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { CommandError, type Tools } from './run.ts'
-import '../../tables.ts'
 
 /** Commands print English. */
 const say = translatorOf('en')

@@ -7,6 +7,7 @@ import type { Surroundings } from '../../kernel/perform.ts'
 import { databaseError } from '../../operating/problems.ts'
 import { withRunningAddress } from '../../operating/start/running-address.ts'
 import { sayDatabase } from './database-line.ts'
+import '../../tables.ts'
 
 /** A command failed: `message` is one line with the reason and what to do. */
 export class CommandError extends Error {}

@@ -2,6 +2,7 @@ import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Claim, none } from './fault.ts'
 import type { Sent } from './traffic.ts'
+import '../../tables.ts'
 
 /**
  * No acknowledged post is lost, none is duplicated, and counters are right.

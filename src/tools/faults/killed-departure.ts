@@ -6,6 +6,7 @@ import type { Database } from '../../database/schema.ts'
 import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { startForum } from '../bench/speed/processes.ts'
 import { atLeast, type Claim, equal, type Fault, type FaultContext, none } from './fault.ts'
+import '../../tables.ts'
 
 const ANSWERS = 150
 /** Posts after whose removal the process is killed. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { recount } from '../../database/recount.ts'
 import { routesOf } from '../../testing/routes-of.ts'
 import { type Walked, type WalkOptions, walk } from './walk.ts'
+import '../../tables.ts'
 
 export interface FuzzReport extends Walked {
   /** Wrong counters, a line each. */

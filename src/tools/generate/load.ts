@@ -11,6 +11,7 @@ import { foundCourses, foundTags } from './foundations.ts'
 import { PEOPLE_COLUMNS, peopleText } from './people.ts'
 import { answersBefore, type Plan, peopleFor, repliesBefore } from './plan.ts'
 import { makeChunks } from './workers.ts'
+import '../../tables.ts'
 
 export interface Load {
   readonly questions: number
