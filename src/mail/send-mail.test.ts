@@ -13,11 +13,12 @@ import { atEnd } from '../testing/at-end.ts'
 import { testDatabase, testDatabaseWithUrl } from '../testing/database.ts'
 import { aProxy } from '../testing/proxy.ts'
 import { until } from '../testing/waiting.ts'
-import { mailServer, tlsOf } from './mail-server.ts'
+import { mailServer } from './mail-server.ts'
 import { MAIL } from './outbox.ts'
 import type { Mail, Renewal } from './renewal.ts'
 import { sendingTo } from './send-mail.ts'
 import { aMailServer, someMail, type TestMailServer } from './testing.ts'
+import { tlsOf } from './tls.ts'
 
 /**
  * Production settings, except for delays that a test would have to wait for. A delivery never takes longer than its

@@ -4,8 +4,9 @@ import type { Database } from '../database/schema.ts'
 import { together } from '../database/together.ts'
 import type { Kind } from '../jobs/kind.ts'
 import { writeEvent } from '../kernel/audit/note.ts'
-import { isRefusedForGood, type MailServer, type Sender } from './mail-server.ts'
+import type { MailServer, Sender } from './mail-server.ts'
 import { bulkAllowance, MAIL, markSent, stopReturning } from './outbox.ts'
+import { isRefusedForGood } from './refusal.ts'
 import { type Mail, type MailToSend, mailsToSend, type Renewals } from './renewal.ts'
 
 const DELIVERY_TIMEOUT_MS = 60_000

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { tlsOf } from '../../mail/mail-server.ts'
+import { tlsOf } from '../../mail/tls.ts'
 import { type Finding, ok, problem, type WordedFinding, warning, worded } from './finding.ts'
 
 /** The major version of Node that Handup is developed on, as in package.json. */
