@@ -9,6 +9,7 @@ import { recount } from '../../database/recount.ts'
 import { textOf } from '../../testing/page.ts'
 import { fetchAgain, HttpBrowser } from './browser-testing.ts'
 import { assertOneLine, startInProcess } from './testing.ts'
+import '../../tables.ts'
 
 test('a first start on an empty folder, a second beside it, SIGTERM, and being killed while people post', async (t) => {
   const dataDir = join(await aFolder(t), 'data')
