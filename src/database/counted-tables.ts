@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { declared } from './declared.ts'
 
 /** A table with counters: how to recount all rows at once. */
 export interface CountedTable {
@@ -20,18 +21,10 @@ export interface FilledTable extends CountedTable {
   readonly counted: (only: OnlyChanged) => RawBuilder<unknown>
 }
 
-let declared: readonly (CountedTable | FilledTable)[] | null = null
-
-/** Hands in every counter of the schema, table by table. */
-export function declareCountedTables(tables: readonly (CountedTable | FilledTable)[]): void {
-  declared = tables
-}
-
-/** @throws Error where tables.ts was not imported: nobody counts half of them */
-export function countedTables(): readonly (CountedTable | FilledTable)[] {
-  if (declared === null) throw new Error('import src/tables.ts: nobody has declared what is counted')
-  return declared
-}
+/** Every counter of the schema, table by table. */
+export const { declare: declareCountedTables, all: countedTables } = declared<CountedTable | FilledTable>(
+  'what is counted',
+)
 
 /** A table of counts; what is not counted for a row counts 0. */
 export function filledTable(

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { declared } from './declared.ts'
 
 /** What a column says of the person that it names, and what becomes of it with their account. */
 export interface NamesPerson {
@@ -84,36 +85,28 @@ export function ownOf(
   )
 }
 
-let declared: readonly Table[] | null = null
+/** The tables of all rooms, in the order in which rows that return after a merge are inserted. */
+export const { declare: declareTables, all: everyTable } = declared<Table>('the tables')
 
-/** Hands in the tables of all rooms, in the order in which rows that return after a merge are inserted. */
-export function declareTables(tables: readonly Table[]): void {
-  declared = tables
-}
-
-/** The tables of all rooms. @throws Error where tables.ts was not imported: nobody walks half of them */
-export function everyTable(): readonly Table[] {
-  if (declared === null) throw new Error('import src/tables.ts: nobody has declared the tables')
-  return declared
+interface PersonColumn extends NamesPerson {
+  readonly table: string
+  readonly column: string
 }
 
 /** Columns of all tables that name a person. */
-export function personColumns(): readonly (NamesPerson & {
-  readonly table: string
-  readonly column: string
-})[] {
+export function personColumns(): readonly PersonColumn[] {
   return everyTable().flatMap(({ name, people }) =>
     Object.entries(people).map(([column, named]) => ({ table: name, column, ...named })),
   )
 }
 
-/** Whether anything names an account, a row of this alias, by which it would be missed. */
-export function isMissedBy(
+/** Whether anything names an account, a row of this alias: of the columns that count, which are those by which it would be missed. */
+export function isNamed(
   person: string,
-  isCounted: (column: NamesPerson) => boolean = ({ isMissed }) => isMissed,
+  counts: (column: PersonColumn) => boolean = ({ isMissed }) => isMissed,
 ): RawBuilder<boolean> {
   const places = personColumns()
-    .filter(isCounted)
+    .filter(counts)
     .map(
       ({ table, column }) =>
         sql`exists (select from ${sql.table(table)} as own where own.${sql.ref(column)} = ${sql.ref(`${person}.id`)})`,

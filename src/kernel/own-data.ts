@@ -1,3 +1,4 @@
+import { declared } from '../database/declared.ts'
 import type { Database } from '../database/schema.ts'
 import type { Actor } from './rights/rights.ts'
 
@@ -10,24 +11,20 @@ export interface OwnPart {
 
 export const ownPart = (name: string, of: OwnPart['of']): OwnPart => ({ name, of })
 
-let declared: readonly OwnPart[] | null = null
+const ownParts = declared<OwnPart>('what a download has')
 
 /** Hands in the parts of all rooms, in the order in which the download has them. */
-export function declareOwnParts(parts: readonly OwnPart[]): void {
-  declared = parts
-}
+export const declareOwnParts = ownParts.declare
 
 /**
  * Everything the forum keeps about a person, as plain data: the account, where it is signed in, what they wrote (deleted posts,
  * too), voted for and follow, which mails they got, and what they are still writing.
- * @throws Error where tables.ts was not imported: nobody gets half of it
  */
 export async function ownData(
   db: Database,
   person: Actor,
   baseUrl: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (declared === null) throw new Error('import src/tables.ts: nobody has declared what a download has')
-  const parts = declared.map(async ({ name, of }) => [name, await of(db, person, baseUrl)] as const)
+  const parts = ownParts.all().map(async ({ name, of }) => [name, await of(db, person, baseUrl)] as const)
   return Object.fromEntries(await Promise.all(parts))
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { referenceIn } from '../../database/failures.ts'
 import type { Database, Write } from '../../database/schema.ts'
-import { isMissedBy } from '../../database/table.ts'
+import { isNamed } from '../../database/table.ts'
 import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 
 /**
@@ -28,7 +28,7 @@ async function unconfirmedAfter(write: Write, last: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from people
     where email is not null and email_confirmed_at is null and joined_at < now() - ${term('unconfirmed')}
-      and not is_admin and left_at is null and id > ${last} and not ${isMissedBy('people')}
+      and not is_admin and left_at is null and id > ${last} and not ${isNamed('people')}
     order by id limit ${MAX_SWEPT_ROWS} for update skip locked`.execute(write)
   return rows.map(({ id }) => id)
 }
@@ -48,9 +48,8 @@ async function deleteUnreferred(write: Write, personId: number, log?: FastifyBas
   }
 }
 
-/** No row of the table names this account, a row of `people`. */
-const none = (table: string, column: string) =>
-  sql<boolean>`not exists (select from ${sql.table(table)} as own where own.${sql.ref(column)} = people.id)`
+/** Tables with a way in beside the one that opens the account. */
+const OTHER_WAYS: readonly string[] = ['passkeys', 'api_tokens']
 
 /**
  * Whether an account, a row of `people`, is one that a provider opens and that its owner would not miss: no other way in, no confirmed
@@ -58,8 +57,7 @@ const none = (table: string, column: string) =>
  */
 export const isEmpty = () => sql<boolean>`(
   not people.is_admin and people.left_at is null and people.password_hash is null and people.email_confirmed_at is null
-  and ${none('passkeys', 'person_id')} and ${none('api_tokens', 'person_id')} 
-  and not ${isMissedBy('people', ({ as, isMissed }) => as === 'author' && isMissed)}
+  and not ${isNamed('people', ({ as, isMissed, table }) => (as === 'author' && isMissed) || OTHER_WAYS.includes(table))}
   and (select count(*) from linked_accounts as own where own.person_id = people.id) = 1
   and not exists (select from course_members as member where member.person_id = people.id and not exists (
     select from claimed_roles as claimed where claimed.person_id = people.id and claimed.course_id = member.course_id)))`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { endKeys } from '../../accounts/sessions/endings.ts'
 import type { Database, Write } from '../../database/schema.ts'
-import { isMissedBy, missed, owner, table } from '../../database/table.ts'
+import { isNamed, missed, owner, table } from '../../database/table.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { restorePendingRoles } from '../../kernel/rights/pending-roles.ts'
@@ -205,7 +205,7 @@ async function deleteImported(
 ): Promise<void> {
   await sql`
     delete from people as person
-    where id = any(${ids}::bigint[]) and left_at is null and not ${canSignIn()} and not ${isMissedBy('person')}`.execute(
+    where id = any(${ids}::bigint[]) and left_at is null and not ${canSignIn()} and not ${isNamed('person')}`.execute(
     write,
   )
 }
