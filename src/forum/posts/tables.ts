@@ -6,6 +6,7 @@ import { ownPart } from '../../kernel/own-data.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo, shownTo } from '../../kernel/rights/visibility.ts'
 import { questionPath } from '../../web/paths.ts'
+import { type BelowTable, KINDS } from './kinds.ts'
 
 const post = { author_id: author, edited_by: actor, deleted_by: unmissed(actor) }
 
@@ -40,8 +41,9 @@ export const mentions = table(
 /** What a person wrote, oldest first, with the address of the question each belongs to. */
 export const ownPosts = [
   ownPart('questions', async (db, { id }, baseUrl) => (await ownQuestions(db, id)).map(placedAt(baseUrl))),
-  ownPart('answers', async (db, person, baseUrl) => (await ownAnswers(db, person)).map(placedAt(baseUrl))),
-  ownPart('replies', async (db, person, baseUrl) => (await ownReplies(db, person)).map(placedAt(baseUrl))),
+  ...(['answers', 'replies'] as const).map((table) =>
+    ownPart(table, async (db, person, baseUrl) => (await ownBelow(db, person, table)).map(placedAt(baseUrl))),
+  ),
 ]
 
 function ownQuestions(db: Database, personId: number) {
@@ -55,27 +57,14 @@ function ownQuestions(db: Database, personId: number) {
     .execute()
 }
 
-function ownAnswers(db: Database, person: Actor) {
+/** The columns of both tables are alike, which their union doesn't tell. */
+function ownBelow(db: Database, person: Actor, table: BelowTable) {
   return db
-    .selectFrom('answers as post')
+    .selectFrom(`${table as 'answers'} as post`)
     .innerJoin('questions as question', 'question.id', 'post.question_id')
-    .leftJoin('left_out_texts as left', 'left.answer_id', 'post.id')
-    .select(['question.id as questionId', titleFor(person), 'post.id as answerId', 'post.body'])
-    .select('left.text as leftOutOfEmail')
-    .select(['question.audience', 'post.is_anonymous as isAnonymous'])
-    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
-    .where('post.author_id', '=', person.id)
-    .orderBy('post.id')
-    .execute()
-}
-
-function ownReplies(db: Database, person: Actor) {
-  return db
-    .selectFrom('replies as post')
-    .innerJoin('questions as question', 'question.id', 'post.question_id')
-    .leftJoin('left_out_texts as left', 'left.reply_id', 'post.id')
-    .select(['question.id as questionId', titleFor(person), 'post.id as replyId', 'post.body'])
-    .select('left.text as leftOutOfEmail')
+    .leftJoin('left_out_texts as left', (join) => join.onRef(`left.${KINDS[table].column}`, '=', 'post.id'))
+    .select(['question.id as questionId', titleFor(person)])
+    .select([`post.id as ${KINDS[table].kind}Id`, 'post.body', 'left.text as leftOutOfEmail'])
     .select(['question.audience', 'post.is_anonymous as isAnonymous'])
     .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
     .where('post.author_id', '=', person.id)
