@@ -86,16 +86,19 @@ const STORY: readonly ((app: FastifyInstance, made: Made) => unknown)[] = [
   refuseTunnels,
   // A program's cookies are gone before anything could read them.
   registerWithoutCookies,
+  // What of cookies is left is read, and its signature checked: sessions, messages and forms need it.
   (app, { keys }) => app.register(cookie, { secret: [...keys] }),
   // Looks at the answer before it is compressed: what is known already is not sent.
   registerEntityTags,
+  // Compresses what is left to send, whatever the steps below make of it.
   registerCompression,
   // A body is read under its limits before any step that looks into a form.
   registerBodies,
   // Cookies of the last answer: needs the cookies above, and is needed by pages of errors.
   registerFlash,
-  // Both change where an answer leads, or what it carries, when all else is known.
+  // Where an answer leads keeps the course of the page that its form was on.
   registerKeptCourse,
+  // A script is told where an answer leads: after the step that changes that.
   registerMinimalAnswers,
   // A visitor's form waits for the sign-in: errors, limits and the session lead there.
   (app) => app.decorate('keepForm', keepForm),
@@ -115,7 +118,7 @@ const STORY: readonly ((app: FastifyInstance, made: Made) => unknown)[] = [
   (app, { front }) => registerPageCache(app, front),
   // While all is late, only cached pages are answered.
   registerShedding,
-  // Counted after the cache: reading is never refused for its number.
+  // After the cache: a page that is kept counts as nothing.
   registerLimits,
   // All that was thrown above and below becomes a page.
   registerErrors,

@@ -5,7 +5,6 @@ import { listPasskeys } from '../passkeys/passkey.ts'
 
 export const ownAccount = ownPart('account', (db, { id }) => accountOf(db, id))
 
-/** What lets them in, and what they got. */
 export const ownAccess = [
   ownPart('sessions', (db, { id }) => sessionsOf(db, id)),
   ownPart('passkeys', (db, { id }) => passkeysOf(db, id)),

@@ -9,6 +9,7 @@ import { documentVector } from '../search/document.ts'
 
 interface OwnPost extends PostKey {
   readonly questionId: number
+  readonly isDeleted: boolean
 }
 
 /** Posts that are read at once. */
@@ -24,7 +25,7 @@ export async function purgePostsOf(db: Database, personId: number, signal: Abort
     const posts = await someOf(db, personId)
     for (const post of posts) {
       signal.throwIfAborted()
-      await db.transaction().execute((write) => deletePost(write, post, personId))
+      if (!post.isDeleted) await db.transaction().execute((write) => deletePost(write, post, personId))
       await db.transaction().execute((write) => purgeText(write, post))
     }
     if (posts.length < BATCH) break
@@ -36,9 +37,9 @@ export async function purgePostsOf(db: Database, personId: number, signal: Abort
 /** Replies and answers go first: under a question that is gone they would count as gone with it. */
 async function someOf(db: Database, personId: number): Promise<OwnPost[]> {
   const { rows } = await sql<OwnPost>`
-    select "table", id, "questionId" from (${ofEveryKind(
+    select "table", id, "questionId", "isDeleted" from (${ofEveryKind(
       (table) => sql`
-      select ${sql.lit(table)} as "table", post.id, ${questionIdOf(table)} as "questionId"
+      select ${sql.lit(table)} as "table", post.id, ${questionIdOf(table)} as "questionId", post.deleted_at is not null as "isDeleted"
       from ${sql.table(table)} as post where author_id = ${personId} and purged_at is null`,
     )}) as post
     order by array_position(array['replies', 'answers', 'questions'], "table"), id limit ${BATCH}`.execute(db)

@@ -2,13 +2,11 @@ import { Argument, type Command } from 'commander'
 import type { Database } from '../../database/schema.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import { pictureStore } from '../../forum/pictures/picture-store.ts'
+import { type PostKind, TABLES } from '../../forum/posts/kinds.ts'
 import { findPostParts, purgePost } from '../../forum/purging/delete-posts.ts'
 import { CommandError, withDatabase } from './run.ts'
 import { isTyped } from './typed-name.ts'
 import { wholeNumber } from './whole-number.ts'
-
-const TABLES = { question: 'questions', answer: 'answers', reply: 'replies' } as const
-type Kind = keyof typeof TABLES
 
 export function addPost(program: Command): void {
   program
@@ -24,7 +22,7 @@ export function addPost(program: Command): void {
     .action(purge)
 }
 
-async function purge(kind: Kind, id: number, { name }: { readonly name?: string }): Promise<void> {
+async function purge(kind: PostKind, id: number, { name }: { readonly name?: string }): Promise<void> {
   await withDatabase(async ({ db, config }) => {
     const table = TABLES[kind]
     const parts = await findPostParts(db, { table, id })
@@ -41,7 +39,7 @@ async function purge(kind: Kind, id: number, { name }: { readonly name?: string 
   })
 }
 
-async function questionOf(db: Database, table: (typeof TABLES)[Kind], id: number): Promise<number> {
+async function questionOf(db: Database, table: (typeof TABLES)[PostKind], id: number): Promise<number> {
   if (table === 'questions') return id
   const post = await db.selectFrom(table).select('question_id').where('id', '=', id).executeTakeFirstOrThrow()
   return post.question_id
