@@ -1,54 +1,8 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
-import type { CasesTables } from './schema/cases.ts'
-import type { CoursesTables, NewsTables, PoliciesTables } from './schema/courses.ts'
-import type { DeskTables } from './schema/desk.ts'
-import type {
-  FormsTables,
-  MergesTables,
-  PeopleTables,
-  SecondFactorsTables,
-  TokensTables,
-} from './schema/people.ts'
-import type { DraftsTables, PicturesTables, PostsTables, TagsTables, VersionsTables } from './schema/posts.ts'
-import type { ProvidersTables } from './schema/providers.ts'
-import type { SearchTables } from './schema/search.ts'
-import type { AuditTables, SiteTables } from './schema/site.ts'
-import type { PushingTables, TellingTables } from './schema/telling.ts'
+import type { Schema } from './tables.ts'
 
 export type { Language } from '../messages/language.ts'
-export type { CaseAbout, CaseState, MeasureKind, ReportReason } from './schema/cases.ts'
-export { MEASURES, REPORT_REASONS } from './schema/cases.ts'
-export type { Accent, Asking, FaqState, Role } from './schema/courses.ts'
-export { POLICY_NAMES, type PolicyName } from './schema/courses.ts'
-export type { HalfWay, MailLinkPurpose, Theme, TokenScope } from './schema/people.ts'
-export type { Audience, Status } from './schema/posts.ts'
-export type { Preset } from './schema/providers.ts'
-export type { AuditRole } from './schema/site.ts'
-export { type CaseReason, REASONS, type Reason, RHYTHMS, type Rhythm } from './schema/telling.ts'
-
-/** Every table, as in db/migrations; schema/ has a file for each subject. */
-export interface Schema
-  extends PeopleTables,
-    SecondFactorsTables,
-    ProvidersTables,
-    AuditTables,
-    CoursesTables,
-    PostsTables,
-    PicturesTables,
-    VersionsTables,
-    DeskTables,
-    NewsTables,
-    PoliciesTables,
-    TagsTables,
-    FormsTables,
-    DraftsTables,
-    PushingTables,
-    SearchTables,
-    SiteTables,
-    TellingTables,
-    TokensTables,
-    CasesTables,
-    MergesTables {}
+export type { Schema } from './tables.ts'
 
 /** Where queries read and commands write: the pool, or a transaction of it. */
 export type Database = Kysely<Schema>
@@ -56,3 +10,67 @@ export type Database = Kysely<Schema>
 export type Write = Transaction<Schema>
 export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>
 export type NewRow<Table extends keyof Schema> = Insertable<Schema[Table]>
+
+export type Role = Row<'course_members'>['role']
+/** Who may write in a public course. */
+export type Asking = Row<'courses'>['asking']
+/** Colours of a course that can be read on light and dark pages: public/css/accents.css. */
+export type Accent = Row<'courses'>['accent']
+export type FaqState = Row<'faq_entries'>['state']
+export type Status = Row<'questions'>['status']
+/** Who reads a question and everything under it; 'staff': its asker and the staff of its course. */
+export type Audience = Row<'questions'>['audience']
+export type Theme = Row<'people'>['theme']
+export type HalfWay = Row<'half_sign_ins'>['way']
+export type MailLinkPurpose = Row<'mail_links'>['purpose']
+/** The scopes of a token: read, write, and staff, which adds the rights of staff to the others. */
+export type TokenScope = Row<'api_tokens'>['scopes'][number]
+export type Preset = Row<'identity_providers'>['preset']
+/** In which role somebody acted; 'self': on their own account; 'operator': at the command line; 'forum': a job. */
+export type AuditRole = Row<'audit'>['role']
+/** The kinds of things a case can be about. */
+export type CaseAbout = Row<'cases'>['about']
+export type CaseState = Row<'cases'>['state']
+
+/** Why something is reported, in the order of the form. */
+export const REPORT_REASONS = [
+  'spam',
+  'rude',
+  'solution',
+  'personal',
+  'other',
+] as const satisfies ReportReason[]
+export type ReportReason = Row<'reports'>['reason']
+/** The kinds of measures, in the order of the form. */
+export const MEASURES = [
+  'hide',
+  'delete',
+  'close',
+  'private',
+  'reset-name',
+  'warn',
+  'suspend',
+] as const satisfies MeasureKind[]
+export type MeasureKind = Row<'measures'>['kind']
+/** The pages of a forum that its admins write. */
+export const POLICY_NAMES = ['rules', 'privacy', 'contact'] as const satisfies PolicyName[]
+export type PolicyName = Row<'policies'>['name']
+/** Why somebody is notified of a question or an announcement, strongest first. */
+export const REASONS = [
+  'mention',
+  'answered',
+  'accepted',
+  'endorsed',
+  'reply',
+  'clarification',
+  'promise',
+  'followed',
+  'announcement',
+  'question',
+] as const satisfies Row<'notifications'>['reason'][]
+export type Reason = (typeof REASONS)[number]
+/** Why somebody is notified of a case: it waits, or an objection does; what became of a report; what was decided, or answered to an objection. */
+export type CaseReason = Exclude<Row<'notifications'>['reason'], Reason>
+/** How often mail comes. */
+export const RHYTHMS = ['soon', 'daily', 'weekly', 'never'] as const satisfies Rhythm[]
+export type Rhythm = Row<'people'>['mail_rhythm']

@@ -52,7 +52,6 @@ function isColumn(name: string, columns: ReadonlySet<string>): boolean {
 }
 
 function columnNames(): Set<string> {
-  const files = globSync('src/database/schema/*.ts', { cwd: ROOT })
-  const schema = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
-  return new Set([...schema.matchAll(/^ {2}(\w+):/gm)].map((match) => match[1] ?? ''))
+  const tables = readFileSync(join(ROOT, 'src/database/tables.ts'), 'utf8')
+  return new Set([...tables.matchAll(/^ {2,4}(\w+):/gm)].map((match) => match[1] ?? ''))
 }

@@ -100,6 +100,7 @@ where course.archived_at is null
     where told.course_id = course.id and told.told_due_on = (now() at time zone course.time_zone)::date
       and (desk.assignee_id is null or told.assignee_id = desk.assignee_id))
 order by desk.course_id, desk.assignee_id, desk.waiting_since, desk.question_id;
+comment on view due_questions is 'what staff are to be notified of next: it waits for longer than its course promises';
 
 -- Brings the rows of these questions up to date. They are locked before the facts are read: of two transactions that change one
 -- question's turn the second sees what the first wrote. A turn that begins anew, and a new word of the asker, is nobody's decision

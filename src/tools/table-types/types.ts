@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+
+/** Biome's width of a line. */
+const WIDTH = 110
+
+/** What PostgreSQL's types are once pg has read them: src/database/connection.ts. */
+const TYPES: Readonly<Record<string, string>> = {
+  bigint: 'number',
+  integer: 'number',
+  smallint: 'number',
+  real: 'number',
+  boolean: 'boolean',
+  text: 'string',
+  uuid: 'string',
+  date: 'string',
+  tsvector: 'string',
+  bytea: 'Buffer',
+  jsonb: 'unknown',
+  'timestamp with time zone': 'Date',
+  'text[]': 'string[]',
+  'integer[]': 'number[]',
+  // As texts: pg doesn't convert the elements.
+  'bigint[]': 'string[]',
+}
+
+/** What the catalogue can't tell: the shape of JSON, elements of arrays, and that a view's column is never null. */
+const SAID: Readonly<Record<string, string>> = {
+  'account_merges.former': 'Readonly<Record<string, unknown>> | null',
+  'account_merge_rows.content': 'Readonly<Record<string, unknown>>',
+  'cases.about': "GeneratedAlways<'question' | 'answer' | 'reply' | 'person'>",
+  'api_tokens.scopes': "('read' | 'write' | 'staff')[]",
+  'audit.detail':
+    'JSONColumnType<Readonly<Record<string, string | number | boolean>>, string | undefined, string>',
+  'course_deletions.members': 'JSONColumnType<readonly object[], string, string>',
+  'course_deletions.pending': 'JSONColumnType<readonly object[], string, string>',
+  'drafts.fields': 'JSONColumnType<Record<string, string>>',
+  'due_questions.course_id': 'number',
+  'due_questions.due_at': 'Date',
+  'due_questions.question_id': 'number',
+  'due_questions.waiting_since': 'Date',
+  'jobs.priority': 'Generated<0 | 1 | 2>',
+  'kept_forms.fields': 'JSONColumnType<Record<string, string>>',
+  'lecture_undos.after': 'ColumnType<{ id: number; position: number; title: string }[], string, string>',
+  'lecture_undos.before': 'ColumnType<{ id: number; position: number; title: string }[], string, string>',
+  'lecture_undos.moved': 'Generated<number[]>',
+  'mails.headers': 'JSONColumnType<Record<string, string>, string | undefined, string>',
+  'mails.tells': 'JSONColumnType<readonly object[], string | undefined, string>',
+  'provider_sign_ins.unlinked': 'ColumnType<unknown, string | null | undefined, string | null>',
+}
+
+/** Columns that triggers keep: nobody else writes them. */
+const KEPT_BY_TRIGGERS = new Set([
+  ...['questions.closed_at', 'questions.state', 'questions.is_listed'],
+  ...['questions.is_shown', 'answers.is_shown', 'replies.is_shown'],
+  ...['course_id', 'state', 'written_at', 'active_at', 'is_deleted'].map(
+    (column) => `question_tags.${column}`,
+  ),
+  ...['course_id', 'lecture_id', 'waiting_since', 'classmates_since', 'first_staff_at', 'asked_at'].map(
+    (column) => `question_desk.${column}`,
+  ),
+  ...['question_desk.asker_since', 'question_desk.replied_since', 'search_documents.places'],
+])
+
+/** Kept for the version before this one, which runs beside it during an upgrade. */
+const OF_THE_VERSION_BEFORE = new Set([
+  'jobs.is_bulk',
+  'question_tags.views',
+  'question_tags.votes',
+  'sessions.is_from_link',
+  'sessions.passkey_at',
+])
+const VALUES_OF_THE_VERSION_BEFORE = new Set(["'flag'"])
+
+/**
+ * The types of all tables and views as TypeScript, of a migrated database: `src/database/tables.ts`. A column whose check
+ * says which texts it takes is a union of them; columns have the comments that they have in the database.
+ */
+export async function tableTypes(db: Database): Promise<string> {
+  const { rows } = await sql<{
+    table: string
+    about: string | null
+    column: string
+    comment: string | null
+    type: string
+    isNullable: boolean
+    isGenerated: boolean
+    hasDefault: boolean
+    known: string | null
+  }>`
+    select relname as table, obj_description(c.oid, 'pg_class') as about, attname as column,
+      col_description(c.oid, attnum) as comment, format_type(atttypid, null) as type,
+      not attnotnull as "isNullable", attidentity <> '' or attgenerated <> '' as "isGenerated",
+      atthasdef as "hasDefault", (select pg_get_constraintdef(k.oid) from pg_constraint k
+        where k.conrelid = c.oid and k.conkey = array[attnum] and k.contype = 'c'
+          and pg_get_constraintdef(k.oid) like '% = ANY (ARRAY[''%') as known
+    from pg_class c join pg_attribute on attrelid = c.oid and attnum > 0 and not attisdropped
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'v') and relname not like 'kysely%'
+    order by relname, attnum`.execute(db)
+  const tables = Map.groupBy(rows, ({ table }) => table)
+  const lines = [...tables].flatMap(([table, columns]) => [
+    ...commented(columns[0]?.about ?? null, '  '),
+    `  ${table}: {`,
+    ...columns
+      .filter(({ column }) => !OF_THE_VERSION_BEFORE.has(`${table}.${column}`))
+      .flatMap((column) => [...commented(column.comment, '    '), ...typed(column)]),
+    '  }',
+  ])
+  return [
+    '// generated by `npm run table-types` from the tables, which db/ makes; src/tools/table-types/ compares them.',
+    "import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely'",
+    '',
+    'export interface Schema {',
+    ...lines,
+    '}',
+    '',
+  ].join('\n')
+
+  function typed(of: (typeof rows)[number]): string[] {
+    const place = `${of.table}.${of.column}`
+    const values = of.known?.match(/'[^']+'/g)?.filter((value) => !VALUES_OF_THE_VERSION_BEFORE.has(value))
+    const plain = values?.join(' | ') ?? TYPES[of.type]
+    if (plain === undefined) throw new Error(`${place}: say in TYPES what ${of.type} is.`)
+    const whole = of.isNullable ? `${plain} | null` : plain
+    const isKept = of.isGenerated || KEPT_BY_TRIGGERS.has(place)
+    const wrapper = isKept ? 'GeneratedAlways' : of.hasDefault ? 'Generated' : null
+    const said = SAID[place] ?? (wrapper === null ? whole : `${wrapper}<${whole}>`)
+    const line = `    ${of.column}: ${said}`
+    if (line.length <= WIDTH || values === undefined) return [line]
+    return [`    ${of.column}:`, ...whole.split(' | ').map((value) => `      | ${value}`)]
+  }
+}
+
+/** A comment of the catalogue as a docstring, in lines that aren't too wide. */
+function commented(comment: string | null, indent: string): string[] {
+  if (comment === null) return []
+  const text = comment.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')
+  if (text.length + indent.length + 7 <= WIDTH) return [`${indent}/** ${text} */`]
+  const wrapped = text.matchAll(new RegExp(`(.{1,${WIDTH - indent.length - 3}})(?: |$)`, 'g'))
+  return [`${indent}/**`, ...[...wrapped].map(([, line]) => `${indent} * ${line}`), `${indent} */`]
+}
