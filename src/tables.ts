@@ -1,7 +1,7 @@
 import { departures } from './accounts/deletion/departure.ts'
+import { accountMerges } from './accounts/deletion/leave.ts'
 import { ownAccess, ownAccount, ownActivity } from './accounts/deletion/own-data.ts'
 import { mailLinks } from './accounts/identity/mail-links.ts'
-import { accountMerges } from './accounts/merging/merge.ts'
 import { passkeyTables } from './accounts/passkeys/passkey.ts'
 import { linkedAccounts } from './accounts/providers/linked-accounts.ts'
 import { providerSignIns } from './accounts/providers/sign-ins.ts'

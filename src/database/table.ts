@@ -29,7 +29,7 @@ export interface OwnRows {
   readonly ends?: true
   /** A row that was changed after the merge isn't taken away again. */
   readonly keepsChanges?: true
-  /** Roles are given back by merging/undo.ts, which looks at what was decided about them since. */
+  /** Roles are given back by forum/merging/undo.ts, which looks at what was decided about them since. */
   readonly isRole?: true
 }
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { actor, apart, missed, owner, table, unmissed } from '../../database/table.ts'
+import { TERMS } from '../../database/terms.ts'
 import { choice } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
@@ -9,7 +11,6 @@ import { closedAccount } from '../identity/closed-account.ts'
 import { accountLetter, type Circumstances, type Where } from '../identity/letters.ts'
 import { type LockedPerson, lockPeople } from '../identity/lock.ts'
 import { type InSession, type OwnAccount, ownAccount } from '../identity/own-account.ts'
-import { UNDO_DAYS } from '../merging/merge.ts'
 import { outdateAccess } from '../sessions/endings.ts'
 import { forgetMails, forgetPersonal, queueDeparture } from './departure.ts'
 
@@ -75,6 +76,16 @@ async function isLastAdmin(write: Write, personId: number): Promise<boolean> {
   const admins = await write.selectFrom('people').select('id').where('is_admin', '=', true).limit(2).execute()
   return admins.length === 1 && admins[0]?.id === personId
 }
+
+/** Merges go when the account that stays does: finishMergesInto. */
+export const accountMerges = table('account_merges', {
+  from_id: { ...apart(missed(owner)), merge: 'stays' },
+  into_id: { ...apart(missed(owner)), merge: 'stays' },
+  merged_by: { ...unmissed(actor), merge: 'stays' },
+})
+
+/** Days in which a merge can be undone: term `merges` of database/terms.ts. */
+export const UNDO_DAYS = Number.parseInt(TERMS.merges.kept, 10)
 
 /** Forgets what was kept of accounts whose merge can no longer be undone. @returns how many */
 export async function finishMerges(db: Database): Promise<number> {

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
 import { choice, optional } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { forbidden, Problem, refusal } from '../../kernel/problem.ts'
+import { isResetName } from '../../kernel/rights/person.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { squatterOf } from '../address/address.ts'
 import { displayName, email } from '../identity/fields.ts'
@@ -100,11 +99,3 @@ export const passwordRemoval = operation({
     return access
   },
 })
-
-/** Whether staff reset this very name of the person, and that is still in force. */
-async function isResetName(db: Database | Write, personId: number, name: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from measures where person_id = ${personId} and kind = 'reset-name' and ended_at is null
-      and lower(former_name) = lower(${name}) limit 1`.execute(db)
-  return rows.length > 0
-}

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Language, Theme } from '../../database/schema.ts'
+import type { Database, Language, Theme, Write } from '../../database/schema.ts'
 import type { Actor } from './rights.ts'
 
 /**
@@ -104,4 +104,12 @@ export const suspensionsOfPerson: RawBuilder<readonly Suspension[]> = sql<readon
 /** The suspension that applies in a course; null: none. @param courseId null: outside of courses */
 export function suspensionIn(suspensions: readonly Suspension[], courseId: number | null): Suspension | null {
   return suspensions.find((one) => one.courseId === null || one.courseId === courseId) ?? null
+}
+
+/** Whether staff reset this very name of the person, and that is still in force. */
+export async function isResetName(db: Database | Write, personId: number, name: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from measures where person_id = ${personId} and kind = 'reset-name' and ended_at is null
+      and lower(former_name) = lower(${name}) limit 1`.execute(db)
+  return rows.length > 0
 }

@@ -9,7 +9,7 @@ const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
 
 /** Files that mean deletion; all others ask for is_shown, or by kernel/rights/visibility.ts for what somebody may see that is not shown. */
 const OF_DELETION = {
-  'accounts/merging/preview.ts': 'counts what moves, hidden posts too',
+  'forum/merging/preview.ts': 'counts what moves, hidden posts too',
   'forum/cases/find.ts': 'staff see the title of what is hidden',
   'forum/cases/case-posts.ts': 'counts what a removal deletes, hidden posts too',
   'forum/cases/present.ts': 'staff see what is hidden and what is deleted',

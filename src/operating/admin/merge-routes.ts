@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { UNDO_DAYS } from '../../accounts/merging/merge.ts'
-import { accountMerge, mergeUndo } from '../../accounts/merging/operations.ts'
+import { UNDO_DAYS } from '../../accounts/deletion/leave.ts'
+import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
+import { mergedInto } from '../../database/merged-accounts.ts'
+import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { accountMerge, mergeUndo } from '../../forum/merging/operations.ts'
 import {
   countMoved,
   countStaying,
   findMergingAccount,
   type MergingAccount,
   type MovedCount,
-} from '../../accounts/merging/preview.ts'
-import { whyNot } from '../../accounts/merging/refusals.ts'
-import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
-import { mergedInto } from '../../database/merged-accounts.ts'
-import { type Byline, personByline } from '../../forum/authors/byline.ts'
+} from '../../forum/merging/preview.ts'
+import { whyNot } from '../../forum/merging/refusals.ts'
 import { forbidden, notFound } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { may } from '../../kernel/rights/rights.ts'

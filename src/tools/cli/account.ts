@@ -1,5 +1,5 @@
-import { findMergingAccount } from '../../accounts/merging/preview.ts'
 import type { Database } from '../../database/schema.ts'
+import { findMergingAccount } from '../../forum/merging/preview.ts'
 import { CommandError } from './run.ts'
 
 /**

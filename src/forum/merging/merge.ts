@@ -1,22 +1,10 @@
 import { sql } from 'kysely'
+import { closedAccount } from '../../accounts/identity/closed-account.ts'
+import { endKeys, outdateAccess } from '../../accounts/sessions/endings.ts'
 import type { Write } from '../../database/schema.ts'
-import { actor, apart, missed, owner, table, unmissed } from '../../database/table.ts'
-import { TERMS } from '../../database/terms.ts'
-import { closedAccount } from '../identity/closed-account.ts'
-import { endKeys, outdateAccess } from '../sessions/endings.ts'
 import { noteDesks } from './desks.ts'
 import { endOwnVotes, moveColumns } from './posts.ts'
 import { keepDifferences, moveRows, noteRows, ownTables, type Pair } from './rows.ts'
-
-/** Merges go when the account that stays does: finishMergesInto. */
-export const accountMerges = table('account_merges', {
-  from_id: { ...apart(missed(owner)), merge: 'stays' },
-  into_id: { ...apart(missed(owner)), merge: 'stays' },
-  merged_by: { ...unmissed(actor), merge: 'stays' },
-})
-
-/** Days in which a merge can be undone: term `merges` of database/terms.ts. */
-export const UNDO_DAYS = Number.parseInt(TERMS.merges.kept, 10)
 
 /** The columns that closing an account changes: they are kept, and an undo gives them back. */
 export const FORMER_COLUMNS = sql.join(Object.keys(closedAccount('')).map((column) => sql.ref(column)))

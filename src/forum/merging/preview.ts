@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { UNDO_DAYS } from '../../accounts/deletion/leave.ts'
 import type { Database } from '../../database/schema.ts'
-import { UNDO_DAYS } from './merge.ts'
 import { haveBothStandIns } from './posts.ts'
 import type { Pair } from './rows.ts'
 

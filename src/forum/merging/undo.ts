@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
+import { squatterOf } from '../../accounts/address/address.ts'
+import { UNDO_DAYS } from '../../accounts/deletion/leave.ts'
 import type { Write } from '../../database/schema.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { returnPendingRoles } from '../../kernel/rights/pending-roles.ts'
-import { squatterOf } from '../address/address.ts'
 import { restoreDesks, untouchedDesks } from './desks.ts'
-import { FORMER_COLUMNS, invalidateAll, settle, UNDO_DAYS } from './merge.ts'
+import { FORMER_COLUMNS, invalidateAll, settle } from './merge.ts'
 import { isOneThing, type MovedColumns, movedColumns, type OwnTable, ownTables, type Pair } from './rows.ts'
 
 /**
