@@ -196,6 +196,7 @@ const NAMING = [
   'members/queries.ts',
   'mentions/queries.ts',
   'mentions/show.ts',
+  'merging/preview.ts',
   'people/queries.ts',
   'people/routes.ts',
   'purging/delete-posts.ts',
