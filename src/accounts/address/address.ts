@@ -2,11 +2,10 @@ import { sql } from 'kysely'
 import type { MailLinkPurpose, Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { takePendingRoles } from '../../kernel/rights/pending-roles.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import type { Access } from '../identity/access.ts'
 import { deleteOtherWays } from '../identity/factors.ts'
 import { email } from '../identity/fields.ts'
-import { addressTakenLetter } from '../identity/letters.ts'
+import { writeTo } from '../identity/letters.ts'
 import { type LockedPerson, lockPerson } from '../identity/lock.ts'
 import {
   DeadLink,
@@ -185,7 +184,6 @@ export const addressOwnerTelling = operation({
       .where('written_at', '>', sql<Date>`now() - interval '1 day'`)
       .executeTakeFirst()
     if (told !== undefined) return
-    const { id: personId, language, isConfirmed } = owner
-    await writeMail(write, addressTakenLetter({ personId, email, isConfirmed, language }, where))
+    await writeTo(write, { ...owner, email }, 'addressTaken', where)
   },
 })

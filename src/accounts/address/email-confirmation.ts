@@ -4,16 +4,10 @@ import type { Database, Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { forbidden, Problem } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import type { FlashAct } from '../../web/flash.ts'
 import { pathWith } from '../../web/paths.ts'
-import {
-  type Addressee,
-  addressChangedLetter,
-  type Circumstances,
-  confirmationLetter,
-} from '../identity/letters.ts'
+import { type Addressee, type Circumstances, writeTo } from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { askForMailLink, DeadLink, endMailLinks, makeMailLink } from '../identity/mail-links.ts'
 import { ownAccount } from '../identity/own-account.ts'
@@ -45,15 +39,15 @@ export async function findMailbox(db: Database, personId: number): Promise<Mailb
  */
 export async function sendConfirmation(
   write: Write,
-  to: Addressee & { readonly personId: number },
+  to: Addressee & { readonly id: number; readonly email: string },
   circumstances: Circumstances,
   nextPath: string,
 ): Promise<boolean> {
-  const { personId, email } = to
+  const { id: personId, email } = to
   await lockPerson(write, personId)
   const token = await askForMailLink(write, { personId, purpose: 'confirm-email', email, nextPath })
   if (token === null) return false
-  await writeMail(write, confirmationLetter(token, to, circumstances))
+  await writeTo(write, to, 'confirmation', circumstances, { token })
   return true
 }
 
@@ -65,10 +59,10 @@ export const confirmationSending = operation({
   limit: 'mail',
   input: { next: z.string() },
   async run({ write, subject, input: { next }, ...where }) {
-    const { id: personId, email, isConfirmed, language } = subject
+    const { email, isConfirmed } = subject
     if (email === null) throw forbidden()
     if (isConfirmed) return
-    const isSent = await sendConfirmation(write, { personId, email, isConfirmed, language }, where, next)
+    const isSent = await sendConfirmation(write, { ...subject, email }, where, next)
     if (!isSent) throw new Problem('tooOften', 60 * 60)
   },
 })
@@ -172,12 +166,11 @@ export async function requestAfterFirstQuestion(
 
 /**
  * Gives an account the address of a link that was used. Links sent to the old one end; it is told, with the way back.
- * @returns whose
  * @throws AddressTaken when the address has become somebody else's
  */
-async function changeEmail(write: Write, link: LinkToAddress, circumstances: Circumstances): Promise<number> {
+async function changeEmail(write: Write, link: LinkToAddress, circumstances: Circumstances): Promise<void> {
   const { person, email } = link
-  const { id: personId, email: before, isConfirmed, language } = person
+  const { id: personId, email: before } = person
   // Before the address changes: the link says whether the one before was confirmed.
   const undo =
     before === null
@@ -186,10 +179,5 @@ async function changeEmail(write: Write, link: LinkToAddress, circumstances: Cir
   await takeAddress(write, link)
   await write.deleteFrom('sign_in_links').where('person_id', '=', personId).execute()
   await endMailLinks(write, personId, ['new-password', 'confirm-email', 'change-email'])
-  if (before !== null && undo !== null)
-    await writeMail(
-      write,
-      addressChangedLetter(undo, email, { personId, email: before, isConfirmed, language }, circumstances),
-    )
-  return personId
+  await writeTo(write, person, 'addressChanged', circumstances, { token: undo, values: { newEmail: email } })
 }

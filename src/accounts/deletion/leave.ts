@@ -5,10 +5,9 @@ import { TERMS } from '../../database/terms.ts'
 import { choice } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { closedAccount } from '../identity/closed-account.ts'
-import { accountLetter, type Circumstances, type Where } from '../identity/letters.ts'
+import { type Circumstances, writeTo } from '../identity/letters.ts'
 import { type LockedPerson, lockPeople } from '../identity/lock.ts'
 import { type InSession, type OwnAccount, ownAccount } from '../identity/own-account.ts'
 import { outdateAccess } from '../sessions/endings.ts'
@@ -38,14 +37,13 @@ export const accountDeletion = operation({
 /** The same for an account that the caller has locked, and that is not the last admin's. */
 export async function closeAccount(
   write: Write,
-  { id: personId, email, language, isConfirmed }: Omit<LockedPerson, 'accessVersion'>,
+  person: Omit<LockedPerson, 'accessVersion'>,
   { posts, formerName }: { readonly posts: 'keep' | 'delete'; readonly formerName: string },
   circumstances: Circumstances,
 ): Promise<void> {
-  await forget(write, personId, formerName)
-  await queueDeparture(write, { personId, formerName, takesPosts: posts === 'delete' })
-  if (email !== null)
-    await writeMail(write, farewellLetter({ personId: null, email, language, isConfirmed }, circumstances))
+  await forget(write, person.id, formerName)
+  await queueDeparture(write, { personId: person.id, formerName, takesPosts: posts === 'delete' })
+  await writeTo(write, { ...person, id: null }, 'farewell', circumstances)
 }
 
 /** Two last admins leaving at once wait for each other. @throws NeedsSignIn when the session has ended meanwhile */
@@ -117,6 +115,3 @@ async function finishMerge(write: Write, fromId: number): Promise<void> {
     where merged.id = merge_id and merged.from_id = ${fromId}`.execute(write)
   await write.updateTable('account_merges').set({ former: null }).where('from_id', '=', fromId).execute()
 }
-
-/** Tells that the account is gone. */
-const farewellLetter = (...where: Where) => accountLetter('farewell', '/', ...where)

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { writeMail } from '../../mail/write-mail.ts'
-import { pathWith } from '../../web/paths.ts'
-import { type Addressee, accountLetter, type Circumstances, type Where } from './letters.ts'
-import { lockPerson } from './lock.ts'
+import { type Circumstances, writeTo } from './letters.ts'
+import { type LockedPerson, lockPerson } from './lock.ts'
 
 /** What a person has beside the password. With any of it, the password alone signs in no more. */
 export interface Factors {
@@ -30,13 +28,11 @@ export async function hasSecondFactor(db: Database | Write, personId: number): P
 /** Tells the owner that an app or a passkey is gone. The last one takes the recovery codes with it. */
 export async function notifyOfRemoval(
   write: Write,
-  personId: number,
+  person: LockedPerson,
   circumstances: Circumstances,
 ): Promise<void> {
-  const isOn = !(await endUselessCodes(write, personId))
-  const person = await addresseeOf(write, personId)
-  const letter = isOn ? factorRemovedLetter : secondFactorOffLetter
-  if (person !== null) await writeMail(write, letter(person, circumstances))
+  const isOff = await endUselessCodes(write, person.id)
+  await writeTo(write, person, isOff ? 'secondFactorOff' : 'factorRemoved', circumstances)
 }
 
 /** Recovery codes stand in for something: without an app or a passkey they go. @returns whether they had to */
@@ -65,36 +61,9 @@ export async function removeFactors(
   personId: number,
   circumstances: Circumstances,
 ): Promise<boolean> {
-  await lockPerson(write, personId)
+  const person = await lockPerson(write, personId)
   const wasOn = await hasSecondFactor(write, personId)
   await deleteFactors(write, personId)
-  if (wasOn) await notifyOfRemoval(write, personId, circumstances)
+  if (wasOn && person !== null) await notifyOfRemoval(write, person, circumstances)
   return wasOn
-}
-
-/** Tells that signing in needs a code from now on, with the way back: an owner who did not turn it on cannot sign in. */
-export const secondFactorOnLetter = (token: string, ...where: Where) =>
-  accountLetter('secondFactorOn', pathWith('/undo-second-factor', { token }), ...where)
-
-/** Tells that the recovery codes are others now. */
-export const recoveryCodesLetter = (...where: Where) =>
-  accountLetter('recoveryCodes', '/forgotten-password', ...where)
-
-/** Tells that it needs none any more. */
-const secondFactorOffLetter = (...where: Where) =>
-  accountLetter('secondFactorOff', '/forgotten-password', ...where)
-
-/** Tells that an app or a passkey is gone, while another is still asked for. */
-const factorRemovedLetter = (...where: Where) =>
-  accountLetter('factorRemoved', '/forgotten-password', ...where)
-
-/** Whom a letter about an account goes to; null: it has no address. */
-async function addresseeOf(write: Write, personId: number): Promise<Addressee | null> {
-  const { email, isConfirmed, language } = await write
-    .selectFrom('people')
-    .select(['email', 'language'])
-    .select(sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'))
-    .where('id', '=', personId)
-    .executeTakeFirstOrThrow()
-  return email === null ? null : { personId, email, isConfirmed, language }
 }

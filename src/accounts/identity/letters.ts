@@ -1,40 +1,48 @@
-import type { Language } from '../../database/schema.ts'
-import type { Letter } from '../../mail/letter.ts'
+import type { Language, Write } from '../../database/schema.ts'
+import { writeMail } from '../../mail/write-mail.ts'
 import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
-import { pathWith } from '../../web/paths.ts'
+import { pathWith, securityPath } from '../../web/paths.ts'
 
-/** Letters about an account, by the key of their words in the messages. */
-type AccountLetter =
-  | 'confirmation'
-  | 'newPassword'
-  | 'passwordChanged'
-  | 'passwordRemoved'
-  | 'addressTaken'
-  | 'newAddress'
-  | 'addressChanged'
-  | 'secondFactorOn'
-  | 'secondFactorOff'
-  | 'recoveryCodes'
-  | 'factorRemoved'
-  | 'passkeyAdded'
-  | 'accountLinked'
-  | 'accountUnlinked'
-  | 'tokenMade'
-  | 'tokenRevoked'
-  | 'courseTokenMade'
-  | 'courseTokenRevoked'
-  | 'farewell'
-  | 'accountsMerged'
-  | 'mergeUndone'
+/** Letters about an account, by the key of their words in the messages, and the page that each leads to. */
+const PATHS = {
+  confirmation: '/confirm-email',
+  newPassword: '/new-password',
+  // Goes to the address that the account is to have.
+  newAddress: '/confirm-email',
+  passwordChanged: '/forgotten-password',
+  passwordRemoved: '/forgotten-password',
+  // Somebody tried to sign up with the address.
+  addressTaken: '/forgotten-password',
+  secondFactorOff: '/forgotten-password',
+  recoveryCodes: '/forgotten-password',
+  // Another factor is still asked for.
+  factorRemoved: '/forgotten-password',
+  // With the way back: an owner who did not do this is perhaps locked out.
+  addressChanged: '/undo-email-change',
+  secondFactorOn: '/undo-second-factor',
+  passkeyAdded: '/undo-second-factor',
+  accountLinked: '/undo-second-factor',
+  accountUnlinked: securityPath('sign-in'),
+  tokenMade: '/settings/tokens',
+  tokenRevoked: '/settings/tokens',
+  // Led to the course's tokens, by its own path.
+  courseTokenMade: '/',
+  courseTokenRevoked: '/',
+  farewell: '/',
+  accountsMerged: '/sign-in',
+  mergeUndone: '/sign-in',
+} as const
+type AccountLetter = keyof typeof PATHS
 
 /** Their links are counted as they are made: mail-links.ts. */
 const ASKED_FOR: ReadonlySet<AccountLetter> = new Set(['confirmation', 'newPassword', 'newAddress'])
 
 /** Whom a letter is about, and where it goes. */
 export interface Addressee {
-  /** null: theirs no more. */
-  readonly personId: number | null
-  readonly email: string
+  /** Of the account; null: theirs no more. */
+  readonly id: number | null
+  /** null: they have none, and get nothing. */
+  readonly email: string | null
   /** Whether the mailbox is known to be theirs. */
   readonly isConfirmed: boolean
   /** null: what the page was in, as nothing better is known. */
@@ -49,58 +57,38 @@ export interface Circumstances {
   readonly language: Language
 }
 
-export type Where = readonly [to: Addressee, circumstances: Circumstances]
-
-/** To confirm the address of a new account. */
-export const confirmationLetter = (token: string, ...where: Where) =>
-  accountLetter('confirmation', pathWith('/confirm-email', { token }), ...where)
-
-/** To set a new password. */
-export const newPasswordLetter = (token: string, ...where: Where) =>
-  accountLetter('newPassword', pathWith('/new-password', { token }), ...where)
-
-/** Tells of a new password. */
-export const passwordChangedLetter = (...where: Where) =>
-  accountLetter('passwordChanged', '/forgotten-password', ...where)
-
-/** Tells that there is no password any more. */
-export const passwordRemovedLetter = (...where: Where) =>
-  accountLetter('passwordRemoved', '/forgotten-password', ...where)
-
-/** Tells that somebody tried to sign up with the address. */
-export const addressTakenLetter = (...where: Where) =>
-  accountLetter('addressTaken', '/forgotten-password', ...where)
-
-/** To confirm the address that an account is to have. Goes to that address. */
-export const newAddressLetter = (token: string, ...where: Where) =>
-  accountLetter('newAddress', pathWith('/confirm-email', { token }), ...where)
-
-/** Tells the old address, with the way back. */
-export const addressChangedLetter = (token: string, newEmail: string, ...where: Where) =>
-  accountLetter('addressChanged', pathWith('/undo-email-change', { token }), ...where, { newEmail })
+/** What differs from letter to letter of a kind. */
+interface Particulars {
+  /** Of the link; null: there is none. */
+  readonly token?: string | null
+  /** Left out: that of its kind. */
+  readonly path?: string
+  readonly values?: MessageValues
+}
 
 /**
- * No letter names its addressee: until an address is confirmed, the name is what a stranger typed, and would make the forum
+ * Writes a letter. None names its addressee: until an address is confirmed, the name is what a stranger typed, and would make the forum
  * send strangers' words to anybody.
  */
-export function accountLetter(
+export async function writeTo(
+  write: Write,
+  { id: personId, email: to, ...owner }: Addressee,
   kind: AccountLetter,
-  path: string,
-  to: Addressee,
   { baseUrl, language: pageLanguage }: Circumstances,
-  values: MessageValues = {},
-): Letter {
-  const language = to.language ?? pageLanguage
+  { token = null, path = PATHS[kind], values = {} }: Particulars = {},
+) {
+  if (to === null) return
+  const language = owner.language ?? pageLanguage
   const t = translatorOf(language)
-  return {
+  await writeMail(write, {
     kind,
-    to: to.email,
-    isCapped: !to.isConfirmed && !ASKED_FOR.has(kind),
-    personId: to.personId,
+    to,
+    isCapped: !owner.isConfirmed && !ASKED_FOR.has(kind),
+    personId,
     language,
     subject: t(`letters.${kind}.subject`, values),
     paragraphs: [t(`letters.${kind}.text`, values), t(`letters.${kind}.else`, values)],
-    action: { text: t(`letters.${kind}.action`), url: `${baseUrl}${path}` },
+    action: { text: t(`letters.${kind}.action`), url: `${baseUrl}${pathWith(path, { token })}` },
     footer: t('letters.footer', { host: new URL(baseUrl).host }),
-  }
+  })
 }

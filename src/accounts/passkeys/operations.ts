@@ -65,7 +65,7 @@ export const passkeyRemoval = operation({
       .where('id', '=', subject.passkeyId)
       .executeTakeFirst()
     if (removed.numDeletedRows !== 1n) throw notFound()
-    await notifyOfRemoval(write, subject.id, where)
+    await notifyOfRemoval(write, subject, where)
     note('passkey-removed', {})
     return 'removed'
   },

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { apart, holder, owner, table } from '../../database/table.ts'
-import { pathWith } from '../../web/paths.ts'
 import { hasSecondFactor } from '../identity/factors.ts'
-import { accountLetter, type Circumstances, type Where } from '../identity/letters.ts'
+import type { Circumstances } from '../identity/letters.ts'
 import type { OwnAccount } from '../identity/own-account.ts'
 import { makeRecoveryCodes, notifyWithWayBack } from '../second-factor/second-factor.ts'
 import { outdateAccess } from '../sessions/endings.ts'
@@ -158,7 +157,7 @@ export async function addPasskey(
     .onConflict((conflict) => conflict.column('credential_id').doNothing())
     .executeTakeFirstOrThrow()
   if (inserted.numInsertedOrUpdatedRows !== 1n) return { done: false, why: 'taken' }
-  await notifyWithWayBack(write, account, passkeyAddedLetter, circumstances)
+  await notifyWithWayBack(write, account, 'passkeyAdded', circumstances)
   if (!isFirst) return { done: true, recoveryCodes: null }
   // A person who has only given the password so far was asked for nothing else.
   await outdateAccess(write, personId)
@@ -197,7 +196,3 @@ async function countPasskeys(write: Write, personId: number): Promise<number> {
     .executeTakeFirstOrThrow()
   return count
 }
-
-/** Tells that a passkey signs in from now on, with the way back: an owner who did not add it may be locked out. */
-const passkeyAddedLetter = (token: string, ...where: Where) =>
-  accountLetter('passkeyAdded', pathWith('/undo-second-factor', { token }), ...where)

@@ -2,10 +2,8 @@ import type { Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { applyClaims } from '../../kernel/rights/claimed-roles.ts'
-import { writeMail } from '../../mail/write-mail.ts'
-import { pathWith, securityPath } from '../../web/paths.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { accountLetter, type Where } from '../identity/letters.ts'
+import { writeTo } from '../identity/letters.ts'
 import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { countOwnWays } from '../identity/ways.ts'
 import { notifyWithWayBack } from '../second-factor/second-factor.ts'
@@ -55,7 +53,7 @@ export const accountLinking = operation({
       throw new ProviderFailure('taken')
     await applyNoted(write, note, provider, own.personId, account)
     await forgetUnlinked(write, tab.browser)
-    await notifyWithWayBack(write, own, accountLinkedLetter(provider.label), where)
+    await notifyWithWayBack(write, own, 'accountLinked', where, { provider: provider.label })
     note('account-linked', { provider: provider.name })
     return { provider: provider.label, path }
   },
@@ -85,7 +83,7 @@ export const accountUnlinking = operation({
   limit: 'signIn',
   events: ['account-unlinked'],
   async run({ write, subject, note, ...where }) {
-    const { id: personId, email, isConfirmed, language, sessionToken, link } = subject
+    const { id: personId, sessionToken, link } = subject
     if ((await countOwnWays(write, personId)) < 2) return null
     await write
       .deleteFrom('sessions')
@@ -102,19 +100,9 @@ export const accountUnlinking = operation({
       .executeTakeFirst()
     if (deleted.numDeletedRows !== 1n) throw notFound()
     await applyClaims(write, link.providerId, personId, [])
-    const to = email === null ? null : { personId, email, isConfirmed, language }
-    if (to !== null) await writeMail(write, accountUnlinkedLetter(link.label, to, where))
+    const told = { provider: link.label }
+    await writeTo(write, subject, 'accountUnlinked', where, { values: told })
     note('account-unlinked', { provider: link.name })
-    return { provider: link.label }
+    return told
   },
 })
-
-/** Tells that an account at a provider signs in from now on, with the way back. */
-const accountLinkedLetter =
-  (provider: string) =>
-  (token: string, ...where: Where) =>
-    accountLetter('accountLinked', pathWith('/undo-second-factor', { token }), ...where, { provider })
-
-/** Tells that it does no more. */
-const accountUnlinkedLetter = (provider: string, ...where: Where) =>
-  accountLetter('accountUnlinked', securityPath('sign-in'), ...where, { provider })

@@ -139,7 +139,7 @@ export async function createAccount(
     await confirmAddress(write, personId, email)
     return { access, mailbox: isFreed ? 'freed' : 'confirmed' }
   }
-  const to = { personId, email, isConfirmed: false, language: null }
+  const to = { id: personId, email, isConfirmed: false, language: null }
   await sendConfirmation(write, to, circumstances, path)
   return { access, mailbox: 'unconfirmed' }
 }

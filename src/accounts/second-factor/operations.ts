@@ -2,10 +2,10 @@ import type { Write } from '../../database/schema.ts'
 import { line } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { form } from '../../web/form.ts'
-import { hasSecondFactor, notifyOfRemoval, recoveryCodesLetter } from '../identity/factors.ts'
+import { hasSecondFactor, notifyOfRemoval } from '../identity/factors.ts'
+import { writeTo } from '../identity/letters.ts'
 import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { beginSecondFactor, findSecondFactor, makeRecoveryCodes, turnOn } from './second-factor.ts'
 
@@ -60,12 +60,10 @@ export const recoveryCodesRenewal = operation({
   limit: 'signIn',
   events: ['recovery-codes-made'],
   async run({ write, subject, note, ...where }) {
-    const { id: personId, email, isConfirmed, language } = subject
-    if (!(await hasSecondFactor(write, personId))) return null
-    if (email !== null)
-      await writeMail(write, recoveryCodesLetter({ personId, email, isConfirmed, language }, where))
+    if (!(await hasSecondFactor(write, subject.id))) return null
+    await writeTo(write, subject, 'recoveryCodes', where)
     note('recovery-codes-made', {})
-    return makeRecoveryCodes(write, personId)
+    return makeRecoveryCodes(write, subject.id)
   },
 })
 
@@ -76,13 +74,13 @@ export const appRemoval = operation({
   find: ownAccount,
   limit: 'signIn',
   events: ['second-factor-off'],
-  async run({ write, subject: { id }, note, ...where }) {
+  async run({ write, subject, note, ...where }) {
     const row = await write
       .deleteFrom('second_factors')
-      .where('person_id', '=', id)
+      .where('person_id', '=', subject.id)
       .returning('confirmed_at')
       .executeTakeFirst()
-    if (row !== undefined && row.confirmed_at !== null) await notifyOfRemoval(write, id, where)
+    if (row !== undefined && row.confirmed_at !== null) await notifyOfRemoval(write, subject, where)
     note('second-factor-off', {})
   },
 })

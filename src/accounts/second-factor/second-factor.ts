@@ -2,12 +2,10 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { holder, table } from '../../database/table.ts'
-import type { Letter } from '../../mail/letter.ts'
-import { writeMail } from '../../mail/write-mail.ts'
+import type { MessageValues } from '../../messages/catalogue.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { secondFactorOnLetter } from '../identity/factors.ts'
-import type { Circumstances, Where } from '../identity/letters.ts'
+import { type Circumstances, writeTo } from '../identity/letters.ts'
 import type { LockedPerson } from '../identity/lock.ts'
 import { makeMailLink } from '../identity/mail-links.ts'
 import type { OwnAccount } from '../identity/own-account.ts'
@@ -87,7 +85,7 @@ export async function turnOn(
   // A person who has only given the password so far was not asked for a code.
   await outdateAccess(write, personId)
   await endOtherSessions(write, personId, sessionToken)
-  await notifyWithWayBack(write, account, secondFactorOnLetter, circumstances)
+  await notifyWithWayBack(write, account, 'secondFactorOn', circumstances)
   return makeRecoveryCodes(write, personId)
 }
 
@@ -194,11 +192,13 @@ function plain(code: string): string {
 /** Tells of something new beside the password. Should it be a thief's, the owner would be out for good: so with a way back. */
 export async function notifyWithWayBack(
   write: Write,
-  { id: personId, email, isConfirmed, language }: LockedPerson,
-  letter: (token: string, ...where: Where) => Letter,
+  person: LockedPerson,
+  kind: 'secondFactorOn' | 'passkeyAdded' | 'accountLinked',
   circumstances: Circumstances,
+  values: MessageValues = {},
 ): Promise<void> {
+  const { id: personId, email } = person
   if (email === null) return
   const token = await makeMailLink(write, { personId, purpose: 'undo-second-factor', email })
-  await writeMail(write, letter(token, { personId, email, isConfirmed, language }, circumstances))
+  await writeTo(write, person, kind, circumstances, { token, values })
 }

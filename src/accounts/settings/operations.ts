@@ -2,11 +2,10 @@ import { choice, optional } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { forbidden, Problem, refusal } from '../../kernel/problem.ts'
 import { isResetName } from '../../kernel/rights/person.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import { squatterOf } from '../address/address.ts'
 import { displayName, email } from '../identity/fields.ts'
 import { LANGUAGE_CHOICES, SYSTEM, THEMES, timeZone } from '../identity/forms.ts'
-import { newAddressLetter, passwordRemovedLetter } from '../identity/letters.ts'
+import { writeTo } from '../identity/letters.ts'
 import { askForMailLink, endMailLinks } from '../identity/mail-links.ts'
 import { ownAccount } from '../identity/own-account.ts'
 import { hashedPassword } from '../identity/passwords.ts'
@@ -51,14 +50,14 @@ export const emailChangeRequest = operation({
   input: { new_email: email() },
   events: ['email-change-asked'],
   async run({ write, subject, input: { new_email: email }, note, ...where }) {
-    const { id: personId, language } = subject
+    const personId = subject.id
     if (email === subject.email) throw refusal('new_email', 'accounts.emailChange.same')
     const isTaken = (await findAccount(write, email)) !== null && (await squatterOf(write, email)) === null
     const token = await askForMailLink(write, { personId, purpose: 'change-email', email })
     if (token === null) throw new Problem('tooOften', 60 * 60)
     await endMailLinks(write, personId, ['change-email'], token)
-    const to = { personId, email, isConfirmed: false, language }
-    if (!isTaken) await writeMail(write, newAddressLetter(token, to, where))
+    const to = { ...subject, email, isConfirmed: false }
+    if (!isTaken) await writeTo(write, to, 'newAddress', where, { token })
     note('email-change-asked', {})
     return { email, isTaken }
   },
@@ -89,12 +88,11 @@ export const passwordRemoval = operation({
   limit: 'signIn',
   events: ['password-removed'],
   async run({ write, subject, note, ...where }) {
-    const { id: personId, email, isConfirmed, language } = subject
+    const personId = subject.id
     if ((await countOwnWays(write, personId)) < 2) return null
     await write.updateTable('people').set({ password_hash: null }).where('id', '=', personId).execute()
     const access = await endWaysIn(write, personId)
-    if (email !== null)
-      await writeMail(write, passwordRemovedLetter({ personId, email, isConfirmed, language }, where))
+    await writeTo(write, subject, 'passwordRemoved', where)
     note('password-removed', {})
     return access
   },

@@ -1,9 +1,8 @@
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import { claimAccount } from '../address/address.ts'
 import { email } from '../identity/fields.ts'
-import { newPasswordLetter } from '../identity/letters.ts'
+import { writeTo } from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { askForMailLink, DeadLink, useMailLink } from '../identity/mail-links.ts'
 import { hashedPassword } from '../identity/passwords.ts'
@@ -26,10 +25,8 @@ export const newPasswordRequest = operation({
   async run({ write, subject, input: { email }, note, ...where }) {
     note('new-password-asked', {})
     if (subject?.email !== email) return
-    const { id: personId, isConfirmed, language } = subject
-    const token = await askForMailLink(write, { personId, purpose: 'new-password', email })
-    if (token === null) return
-    await writeMail(write, newPasswordLetter(token, { personId, email, isConfirmed, language }, where))
+    const token = await askForMailLink(write, { personId: subject.id, purpose: 'new-password', email })
+    if (token !== null) await writeTo(write, subject, 'newPassword', where, { token })
   },
 })
 

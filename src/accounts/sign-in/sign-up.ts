@@ -2,12 +2,11 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database, Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import { AddressTaken } from '../address/address.ts'
 import { sendConfirmation } from '../address/email-confirmation.ts'
 import { type Access, FIRST_ACCESS } from '../identity/access.ts'
 import { displayName, email } from '../identity/fields.ts'
-import { type Circumstances, passwordChangedLetter } from '../identity/letters.ts'
+import { type Circumstances, writeTo } from '../identity/letters.ts'
 import type { LockedPerson } from '../identity/lock.ts'
 import { hashedPassword } from '../identity/passwords.ts'
 import { endWaysIn } from '../sessions/endings.ts'
@@ -31,7 +30,7 @@ export const signUp = operation({
     const account = { displayName, email, passwordHash: password.hash, isNewcomer: true }
     const personId = await createPerson(write, account)
     if (personId === null) throw new AddressTaken()
-    await sendConfirmation(write, { personId, email, isConfirmed: false, language: null }, where, next)
+    await sendConfirmation(write, { id: personId, email, isConfirmed: false, language: null }, where, next)
     return { personId, accessVersion: FIRST_ACCESS }
   },
 })
@@ -70,13 +69,12 @@ export async function createPerson(write: Database | Write, person: NewPerson): 
 /** Sets a new password. All sessions and links of the old one end. The owner is told by mail. */
 export async function setPassword(
   write: Write,
-  { id: personId, email, isConfirmed, language }: LockedPerson,
+  person: LockedPerson,
   passwordHash: string,
   circumstances: Circumstances,
 ): Promise<Access> {
-  await write.updateTable('people').set({ password_hash: passwordHash }).where('id', '=', personId).execute()
-  const access = await endWaysIn(write, personId)
-  if (email !== null)
-    await writeMail(write, passwordChangedLetter({ personId, email, isConfirmed, language }, circumstances))
+  await write.updateTable('people').set({ password_hash: passwordHash }).where('id', '=', person.id).execute()
+  const access = await endWaysIn(write, person.id)
+  await writeTo(write, person, 'passwordChanged', circumstances)
   return access
 }

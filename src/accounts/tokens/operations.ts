@@ -3,9 +3,8 @@ import { personOf } from '../../kernel/actor.ts'
 import { plain } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
-import { writeMail } from '../../mail/write-mail.ts'
-import { accountLetter, type Circumstances } from '../identity/letters.ts'
-import { type InSession, type OwnAccount, ownAccount } from '../identity/own-account.ts'
+import { writeTo } from '../identity/letters.ts'
+import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { ownToken } from './form.ts'
 import { coursesForTokens, makeToken, revokeToken } from './token.ts'
 
@@ -23,7 +22,7 @@ export const ownTokenMaking = operation({
     const owner = { personId: subject.id, courseId: course?.id ?? null }
     const token = await makeToken(write, owner, { ...wished, timeZone })
     if (token === null) throw refusal('name', 'tokens.many')
-    await notifyOwner(write, 'tokenMade', subject, where)
+    await writeTo(write, subject, 'tokenMade', where)
     note('token-made', { scopes: wished.scopes.join(' ') })
     return { name: wished.name, token }
   },
@@ -43,18 +42,7 @@ export const ownTokenEnd = operation({
   async run({ write, subject, note, ...where }) {
     const owner = { personId: subject.id, courseId: null }
     if ((await revokeToken(write, owner, subject.tokenId)) === null) throw notFound()
-    await notifyOwner(write, 'tokenRevoked', subject, where)
+    await writeTo(write, subject, 'tokenRevoked', where)
     note('token-revoked', {})
   },
 })
-
-async function notifyOwner(
-  write: Write,
-  kind: 'tokenMade' | 'tokenRevoked',
-  { personId, email, isConfirmed, language }: OwnAccount,
-  circumstances: Circumstances,
-): Promise<void> {
-  if (email === null) return
-  const owner = { personId, email, isConfirmed, language }
-  await writeMail(write, accountLetter(kind, '/settings/tokens', owner, circumstances))
-}

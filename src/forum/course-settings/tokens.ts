@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
-import { accountLetter, type Circumstances } from '../../accounts/identity/letters.ts'
+import { type Circumstances, writeTo } from '../../accounts/identity/letters.ts'
 import { type Asking, askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
 import { courseToken, courseTokenForm, dayAhead, USUAL_DAYS } from '../../accounts/tokens/form.ts'
 import { type MadeToken, type TokenRow, tokenRows } from '../../accounts/tokens/rows.ts'
@@ -8,7 +8,6 @@ import { listTokens, makeToken, revokeToken } from '../../accounts/tokens/token.
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -137,10 +136,7 @@ async function notifyInstructors(
     .where('person.email_confirmed_at', 'is not', null)
     .orderBy('person.id')
     .execute()
-  for (const { id: personId, email, language } of instructors) {
-    if (email === null) continue
-    const to = { personId, email, isConfirmed: true, language }
-    const path = `${courseSettingsPath(slug)}/tokens`
-    await writeMail(write, accountLetter(kind, path, to, circumstances, { course: title }))
-  }
+  const particulars = { path: tokensPath(slug), values: { course: title } }
+  for (const person of instructors)
+    await writeTo(write, { ...person, isConfirmed: true }, kind, circumstances, particulars)
 }

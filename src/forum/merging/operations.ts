@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { takeAddressAway } from '../../accounts/address/address.ts'
-import { accountLetter, type Circumstances, type Where } from '../../accounts/identity/letters.ts'
+import { type Circumstances, writeTo } from '../../accounts/identity/letters.ts'
 import { type LockedPerson, lockPeople, lockPeopleForRoles } from '../../accounts/identity/lock.ts'
 import type { Write } from '../../database/schema.ts'
 import { idOf } from '../../kernel/actor.ts'
 import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { mergeAccounts } from './merge.ts'
 import { whyNot } from './refusals.ts'
@@ -39,7 +38,7 @@ export const accountMerge = operation({
     const { from, into } = await findPair(write, { fromId, intoId })
     const formerName = translatorOf(language)('leaving.formerName')
     const mergeId = await mergeAccounts(write, { fromId, intoId, actorId: idOf(actor), formerName })
-    await notifyBoth(write, mergedLetter, [from, into], { baseUrl, language })
+    await notifyBoth(write, 'accountsMerged', [from, into], { baseUrl, language })
     note('accounts-merged', { ownerId: intoId, fromId })
     return { mergeId }
   },
@@ -57,7 +56,7 @@ export const mergeUndo = operation({
     const merged = await findUndoable(write, { fromId, intoId })
     if (merged.squatterId !== null) await takeAddressAway(write, merged.squatterId)
     await undoMerge(write, merged.id, { fromId, intoId })
-    await notifyBoth(write, mergeUndoneLetter, await lockPeople(write, [fromId, intoId]), {
+    await notifyBoth(write, 'mergeUndone', await lockPeople(write, [fromId, intoId]), {
       baseUrl,
       language,
     })
@@ -140,17 +139,9 @@ async function findPair(
 /** Tells the addresses of accounts. The mail to a closed one is nobody's: its address is no longer kept there. */
 async function notifyBoth(
   write: Write,
-  letter: typeof mergedLetter,
+  kind: 'accountsMerged' | 'mergeUndone',
   people: readonly LockedPerson[],
   circumstances: Circumstances,
 ): Promise<void> {
-  for (const { email, language, isConfirmed } of people)
-    if (email !== null)
-      await writeMail(write, letter({ personId: null, email, language, isConfirmed }, circumstances))
+  for (const person of people) await writeTo(write, { ...person, id: null }, kind, circumstances)
 }
-
-/** Tells that two accounts became one. */
-const mergedLetter = (...where: Where) => accountLetter('accountsMerged', '/sign-in', ...where)
-
-/** Tells that there are two accounts again. */
-const mergeUndoneLetter = (...where: Where) => accountLetter('mergeUndone', '/sign-in', ...where)
