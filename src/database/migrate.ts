@@ -73,13 +73,19 @@ async function createTables(db: Database | Write): Promise<void> {
   await naming('schema', () => apply(db, textOf(files), (write) => recordMigrations(write, records)))
 }
 
-/** All at once where a new database or one of 0.3.0 has none of them; later those that changed, whose triggers migrations change. */
+/**
+ * All at once where a new database or one of 0.3.0 has none of them; later the files that changed, with the triggers that are new: one
+ * that changes is dropped by a migration.
+ */
 async function replaceFunctions(db: Database | Write): Promise<string[]> {
   const changed = await changedFunctions(db)
   const isFirst = (await appliedFunctions(db)).size === 0
   const batches = isFirst ? [changed] : changed.map((file) => [file])
+  const { rows } = await sql<{ name: string }>`
+    select tgname as name from pg_trigger where not tgisinternal`.execute(db)
+  const triggers = new Set(rows.map(({ name }) => name))
   for (const files of batches) {
-    const text = isFirst ? replacing(textOf(files)) : replaceableOf(textOf(files))
+    const text = isFirst ? replacing(textOf(files)) : replaceableOf(textOf(files), triggers)
     const names = files.map(({ name }) => name).join(', ')
     await naming(names, () => apply(db, text, (write) => recordFunctions(write, files)))
   }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { schemaOf } from '../operating/backup/testing.ts'
 import { anAnswer, aQuestion } from '../testing/builders.ts'
 import { newDatabase, testDatabase } from '../testing/database.ts'
 import { connect } from './connection.ts'
 import { migrate } from './migrate.ts'
 import { appliedMigrations } from './migrations/applied.ts'
+import { statementsOf } from './migrations/apply.ts'
 import { baseline, functionFiles, knownMigrations } from './migrations/files.ts'
 import { recount } from './recount.ts'
 import type { Database } from './schema.ts'
@@ -53,6 +55,20 @@ test('functions of a file that changed are replaced, and what an operator added 
   assert.equal(rows.length, 2)
 })
 
+test('a trigger that a file has and a database lacks is created, and one that is there stays', async (t) => {
+  const db = await testDatabase(t)
+  await sql`drop trigger answers_count on answers`.execute(db)
+  await sql`comment on trigger answers_invalidate on answers is 'still the same'`.execute(db)
+  await sql`update schema_files set hash = 'another' where name in ('counters', 'changes')`.execute(db)
+  await migrate(db)
+  assert.deepEqual(await schemaOf(db), await schemaOf(await testDatabase(t)))
+  const { rows } = await sql<{ comment: string }>`
+    select obj_description(oid, 'pg_trigger') as comment from pg_trigger where tgname = 'answers_invalidate'`.execute(
+    db,
+  )
+  assert.deepEqual(rows, [{ comment: 'still the same' }])
+})
+
 test('a database of a version before 0.3.0 is told the way, and stays as it is', async (t) => {
   const { db } = await newDatabase(t)
   await becomeEarlier(db)
@@ -64,12 +80,21 @@ test('a database of a version before 0.3.0 is told the way, and stays as it is',
   })
 })
 
-/** The tables of 0.3.0 with functions and triggers, and nothing that records these. */
+/** The tables of 0.3.0 with functions and triggers, but for those of later tables, and nothing that records these. */
 async function becomeEarlier(db: Database): Promise<void> {
   await migrate(db, { only: (await baseline()).map(({ name }) => name) })
-  for (const { text } of await functionFiles()) await sql.raw(text).execute(db)
+  for (const { text } of await functionFiles())
+    for (const statement of statementsOf(text)) await unlessLater(sql.raw(statement).execute(db))
   await sql`drop table schema_files`.execute(db)
 }
+
+async function unlessLater(creation: Promise<unknown>): Promise<void> {
+  await creation.catch((error: unknown) => {
+    if (!(error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE)) throw error
+  })
+}
+
+const UNDEFINED_TABLE = '42P01'
 
 /** Ends an upgrade while it waits for a table. */
 async function killUpgrade(db: Database, url: string, table: string): Promise<void> {

@@ -142,14 +142,25 @@ export function stepsOf(text: string): Step[] {
   return partsOf(text).map(stepOf)
 }
 
-/** The functions and views of a file of db/schema, without its triggers, which are not replaced. */
-export function replaceableOf(text: string): string {
-  const statements = partsOf(text).map(withoutComments)
-  return statements
-    .filter((statement) => /^create or replace (?:function|view) /.test(statement))
+/** The functions and views of a file of db/schema, and those of its triggers that a database doesn't have. */
+export function replaceableOf(text: string, triggers: ReadonlySet<string>): string {
+  return statementsOf(text)
+    .filter((statement) => {
+      const name = TRIGGER.exec(statement)?.[1]
+      return name !== undefined
+        ? !triggers.has(name)
+        : /^(?:create or replace (?:function|view)|comment on) /.test(statement)
+    })
     .map((statement) => `${statement};\n`)
     .join('\n')
 }
+
+/** The statements of a file of db/schema, without comments before them. */
+export function statementsOf(text: string): string[] {
+  return partsOf(text).map(withoutComments)
+}
+
+const TRIGGER = /^create (?:constraint )?trigger (\w+) /
 
 /** The same text, before each trigger of which one of its name is dropped: a constraint trigger can't be replaced. */
 export function replacing(text: string): string {
