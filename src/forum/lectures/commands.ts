@@ -33,11 +33,7 @@ export function requireFew(count: number): void {
  * Adds lectures: whose position is taken gets the new title; without positions they come after those there are.
  * @throws Refused
  */
-export async function addLectures(
-  write: Write,
-  courseId: number,
-  read: ReadLectures,
-): Promise<Changed<LectureTitle[]>> {
+export function addLectures(write: Write, courseId: number, read: ReadLectures) {
   return changing(write, courseId, async (there) => {
     const added = placed(read, there)
     const kept = there.filter(({ position }) => added.every((one) => one.position !== position))
@@ -46,19 +42,12 @@ export async function addLectures(
 }
 
 /** Gives a course these lectures. @returns those that stay though they are not named, as questions are about them */
-export async function replaceLectures(
-  write: Write,
-  courseId: number,
-  lectures: readonly LectureTitle[],
-): Promise<Changed<LectureTitle[]>> {
+export function replaceLectures(write: Write, courseId: number, lectures: readonly LectureTitle[]) {
   return changing(write, courseId, () => replaceAll(write, courseId, lectures))
 }
 
 /** The positions of added lectures. @throws Refused where no number is left */
-export function placed(
-  { lectures, isNumbered }: ReadLectures,
-  there: readonly LectureTitle[],
-): LectureTitle[] {
+export function placed({ lectures, isNumbered }: ReadLectures, there: readonly LectureTitle[]) {
   const last = isNumbered ? 0 : (there.at(-1)?.position ?? 0)
   const added = lectures.map(({ position, title }) => ({ position: position + last, title }))
   if (added.some(({ position }) => position > LAST_POSITION))
@@ -67,12 +56,12 @@ export function placed(
 }
 
 /** Renames a lecture and gives it a number; those that stand there move up. `result` false: there is none such */
-export async function changeLecture(
+export function changeLecture(
   write: Write,
   courseId: number,
   from: number,
   { position, title }: LectureTitle,
-): Promise<Changed<boolean>> {
+) {
   return changing(write, courseId, async (there) => {
     const lecture = there.find((one) => one.position === from)
     if (lecture === undefined) return false
@@ -90,12 +79,7 @@ export async function changeLecture(
  * before. `result`: the number it has then; null: there is none such
  * @param to a direction, or the position of the other
  */
-export async function moveLecture(
-  write: Write,
-  courseId: number,
-  position: number,
-  to: 'up' | 'down' | number,
-): Promise<Changed<number | null>> {
+export function moveLecture(write: Write, courseId: number, position: number, to: 'up' | 'down' | number) {
   return changing(write, courseId, async (there) => {
     const at = there.findIndex((one) => one.position === position)
     const target =
@@ -106,12 +90,10 @@ export async function moveLecture(
     const place = there[target]?.position
     if (lecture === undefined || place === undefined) return null
     const order = there.toSpliced(at, 1).toSpliced(target, 0, lecture)
-    const places = order.map(({ id }, index) => ({ id, to: there[index]?.position ?? 0 }))
-    await renumber(
-      write,
-      courseId,
-      places.filter(({ id }, index) => there[index]?.id !== id),
-    )
+    const places = order
+      .map(({ id }, index) => ({ id, to: there[index]?.position ?? 0 }))
+      .filter(({ id }, index) => there[index]?.id !== id)
+    await renumber(write, courseId, places)
     return place
   })
 }
@@ -120,12 +102,7 @@ export async function moveLecture(
  * Takes a lecture from a course. Its questions stay: with the lecture `into`, or with none.
  * `result` false: there is none such, or `into` is no other lecture
  */
-export async function removeLecture(
-  write: Write,
-  courseId: number,
-  position: number,
-  into: number | null,
-): Promise<Changed<boolean>> {
+export function removeLecture(write: Write, courseId: number, position: number, into: number | null) {
   return changing(write, courseId, async (there, note) => {
     const lecture = there.find((one) => one.position === position)
     const target = into === null ? null : there.find((one) => one.position === into)
@@ -146,7 +123,7 @@ async function replaceAll(write: Write, courseId: number, lectures: readonly Lec
 }
 
 /** Which lectures move up by one, so that a position is free: all from there to the first gap. */
-function roomAt(position: number, others: readonly Placed[]): { id: number; to: number }[] {
+function roomAt(position: number, others: readonly Placed[]) {
   const moved: { id: number; to: number }[] = []
   for (const other of others) {
     if (other.position === position + moved.length) moved.push({ id: other.id, to: other.position + 1 })
@@ -158,13 +135,7 @@ export interface Placed extends LectureTitle {
   readonly id: number
 }
 
-/** What a change gave, and its number: undoing it names that. null: nothing changed. */
-interface Changed<Result> {
-  readonly result: Result
-  readonly change: number | null
-}
-
-export interface Moved {
+interface Moved {
   readonly from: number
   /** null: to no lecture. */
   readonly to: number | null
@@ -179,28 +150,33 @@ const ASIDE = 10_000_000
  * were, so that it can be undone. Two changes at once run one after the other; questions being asked about a lecture are waited
  * for.
  * @param change may say which questions it moved
+ * @returns what the change gave, and its number: undoing it names that; null: nothing changed
  */
 async function changing<Result>(
   write: Write,
   courseId: number,
   change: (there: readonly Placed[], note: (moved: Moved) => void) => Promise<Result>,
-): Promise<Changed<Result>> {
+) {
   const before = await lockLectures(write, courseId)
   let moved: Moved | null = null
   const result = await change(before, (one) => {
     moved = one
   })
-  const after = await placedIn(write, courseId)
+  const after = await write
+    .selectFrom('lectures')
+    .select(['id', 'position', 'title'])
+    .where('course_id', '=', courseId)
+    .orderBy('position')
+    .execute()
   if (JSON.stringify(before) === JSON.stringify(after)) return { result, change: null }
   return { result, change: await keepBefore(write, courseId, before, after, moved) }
 }
 
-export async function lockLectures(write: Write, courseId: number): Promise<Placed[]> {
+export async function lockLectures(write: Write, courseId: number) {
   await sql`select pg_advisory_xact_lock(hashtext('lectures'), ${courseId}::integer)`.execute(write)
   const { rows } = await sql<Placed>`
-    select id, position, title from lectures where course_id = ${courseId} order by id for update`.execute(
-    write,
-  )
+    select id, position, title from lectures
+    where course_id = ${courseId} order by id for update`.execute(write)
   return rows.toSorted((one, other) => one.position - other.position)
 }
 
@@ -219,22 +195,13 @@ export async function renumber(
     where lectures.id = place.id`.execute(write)
 }
 
-function placedIn(write: Write, courseId: number): Promise<Placed[]> {
-  return write
-    .selectFrom('lectures')
-    .select(['id', 'position', 'title'])
-    .where('course_id', '=', courseId)
-    .orderBy('position')
-    .execute()
-}
-
 async function keepBefore(
   write: Write,
   courseId: number,
   before: readonly Placed[],
   after: readonly Placed[],
   moved: Moved | null,
-): Promise<number> {
+) {
   const kept = {
     before: JSON.stringify(before),
     after: JSON.stringify(after),

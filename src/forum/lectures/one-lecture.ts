@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Option } from '../../accounts/settings/setting-options.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { languageIn } from '../../text/language.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
@@ -12,30 +11,15 @@ import { courseFor } from '../courses/find-course.ts'
 import { listLectures } from './commands.ts'
 import { lectureChange, lectureMerger, lectureMove, lectureRemoval } from './operations.ts'
 
-/** One lecture and what can be done with it: views/lectures/edit.eta. */
-interface LecturePage {
-  readonly form: FormState
-  readonly action: string
-  readonly backPath: string
-  readonly questionsCount: number
-  readonly others: readonly Option[]
-}
-
 const lecturePath = (slug: string, position: number) => `${lecturesPath(slug)}/${position}`
 
 /** Back to the list, with a way to undo a change. */
 export const saved = {
-  done: ({ slug }: Saved) => lecturesPath(slug),
-  flash: (_: FastifyRequest, saved: Saved | null) => ({
+  done: ({ slug }: { readonly slug: string }) => lecturesPath(slug),
+  flash: (_: FastifyRequest, saved: { readonly slug: string; readonly change: number | null } | null) => ({
     said: 'lectures.flash.saved',
     act: saved?.change == null ? undefined : `${lecturesPath(saved.slug)}/undo/${saved.change}`,
   }),
-}
-
-interface Saved {
-  readonly slug: string
-  /** null: nothing changed. */
-  readonly change: number | null
 }
 
 export function registerLecture(app: FastifyInstance): void {
@@ -69,44 +53,36 @@ export function registerLecture(app: FastifyInstance): void {
   openForm(app, `${path}/removal`, lectureRemoval, { ...shared, refused: refusedFor('removal') })
 }
 
-/** @throws Problem 404 */
-async function found(request: FastifyRequest) {
-  const course = await courseFor(request, 'manage')
-  const position = idParam(request, 'position')
-  const lectures = await listLectures(request.server.db, course.id)
-  const lecture = lectures.find((one) => one.position === position)
-  if (lecture === undefined) throw notFound()
-  return { course, lecture, lectures }
-}
-
-/** @param refused a form and what is wrong with it; null: nothing was sent */
+/** One lecture, and what can be done with it. @param refused null: nothing was sent @throws Problem 404 */
 async function show(request: FastifyRequest, reply: FastifyReply, refused: FormState | null) {
-  const { course, lecture, lectures } = await found(request)
+  const course = await courseFor(request, 'manage')
+  const at = idParam(request, 'position')
+  const lectures = await listLectures(request.server.db, course.id)
+  const lecture = lectures.find(({ position }) => position === at)
+  if (lecture === undefined) throw notFound()
   const typed = { title: lecture.title, position: String(lecture.position), ...refused?.typed }
-  const form = { typed, errors: refused?.errors ?? [] }
   const t = translatorFor(request)
-  return reply.page<LecturePage>(
-    'lectures/edit',
-    {
-      title: t('lectures.edit.title', { position: lecture.position }),
-      form,
-      action: lecturePath(course.slug, lecture.position),
-      backPath: lecturesPath(course.slug),
-      questionsCount: lecture.questions_count,
-      others: lectures
-        .filter((one) => one !== lecture)
-        .map(({ position, title }) => ({
-          value: String(position),
-          text: t('questions.lecture.option', { position, title }),
-          lang: languageIn(course.language, title),
-          selected: false,
-        })),
-    },
-    {
-      status: refused === null ? 200 : 422,
-      course: course.slug,
-      bar: await barOf(request, course, 'lectures'),
-      isForStaff: true,
-    },
-  )
+  const page = {
+    title: t('lectures.edit.title', { position: at }),
+    form: { typed, errors: refused?.errors ?? [] },
+    action: lecturePath(course.slug, at),
+    backPath: lecturesPath(course.slug),
+    questionsCount: lecture.questions_count,
+    others: lectures
+      .filter((one) => one !== lecture)
+      .map(({ position, title }) => ({
+        value: String(position),
+        text: t('questions.lecture.option', { position, title }),
+        lang: languageIn(course.language, title),
+        selected: false,
+      })),
+  }
+  const status = refused === null ? 200 : 422
+  const bar = await barOf(request, course, 'lectures')
+  return reply.page<typeof page>('lectures/edit', page, {
+    status,
+    course: course.slug,
+    bar,
+    isForStaff: true,
+  })
 }

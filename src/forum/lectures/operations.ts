@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
@@ -40,25 +41,16 @@ const listed = {
 /** The same with `act` 'save': what was read was shown; 'edit': back to the text. */
 export const lecturesForm = form({ ...listed, act: optional(choice(['read', 'save', 'edit'])) })
 
-const lecture = { title: title(), position: position() }
-/** By one, or to where the lecture `to` stands. */
-const move = { direction: optional(choice(['up', 'down'])), to: optional(position()) }
-/** The lecture that takes over the questions: `into` the number of another lecture. */
-const merge = { into: position() }
-/** The same, or of none. */
-const removal = { into: optional(position()) }
-
-/** Runs a change of a course's lectures. @returns the course's slug, and in `change` what undoes it; null: nothing changed */
-const managing = { right: 'manage' } as const
+/** Each gives the course's slug, and in `change` what undoes it; null: nothing changed. */
+const managing = { right: 'manage', events: ['course-lectures-changed'] } as const
 /** A lecture by its position, a change by its number. */
-const byNumber = partOf<number>(course)
+const changing = { ...managing, find: partOf<number>(course) } as const
 
 export const lectureAdding = operation({
   ...managing,
   name: 'add-lectures',
   find: course,
   input: listed,
-  events: ['course-lectures-changed'],
   async run({ write, subject: { id: courseId, slug }, input: { lectures, mode, table }, note }) {
     const read = await readList({ text: lectures, isTable: table })
     const { change, result: kept } =
@@ -71,11 +63,9 @@ export const lectureAdding = operation({
 })
 
 export const lectureChange = operation({
-  ...managing,
+  ...changing,
   name: 'change-lecture',
-  find: byNumber,
-  input: lecture,
-  events: ['course-lectures-changed'],
+  input: { title: title(), position: position() },
   async run({ write, subject: { id: courseId, slug, part }, input, note }) {
     const { result, change } = await changeLecture(write, courseId, part, input)
     if (!result) throw notFound()
@@ -84,13 +74,11 @@ export const lectureChange = operation({
   },
 })
 
-/** @returns also where it stands then */
+/** By one, or to where the lecture `to` stands. @returns also where it stands then */
 export const lectureMove = operation({
-  ...managing,
+  ...changing,
   name: 'move-lecture',
-  find: byNumber,
-  input: move,
-  events: ['course-lectures-changed'],
+  input: { direction: optional(choice(['up', 'down'])), to: optional(position()) },
   async run({ write, subject: { id: courseId, slug, part }, input: { direction, to }, note }) {
     const where = direction ?? to
     if (where === null) throw notFound()
@@ -100,17 +88,15 @@ export const lectureMove = operation({
   },
 })
 
-export const lectureMerger = leaving('merge-lecture', 'merger', merge)
-/** Takes a lecture from a course; its questions go to another one, or to none. */
-export const lectureRemoval = leaving('remove-lecture', 'removal', removal)
+export const lectureMerger = leaving('merge-lecture', 'merger', position())
+export const lectureRemoval = leaving('remove-lecture', 'removal', optional(position()))
 
-function leaving(name: string, field: string, input: typeof merge | typeof removal) {
+/** Takes a lecture from a course. @param into the number of the lecture that its questions go to; null: to none */
+function leaving(name: string, field: string, into: z.ZodType<number | null>) {
   return operation({
-    ...managing,
+    ...changing,
     name,
-    find: byNumber,
-    input,
-    events: ['course-lectures-changed'],
+    input: { into },
     async run({ write, subject: { id: courseId, slug, part }, input: { into }, note }) {
       const { result, change } = await removeLecture(write, courseId, part, into)
       if (!result) throw refusal(field, 'lectures.into.unknown')
@@ -121,10 +107,8 @@ function leaving(name: string, field: string, input: typeof merge | typeof remov
 }
 
 export const lectureUndoing = operation({
-  ...managing,
+  ...changing,
   name: 'undo-lectures',
-  find: byNumber,
-  events: ['course-lectures-changed'],
   async run({ write, subject: { id: courseId, slug, part }, note }) {
     const outcome = await undoChange(write, courseId, part)
     if (outcome === 'undone') note('course-lectures-changed', { courseId })
@@ -132,11 +116,11 @@ export const lectureUndoing = operation({
   },
 })
 
-/** 'late': the lectures were changed again, or questions were asked about those that would go. */
-export type Undone = 'undone' | 'late'
-
-/** Makes the lectures of a course what they were before a change, with the questions where they were. */
-async function undoChange(write: Write, courseId: number, change: number): Promise<Undone> {
+/**
+ * Makes the lectures of a course what they were before a change, with the questions where they were.
+ * @returns 'late': the lectures were changed again, or questions were asked about those that would go
+ */
+async function undoChange(write: Write, courseId: number, change: number) {
   const there = await lockLectures(write, courseId)
   const kept = await write
     .selectFrom('lecture_undos')
@@ -145,7 +129,7 @@ async function undoChange(write: Write, courseId: number, change: number): Promi
     .where('change', '=', change)
     .forUpdate()
     .executeTakeFirst()
-  if (kept === undefined || !isSame(there, kept.after)) return 'late'
+  if (kept === undefined || !isDeepStrictEqual(there, kept.after)) return 'late'
   if (!(await deleteAdded(write, courseId, there, kept.before))) return 'late'
   await putBack(write, courseId, there, kept.before)
   if (kept.moved_from !== null) {
@@ -155,16 +139,6 @@ async function undoChange(write: Write, courseId: number, change: number): Promi
   }
   await write.deleteFrom('lecture_undos').where('course_id', '=', courseId).execute()
   return 'undone'
-}
-
-function isSame(some: readonly Placed[], others: readonly Placed[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ id, position, title }, index) => {
-      const other = others[index]
-      return other?.id === id && other.position === position && other.title === title
-    })
-  )
 }
 
 /** @returns false: somebody asked about one of them meanwhile */
@@ -185,11 +159,8 @@ async function deleteAdded(
 async function putBack(write: Write, courseId: number, there: readonly Placed[], before: readonly Placed[]) {
   const ids = new Set(there.map(({ id }) => id))
   const [stayed, gone] = [before.filter(({ id }) => ids.has(id)), before.filter(({ id }) => !ids.has(id))]
-  await renumber(
-    write,
-    courseId,
-    stayed.map(({ id, position }) => ({ id, to: position })),
-  )
+  const places = stayed.map(({ id, position }) => ({ id, to: position }))
+  await renumber(write, courseId, places)
   await sql`update lectures set title = former.title
     from unnest(${stayed.map(({ id }) => id)}::bigint[], ${stayed.map(({ title }) => title)}::text[]) as former (id, title)
     where lectures.id = former.id and lectures.title <> former.title`.execute(write)

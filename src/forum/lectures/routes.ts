@@ -83,22 +83,7 @@ function isOneTitle({ lectures, isNumbered }: ReadLectures, mode: 'add' | 'repla
   return lectures.length === 1 && !isNumbered && mode !== 'replace'
 }
 
-/** The lectures of a course, in their order, with their questions: views/lectures/index.eta. */
-interface LecturesPage {
-  readonly lectures: readonly {
-    readonly position: number
-    readonly title: string
-    readonly path: string
-    readonly questionsCount: number
-    readonly unresolvedCount: number
-    /** Where it is renamed, merged and removed; null for those who may not. */
-    readonly editPath: string | null
-  }[]
-  /** For adding some; null for those who may not. */
-  readonly adding: { readonly action: string; readonly form: FormState } | null
-}
-
-/** @param form what was typed to add some; null: nothing */
+/** The lectures of a course, in their order, with their questions. @param form what was typed to add some; null: nothing */
 async function showLectures(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -111,42 +96,32 @@ async function showLectures(
   const t = translatorFor(request)
   const isManager = may(request.person, 'manage', placeOf(course))
   const path = lecturesPath(course.slug)
-  return reply.page<LecturesPage>(
-    'lectures/index',
-    {
-      title: t('courses.lectures.title'),
-      lectures: lectures.map(({ position, title, ...counts }) => ({
-        position,
-        title,
-        path: pathWith(coursePath(course.slug), { lecture: position }),
-        questionsCount: counts.questions_count,
-        unresolvedCount: counts.unresolved_count,
-        editPath: isManager ? `${path}/${position}` : null,
-      })),
-      adding: isManager ? { action: path, form: form ?? freshForm() } : null,
-    },
-    {
-      status,
-      course: course.slug,
-      bar: await barOf(request, course, 'lectures'),
-      canonical: path,
-      isForStaff: isManager,
-      ...(isManager ? { script: 'running' as const } : {}),
-      ...(isVisible(null, course) ? {} : { robots: 'noindex' }),
-    },
-  )
-}
-
-/** What was read of a list, before anything is saved: views/lectures/read.eta. */
-interface ReadPage {
-  readonly action: string
-  readonly typed: FormState['typed']
-  readonly lines: readonly Effected[]
-  readonly counts: Readonly<Record<Effected['effect'], number>>
+  const page = {
+    title: t('courses.lectures.title'),
+    lectures: lectures.map(({ position, title, ...counts }) => ({
+      position,
+      title,
+      path: pathWith(coursePath(course.slug), { lecture: position }),
+      questionsCount: counts.questions_count,
+      unresolvedCount: counts.unresolved_count,
+      // Where it is renamed, merged and removed.
+      editPath: isManager ? `${path}/${position}` : null,
+    })),
+    adding: isManager ? { action: path, form: form ?? freshForm() } : null,
+  }
+  return reply.page<typeof page>('lectures/index', page, {
+    status,
+    course: course.slug,
+    bar: await barOf(request, course, 'lectures'),
+    canonical: path,
+    isForStaff: isManager,
+    ...(isManager ? { script: 'running' as const } : {}),
+    ...(isVisible(null, course) ? {} : { robots: 'noindex' }),
+  })
 }
 
 /**
- * Shows what saving a list would do.
+ * Shows what saving a list would do, before anything is saved.
  * @param typed the text and the mode, which are sent again to be saved
  * @throws Refused
  */
@@ -162,7 +137,7 @@ async function showRead(
   const mode = typed.mode === 'replace' ? 'replace' : 'add'
   const there = await listLectures(db, course.id)
   const lines = effectsOf(read, there, await askedPositions(db, course.id), mode)
-  const count = (effect: Effected['effect']) => lines.filter((line) => line.effect === effect).length
+  const count = (effect: string) => lines.filter((line) => line.effect === effect).length
   const counts = {
     new: count('new'),
     renamed: count('renamed'),
@@ -172,20 +147,9 @@ async function showRead(
   }
   const total = mode === 'replace' ? lines.length - counts.deleted : there.length + counts.new
   requireFew(total)
-  return reply.page<ReadPage>(
-    'lectures/read',
-    { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts },
-    { course: course.slug, bar: await barOf(request, course, 'lectures'), isForStaff: true },
-  )
-}
-
-export type Effect = 'new' | 'renamed' | 'same' | 'deleted' | 'kept'
-
-/** A line of what was read: a lecture as it would be, and what it is today. */
-interface Effected extends LectureTitle {
-  readonly effect: Effect
-  /** Today's title of one that is renamed. */
-  readonly former: string | null
+  const page = { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts }
+  const bar = await barOf(request, course, 'lectures')
+  return reply.page<typeof page>('lectures/read', page, { course: course.slug, bar, isForStaff: true })
 }
 
 /**
@@ -193,6 +157,7 @@ interface Effected extends LectureTitle {
  * but for those with questions.
  * @param there by position
  * @param asked positions of those with questions
+ * @returns a line each, with today's title of one that is renamed as `former`
  * @throws Refused
  */
 function effectsOf(
@@ -200,21 +165,17 @@ function effectsOf(
   there: readonly LectureTitle[],
   asked: ReadonlySet<number>,
   mode: 'add' | 'replace',
-): Effected[] {
+) {
   const named = mode === 'add' ? placed(read, there) : read.lectures
   const today = new Map(there.map((one) => [one.position, one]))
   const taken = new Set(named.map(({ position }) => position))
-  const lines: Effected[] = named.map(({ position, title }) => {
+  const lines = named.map(({ position, title }) => {
     const former = today.get(position)?.title ?? null
-    const isSame = former === title
-    const effect = former === null ? 'new' : isSame ? 'same' : 'renamed'
+    const effect = former === null ? 'new' : former === title ? 'same' : 'renamed'
     return { position, title, effect, former: effect === 'renamed' ? former : null }
   })
-  if (mode === 'replace') {
-    for (const { position, title } of there) {
-      if (!taken.has(position))
-        lines.push({ position, title, effect: asked.has(position) ? 'kept' : 'deleted', former: null })
-    }
-  }
-  return lines.sort((one, other) => one.position - other.position)
+  const others = there
+    .filter(({ position }) => mode === 'replace' && !taken.has(position))
+    .map((one) => ({ ...one, effect: asked.has(one.position) ? 'kept' : 'deleted', former: null }))
+  return [...lines, ...others].sort((one, other) => one.position - other.position)
 }
