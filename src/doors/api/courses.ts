@@ -138,10 +138,10 @@ export const courseEndpoints = [
         query.limit,
       )
       const last = page.rows.at(-1)
-      const next = page.hasOlder && last ? writeCursor({ value: last.questionsCount, id: last.id }) : null
+      const next = page.hasOlder && last ? writeCursor({ value: last.questions_count, id: last.id }) : null
       return list(
-        page.rows.map(({ name, questionsCount }) => ({
-          body: { name, questions_count: questionsCount, url: absolute(request, tagPath(name)) },
+        page.rows.map(({ name, questions_count }) => ({
+          body: { name, questions_count, url: absolute(request, tagPath(name)) },
           links: {
             html: tagPath(name),
             questions: pathWith(`${addressOf(course)}/questions`, { tag: name }),

@@ -12,15 +12,9 @@ const PART_SIZE = 50_000
 /** How long the index is cached, in milliseconds: crawlers come daily, and counting reads every question. */
 const CACHE_MS = 60 * 60_000
 
-export interface SitemapPart {
-  readonly part: number
-  /** When the most recently changed of its questions changed. */
-  readonly lastmod: Date
-}
-
 /** /sitemap.xml lists the parts, /sitemap/1.xml the public questions in one. */
 export function registerSitemap(app: FastifyInstance): void {
-  const cache = new LRUCache<'parts', Promise<SitemapPart[]>>({ max: 1, ttl: CACHE_MS })
+  const cache = new LRUCache<'parts', ReturnType<typeof findParts>>({ max: 1, ttl: CACHE_MS })
   const type = 'application/xml; charset=utf-8'
   const partsOf = () => {
     const known = cache.get('parts')
@@ -53,8 +47,8 @@ export function registerSitemap(app: FastifyInstance): void {
   })
 }
 
-async function findParts(db: Database): Promise<SitemapPart[]> {
-  const { rows } = await sql<SitemapPart>`
+async function findParts(db: Database) {
+  const { rows } = await sql<{ part: number; lastmod: Date }>`
     select (q.id - 1) / ${sql.lit(PART_SIZE)} + 1 as part, max(q.active_at) as lastmod
     from questions as q join courses as course on course.id = q.course_id
     where q.is_listed and ${visibleTo(null)} group by 1 order by 1`.execute(db)

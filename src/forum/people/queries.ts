@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'
@@ -13,7 +13,7 @@ export const ANSWERS_PER_PAGE = 20
 const MAX_ROLES = 20
 
 export type Profile = NonNullable<Awaited<ReturnType<typeof findProfile>>>
-export type WrittenAnswer = Awaited<ReturnType<typeof selectAnswers>>[number]
+export type WrittenAnswer = Awaited<ReturnType<typeof listAnswers>>['rows'][number]
 
 /**
  * A person as the viewer may know them, in one statement: roles and numbers of posts only of courses that the viewer may read, so
@@ -50,7 +50,24 @@ export async function listAnswers(
   personId: number,
   request: PageRequest,
 ) {
-  return pageOf(await selectAnswers(db, viewer, personId, request), ANSWERS_PER_PAGE, request)
+  const page = pageAlong('a.written_at', 'a.id', 'time', request)
+  const rows = await db
+    .selectFrom('answers as a')
+    .innerJoin('questions as q', 'q.id', 'a.question_id')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'course.time_zone'])
+    .select(['q.id as question_id', 'q.title', 'course.slug as course_slug', 'course.title as course_title'])
+    .select(sql<boolean>`q.accepted_answer_id is not distinct from a.id`.as('is_accepted'))
+    .where('a.author_id', '=', personId)
+    .where('a.is_shown', '=', true)
+    .where('a.is_anonymous', '=', false)
+    .where('q.is_listed', '=', true)
+    .where(visibleTo(viewer))
+    .where(page.beyond)
+    .orderBy(page.order)
+    .limit(ANSWERS_PER_PAGE + 1)
+    .execute()
+  return pageOf(rows, ANSWERS_PER_PAGE, request)
 }
 
 function selectProfile(db: Database, viewer: Actor | null, id: number) {
@@ -82,67 +99,18 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
     .executeTakeFirst()
 }
 
-function selectAnswers(db: Database, viewer: Actor | null, personId: number, request: PageRequest) {
-  const page = pageAlong('a.written_at', 'a.id', 'time', request)
-  return db
-    .selectFrom('answers as a')
-    .innerJoin('questions as q', 'q.id', 'a.question_id')
-    .innerJoin('courses as course', 'course.id', 'q.course_id')
-    .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at'])
-    .select(['q.id as question_id', 'q.title', 'course.slug as course_slug', 'course.title as course_title'])
-    .select([
-      'course.time_zone',
-      sql<boolean>`q.accepted_answer_id is not distinct from a.id`.as('is_accepted'),
-    ])
-    .where('a.author_id', '=', personId)
-    .where('a.is_shown', '=', true)
-    .where('a.is_anonymous', '=', false)
-    .where('q.is_listed', '=', true)
-    .where(visibleTo(viewer))
-    .where(page.beyond)
-    .orderBy(page.order)
-    .limit(ANSWERS_PER_PAGE + 1)
-    .execute()
-}
-
 /**
  * What a profile says in numbers, as parts of its one statement: of posts under the person's name, in questions that are listed and
  * in courses that the viewer may read: the newest are counted, as each viewer may read something else, and what is older where
  * somebody wrote very many is added by course.
  */
-
-export interface AskedNumbers {
-  readonly count: number
-  readonly votes: number
-}
-
-export interface AnsweredNumbers extends AskedNumbers {
-  readonly accepted: number
-  readonly endorsed: number
-}
-
-/** How many answers are about questions that carry a tag. */
-export interface AnsweredTag {
-  readonly name: string
-  readonly count: number
-}
-
-export interface BestAnswer {
-  readonly id: number
-  readonly question_id: number
-  readonly title: string
-  readonly votes: number
-  readonly isAccepted: boolean
-  readonly endorser: string | null
-}
-
 const TAGS_SHOWN = 5
 
 /** Questions, and answers, that a profile reads. */
 const NEWEST = sql.lit(400)
 
 /** What the older posts of someone who wrote very many come to, as `older`; nothing of others. Uses index course_authors_person. */
-function olderPosts(viewer: Actor | null, personId: number): RawBuilder<{ until: Date }> {
+function olderPosts(viewer: Actor | null, personId: number) {
   return sql<{ until: Date }>`(
     select coalesce(max(older_until), '-infinity') as until, coalesce(sum(older_questions), 0) as questions,
       coalesce(sum(older_question_votes), 0) as question_votes, coalesce(sum(older_answers), 0) as answers,
@@ -153,8 +121,8 @@ function olderPosts(viewer: Actor | null, personId: number): RawBuilder<{ until:
 }
 
 /** Of the alias `person`, with `older`. Uses index questions_of_author. */
-function questionNumbers(viewer: Actor | null): RawBuilder<AskedNumbers> {
-  return sql<AskedNumbers>`(
+function questionNumbers(viewer: Actor | null) {
+  return sql<{ count: number; votes: number }>`(
     select json_build_object('count', older.questions + count(q.id),
       'votes', older.question_votes + coalesce(sum(q.votes_count), 0))
     from older left join (
@@ -167,7 +135,7 @@ function questionNumbers(viewer: Actor | null): RawBuilder<AskedNumbers> {
 }
 
 /** The newest answers of a person: what the others of this file read, as `answered`. Uses index answers_of_author. */
-function answeredBy(viewer: Actor | null, personId: number): RawBuilder<{ id: number }> {
+function answeredBy(viewer: Actor | null, personId: number) {
   return sql<{ id: number }>`(
     select a.id, a.question_id, a.votes_count, a.written_at, a.endorsed_by, a.endorsed_at is not null as is_endorsed, q.title,
       q.accepted_answer_id is not distinct from a.id as is_accepted
@@ -178,7 +146,7 @@ function answeredBy(viewer: Actor | null, personId: number): RawBuilder<{ id: nu
     where q.is_listed and ${visibleTo(viewer)})`
 }
 
-const answerNumbers: RawBuilder<AnsweredNumbers> = sql<AnsweredNumbers>`(
+const answerNumbers = sql<{ count: number; votes: number; accepted: number; endorsed: number }>`(
   select json_build_object('count', older.answers + count(answered.id),
     'votes', older.answer_votes + coalesce(sum(answered.votes_count), 0),
     'accepted', older.accepted + count(*) filter (where answered.is_accepted),
@@ -187,16 +155,23 @@ const answerNumbers: RawBuilder<AnsweredNumbers> = sql<AnsweredNumbers>`(
   group by older.answers, older.answer_votes, older.accepted, older.endorsed)`
 
 /** The tags of most of the answers, most first. */
-const ANSWERED_TAGS: RawBuilder<AnsweredTag[]> = sql<AnsweredTag[]>`(
+const ANSWERED_TAGS = sql<{ name: string; count: number }[]>`(
   select coalesce(json_agg(json_build_object('name', name, 'count', number) order by number desc, name), '[]') from (
     select tag.name, count(*) as number from answered
     join question_tags as used on used.question_id = answered.question_id join tags as tag on tag.id = used.tag_id
     group by tag.id order by number desc, tag.name limit ${sql.lit(TAGS_SHOWN)}) as most)`
 
 /** The answer with the most votes; without votes, an endorsed or accepted one, the latest. null: none was found good. */
-const BEST_ANSWER: RawBuilder<BestAnswer | null> = sql<BestAnswer | null>`(
-  select json_build_object('id', best.id, 'question_id', best.question_id, 'title', best.title, 'votes', best.votes_count,
-    'isAccepted', best.is_accepted, 'endorser', endorser.display_name)
+const BEST_ANSWER = sql<{
+  id: number
+  question_id: number
+  title: string
+  votesCount: number
+  isAccepted: boolean
+  endorsedBy: string | null
+} | null>`(
+  select json_build_object('id', best.id, 'question_id', best.question_id, 'title', best.title, 'votesCount', best.votes_count,
+    'isAccepted', best.is_accepted, 'endorsedBy', endorser.display_name)
   from (
     select * from answered where votes_count > 0 or is_endorsed or is_accepted
     order by votes_count desc, is_endorsed desc, is_accepted desc, id desc limit 1
@@ -252,12 +227,10 @@ function countOlderOf(db: Database, personId: number): Promise<void> {
         older_answers = answers, older_answer_votes = answer_votes, older_accepted = accepted, older_endorsed = endorsed
       from counted where kept.person_id = ${personId} and kept.course_id = counted.course_id
         and (kept.older_until, older_questions, older_question_votes, older_answers, older_answer_votes, older_accepted, older_endorsed)
-          is distinct from (counted.at, questions, question_votes, answers, answer_votes, accepted, endorsed)`.execute(
-      write,
-    )
+          is distinct from
+            (counted.at, questions, question_votes, answers, answer_votes, accepted, endorsed)`.execute(write)
     if (numAffectedRows === 0n) return
-    await sql`select invalidate(json_build_object('scopes', array[${`profile:${personId}`}::text]))`.execute(
-      write,
-    )
+    const scope = `profile:${personId}`
+    await sql`select invalidate(json_build_object('scopes', array[${scope}::text]))`.execute(write)
   })
 }

@@ -1,15 +1,11 @@
 import { sql } from 'kysely'
 import { mergedInto } from '../../database/merged-accounts.ts'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { renamedIn } from '../../text/mentions.ts'
 import type { PostKey } from '../posts/kinds.ts'
 import { lockEvenDeleted } from '../posts/lock.ts'
 import { prepareRewriting, rewriteText } from '../posts/rewritten-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
-
-interface Mentioning extends PostKey {
-  readonly questionId: number
-}
 
 /**
  * Replaces the name of somebody who leaves in all posts that mention them or did so before they were edited, and in the earlier texts of these: others typed it, but
@@ -19,15 +15,19 @@ export async function unnameIn(db: Database, personId: number, formerName: strin
   const change = (source: string) => renamedIn(source, personId, formerName)
   for (const post of await mentioning(db, personId)) {
     await prepareRewriting(db, post, change)
-    await db.transaction().execute((write) => unname(write, post, change))
+    await db.transaction().execute(async (write) => {
+      await lockEvenDeleted(write, post.questionId)
+      await rewriteText(write, post, change)
+      await indexQuestions(write, [post.questionId])
+    })
   }
 }
 
 /** An account that was merged into another is mentioned under its own number, in rows of the other. */
-async function mentioning(db: Database, personId: number): Promise<Mentioning[]> {
+async function mentioning(db: Database, personId: number) {
   const became = await mergedInto(db, personId)
   const numbers = [personId, ...(became === null ? [] : [became])]
-  const { rows } = await sql<Mentioning>`
+  const { rows } = await sql<PostKey & { questionId: number }>`
     select case when question_id is not null then 'questions' when answer_id is not null then 'answers'
         else 'replies' end as "table", coalesce(question_id, answer_id, reply_id) as id,
       coalesce(question_id, (select question_id from answers where id = answer_id),
@@ -37,11 +37,4 @@ async function mentioning(db: Database, personId: number): Promise<Mentioning[]>
       where body like ${`%](person:${personId})%`}) as mentioning
     order by "questionId", "table", id`.execute(db)
   return rows
-}
-
-async function unname(write: Write, post: Mentioning, change: (source: string) => string): Promise<void> {
-  const { questionId } = post
-  await lockEvenDeleted(write, questionId)
-  await rewriteText(write, post, change)
-  await indexQuestions(write, [questionId])
 }

@@ -1,33 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/problem.ts'
-import { isVisible } from '../../kernel/rights/visibility.ts'
 import { isTag, tagNameOf } from '../../text/tag-name.ts'
 import { translatorFor } from '../../web/language.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, movedTo, pathWith, tagPath } from '../../web/paths.ts'
-import { barOf } from '../courses/course-bar.ts'
-import type { Course } from '../courses/queries.ts'
+import { barOf, courseParam } from '../courses/course-bar.ts'
 import { findTag, listTags } from '../tags/queries.ts'
-import { LIST_PARAMETERS, listTitle, type QuestionListView, questionListView } from './list-page.ts'
-
-export interface TagIndex extends PageLinks {
-  readonly tags: readonly { readonly name: string; readonly path: string; readonly questionsCount: number }[]
-  /** What the shown tags begin with; '': all tags. */
-  readonly beginning: string
-  /** Slug of the course whose tags these are; null: of all courses. */
-  readonly course: string | null
-  /** The same page with all its tags. */
-  readonly allPath: string
-}
-
-interface TagPage {
-  readonly tag: string
-  readonly questionsCount: number
-  /** Where following it is posted, and the subject of its button. */
-  readonly following: { readonly action: string; readonly subject: string }
-  readonly list: QuestionListView
-}
+import { LIST_PARAMETERS, listTitle, questionListView } from './list-page.ts'
 
 export function registerTags(app: FastifyInstance): void {
   const index = { config: { shared: { parameters: ['course', 'q', 'after', 'before'], isForMembers: true } } }
@@ -35,44 +15,35 @@ export function registerTags(app: FastifyInstance): void {
   app.get('/tags/:tag', { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }, showTag)
 }
 
-/** All tags, or those of the course in the query. */
+/** All tags, or those of the course in the query. @throws Problem 404 for one that the viewer may not read */
 async function showTags(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
-  const course = await courseOf(request)
+  const course = await courseParam(request)
   const slug = course?.slug ?? null
+  if (slug !== queryParam(request, 'course')) throw notFound()
   const beginning = tagNameOf(queryParam(request, 'q') ?? '')
   const filter = { beginning, courseId: course?.id ?? null }
   const page = await listTags(db, request.person, filter, pageRequest(request, 'count'))
   request.rendering?.dependsOn('site')
   const t = translatorFor(request)
-  return reply.page<TagIndex>(
+  const cursorOf = (tag: (typeof page.rows)[number]) => ({ value: tag.questions_count, id: tag.id })
+  const index = {
+    title: t('tags.index.title'),
+    tags: page.rows.map(({ name, questions_count: questionsCount }) => ({
+      name,
+      path: slug === null ? tagPath(name) : pathWith(coursePath(slug), { tag: name }),
+      questionsCount,
+    })),
+    beginning,
+    course: slug,
+    allPath: pathWith('/tags', { course: slug }),
+    ...pageLinks(page, cursorOf, '/tags', { course: slug, q: beginning || null }),
+  }
+  return reply.page<typeof index>(
     'tags/index',
-    {
-      title: t('tags.index.title'),
-      tags: page.rows.map(({ name, questionsCount }) => ({
-        name,
-        path: course === null ? tagPath(name) : pathWith(coursePath(course.slug), { tag: name }),
-        questionsCount,
-      })),
-      beginning,
-      course: slug,
-      allPath: pathWith('/tags', { course: slug }),
-      ...pageLinks(page, (tag) => ({ value: tag.questionsCount, id: tag.id }), '/tags', {
-        course: slug,
-        q: beginning || null,
-      }),
-    },
+    index,
     course === null ? {} : { about: course.title, course: slug, bar: await barOf(request, course, 'tags') },
   )
-}
-
-/** @throws Problem 404 for a course that the viewer may not read */
-async function courseOf(request: FastifyRequest): Promise<Course | null> {
-  const slug = queryParam(request, 'course')
-  if (slug === null) return null
-  const course = await request.server.courses.findCourse(slug)
-  if (course === null || !isVisible(request.person, course)) throw notFound()
-  return course
 }
 
 /** One tag's questions. Other spellings redirect permanently to the one that is kept. */
@@ -83,20 +54,16 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
   const tag = await findTag(request.server.db, request.person, name)
   if (tag === null) throw notFound()
   const path = tagPath(name)
-  if (name !== asked) {
-    return movedTo(request, reply, path)
-  }
+  if (name !== asked) return movedTo(request, reply, path)
   const list = await questionListView(request, { path, tagId: tag.id, showCourse: true })
   const title = translatorFor(request)('tags.show.title', { tag: name })
-  return reply.page<TagPage>(
-    'tags/show',
-    {
-      title: listTitle(request, { list, lecture: null, title }),
-      tag: name,
-      questionsCount: tag.questionsCount,
-      following: { action: `${path}/following`, subject: `tag.${tag.id}` },
-      list,
-    },
-    { canonical: path, feed: `${path}/feed.atom`, ask: { tags: name } },
-  )
+  const page = {
+    title: listTitle(request, { list, lecture: null, title }),
+    tag: name,
+    questionsCount: tag.questionsCount,
+    following: { action: `${path}/following`, subject: `tag.${tag.id}` },
+    list,
+  }
+  const head = { canonical: path, feed: `${path}/feed.atom`, ask: { tags: name } }
+  return reply.page<typeof page>('tags/show', page, head)
 }

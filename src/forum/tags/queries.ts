@@ -4,30 +4,18 @@ import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 
-/** A tag with the number of its questions in the courses the viewer may read. */
-export interface UsedTag {
-  readonly id: number
-  readonly name: string
-  readonly questionsCount: number
-}
-
-export interface TagFilter {
-  readonly beginning: string
-  readonly courseId: number | null
-}
-
 export const TAGS_PER_PAGE = 200
 /** As many as one sees at a glance. */
 const SUGGESTED_TAGS = 8
 
 /**
- * The tags of the courses somebody may read, most used first.
+ * The tags of the courses somebody may read, with the number of their questions there, most used first.
  * @param narrow `beginning`: only tags that begin so, '' for all; `courseId`: counted in this course alone
  */
 export async function listTags(
   db: Database,
   viewer: Actor | null,
-  { beginning, courseId }: TagFilter,
+  { beginning, courseId }: { readonly beginning: string; readonly courseId: number | null },
   request: PageRequest,
   size = TAGS_PER_PAGE,
 ) {
@@ -50,10 +38,7 @@ export async function listTags(
     .orderBy(page.order)
     .limit(size + 1)
     .execute()
-  const tags = rows.map(
-    (row): UsedTag => ({ id: row.id, name: row.name, questionsCount: row.questions_count }),
-  )
-  return pageOf(tags, size, request)
+  return pageOf(rows, size, request)
 }
 
 /** Names of the tags of a course that begin so, most used first; a handful. */
@@ -79,7 +64,7 @@ function beginsSo(name: RawBuilder<unknown>, beginning: string): RawBuilder<bool
 }
 
 /** A tag by its name; null when no question that the viewer may read carries it. */
-export async function findTag(db: Database, viewer: Actor | null, name: string): Promise<UsedTag | null> {
+export async function findTag(db: Database, viewer: Actor | null, name: string) {
   const row = await countedTags(db, viewer)
     .where('used.tag_id', '=', (select) => select.selectFrom('tags').select('id').where('name', '=', name))
     .executeTakeFirst()
