@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Moment } from '../text/moment.ts'
-import { type FormState, freshForm } from '../web/form.ts'
+import { freshForm } from '../web/form.ts'
 import { translatorFor } from '../web/language.ts'
 import type { PageLinks } from '../web/pages.ts'
 import { movedTo, SECURITY, type SecuritySection, securityPath } from '../web/paths.ts'
-import { type InSettings, settingsNav } from '../web/settings-nav.ts'
-import { type Factors, factorsOf } from './identity/factors.ts'
-import { type Asking, askingOf, type SentToSecurity } from './identity/reauthentication.ts'
-import { type OwnPasskeys, ownPasskeys } from './passkeys/settings-page.ts'
-import { type OwnWays, ownWays } from './providers/settings-page.ts'
-import { type SecondFactorStep, secondFactorStep } from './second-factor/pages.ts'
-import { type SessionRow, sessionRows } from './sessions/session-list.ts'
+import { settingsNav } from '../web/settings-nav.ts'
+import { factorsOf } from './identity/factors.ts'
+import { askingOf, type SentToSecurity } from './identity/reauthentication.ts'
+import { ownPasskeys } from './passkeys/settings-page.ts'
+import { ownWays } from './providers/settings-page.ts'
+import { secondFactorStep } from './second-factor/pages.ts'
+import { sessionRows } from './sessions/session-list.ts'
 import { readerTimeZone } from './settings/reader-time-zone.ts'
 
 declare module 'fastify' {
@@ -26,15 +26,6 @@ export interface OwnActivity extends PageLinks {
     readonly act: string
     readonly details: string
   }[]
-}
-
-/** How somebody signs in, where they are signed in, and what happened of late: views/accounts/security.eta. */
-interface SecurityPage extends InSettings, Asking, Factors, OwnWays, OwnPasskeys, SecondFactorStep {
-  readonly sessions: readonly SessionRow[]
-  readonly activity: OwnActivity
-  /** What was wrong in a form of that section. */
-  readonly passkeyForm: FormState
-  readonly factorForm: FormState
 }
 
 /** Where each section was a page of its own. */
@@ -55,7 +46,10 @@ export function registerSecurity(app: FastifyInstance): void {
     })
 }
 
-/** Neither passwords nor codes that were typed come back. */
+/**
+ * How somebody signs in, where they are signed in, and what happened of late: views/accounts/security.eta. Neither passwords nor codes that
+ * were typed come back.
+ */
 export async function showSecurity(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,21 +59,18 @@ export async function showSecurity(
   const { db } = request.server
   const asking = await askingOf(request, person)
   const timeZone = await readerTimeZone(request)
-  return reply.page<SecurityPage>(
-    'accounts/security',
-    {
-      title: translatorFor(request)('accounts.security.title'),
-      ...settingsNav(request, SECURITY),
-      ...asking,
-      ...(await factorsOf(db, person.id)),
-      ...(await ownWays(request, person, timeZone)),
-      ...(await ownPasskeys(request, person, timeZone)),
-      ...(await secondFactorStep(request, person, asking.account)),
-      sessions: await sessionRows(request, person, timeZone),
-      activity: await request.server.ownActivity(request, timeZone),
-      passkeyForm: { typed: {}, errors: passkeyForm.errors },
-      factorForm: { typed: {}, errors: factorForm.errors },
-    },
-    { status },
-  )
+  const page = {
+    title: translatorFor(request)('accounts.security.title'),
+    ...settingsNav(request, SECURITY),
+    ...asking,
+    ...(await factorsOf(db, person.id)),
+    ...(await ownWays(request, person, timeZone)),
+    ...(await ownPasskeys(request, person, timeZone)),
+    ...(await secondFactorStep(request, person, asking.account)),
+    sessions: await sessionRows(request, person, timeZone),
+    activity: await request.server.ownActivity(request, timeZone),
+    passkeyForm: { typed: {}, errors: passkeyForm.errors },
+    factorForm: { typed: {}, errors: factorForm.errors },
+  }
+  return reply.page<typeof page>('accounts/security', page, { status })
 }

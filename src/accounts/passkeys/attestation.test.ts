@@ -12,5 +12,5 @@ test('certificates are refused before anybody looks at the addresses in them', a
   const checked = await checkAttestation(PARTY, made, challenge)
   assert.deepEqual(checked, { ok: false, reason: 'certificates were not asked for' })
   const plain = await checkAttestation(PARTY, JSON.parse(new Authenticator().make(options)), challenge)
-  assert.ok(plain.ok && plain.value.isBackupEligible && plain.value.counter === 0)
+  assert.ok(plain.ok && plain.value.is_backup_eligible && plain.value.counter === 0)
 })

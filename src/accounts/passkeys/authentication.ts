@@ -4,29 +4,23 @@ import type { Access } from '../identity/access.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import type { RelyingParty } from '../identity/relying-party.ts'
 import type { Assertion } from './forms.ts'
-import { type Descriptor, findCredential, type KnownCredential, markUsed } from './passkey.ts'
-import { CHALLENGE_LIFE, type Checked, checked, webauthn } from './webauthn.ts'
+import { type Descriptors, findCredential, type KnownCredential, markUsed } from './passkey.ts'
+import { CHALLENGE_LIFE, checked, webauthn } from './webauthn.ts'
 
 /** Who signed; or why nobody did: 'wait' for a number of seconds after too many wrong signatures. */
 export type Identified = Access | { readonly wait: number } | { readonly refused: true }
 
 /**
  * Whose passkey signed a challenge. Wrong signatures are counted by account and network, as passwords are.
- * @param ownerId whose it has to be; null: anybody's
+ * @param ownerId whose it has to be; left out: anybody's
  */
 export async function identify(
   request: FastifyRequest,
   guesses: Guesses,
   party: RelyingParty,
-  {
-    assertion,
-    challenge,
-    ownerId,
-  }: {
-    readonly assertion: Assertion
-    readonly challenge: string
-    readonly ownerId: number | null
-  },
+  assertion: Assertion,
+  challenge: string,
+  ownerId: number | null = null,
 ): Promise<Identified> {
   const { db } = request.server
   const refuse = (reason: string, personId: number | null): Identified => {
@@ -49,21 +43,15 @@ export async function identify(
   return { personId, accessVersion }
 }
 
-/** What a passkey said of itself as it signed. */
-export interface Signed {
-  readonly counter: number
-  readonly isBackedUp: boolean
-}
-
 /**
  * What a browser needs to ask for a signature, a new challenge among it.
  * @param allowed empty: any passkey for this forum
  */
-export async function assertionOptions(party: RelyingParty, allowed: readonly Descriptor[]) {
+export async function assertionOptions(party: RelyingParty, allowed: Descriptors) {
   const { generateAuthenticationOptions } = await webauthn()
   return generateAuthenticationOptions({
     rpID: party.id,
-    allowCredentials: allowed.map(({ id, transports }) => ({ id, transports: [...transports] })),
+    allowCredentials: allowed,
     userVerification: 'required',
     timeout: CHALLENGE_LIFE,
   })
@@ -78,7 +66,7 @@ async function checkAssertion(
   known: KnownCredential,
   { id, response: { userHandle, ...signed } }: Assertion,
   challenge: string,
-): Promise<Checked<Signed>> {
+) {
   return checked(async () => {
     if (userHandle !== undefined && !Buffer.from(userHandle, 'base64url').equals(known.handle))
       throw new Error('the authenticator means somebody else')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
-import { notFound, refusal } from '../../kernel/problem.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { notifyOfRemoval } from '../identity/factors.ts'
 import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { countOwnWays } from '../identity/ways.ts'
@@ -24,10 +24,9 @@ export const passkeyAddition = operation({
   input: { name: passkeyName, made: z.custom<NewCredential>((value) => typeof value === 'object') },
   events: ['passkey-added'],
   async run({ write, subject, input: { name, made }, note, ...where }) {
-    const added = await addPasskey(write, subject, name, made, where)
-    if (!added.done) throw refusal('adding', `passkeys.${added.why}`)
+    const recoveryCodes = await addPasskey(write, subject, name, made, where)
     note('passkey-added', {})
-    return added.recoveryCodes
+    return recoveryCodes
   },
 })
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Database, NewRow, Write } from '../../database/schema.ts'
 import { apart, holder, owner, table } from '../../database/table.ts'
+import { refusal } from '../../kernel/problem.ts'
 import { hasSecondFactor } from '../identity/factors.ts'
 import type { Circumstances } from '../identity/letters.ts'
 import type { OwnAccount } from '../identity/own-account.ts'
@@ -15,61 +16,20 @@ export const passkeyTables = [
   table('passkeys', { person_id: apart(owner) }, { own: { ends: true } }),
 ]
 
-/** A passkey, as its owner sees it. */
-export interface Passkey {
-  readonly id: number
-  readonly name: string
-  readonly addedAt: Date
-  /** null: not since it was added. */
-  readonly lastUsedAt: Date | null
-}
-
-/** A passkey, as authenticators know it. */
-export interface Descriptor {
-  /** base64url. */
-  readonly id: string
-  readonly transports: readonly string[]
-}
-
-/** What a signature is checked against. */
-export interface KnownCredential {
-  readonly passkeyId: number
-  readonly personId: number
-  /** people.access_version. */
-  readonly accessVersion: number
-  /** Under which name the authenticator has to know them. */
-  readonly handle: Buffer
-  readonly publicKey: Buffer
-  readonly counter: number
-  readonly isBackupEligible: boolean
-}
-
-const SHOWN = ['id', 'name', 'added_at as addedAt', 'last_used_at as lastUsedAt'] as const
-
-/** A person's passkeys, oldest first. */
-export async function listPasskeys(db: Database, personId: number): Promise<Passkey[]> {
+/** A person's passkeys, oldest first, as they see them. `lastUsedAt` null: not since it was added. */
+export function listPasskeys(db: Database, personId: number) {
   return db
     .selectFrom('passkeys')
-    .select(SHOWN)
+    .select(['id', 'name', 'added_at as addedAt', 'last_used_at as lastUsedAt'])
     .where('person_id', '=', personId)
     .orderBy('added_at')
     .orderBy('id')
     .execute()
 }
+export type Passkey = Awaited<ReturnType<typeof listPasskeys>>[number]
 
-/** One of a person's; null: it is not theirs, or there is none. */
-export async function findPasskey(db: Database, personId: number, id: number): Promise<Passkey | null> {
-  const row = await db
-    .selectFrom('passkeys')
-    .select(SHOWN)
-    .where('person_id', '=', personId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row ?? null
-}
-
-/** Which passkeys may answer for a person, or need not be made again. */
-export async function descriptorsOf(db: Database, personId: number): Promise<Descriptor[]> {
+/** Which passkeys may answer for a person, or need not be made again: `id` is base64url. */
+export async function descriptorsOf(db: Database, personId: number) {
   const rows = await db
     .selectFrom('passkeys')
     .select(['credential_id', 'transports'])
@@ -78,11 +38,14 @@ export async function descriptorsOf(db: Database, personId: number): Promise<Des
   return rows.map((row) => ({ id: row.credential_id.toString('base64url'), transports: row.transports }))
 }
 
-/** @param credentialId base64url. @returns null when nobody here has it */
-export async function findCredential(
-  db: Database | Write,
-  credentialId: string,
-): Promise<KnownCredential | null> {
+export type Descriptors = Awaited<ReturnType<typeof descriptorsOf>>
+
+/**
+ * What a signature is checked against; `handle`: under which name the authenticator has to know its person.
+ * @param credentialId base64url
+ * @returns null when nobody here has it
+ */
+export async function findCredential(db: Database, credentialId: string) {
   const row = await db
     .selectFrom('passkeys as passkey')
     .innerJoin('passkey_holders as holder', 'holder.person_id', 'passkey.person_id')
@@ -95,23 +58,13 @@ export async function findCredential(
   return row ?? null
 }
 
+export type KnownCredential = NonNullable<Awaited<ReturnType<typeof findCredential>>>
+
 /** Passkeys of one person: more than anybody's devices. */
 export const MAX_PASSKEYS = 20
 
 /** What an authenticator made, checked. */
-export interface NewCredential {
-  readonly credentialId: Buffer
-  readonly publicKey: Buffer
-  readonly counter: number
-  readonly transports: readonly string[]
-  readonly isBackupEligible: boolean
-  readonly isBackedUp: boolean
-}
-
-/** 'taken': somebody has it already. 'many': they have as many as anybody may. */
-export type Added =
-  | { readonly done: true; readonly recoveryCodes: readonly string[] | null }
-  | { readonly done: false; readonly why: 'taken' | 'many' }
+export type NewCredential = Omit<NewRow<'passkeys'>, 'person_id' | 'name'>
 
 /** Under which name authenticators know a person: the same for all of theirs, made with the first. */
 export async function handleOf(db: Database, personId: number): Promise<Buffer> {
@@ -131,6 +84,8 @@ export async function handleOf(db: Database, personId: number): Promise<Buffer> 
 /**
  * Gives a person a passkey; they are told by mail. As their first second factor it brings recovery codes, and ends the
  * sessions elsewhere, which began without one.
+ * @returns these codes, to be shown this once; null: they have some
+ * @throws Refused when they have as many as anybody may, or somebody has this one
  */
 export async function addPasskey(
   write: Write,
@@ -138,31 +93,22 @@ export async function addPasskey(
   name: string,
   credential: NewCredential,
   circumstances: Circumstances,
-): Promise<Added> {
+): Promise<readonly string[] | null> {
   const { id: personId, sessionToken } = account
   const isFirst = !(await hasSecondFactor(write, personId))
-  if ((await countPasskeys(write, personId)) >= MAX_PASSKEYS) return { done: false, why: 'many' }
+  if ((await countPasskeys(write, personId)) >= MAX_PASSKEYS) throw refusal('adding', 'passkeys.many')
   const inserted = await write
     .insertInto('passkeys')
-    .values({
-      person_id: personId,
-      name,
-      credential_id: credential.credentialId,
-      public_key: credential.publicKey,
-      counter: credential.counter,
-      transports: [...credential.transports],
-      is_backup_eligible: credential.isBackupEligible,
-      is_backed_up: credential.isBackedUp,
-    })
+    .values({ ...credential, person_id: personId, name })
     .onConflict((conflict) => conflict.column('credential_id').doNothing())
     .executeTakeFirstOrThrow()
-  if (inserted.numInsertedOrUpdatedRows !== 1n) return { done: false, why: 'taken' }
+  if (inserted.numInsertedOrUpdatedRows !== 1n) throw refusal('adding', 'passkeys.taken')
   await notifyWithWayBack(write, account, 'passkeyAdded', circumstances)
-  if (!isFirst) return { done: true, recoveryCodes: null }
+  if (!isFirst) return null
   // A person who has only given the password so far was asked for nothing else.
   await outdateAccess(write, personId)
   await endOtherSessions(write, personId, sessionToken)
-  return { done: true, recoveryCodes: await makeRecoveryCodes(write, personId) }
+  return makeRecoveryCodes(write, personId)
 }
 
 /**
@@ -188,7 +134,7 @@ export async function markUsed(
   return used.numUpdatedRows === 1n
 }
 
-async function countPasskeys(write: Write, personId: number): Promise<number> {
+async function countPasskeys(write: Write, personId: number) {
   const { count } = await write
     .selectFrom('passkeys')
     .select(sql<number>`count(*)`.as('count'))

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { Refused, refusal } from '../../kernel/problem.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import { type RelyingParty, requireRelyingParty } from '../identity/relying-party.ts'
 import { type Attestation, addForm } from './forms.ts'
-import type { Descriptor, NewCredential } from './passkey.ts'
+import type { Descriptors, NewCredential } from './passkey.ts'
 import {
   CHALLENGE_LIFE,
   type Checked,
@@ -17,10 +18,7 @@ import {
  * An authenticator's response to the challenge of a form, and the name of the new passkey.
  * @throws Refused; but for the name, whoever is refused begins again
  */
-export async function madeIn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<{ readonly name: string; readonly made: NewCredential }> {
+export async function madeIn(request: FastifyRequest, reply: FastifyReply) {
   const party = requireRelyingParty(request)
   const form = addForm.parse(request.body)
   const asked = { act: 'adding', personId: request.requirePerson().id } as const
@@ -42,28 +40,27 @@ const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', '
 /** COSE algorithms that authenticators have: EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257]
 
-export interface Holder {
-  readonly handle: Buffer
-  /** What they sign in with, as the authenticator lists it. */
-  readonly account: string
-  readonly displayName: string
-}
-
 /**
  * What a browser needs to have a passkey made, a new challenge among it.
+ * @param handle under which name authenticators know the person; they list what they sign in with
  * @param known the person's passkeys: authenticators that have one make no second
  */
-export async function attestationOptions(party: RelyingParty, holder: Holder, known: readonly Descriptor[]) {
+export async function attestationOptions(
+  party: RelyingParty,
+  { email, displayName }: Person,
+  handle: Buffer,
+  known: Descriptors,
+) {
   const { generateRegistrationOptions } = await webauthn()
   return generateRegistrationOptions({
     rpName: 'Handup',
     rpID: party.id,
-    userID: new Uint8Array(holder.handle),
-    userName: holder.account,
-    userDisplayName: holder.displayName,
+    userID: new Uint8Array(handle),
+    userName: email ?? displayName,
+    userDisplayName: displayName,
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
-    excludeCredentials: known.map(({ id, transports }) => ({ id, transports: [...transports] })),
+    excludeCredentials: known,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     timeout: CHALLENGE_LIFE,
   })
@@ -97,12 +94,12 @@ export async function checkAttestation(
     const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo
     if (credential.id !== id) throw new Error('the key has another name')
     return {
-      credentialId: Buffer.from(id, 'base64url'),
-      publicKey: Buffer.from(credential.publicKey),
+      credential_id: Buffer.from(id, 'base64url'),
+      public_key: Buffer.from(credential.publicKey),
       counter: credential.counter,
       transports: TRANSPORTS.filter((transport) => response.transports?.includes(transport)),
-      isBackupEligible: credentialDeviceType === 'multiDevice',
-      isBackedUp: credentialBackedUp,
+      is_backup_eligible: credentialDeviceType === 'multiDevice',
+      is_backed_up: credentialBackedUp,
     }
   })
 }

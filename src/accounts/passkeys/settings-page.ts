@@ -2,44 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { SECURITY } from '../../web/paths.ts'
-import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
-import { type Asking, askingOf } from '../identity/reauthentication.ts'
+import { settingsNav } from '../../web/settings-nav.ts'
+import { askingOf } from '../identity/reauthentication.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { readerTimeZone } from '../settings/reader-time-zone.ts'
 import { listPasskeys, MAX_PASSKEYS, type Passkey } from './passkey.ts'
 
-/** views/passkeys/_passkeys.eta */
-export interface OwnPasskeys {
-  readonly passkeys: readonly PasskeyRow[]
-  /** Whether this forum can have passkeys, and this person one more. */
-  readonly takesPasskeys: boolean
-  readonly mayAdd: boolean
-}
-
-interface PasskeyPage extends Asking, InSettings {
-  readonly form: FormState
-  readonly passkey: PasskeyRow
-}
-
-interface PasskeyRow {
-  readonly name: string
-  readonly path: string
-  readonly addedAt: Moment
-  readonly lastUsedAt: Moment | null
-}
-
 export const PASSKEYS_PATH = '/settings/passkeys' as const
 
-/** A person's passkeys, and whether there can be another one. */
-export async function ownPasskeys(
-  request: FastifyRequest,
-  { id }: Person,
-  timeZone: string,
-): Promise<OwnPasskeys> {
+/** A person's passkeys, and whether there can be another one: views/passkeys/_passkeys.eta. */
+export async function ownPasskeys(request: FastifyRequest, { id }: Person, timeZone: string) {
   const t = translatorFor(request)
   const passkeys = await listPasskeys(request.server.db, id)
   return {
@@ -58,20 +33,18 @@ export async function showPasskey(
   form: FormState = freshForm({ name: passkey.name }),
   status = 200,
 ) {
-  return reply.page<PasskeyPage>(
-    'passkeys/edit',
-    {
-      title: translatorFor(request)('passkeys.edit.title'),
-      form,
-      ...settingsNav(request, SECURITY),
-      ...(await askingOf(request, person)),
-      passkey: rowOf(passkey, await readerTimeZone(request), translatorFor(request)),
-    },
-    { status, about: passkey.name },
-  )
+  const t = translatorFor(request)
+  const page = {
+    title: t('passkeys.edit.title'),
+    form,
+    ...settingsNav(request, SECURITY),
+    ...(await askingOf(request, person)),
+    passkey: rowOf(passkey, await readerTimeZone(request), t),
+  }
+  return reply.page<typeof page>('passkeys/edit', page, { status, about: passkey.name })
 }
 
-function rowOf({ id, name, addedAt, lastUsedAt }: Passkey, timeZone: string, t: Translate): PasskeyRow {
+function rowOf({ id, name, addedAt, lastUsedAt }: Passkey, timeZone: string, t: Translate) {
   return {
     name,
     path: `${PASSKEYS_PATH}/${id}`,

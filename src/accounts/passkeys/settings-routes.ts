@@ -6,7 +6,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { SECURITY, securityPath } from '../../web/paths.ts'
-import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
+import { settingsNav } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { refuseFormOfStranger, refuseStranger, type ShowSecurity } from '../identity/reauthentication.ts'
@@ -15,7 +15,7 @@ import { showCodes } from '../second-factor/pages.ts'
 import { deviceName } from '../sessions/session-list.ts'
 import { renameForm } from './forms.ts'
 import { passkeyAddition, passkeyRemoval, passkeyRenaming } from './operations.ts'
-import { descriptorsOf, findPasskey, handleOf, type Passkey } from './passkey.ts'
+import { descriptorsOf, handleOf, listPasskeys, type Passkey } from './passkey.ts'
 import { attestationOptions, madeIn } from './registration.ts'
 import { PASSKEYS_PATH, showPasskey } from './settings-page.ts'
 import { rememberChallenge } from './webauthn.ts'
@@ -54,21 +54,16 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
 }
 
 /** @throws Problem 404 for what is not theirs */
-async function ownPasskey(request: FastifyRequest, person: Person): Promise<Passkey> {
-  const passkey = await findPasskey(request.server.db, person.id, idParam(request, 'passkeyId'))
-  if (passkey === null) throw notFound()
+async function ownPasskey(request: FastifyRequest, person: Person) {
+  const id = idParam(request, 'passkeyId')
+  const passkey = (await listPasskeys(request.server.db, person.id)).find((own) => own.id === id)
+  if (passkey === undefined) throw notFound()
   return passkey
 }
 
 function showTo(request: FastifyRequest, reply: FastifyReply, passkey: Passkey) {
   return (form: FormState, status: number) =>
     showPasskey(request, reply, request.requirePerson(), passkey, form, status)
-}
-
-interface NewPasskeyPage extends InSettings {
-  readonly form: FormState
-  /** What the browser needs to make one, as JSON, for public/js/passkeys.js. */
-  readonly options: string
 }
 
 /**
@@ -122,22 +117,15 @@ async function showNew(
   status = 200,
 ) {
   const { db } = request.server
-  const account = person.email ?? person.displayName
-  const holder = { handle: await handleOf(db, person.id), account, displayName: person.displayName }
-  const options = await attestationOptions(
-    requireRelyingParty(request),
-    holder,
-    await descriptorsOf(db, person.id),
-  )
+  const [handle, known] = [await handleOf(db, person.id), await descriptorsOf(db, person.id)]
+  const options = await attestationOptions(requireRelyingParty(request), person, handle, known)
   rememberChallenge(request, reply, { act: 'adding', personId: person.id }, options.challenge)
-  return reply.page<NewPasskeyPage>(
-    'passkeys/new',
-    {
-      ...settingsNav(request, SECURITY),
-      title: translatorFor(request)('passkeys.new.title'),
-      form: { typed: { name: typed.name ?? '' }, errors },
-      options: JSON.stringify(options),
-    },
-    { status, script: 'passkeys' },
-  )
+  const page = {
+    ...settingsNav(request, SECURITY),
+    title: translatorFor(request)('passkeys.new.title'),
+    form: { typed: { name: typed.name ?? '' }, errors },
+    // For public/js/passkeys.js.
+    options: JSON.stringify(options),
+  }
+  return reply.page<typeof page>('passkeys/new', page, { status, script: 'passkeys' })
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { freshForm, refuse } from '../../web/form.ts'
+import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { localPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { requireRelyingParty } from '../identity/relying-party.ts'
@@ -9,7 +9,7 @@ import { letIn } from '../sessions/welcome.ts'
 import { showSignIn } from '../sign-in/sign-in-page.ts'
 import { assertionOptions, type Identified, identify } from './authentication.ts'
 import { secondStepForm, signInForm } from './forms.ts'
-import { type Descriptor, descriptorsOf } from './passkey.ts'
+import { type Descriptors, descriptorsOf } from './passkey.ts'
 import { type Purpose, rememberChallenge, takeChallenge } from './webauthn.ts'
 
 /**
@@ -29,24 +29,12 @@ export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): v
     const path = localPath(form.typed.next)
     const given = await takeChallenge(request, reply, ANYBODY)
     const refused = (error: Refused) =>
-      showSignIn(
-        request,
-        reply,
-        refuse(freshForm({ next: path }), 'passkey', ...wordsFor(error)),
-        statusOf(reply, error),
-      )
+      showSignIn(request, reply, ...refusedIn(reply, freshForm({ next: path }), error))
     if (!form.ok || given === null) return refused(given === null ? { late: true } : { refused: true })
-    const asked = { assertion: form.values._passkey, challenge: given, ownerId: null }
-    const found = await identify(request, guesses, party, asked)
+    const found = await identify(request, guesses, party, form.values._passkey, given)
     if (!('personId' in found)) return refused(found)
     forgetHalfSignIn(request, reply)
-    const entry = {
-      ...found,
-      way: 'passkey',
-      path,
-      flash: 'accounts.flash.signedIn',
-    } as const
-    return letIn(request, reply, entry)
+    return letIn(request, reply, { ...found, way: 'passkey', path, flash: 'accounts.flash.signedIn' })
   })
 
   app.get('/sign-in/code/passkey/challenge', async (request, reply) => {
@@ -65,17 +53,10 @@ export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): v
     const form = secondStepForm.parse(request.body)
     const given = await takeChallenge(request, reply, { act: 'second-step', personId })
     const refused = (error: Refused) =>
-      showCode(
-        request,
-        reply,
-        half,
-        refuse(freshForm(), 'passkey', ...wordsFor(error)),
-        statusOf(reply, error),
-      )
+      showCode(request, reply, half, ...refusedIn(reply, freshForm(), error))
     if (!form.ok || given === null) return refused(given === null ? { late: true } : { refused: true })
     if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
-    const asked = { assertion: form.values._passkey, challenge: given, ownerId: personId }
-    const found = await identify(request, guesses, party, asked)
+    const found = await identify(request, guesses, party, form.values._passkey, given, personId)
     if (!('personId' in found)) return refused(found)
     if (!(await endHalfSignIn(app.db, token))) return startAgain(request, reply)
     forgetHalfSignIn(request, reply)
@@ -90,7 +71,7 @@ async function challenge(
   request: FastifyRequest,
   reply: FastifyReply,
   purpose: Purpose,
-  allowed: readonly Descriptor[],
+  allowed: Descriptors,
 ) {
   const options = await assertionOptions(requireRelyingParty(request), allowed)
   rememberChallenge(request, reply, purpose, options.challenge)
@@ -100,13 +81,10 @@ async function challenge(
     .send(options)
 }
 
-function wordsFor(error: Refused): [key: string, values?: { minutes: number }] {
-  if ('wait' in error) return ['passkeys.wait', { minutes: Math.ceil(error.wait / 60) }]
-  return ['late' in error ? 'passkeys.late' : 'passkeys.refused']
-}
-
-function statusOf(reply: FastifyReply, error: Refused): number {
-  if (!('wait' in error)) return 422
+/** The form with the reason, and the status of its page. */
+function refusedIn(reply: FastifyReply, form: FormState, error: Refused): [form: FormState, status: number] {
+  if (!('wait' in error))
+    return [refuse(form, 'passkey', 'late' in error ? 'passkeys.late' : 'passkeys.refused'), 422]
   reply.header('retry-after', String(error.wait))
-  return 429
+  return [refuse(form, 'passkey', 'passkeys.wait', { minutes: Math.ceil(error.wait / 60) }), 429]
 }

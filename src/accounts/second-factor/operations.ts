@@ -1,7 +1,6 @@
 import type { Write } from '../../database/schema.ts'
 import { line } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
-import { refusal } from '../../kernel/problem.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { form } from '../../web/form.ts'
 import { hasSecondFactor, notifyOfRemoval } from '../identity/factors.ts'
@@ -46,7 +45,6 @@ export const appConfirmation = operation({
     const factor = await findSecondFactor(write, subject.keys, subject.id)
     if (factor === null || factor.isOn) return null
     const codes = await turnOn(write, subject, factor, code, where)
-    if (codes === null) throw refusal('code', 'secondFactor.code.wrong')
     note('second-factor-on', {})
     return codes
   },

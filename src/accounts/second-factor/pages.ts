@@ -2,26 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
-import { type Factors, factorsOf } from '../identity/factors.ts'
+import { factorsOf } from '../identity/factors.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { forgetHalfSignIn, type HalfSignIn } from '../sessions/half-sign-ins.ts'
 import { countRecoveryCodes, findSecondFactor } from './second-factor.ts'
-import { type AppSetUp, appSetUp } from './totp.ts'
+import { appSetUp } from './totp.ts'
 
-/** views/second-factor/_second-factor.eta */
-export interface SecondFactorStep {
-  /** While it is set up; null otherwise. */
-  readonly setUp: AppSetUp | null
-  /** Recovery codes that still work. */
-  readonly codesCount: number
-}
-
-/** Where a second factor stands. @param account what they sign in with, for the app */
+/**
+ * Where a second factor stands: views/second-factor/_second-factor.eta. `codesCount`: recovery codes that still work.
+ * @param account what they sign in with, for the app
+ */
 export async function secondFactorStep(
   { server: { db, config, secretKeys } }: FastifyRequest,
   { id }: Person,
   account: string,
-): Promise<SecondFactorStep> {
+) {
   const factor = await findSecondFactor(db, secretKeys, id)
   return {
     setUp:
@@ -30,11 +25,6 @@ export async function secondFactorStep(
         : appSetUp(factor.secret, account, `Handup ${new URL(config.baseUrl).hostname}`),
     codesCount: await countRecoveryCodes(db, id),
   }
-}
-
-interface CodePage extends Factors {
-  readonly form: FormState
-  readonly signInPath: string
 }
 
 /** The second step of signing in: a code, a passkey, whichever there is. A code is typed again each time: it works once. */
@@ -49,17 +39,17 @@ export async function showCode(
   const { hasApp, hasPasskey: hasAny } = await factorsOf(db, personId)
   const hasPasskey = hasAny && relyingPartyOf(config.baseUrl) !== null
   reply.header('cache-control', 'private, no-store')
-  return reply.page<CodePage>(
-    'second-factor/code',
-    {
-      title: translatorFor(request)('secondFactor.code.title'),
-      form: { typed: {}, errors },
-      signInPath: '/sign-in',
-      hasApp,
-      hasPasskey,
-    },
-    { status, ...(hasPasskey && { script: 'passkeys' }) },
-  )
+  const page = {
+    title: translatorFor(request)('secondFactor.code.title'),
+    form: { typed: {}, errors },
+    signInPath: '/sign-in',
+    hasApp,
+    hasPasskey,
+  }
+  return reply.page<typeof page>('second-factor/code', page, {
+    status,
+    ...(hasPasskey && { script: 'passkeys' }),
+  })
 }
 
 /** Too late, or too many tries: back to the password. */
@@ -68,23 +58,13 @@ export function startAgain(request: FastifyRequest, reply: FastifyReply) {
   return reply.flash('secondFactor.flash.startAgain').redirect('/sign-in', 303)
 }
 
-interface RecoveryCodesPage {
-  readonly codes: readonly string[]
-  /** Where one goes on. */
-  readonly nextPath: string
-}
-
-/** Shows recovery codes, this once: only their hashes are kept. */
+/** Shows recovery codes, this once: only their hashes are kept. @param nextPath where one goes on */
 export function showCodes(
   request: FastifyRequest,
   reply: FastifyReply,
   codes: readonly string[],
   nextPath: string,
 ) {
-  const t = translatorFor(request)
-  return reply.page<RecoveryCodesPage>('second-factor/recovery-codes', {
-    title: t('secondFactor.recovery.title'),
-    codes,
-    nextPath,
-  })
+  const page = { title: translatorFor(request)('secondFactor.recovery.title'), codes, nextPath }
+  return reply.page<typeof page>('second-factor/recovery-codes', page)
 }

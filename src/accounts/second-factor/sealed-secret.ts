@@ -26,13 +26,6 @@ function isPlain(stored: Buffer): boolean {
 /** Rows per statement. */
 const ROWS = 500
 
-/** The stored secret of an app. */
-interface Stored {
-  readonly personId: number
-  readonly email: string | null
-  readonly secret: Buffer
-}
-
 /** Seals what an earlier version stored as it was. Safe to repeat, and in several processes at once. @returns how many */
 export async function sealPlainSecrets(db: Database, keys: SecretKeys): Promise<number> {
   return replaceSecrets(db, ({ personId, secret }) =>
@@ -53,32 +46,33 @@ export async function renewSecrets(db: Database, keys: SecretKeys): Promise<numb
  */
 export async function unreadableSecrets(db: Database, keys: SecretKeys | null): Promise<string[]> {
   const found: string[] = []
-  for await (const rows of storedSecrets(db))
-    for (const { personId, email, secret } of rows)
-      if (!isPlain(secret) && (keys === null || openSecret(keys, personId, secret) === null))
-        found.push(email ?? `person ${personId}`)
+  for await (const { personId, email, secret } of storedSecrets(db))
+    if (!isPlain(secret) && (keys === null || openSecret(keys, personId, secret) === null))
+      found.push(email ?? `person ${personId}`)
   return found
 }
 
-async function replaceSecrets(db: Database, renewed: (stored: Stored) => Buffer | null): Promise<number> {
+async function replaceSecrets(
+  db: Database,
+  renewed: (stored: { readonly personId: number; readonly secret: Buffer }) => Buffer | null,
+): Promise<number> {
   let count = 0
-  for await (const rows of storedSecrets(db))
-    for (const stored of rows) {
-      const secret = renewed(stored)
-      if (secret === null) continue
-      // Set up again meanwhile: then the new one is sealed already.
-      const { numUpdatedRows } = await db
-        .updateTable('second_factors')
-        .set({ secret })
-        .where('person_id', '=', stored.personId)
-        .where('secret', '=', stored.secret)
-        .executeTakeFirst()
-      count += Number(numUpdatedRows)
-    }
+  for await (const stored of storedSecrets(db)) {
+    const secret = renewed(stored)
+    if (secret === null) continue
+    // Set up again meanwhile: then the new one is sealed already.
+    const { numUpdatedRows } = await db
+      .updateTable('second_factors')
+      .set({ secret })
+      .where('person_id', '=', stored.personId)
+      .where('secret', '=', stored.secret)
+      .executeTakeFirst()
+    count += Number(numUpdatedRows)
+  }
   return count
 }
 
-async function* storedSecrets(db: Database): AsyncGenerator<readonly Stored[]> {
+async function* storedSecrets(db: Database) {
   for (let after = 0; ; ) {
     const rows = await db
       .selectFrom('second_factors')
@@ -88,7 +82,7 @@ async function* storedSecrets(db: Database): AsyncGenerator<readonly Stored[]> {
       .orderBy('person_id')
       .limit(ROWS)
       .execute()
-    yield rows
+    yield* rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < ROWS) return
     after = last.personId

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { holder, table } from '../../database/table.ts'
+import { refusal } from '../../kernel/problem.ts'
 import type { MessageValues } from '../../messages/catalogue.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { hashToken } from '../../web/tokens.ts'
@@ -22,19 +23,12 @@ export const secondFactorTables = [
 /** A set-up that was left is nobody's to finish, who finds the session open later. */
 const FRESH = sql<Date>`now() - interval '15 minutes'`
 
-export interface SecondFactor {
-  /** null: it was sealed with a SECRET that is known no more, so that no code is right. */
-  readonly secret: Buffer | null
-  /** Until an app has shown a right code, none is asked for. */
-  readonly isOn: boolean
-}
-
-/** null: there is none, not even one being set up. */
-export async function findSecondFactor(
-  db: Database | Write,
-  keys: SecretKeys,
-  personId: number,
-): Promise<SecondFactor | null> {
+/**
+ * A person's app. `secret` null: it was sealed with a SECRET that is known no more, so that no code is right. `isOn`: an app has shown a
+ * right code; until then none is asked for.
+ * @returns null when there is none, not even one being set up
+ */
+export async function findSecondFactor(db: Database | Write, keys: SecretKeys, personId: number) {
   const row = await db
     .selectFrom('second_factors')
     .select(['secret', 'confirmed_at'])
@@ -45,12 +39,10 @@ export async function findSecondFactor(
   return { secret: openSecret(keys, personId, row.secret), isOn: row.confirmed_at !== null }
 }
 
+type SecondFactor = NonNullable<Awaited<ReturnType<typeof findSecondFactor>>>
+
 /** Begins to set one up, with a new secret. One that is on stays as it is. */
-export async function beginSecondFactor(
-  db: Database | Write,
-  keys: SecretKeys,
-  personId: number,
-): Promise<void> {
+export async function beginSecondFactor(db: Database | Write, keys: SecretKeys, personId: number) {
   const secret = sealSecret(keys, personId, newSecret())
   await db
     .insertInto('second_factors')
@@ -66,7 +58,8 @@ export async function beginSecondFactor(
 
 /**
  * Turns one on that is being set up when the app shows a right code. Sessions elsewhere, which began without it, end; the owner is told.
- * @returns the recovery codes; null when the code is wrong
+ * @returns the recovery codes
+ * @throws Refused when the code is wrong
  */
 export async function turnOn(
   write: Write,
@@ -74,9 +67,9 @@ export async function turnOn(
   factor: SecondFactor,
   code: string,
   circumstances: Circumstances,
-): Promise<string[] | null> {
+): Promise<string[]> {
   const { id: personId, sessionToken } = account
-  if (!(await isRightAppCode(write, personId, factor, code))) return null
+  if (!(await isRightAppCode(write, personId, factor, code))) throw refusal('code', 'secondFactor.code.wrong')
   await write
     .updateTable('second_factors')
     .set({ confirmed_at: sql`now()` })
@@ -90,26 +83,13 @@ export async function turnOn(
 }
 
 /** Whether a code is right: the app's of this half minute, once, or a recovery code, once. */
-export async function useCode(
-  write: Write,
-  keys: SecretKeys,
-  personId: number,
-  code: string,
-): Promise<boolean> {
-  const factor = await findSecondFactor(write, keys, personId)
-  // One that is still being set up signs nobody in.
-  const isOfApp = factor?.isOn === true && (await isRightAppCode(write, personId, factor, code))
-  return isOfApp || (await useRecoveryCode(write, personId, code))
-}
-
-/** The same, while a session begins: in a transaction of its own. */
-export async function tryCode(
-  db: Database,
-  keys: SecretKeys,
-  personId: number,
-  code: string,
-): Promise<boolean> {
-  return db.transaction().execute((write) => useCode(write, keys, personId, code))
+export async function useCode(db: Database, keys: SecretKeys, personId: number, code: string) {
+  return db.transaction().execute(async (write) => {
+    const factor = await findSecondFactor(write, keys, personId)
+    // One that is still being set up signs nobody in.
+    const isOfApp = factor?.isOn === true && (await isRightAppCode(write, personId, factor, code))
+    return isOfApp || (await useRecoveryCode(write, personId, code))
+  })
 }
 
 /** The six digits of an app's code, whatever blanks were typed; null: it is none. */
@@ -169,7 +149,7 @@ async function useRecoveryCode(write: Write, personId: number, code: string): Pr
   return used.numUpdatedRows === 1n
 }
 
-export async function countRecoveryCodes(db: Database, personId: number): Promise<number> {
+export async function countRecoveryCodes(db: Database, personId: number) {
   const { count } = await db
     .selectFrom('recovery_codes')
     .select(sql<number>`count(*)`.as('count'))

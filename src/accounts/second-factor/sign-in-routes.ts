@@ -12,7 +12,7 @@ import {
 import { letIn } from '../sessions/welcome.ts'
 import { codeForm } from './operations.ts'
 import { showCode, startAgain } from './pages.ts'
-import { digitsOf, tryCode } from './second-factor.ts'
+import { digitsOf, useCode } from './second-factor.ts'
 
 /**
  * The second step of signing in. Wrong codes are counted by account and network address, as passwords are (accounts/identity/guesses.ts),
@@ -39,7 +39,7 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
       (await guesses.wait(guessed, request.ip)) ?? (isOfApp ? await guesses.waitForCode(guessed) : null)
     if (seconds !== null) return showLimited(request, reply, half, form, seconds)
     if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
-    const isRight = await tryCode(app.db, app.secretKeys, personId, form.values.code)
+    const isRight = await useCode(app.db, app.secretKeys, personId, form.values.code)
     if (!isRight) {
       noteEvent(request, 'sign-in-refused', { personId, way: 'code' })
       return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wrong'), 422)

@@ -13,18 +13,12 @@ export const SECRET_BYTES = 20
 
 export const newSecret = (): Buffer => randomBytes(SECRET_BYTES)
 
-/** What an authenticator app needs to know. */
-export interface AppSetUp {
-  /** The secret to be typed, in groups of four. */
-  readonly secret: string
-  /** An otpauth: address with all of it. */
-  readonly address: string
-  /** The address as a QR code: how many modules a side has, and the dark ones as the path of an SVG. */
-  readonly qr: { readonly size: number; readonly path: string }
-}
-
-/** @param account whose it is, as the app shows it */
-export function appSetUp(secret: Buffer, account: string, issuer: string): AppSetUp {
+/**
+ * What an authenticator app needs to know: the secret to be typed, in groups of four, and an otpauth: address with all of it, also as a QR
+ * code.
+ * @param account whose it is, as the app shows it
+ */
+export function appSetUp(secret: Buffer, account: string, issuer: string) {
   const totp = totpOf(secret, account, issuer)
   const typed = totp.secret.base32.replace(/(.{4})(?=.)/g, '$1 ')
   const address = totp.toString()
@@ -45,8 +39,10 @@ export function codeAt(secret: Buffer, now = Date.now()): string {
   return totpOf(secret).generate({ timestamp: now })
 }
 
-/** With the quiet zone of four modules that ISO/IEC 18004 wants. */
-function qrOf(text: string): AppSetUp['qr'] {
+/**
+ * How many modules a side has, and the dark ones as the path of an SVG; with the quiet zone of four modules that ISO/IEC 18004 wants.
+ */
+function qrOf(text: string) {
   const { size, data } = encode(text, { border: 4 })
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
   return { size, path: dark.join('') }
