@@ -3,7 +3,6 @@ import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { answerPath } from '../../web/paths.ts'
 import { endsDraft } from '../drafts/typed.ts'
-import type { questionOf } from '../posts/find.ts'
 import { saidOfPost } from '../posts/mentions.ts'
 import { registerTextEditing } from '../posts/text-edit.ts'
 import { registerAnswerPage } from '../reading/answer-page.ts'
@@ -11,13 +10,6 @@ import { readableTree, showQuestion } from '../reading/show.ts'
 import { postAnswer } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
-const pathOf = ({
-  id,
-  question,
-}: {
-  readonly id: number
-  readonly question: ReturnType<typeof questionOf>
-}) => answerPath(question, id)
 
 export function registerAnswers(app: FastifyInstance): void {
   registerAnswerPage(app)
@@ -26,7 +18,7 @@ export function registerAnswers(app: FastifyInstance): void {
     formPage: (request) => `/questions/${key(request)}?form=answer#answer`,
     keeps: true,
     also: endsDraft((request) => `/questions/${key(request)}/answers`),
-    done: pathOf,
+    done: ({ id, question }) => answerPath(question, id),
     flash: (request, done) => saidOfPost(request, 'answers', done?.id, 'answers.flash.posted'),
     refused: async (request, reply, form) =>
       showQuestion(request, reply, await readableTree(request, key(request)), { id: 'answer', form }, 422),

@@ -100,19 +100,17 @@ function takeMerged(request: FastifyRequest): void {
   if ('merged' in body && typeof body.merged === 'string') request.body = { ...body, body: body.merged }
 }
 
-/** The present version of a text, and the account that wrote it; without one nobody knows. */
-interface Present {
-  readonly version: number
-  readonly writtenBy?: number | null
-}
-
 /**
  * The version that an edit began with. One that does not say began with the present text where that is certain: nobody has edited
  * it, or the last to do so was the same person.
- * @param said by the edit; null: it did not say
+ * @param said by the edit; null: it did not say. @param present without an account that wrote it nobody knows
  * @returns 0, which no post has, where it cannot be known
  */
-export function begunWith(said: number | null, { version, writtenBy }: Present, personId: number): number {
+export function begunWith(
+  said: number | null,
+  { version, writtenBy }: { readonly version: number; readonly writtenBy?: number | null },
+  personId: number,
+): number {
   if (said !== null) return said
   return version === 1 || writtenBy === personId ? version : 0
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Asking, Audience, Database } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import {
@@ -56,55 +56,19 @@ export async function findPlace(db: Database, { table, id }: PostKey): Promise<P
   const hiddenAuthors = sql.join(
     chain.map((one) => sql`case when ${hidingOf(one)} is not null then ${sql.ref(`${one}.author_id`)} end`),
   )
-  const { rows } = await sql<PostRow>`
-    select ${own('id')}, q.id as question_id, q.title, ${own('author_id')}, q.author_id as asker_id,
-      ${own('deleted_at')}, ${own('purged_at')}, ${isUndoable(post)} as is_undoable,
-      to_jsonb(array_remove(array[${hiddenAuthors}], null)) as hidden_authors,
-      ${table === 'replies' ? sql`a.deleted_at` : sql`null`} as answer_deleted_at,
-      q.deleted_at as question_deleted_at, q.audience, course.id as course_id, course.is_public, course.asking,
-      course.archived_at
+  const { rows } = await sql<Post>`
+    select ${own('id')}, q.id as "questionId", case when q.deleted_at is null then q.title else '' end as title,
+      ${own('author_id')} as "authorId", q.author_id as "askerId", q.audience, course.id as "courseId",
+      course.is_public as "isPublic", course.asking = 'everybody' as "isOpen", course.archived_at is not null as "isArchived",
+      ${own('deleted_at')} is not null as "isDeleted", ${isUndoable(post)} as "isUndoable",
+      q.deleted_at is not null as "isOrphan", ${table === 'replies' ? sql`a.deleted_at is not null` : sql`false`} as "isBuried",
+      ${own('purged_at')} is not null as "isPurged",
+      to_jsonb(array_remove(array[${hiddenAuthors}], null)) as "hiddenAuthors"
     from questions as q join courses as course on course.id = q.course_id ${below}
     where ${own('id')} = ${id}`.execute(db)
-  const [row] = rows
-  if (row === undefined) throw notFound()
-  return {
-    id: row.id,
-    questionId: row.question_id,
-    title: row.question_deleted_at === null ? row.title : '',
-    authorId: row.author_id,
-    askerId: row.asker_id,
-    audience: row.audience,
-    courseId: row.course_id,
-    isPublic: row.is_public,
-    isOpen: row.asking === 'everybody',
-    isArchived: row.archived_at !== null,
-    isDeleted: row.deleted_at !== null,
-    isUndoable: row.is_undoable,
-    isOrphan: row.question_deleted_at !== null,
-    isBuried: row.answer_deleted_at !== null,
-    isPurged: row.purged_at !== null,
-    hiddenAuthors: row.hidden_authors,
-  }
-}
-
-interface PostRow {
-  id: number
-  question_id: number
-  title: string
-  author_id: number
-  asker_id: number
-  deleted_at: Date | null
-  purged_at: Date | null
-  is_undoable: boolean
-  hidden_authors: number[]
-  /** Of a reply. */
-  answer_deleted_at: Date | null
-  question_deleted_at: Date | null
-  audience: Audience
-  course_id: number
-  is_public: boolean
-  asking: Asking
-  archived_at: Date | null
+  const [found] = rows
+  if (found === undefined) throw notFound()
+  return found
 }
 
 /** Whether the author of a post deleted it, less than UNDO_HOURS ago. @param post its table's alias */

@@ -64,23 +64,13 @@ async function lockIfThere(write: Write, { table, id }: PostKey): Promise<(Locke
     table === 'questions' ? id : sql<number>`(select question_id from ${sql.table(table)} where id = ${id})`
   const row = await write
     .selectFrom('questions')
-    .select(['id', 'course_id', 'title', 'status', 'accepted_answer_id', 'version', 'deleted_at', 'is_shown'])
-    .select('answers_closed_at')
+    .select(['id', 'course_id as courseId', 'title', 'status', 'accepted_answer_id as acceptedAnswerId'])
+    .select(['version', 'is_shown as isShown', sql<boolean>`deleted_at is not null`.as('isDeleted')])
+    .select(sql<boolean>`answers_closed_at is not null`.as('isClosed'))
     .where('id', '=', questionId)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (row === undefined) return null
-  return {
-    id: row.id,
-    courseId: row.course_id,
-    title: row.title,
-    status: row.status,
-    acceptedAnswerId: row.accepted_answer_id,
-    version: row.version,
-    isClosed: row.answers_closed_at !== null,
-    isDeleted: row.deleted_at !== null,
-    isShown: row.is_shown,
-  }
+  return row ?? null
 }
 
 /** An answer to a question, which is locked. @throws Problem 'gone' when it is not shown any more */

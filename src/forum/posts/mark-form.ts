@@ -36,26 +36,13 @@ export function openPostMark(
   })
 }
 
-interface RefusedPage {
-  readonly reason: string
-  readonly action: string
-  readonly field: Field & { readonly label: string; readonly value: string }
-  readonly button: string
-  readonly backPath: string
-}
-
-interface Field {
-  readonly name: string
-  readonly type: 'text' | 'date'
-}
-
 /** Answers 422 with the form of one field again, and what is wrong with what was typed. @param address of a question's form */
 export async function showRefused(
   request: FastifyRequest,
   reply: FastifyReply,
   form: FormState,
   address: string,
-  field: Field,
+  field: { readonly name: string; readonly type: 'text' | 'date' },
 ) {
   const t = translatorFor(request)
   const id = idParam(request, 'id')
@@ -63,16 +50,13 @@ export async function showRefused(
   const act = address.slice(address.lastIndexOf('/') + 1)
   const [error] = form.errors
   const reason = error === undefined ? '' : t(error.message.key, error.message.values)
-  return reply.page<RefusedPage>(
-    'desk/refused',
-    {
-      title: t(`desk.${act}.title`),
-      reason,
-      action: `/questions/${id}/${act}`,
-      field: { ...field, value: form.typed[field.name] ?? '', label: t(`desk.${act}.label`) },
-      button: t(`desk.${act}.name`),
-      backPath: backPath(request, questionPath(question)),
-    },
-    { status: 422, robots: 'noindex' },
-  )
+  const page = {
+    title: t(`desk.${act}.title`),
+    reason,
+    action: `/questions/${id}/${act}`,
+    field: { ...field, value: form.typed[field.name] ?? '', label: t(`desk.${act}.label`) },
+    button: t(`desk.${act}.name`),
+    backPath: backPath(request, questionPath(question)),
+  }
+  return reply.page<typeof page>('desk/refused', page, { status: 422, robots: 'noindex' })
 }

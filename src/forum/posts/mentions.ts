@@ -10,9 +10,7 @@ import { saidOfNames } from '../mentions/typed.ts'
 import { type MentioningPost, notifyOfMentions, setMentions } from '../telling/mentions.ts'
 import { KINDS, type PostKey } from './kinds.ts'
 
-export interface MentioningText extends PostKey {
-  readonly questionId: number
-}
+type MentioningText = PostKey & { readonly questionId: number }
 
 /**
  * Keeps whom a new post mentions, in its transaction, after its author has joined the course and before anybody is told. Others than

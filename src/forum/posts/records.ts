@@ -17,12 +17,6 @@ export type ReplyRecord = Awaited<ReturnType<typeof replyRecords.ofQuestions>>[n
 /** The order in which posts below a question are listed. */
 export const POST_SORTS = ['oldest', 'newest'] as const
 
-interface RecordPage {
-  readonly after: Cursor | null
-  readonly sort: (typeof POST_SORTS)[number]
-  readonly size: number
-}
-
 function recordsOf<Tables, Names extends keyof Tables, Row>(
   select: (db: Database, viewer: Actor | null) => SelectQueryBuilder<Tables, Names, Row>,
 ) {
@@ -45,7 +39,12 @@ function recordsOf<Tables, Names extends keyof Tables, Row>(
      * under it.
      * @returns up to `size` + 1 rows
      */
-    async list(db: Database, viewer: Actor | null, parent: Parent, { after, sort, size }: RecordPage) {
+    async list(
+      db: Database,
+      viewer: Actor | null,
+      parent: Parent,
+      { after, sort, size }: { after: Cursor | null; sort: (typeof POST_SORTS)[number]; size: number },
+    ) {
       const first = sort === 'oldest' ? 'smallest' : 'greatest'
       const page = pageAlong('post.written_at', 'post.id', 'time', { after, before: null }, first)
       return select(db, viewer)

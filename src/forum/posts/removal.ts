@@ -98,7 +98,7 @@ type Removed =
   | { readonly hidden_at: RawBuilder<Date> }
 type Back = { readonly deleted_at: null; readonly deleted_by: null } | { readonly hidden_at: null }
 
-const reasonOf = (change: Back) => ('hidden_at' in change ? 'hidden_at' : 'deleted_at')
+const reasonOf = (change: Removed | Back) => ('hidden_at' in change ? 'hidden_at' : 'deleted_at')
 
 /** An accepted answer leaves its question unresolved, and is remembered. @returns false: it was deleted, or hidden, already */
 async function takeAway(
@@ -111,7 +111,7 @@ async function takeAway(
     .updateTable(table)
     .set(removed)
     .where('id', '=', id)
-    .where((eb) => ('hidden_at' in removed ? eb('hidden_at', 'is', null) : eb('deleted_at', 'is', null)))
+    .where(reasonOf(removed), 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   if (table === 'answers' && question.acceptedAnswerId === id) {

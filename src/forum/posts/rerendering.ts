@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Database, Row, Write } from '../../database/schema.ts'
 import { prepareMarkdown, RENDERER_VERSION } from '../../text/markdown.ts'
 import { POST_TABLES, type PostTable } from './kinds.ts'
 
@@ -34,7 +34,9 @@ export async function rerender(
 ): Promise<void> {
   let last = 0
   while (!isStopping()) {
-    const posts = await nextPosts(db, table, stale, last)
+    const { rows: posts } = await sql<Source>`
+      select id, version, body from ${sql.table(table)}
+      where id > ${last} and ${isStale(stale)} order by id limit ${BATCH}`.execute(db)
     const final = posts.at(-1)
     if (final === undefined) return
     await saveHtml(db, table, posts)
@@ -43,18 +45,7 @@ export async function rerender(
   }
 }
 
-interface Source {
-  readonly id: number
-  readonly version: number
-  readonly body: string
-}
-
-async function nextPosts(db: Database, table: PostTable, stale: Stale, after: number): Promise<Source[]> {
-  const { rows } = await sql<Source>`
-    select id, version, body from ${sql.table(table)}
-    where id > ${after} and ${isStale(stale)} order by id limit ${BATCH}`.execute(db)
-  return rows
-}
+type Source = Pick<Row<'answers'>, 'id' | 'version' | 'body'>
 
 async function saveHtml(db: Database, table: PostTable, posts: readonly Source[]): Promise<void> {
   const ids = posts.map((post) => post.id)

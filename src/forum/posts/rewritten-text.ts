@@ -4,6 +4,7 @@ import type { Database, Language, Write } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { withoutMention } from '../../text/mentions.ts'
+import { ofEveryKind, questionIdOf } from './columns.ts'
 import { KINDS, type PostKey } from './kinds.ts'
 import { renderedBody } from './text.ts'
 
@@ -70,10 +71,11 @@ export async function hideMentionsOfAsker(write: Write, questionId: number): Pro
   const { rows } = await sql<{ askerId: number; number: number; language: Language; posts: PostKey[] }>`
     select q.author_id as "askerId", stand_in.number, course.language,
       (select coalesce(jsonb_agg(jsonb_build_object('table', post.kind, 'id', post.id)), '[]') from (
-        select 'questions' as kind, q.id, q.author_id
-        union all select 'answers', id, author_id from answers where question_id = q.id
-        union all select 'replies', id, author_id from replies where question_id = q.id
-      ) as post
+        ${ofEveryKind(
+          (table) => sql`
+          select ${sql.lit(table)} as kind, post.id, post.author_id
+          from ${sql.table(table)} as post where ${questionIdOf(table)} = q.id`,
+        )}) as post
       join people as writer on writer.id = post.author_id
       left join course_members as member on member.course_id = q.course_id and member.person_id = writer.id
       where post.author_id = q.author_id or member.role <> 'learner' or writer.is_admin or not q.was_open) as posts

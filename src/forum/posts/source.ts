@@ -5,21 +5,16 @@ import type { Person } from '../../kernel/rights/person.ts'
 import { isNamedAsStaff } from '../../kernel/rights/rights.ts'
 import type { FormState } from '../../web/form.ts'
 import type { Post } from './find.ts'
+import type { BelowTable } from './kinds.ts'
 
-export interface QuestionSource extends NameState {
-  readonly title: string
-  readonly body: string
-  readonly tags: readonly string[]
-  /** The category's slug. */
-  readonly category: string
-  /** The lecture's number in the course. */
-  readonly lecture: number | null
-  readonly version: number
-  /** The account that the present text is from: the last editor, or the author. */
-  readonly writtenBy: number | null
-}
+export type QuestionSource = Awaited<ReturnType<typeof findQuestionSource>>
+export type TextSource = Awaited<ReturnType<typeof findTextSource>>
 
-export async function findQuestionSource(db: Database, id: number): Promise<QuestionSource> {
+/**
+ * A question's text as it was typed. `category` is a slug, `lecture` its number in the course, `writtenBy` the account that the
+ * present text is from: the last editor, or the author.
+ */
+export async function findQuestionSource(db: Database, id: number) {
   const source = await db
     .selectFrom('questions as q')
     .innerJoin('categories as category', 'category.id', 'q.category_id')
@@ -38,18 +33,8 @@ export async function findQuestionSource(db: Database, id: number): Promise<Ques
   return source
 }
 
-export interface TextSource extends NameState {
-  readonly body: string
-  readonly version: number
-  readonly writtenBy: number | null
-}
-
-/** An answer's or a reply's text as it was typed, and its version. */
-export async function findTextSource(
-  db: Database,
-  table: 'answers' | 'replies',
-  id: number,
-): Promise<TextSource> {
+/** The same of an answer or a reply. */
+export async function findTextSource(db: Database, table: BelowTable, id: number) {
   const source = await db
     // The columns of both tables are alike, which their union does not tell.
     .selectFrom(`${table as 'answers'} as post`)

@@ -3,7 +3,6 @@ import { personOf } from '../../kernel/actor.ts'
 import { operation } from '../../kernel/operation.ts'
 import { EditedMeanwhile } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
-import type { FormState } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { mentionablePath } from '../../web/paths.ts'
@@ -17,27 +16,8 @@ import { SUBJECTS } from './lock.ts'
 import { saidOfPost } from './mentions.ts'
 import { registerRemoval } from './removal.ts'
 import { fewLinks } from './rules.ts'
-import { findTextSource, type Naming, namedAs, namingOf, type TextSource } from './source.ts'
+import { findTextSource, namedAs, namingOf, type TextSource } from './source.ts'
 import { editText } from './text.ts'
-
-interface TextEditPage {
-  readonly kind: BelowTable
-  readonly action: string
-  readonly deletePath: string
-  readonly backPath: string
-  readonly version: number
-  readonly form: FormState
-  /** Characters that the text may have. */
-  readonly max: number
-  /** Where those are asked for whom it can mention. */
-  readonly peoplePath: string
-  /** The text as it is now, where saving would replace what the author may not have seen; null: nothing like that. */
-  readonly theirs: { readonly body: string } | null
-  /** Their changes and the author's in one text; null: none is proposed. */
-  readonly merged: string | null
-  /** null: the name is nothing to choose. */
-  readonly naming: Naming | null
-}
 
 /** Changes an answer, or a reply. @throws EditedMeanwhile */
 export const TEXT_EDITS = { answers: textEdit('answers'), replies: textEdit('replies') } as const
@@ -113,22 +93,20 @@ async function showForm(
 ) {
   const t = translatorFor(request)
   const path = `/${table}/${post.id}`
-  return reply.page<TextEditPage>(
-    'questions/edit-text',
-    {
-      title: t(`${table}.edit.title`),
-      kind: table,
-      action: `${path}/edit`,
-      deletePath: `${path}/delete`,
-      backPath: KINDS[table].path(questionOf(post), post.id),
-      version: begunWith ?? source.version,
-      form,
-      max: KINDS[table].max,
-      peoplePath: mentionablePath(post.questionId),
-      theirs: begunWith === null ? { body: source.body } : null,
-      merged,
-      naming: namingOf(request.requirePerson(), post, source, form),
-    },
-    { status, about: post.title, showsTexts: true },
-  )
+  const page = {
+    title: t(`${table}.edit.title`),
+    kind: table,
+    action: `${path}/edit`,
+    deletePath: `${path}/delete`,
+    backPath: KINDS[table].path(questionOf(post), post.id),
+    version: begunWith ?? source.version,
+    form,
+    max: KINDS[table].max,
+    peoplePath: mentionablePath(post.questionId),
+    // The text as it is now, where saving would replace what the author may not have seen.
+    theirs: begunWith === null ? { body: source.body } : null,
+    merged,
+    naming: namingOf(request.requirePerson(), post, source, form),
+  }
+  return reply.page<typeof page>('questions/edit-text', page, { status, about: post.title, showsTexts: true })
 }

@@ -25,7 +25,7 @@ export function editedBy({ actorId, reason = null }: Edit) {
 
 export type EditOutcome = 'done' | 'conflict'
 
-export interface TextEdit extends Edit {
+interface TextEdit extends Edit {
   readonly body: RenderedText
   /** undefined: the author's name is as hidden as before. */
   readonly isAnonymous?: boolean
@@ -36,7 +36,7 @@ export interface TextEdit extends Edit {
 /** Changes the text of an answer or a reply, and what its question is found by. */
 export async function editText(
   write: Write,
-  table: 'answers' | 'replies',
+  table: BelowTable,
   post: { readonly id: number; readonly questionId: number },
   edit: TextEdit,
 ): Promise<EditOutcome> {
@@ -63,12 +63,6 @@ export async function editText(
   return 'done'
 }
 
-interface NewPost {
-  readonly table: PostTable
-  readonly id: number
-  readonly bodyHtml: string
-}
-
 /** The author, as they are when they write it. */
 export interface Authorship {
   readonly authorId: number
@@ -85,7 +79,7 @@ export interface Authorship {
 export async function notePost(
   write: Write,
   question: { readonly id: number; readonly courseId: number },
-  { table, id, bodyHtml }: NewPost,
+  { table, id, bodyHtml }: PostKey & { readonly bodyHtml: string },
   { authorId, isAnonymous = false, isMember = false }: Authorship,
 ): Promise<void> {
   if (picturesIn(bodyHtml).length > 0) await notePictures(write, { table, id }, bodyHtml, authorId)
@@ -93,62 +87,37 @@ export async function notePost(
   await noteMentions(write, { table, id, questionId: question.id }, bodyHtml)
 }
 
-export interface NewAnswer extends Authorship {
-  readonly body: RenderedText
-}
-
-export interface NewReply extends NewAnswer {
-  /** null: under the question itself. */
-  readonly answerId: number | null
-}
+type NewAnswer = Authorship & { readonly body: RenderedText }
+/** `answerId` null: under the question itself. */
+type NewReply = NewAnswer & { readonly answerId: number | null }
 
 /** Posts an answer to a question, which is locked, as its author is. @returns its id */
-export async function writeAnswer(
-  write: Write,
-  question: LockedQuestion,
-  answer: NewAnswer,
-): Promise<number> {
-  const { id } = await write
-    .insertInto('answers')
-    .values(columnsOf(question, answer))
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await noteBelow(write, question, { table: 'answers', id }, answer)
-  return id
-}
+export const writeAnswer = (write: Write, question: LockedQuestion, answer: NewAnswer): Promise<number> =>
+  writeBelow(write, question, 'answers', answer, {})
 
 /** Posts a reply under a shown answer or under the question, which is locked, as its author is. @returns its id */
-export async function writeReply(write: Write, question: LockedQuestion, reply: NewReply): Promise<number> {
-  const { id } = await write
-    .insertInto('replies')
-    .values({ ...columnsOf(question, reply), answer_id: reply.answerId })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await noteBelow(write, question, { table: 'replies', id }, reply)
-  return id
-}
+export const writeReply = (write: Write, question: LockedQuestion, reply: NewReply): Promise<number> =>
+  writeBelow(write, question, 'replies', reply, { answer_id: reply.answerId })
 
-function columnsOf({ id }: LockedQuestion, { authorId, isAnonymous = false, body }: NewAnswer) {
-  const written_at = writtenNow(id)
-  return {
-    question_id: id,
-    author_id: authorId,
-    is_anonymous: isAnonymous,
-    written_at,
-    ...renderedBody(body),
-  }
-}
-
-async function noteBelow(
+async function writeBelow(
   write: Write,
   question: LockedQuestion,
-  { table, id }: { readonly table: BelowTable; readonly id: number },
-  post: NewAnswer,
-): Promise<void> {
-  await notePost(write, question, { table, id, bodyHtml: post.body.html }, post)
-  const told = { id, questionId: question.id, authorId: post.authorId }
+  table: BelowTable,
+  { body, ...author }: NewAnswer,
+  place: { readonly answer_id?: number | null },
+): Promise<number> {
+  const { authorId, isAnonymous = false } = author
+  const written = { author_id: authorId, is_anonymous: isAnonymous, written_at: writtenNow(question.id) }
+  const { id } = await write
+    .insertInto(table)
+    .values({ question_id: question.id, ...written, ...renderedBody(body), ...place })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await notePost(write, question, { table, id, bodyHtml: body.html }, author)
+  const told = { id, questionId: question.id, authorId }
   await (table === 'answers' ? notifyOfAnswer : notifyOfReply)(write, told)
   await queueForSearch(write, question.id)
+  return id
 }
 
 export interface Edit {
@@ -166,8 +135,14 @@ const MENDING_MINUTES = 5
 /**
  * Keeps the text that an edit is about to replace, in the edit's transaction, after the question was locked. Nothing is kept where
  * the text stays the same, and of a text that its own writer mends before anybody has seen it.
+ * @param next what the edit makes of the post; title and tags: of a question
  */
-export async function keepVersion(write: Write, post: PostKey, next: NextText, edit: Edit): Promise<void> {
+export async function keepVersion(
+  write: Write,
+  post: PostKey,
+  next: { readonly title?: string; readonly body: string; readonly tags?: readonly string[] },
+  edit: Edit,
+): Promise<void> {
   const column = sql.ref(KINDS[post.table].column)
   const isQuestion = post.table === 'questions'
   const tags = tagsOf(post.table)
@@ -190,21 +165,10 @@ export async function keepVersion(write: Write, post: PostKey, next: NextText, e
   )
 }
 
-/** What an edit makes of a post; title and tags: of a question. */
-export interface NextText {
-  readonly title?: string
-  readonly body: string
-  readonly tags?: readonly string[]
-}
-
-export interface KeptText {
-  readonly title: string | null
-  readonly body: string
-  readonly tags: readonly string[] | null
-}
+export type KeptText = NonNullable<Awaited<ReturnType<typeof findKeptText>>>
 
 /** What a post said in a version that was kept and not redacted; null: there is none. */
-export async function findKeptText(db: Database, post: PostKey, version: number): Promise<KeptText | null> {
+export async function findKeptText(db: Database, post: PostKey, version: number) {
   const row = await db
     .selectFrom('post_versions')
     .select(['title', 'body', 'tags'])
@@ -215,18 +179,17 @@ export async function findKeptText(db: Database, post: PostKey, version: number)
   return { ...row, body: row.body }
 }
 
-/** What shows pictures: a post, or an announcement. */
-interface Shown {
-  readonly table: PostKey['table'] | 'announcements'
-  readonly id: number
-}
-
 /**
  * Notes which pictures a post shows, in the transaction that writes it. New ones are its writer's own uploads: showing somebody
  * else's picture gives nobody a right to it. One that the post no longer shows stays with its earlier versions.
- * @param html of the post
+ * @param post or an announcement, which shows pictures too. @param html of it
  */
-export async function notePictures(write: Write, post: Shown, html: string, writerId: number): Promise<void> {
+export async function notePictures(
+  write: Write,
+  post: { readonly table: PostTable | 'announcements'; readonly id: number },
+  html: string,
+  writerId: number,
+): Promise<void> {
   const column = sql.ref(post.table === 'announcements' ? 'announcement_id' : KINDS[post.table].column)
   const names = picturesIn(html)
   await sql`

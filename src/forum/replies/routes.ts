@@ -4,7 +4,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { replyPath } from '../../web/paths.ts'
 import { endsDraft } from '../drafts/typed.ts'
-import { findAnswer, type questionOf } from '../posts/find.ts'
+import { findAnswer } from '../posts/find.ts'
 import { saidOfPost } from '../posts/mentions.ts'
 import { registerTextEditing } from '../posts/text-edit.ts'
 import { answerReplyPage } from '../reading/answer-page.ts'
@@ -12,20 +12,9 @@ import { readableTree, showQuestion } from '../reading/show.ts'
 import { replyToAnswer, replyToQuestion } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
-const pathOf = ({
-  id,
-  question,
-}: {
-  readonly id: number
-  readonly question: ReturnType<typeof questionOf>
-}) => replyPath(question, id)
+const isResolving = ({ body }: FastifyRequest) => typedFields(body).resolve === '1'
 const flash = (request: FastifyRequest, done: { readonly id: number } | null) =>
-  saidOfPost(
-    request,
-    'replies',
-    done?.id,
-    `replies.flash.${typedFields(request.body).resolve === '1' ? 'resolved' : 'posted'}`,
-  )
+  saidOfPost(request, 'replies', done?.id, `replies.flash.${isResolving(request) ? 'resolved' : 'posted'}`)
 
 export function registerReplies(app: FastifyInstance): void {
   openForm(app, '/questions/:id/replies', replyToQuestion, {
@@ -33,7 +22,7 @@ export function registerReplies(app: FastifyInstance): void {
     formPage: (request) => `/questions/${key(request)}?form=reply-question#reply-question`,
     keeps: true,
     also: endsDraft((request) => `/questions/${key(request)}/replies`),
-    done: pathOf,
+    done: ({ id, question }) => replyPath(question, id),
     flash,
     async refused(request, reply, form) {
       const tree = await readableTree(request, key(request))
@@ -45,7 +34,7 @@ export function registerReplies(app: FastifyInstance): void {
     formPage: answerReplyPage,
     keeps: true,
     also: endsDraft((request) => `/answers/${key(request)}/replies`),
-    done: pathOf,
+    done: ({ id, question }) => replyPath(question, id),
     flash,
     async refused(request, reply, form) {
       const answer = await findAnswer(app.db, request.person, key(request), 'reply')
