@@ -2,34 +2,10 @@ import { type ScaleBand, scaleBand, scaleLinear, scaleLog } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Cell } from './tally.ts'
 
-/** The numbers of charts, which views/figures/_drawing.eta draws as SVG. Loaded when the first figures are shown. */
-export interface Drawing {
-  readonly height: number
-  readonly axes: readonly Axis[]
-  /** Groups of rectangles: a group a class. */
-  readonly bars: readonly (readonly Rectangle[])[]
-  readonly lines: readonly ReturnType<typeof lineOf>[]
-}
-
-interface Rectangle {
-  readonly class: string
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-  readonly radius: number
-}
-
-interface Axis {
-  readonly x: number
-  readonly y: number
-  readonly anchor: 'middle' | 'end'
-  /** Width of a line that begins at each tick. */
-  readonly across: number
-  /** Where a tick's text stands, beside the tick. */
-  readonly text: { readonly x: number; readonly y: number; readonly dy: string }
-  readonly ticks: readonly { readonly x: number; readonly y: number; readonly text: string }[]
-}
+/*
+ * The numbers of charts, which views/figures/_drawing.eta draws as SVG: axes, lines, and groups of bars, one a class. Loaded when the
+ * first figures are shown.
+ */
 
 const HEIGHT = 196
 const HOURS_HEIGHT = 164
@@ -41,7 +17,7 @@ const DAY = 86_400
 const WAIT_TICKS = [60, 600, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY, 365 * DAY] as const
 
 /** Two bars a week: many, and beside them what came of them. @param labels of the weeks */
-export function weekBars(labels: readonly string[], pairs: readonly (readonly [Cell, Cell])[]): Drawing {
+export function weekBars(labels: readonly string[], pairs: readonly (readonly [Cell, Cell])[]) {
   const most = Math.max(1, ...pairs.flat().map(numberOf))
   const y = scaleLinear([0, most], [FRAME.bottom, FRAME.top]).nice(TICKS)
   const x = weekScale(labels)
@@ -68,7 +44,7 @@ export function waitLines(
   labels: readonly string[],
   waits: readonly { readonly median: Cell; readonly ninetieth: Cell }[],
   nameOf: (seconds: number) => string,
-): Drawing {
+) {
   const measured = waits.flatMap(({ median, ninetieth }) => [median, ninetieth]).filter(isNumber)
   const all = measured.length > 0 ? measured : [3600, DAY]
   const least = Math.max(60, Math.min(...all, DAY))
@@ -93,7 +69,7 @@ export function shareLine(
   labels: readonly string[],
   shares: readonly Cell[],
   nameOf: (share: number) => string,
-): Drawing {
+) {
   const y = scaleLinear([0, 1], [FRAME.bottom, FRAME.top])
   const x = weekScale(labels)
   const axes = [weekAxis(x, labels), valueAxis(y, y.ticks(TICKS), nameOf)]
@@ -101,7 +77,7 @@ export function shareLine(
 }
 
 /** The hours of the week, a row a day: the more, the fuller. */
-export function hourCells(days: readonly string[], hours: readonly Cell[]): Drawing {
+export function hourCells(days: readonly string[], hours: readonly Cell[]) {
   const hourNames = Array.from({ length: 24 }, (_, hour) => String(hour))
   const x = scaleBand(hourNames, [FRAME.left, FRAME.right]).paddingInner(0.1)
   const y = scaleBand(days, [2, 140]).paddingInner(0.14)
@@ -123,6 +99,7 @@ export function hourCells(days: readonly string[], hours: readonly Cell[]): Draw
   return { height: HOURS_HEIGHT, axes, bars: [cells], lines: [] }
 }
 
+/** Axes: `text` is where a tick's stands beside it, `across` the width of a line that begins there. */
 const BELOW = { x: 0, anchor: 'middle', across: 0, text: { x: 0, y: 8, dy: '0.71em' } } as const
 const BESIDE = { y: 0, anchor: 'end', across: 0, text: { x: -6, y: 0, dy: '0.32em' } } as const
 
@@ -133,7 +110,7 @@ function weekScale(labels: readonly string[]): ScaleBand<string> {
   ).padding(0.2)
 }
 
-function weekAxis(x: ScaleBand<string>, labels: readonly string[]): Axis {
+function weekAxis(x: ScaleBand<string>, labels: readonly string[]) {
   const step = Math.max(1, Math.ceil(labels.length / LABELS))
   const ticks = labels.flatMap((text, week) =>
     week % step === 0 ? [{ x: middleOf(x, String(week)), y: 0, text }] : [],
@@ -145,16 +122,13 @@ function valueAxis(
   y: (value: number) => number,
   values: readonly number[],
   nameOf: (value: number) => string,
-): Axis {
+) {
   // Half a pixel further, where a line of one pixel is sharp.
   const ticks = values.map((value) => ({ x: 0, y: tenths(y(value) + 0.5), text: nameOf(value) }))
   return { ...BESIDE, x: FRAME.left, across: FRAME.right - FRAME.left, ticks }
 }
 
-interface Point {
-  readonly x: number
-  readonly y: number | null
-}
+type Point = { readonly x: number; readonly y: number | null }
 
 /**
  * A line that breaks where there is no number; a number between two gaps is a dot.

@@ -6,14 +6,12 @@ import {
   dayIn,
   mondaysOf,
   periodsOf,
-  type Unit,
   unitOf,
   type Weeks,
   weeksBetween,
   weeksShown,
 } from './periods.ts'
 import {
-  type AskedLecture,
   type AskedQuestion,
   type AskedWords,
   askedQuestions,
@@ -32,80 +30,26 @@ import {
   roundedToFive,
   type Samples,
   samplesOf,
-  samplesTogether,
   sumOf,
   type Tally,
   tallyOf,
+  valuesOf,
 } from './tally.ts'
 import { tellingTerms } from './terms.ts'
 
-/** The figures of a course over whole weeks. They are about the questions asked in these weeks. Times are in seconds. */
-export interface CourseFigures {
-  readonly unit: Unit
-  readonly periods: readonly PeriodFigures[]
-  readonly total: PeriodFigures
-  /** Questions in as many weeks before; null: the course began after their first. */
-  readonly before: number | null
-  readonly waiting: number
-  /** Questions in each hour of the week, from Monday midnight, rounded to fives. */
-  readonly hours: readonly Cell[]
-  /** The same in pieces of four hours. */
-  readonly quarters: readonly Cell[]
-  /** Most asked about first. */
-  readonly lectures: readonly LectureFigures[]
-}
-
-/** Of whole weeks, from a Monday to a Sunday. Counts are exact. */
-export interface PeriodFigures {
-  readonly from: string
-  readonly to: string
-  readonly questions: number
-  readonly people: number
-  readonly resolved: number
-  /** Questions that are a day old, and how many of them were answered within it. */
-  readonly dayOld: number
-  readonly withinDay: number
-  /** Answers, by who wrote them. */
-  readonly answers: { readonly staff: number; readonly classmates: number }
-  readonly firstAnswer: Wait
-  readonly firstStaffAnswer: Wait
-  readonly resolution: Wait
-}
-
-export interface Wait {
-  readonly median: Cell
-  readonly ninetieth: Cell
-}
-
-export interface LectureFigures {
-  readonly position: number
-  readonly title: string
-  readonly questions: number
-  readonly perHundred: number
-  /** What sets its questions apart, the most telling first. */
-  readonly terms: readonly string[]
-}
-
-export interface CourseNow {
-  readonly waiting: number
-  readonly lectures: readonly AskedLecture[]
-  readonly learners: number
-}
+export type CourseFigures = Awaited<ReturnType<typeof countFigures>>
+export type PeriodFigures = CourseFigures['total']
 
 const HOURS = 168
 const QUARTER_HOURS = 4
-type WaitName = 'firstAnswer' | 'firstStaffAnswer' | 'resolution'
+export type WaitName = 'firstAnswer' | 'firstStaffAnswer' | 'resolution'
 /** The weeks of many years in one statement would exceed its time limit. */
 const WEEKS_AT_ONCE = 52
 /** More questions than this hardly change which words set a lecture apart. */
 const MAX_WORDS = 1500
 
-/** Counts the figures of a course over whole weeks, from all its questions. */
-export async function countFigures(
-  db: Database | Write,
-  course: Subject,
-  range: Weeks,
-): Promise<CourseFigures> {
+/** The figures of a course over whole weeks. They are about the questions asked in these weeks. Times are in seconds. */
+export async function countFigures(db: Database | Write, course: Subject, range: Weeks) {
   const today = dayIn(new Date(), course.timeZone)
   const { asked } = await beginningsOf(db, course)
   const history = mondaysOf(weeksBetween(asked === null || asked > today ? today : asked, today))
@@ -117,14 +61,22 @@ export async function countFigures(
     countLearners(db, course.id),
   ])
   const words = await askedWords(db, course, weeksOfWords(range, weeks))
-  return figuresOf(range, weeks, words, { waiting, lectures, learners })
+  const inRange = weeksIn(weeks, range)
+  const unit = unitOf(inRange.map(askersOf))
+  const count = counterOf(weeks)
+  return {
+    unit,
+    periods: periodsOf(unit, inRange).map(count),
+    total: count(inRange),
+    before: questionsBefore(range, weeks),
+    waiting,
+    ...hoursOf(weeks, inRange),
+    lectures: lectureFigures(inRange, words, lectures, learners),
+  }
 }
 
-async function countWeeks(
-  db: Database | Write,
-  course: Subject,
-  mondays: readonly string[],
-): Promise<Week[]> {
+/** @param mondays which weeks are only shown together depends on all: from the first question, or the range's beginning, to the newest's end */
+async function countWeeks(db: Database | Write, course: Subject, mondays: readonly string[]) {
   const staff = await staffOf(db, course.id)
   const weeks: Week[] = []
   for (let first = 0; first < mondays.length; first += WEEKS_AT_ONCE) {
@@ -133,33 +85,6 @@ async function countWeeks(
     weeks.push(...some.map((monday) => weekOf(monday, asked.get(monday) ?? [])))
   }
   return weeks
-}
-
-/**
- * @param history every week from the first question, or the beginning of the range, to the end of the newest: which weeks are only
- *   shown together depends on all of them
- * @param words those of the weeks that `weeksOfWords` names
- */
-function figuresOf(
-  range: Weeks,
-  history: readonly Week[],
-  words: readonly AskedWords[],
-  now: CourseNow,
-): CourseFigures {
-  const inRange = weeksIn(history, range)
-  const unit = unitOf(inRange.map(askersOf))
-  const count = counterOf(history)
-  const { hours, quarters } = hoursOf(history, inRange)
-  return {
-    unit,
-    periods: periodsOf(unit, inRange).map(count),
-    total: count(inRange),
-    before: questionsBefore(range, history),
-    waiting: now.waiting,
-    hours,
-    quarters,
-    lectures: lectureFigures(inRange, words, now),
-  }
 }
 
 /**
@@ -180,8 +105,8 @@ function weeksOfWords(range: Weeks, history: readonly Week[]): string[] {
   return newest.toReversed()
 }
 
-/** Counts the weeks of a period, and measures waits in those of its blocks. */
-function counterOf(history: readonly Week[]): (weeks: readonly Week[]) => PeriodFigures {
+/** Counts the weeks of a period, from a Monday to a Sunday, exactly, and measures waits in those of its blocks. */
+function counterOf(history: readonly Week[]) {
   const blocksBy = (name: WaitName) =>
     blocksOf(history.map((week) => ({ monday: week.monday, people: week[name].people })))
   const blocks = {
@@ -189,7 +114,7 @@ function counterOf(history: readonly Week[]): (weeks: readonly Week[]) => Period
     firstStaffAnswer: blocksBy('firstStaffAnswer'),
     resolution: blocksBy('resolution'),
   }
-  return (weeks) => {
+  return (weeks: readonly Week[]) => {
     const mondays = mondaysIn(weeks)
     const wait = (name: WaitName) => {
       const shown = new Set(weeksShown(blocks[name], mondays))
@@ -218,12 +143,13 @@ function counterOf(history: readonly Week[]): (weeks: readonly Week[]) => Period
 }
 
 /** @param all whether there is anything to measure @param shown what may be */
-function waitOf(all: readonly Samples[], shown: readonly Samples[]): Wait {
-  const { values } = samplesTogether(shown)
-  const hidden = all.some((samples) => samples.values.length > 0) ? 'few' : null
+function waitOf(all: readonly Samples[], shown: readonly Samples[]) {
+  const values = valuesOf(shown)
+  const hidden: Cell = all.some((samples) => samples.values.length > 0) ? 'few' : null
   return { median: percentile(values, 0.5) ?? hidden, ninetieth: percentile(values, 0.9) ?? hidden }
 }
 
+/** Questions in each hour of the week, from Monday midnight, rounded to fives, and in pieces of four hours. */
 function hoursOf(history: readonly Week[], inRange: readonly Week[]) {
   const shown = new Set(weeksShown(blocksOf(history.map(askersOf)), mondaysIn(inRange)))
   const tallies = inRange.filter(({ monday }) => shown.has(monday)).map(({ hours }) => hours)
@@ -238,13 +164,15 @@ function hoursOf(history: readonly Week[], inRange: readonly Week[]) {
   }
 }
 
+/** Most asked about first, with the terms that set their questions apart, the most telling first. */
 function lectureFigures(
   weeks: readonly Week[],
   words: readonly AskedWords[],
-  { lectures, learners }: CourseNow,
-): LectureFigures[] {
+  lectures: Awaited<ReturnType<typeof lecturesOf>>,
+  learners: number,
+) {
   const telling = tellingTerms(words)
-  const asked = lectures.flatMap(({ id, position, title }): LectureFigures[] => {
+  const asked = lectures.flatMap(({ id, position, title }) => {
     const questions = totalOf(weeks, (week) => week.lectures.get(id) ?? 0)
     if (questions === 0) return []
     const perHundred = Math.round((questions * 1000) / Math.max(learners, 1)) / 10
@@ -253,6 +181,7 @@ function lectureFigures(
   return asked.toSorted((one, other) => other.questions - one.questions || one.position - other.position)
 }
 
+/** Questions in as many weeks before; null: the course began after their first. */
 function questionsBefore(range: Weeks, history: readonly Week[]): number | null {
   const from = dayAfter(range.from, -7 * range.count)
   const first = history.find(({ questions }) => questions > 0)
@@ -268,36 +197,19 @@ const roundedCell = (tally: Tally): Cell => cellOf(tally, () => roundedToFive(ta
 const totalOf = (weeks: readonly Week[], numberOf: (week: Week) => number) =>
   weeks.reduce((sum, week) => sum + numberOf(week), 0)
 
-/** What a week adds to the figures. It is about the questions asked in it. Times are in seconds. */
-interface Week {
-  readonly monday: string
-  readonly questions: number
-  /** Who asked, each once. */
-  readonly askers: readonly number[]
-  readonly resolved: number
-  /** Questions that are a day old, and how many of them were answered within it. */
-  readonly dayOld: number
-  readonly withinDay: number
-  readonly firstAnswer: Samples
-  readonly firstStaffAnswer: Samples
-  readonly resolution: Samples
-  readonly staffAnswers: number
-  readonly classmateAnswers: number
-  /** By the hour of the week. */
-  readonly hours: ReadonlyMap<number, Tally>
-  /** Questions by the lecture's id. */
-  readonly lectures: ReadonlyMap<number, number>
-}
+type Week = ReturnType<typeof weekOf>
 
 const DAY_SECONDS = 86_400
 
-function weekOf(monday: string, questions: readonly AskedQuestion[]): Week {
+/** What a week adds to the figures. It is about the questions asked in it. Times are in seconds. */
+function weekOf(monday: string, questions: readonly AskedQuestion[]) {
   const old = questions.filter(({ isDayOld }) => isDayOld)
   const byHour = Map.groupBy(questions, ({ hour }) => hour)
   const byLecture = Map.groupBy(questions, ({ lectureId }) => lectureId)
   return {
     monday,
     questions: questions.length,
+    // Each once.
     askers: [...new Set(questions.map(({ asker }) => asker))],
     resolved: questions.filter(({ isResolved }) => isResolved).length,
     dayOld: old.length,

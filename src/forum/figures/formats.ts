@@ -3,21 +3,13 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDay } from '../../text/dates.ts'
 import type { ColumnKind } from './tables.ts'
 
-export interface Formats {
-  /** `–`: withheld. '': there is nothing to measure. */
-  cell(value: string | number | null, kind: ColumnKind): string
-  /** Of an axis, with years if the days have several: `7 Sep`, `7 Sep 2025`. */
-  axis(days: readonly string[]): string[]
-  group(name: 'staff' | 'classmates'): string
-  /** From Monday. */
-  readonly weekdays: readonly string[]
-}
+export type Formats = ReturnType<typeof formatsOf>
 
 const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
 
-export function formatsOf(t: Translate, language: Language): Formats {
+export function formatsOf(t: Translate, language: Language) {
   const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
   const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
   const group = (name: 'staff' | 'classmates') => t(`figures.group.${name}`)
@@ -25,11 +17,13 @@ export function formatsOf(t: Translate, language: Language): Formats {
   return {
     group,
     weekdays,
-    axis(days) {
+    /** With years if the days have several: `7 Sep`, `7 Sep 2025`. */
+    axis(days: readonly string[]) {
       const hasYears = new Set(days.map((day) => day.slice(0, 4))).size > 1
       return days.map((day) => writtenDay(day, language, hasYears))
     },
-    cell(value, kind) {
+    /** `–`: withheld. '': there is nothing to measure. */
+    cell(value: string | number | null, kind: ColumnKind): string {
       if (value === null) return ''
       if (value === 'few') return '–'
       if (kind === 'day') return writtenDay(String(value), language)
@@ -59,6 +53,7 @@ function inTwo(t: Translate, unit: 'hours' | 'days', seconds: number, large: num
     : t('figures.wait.days', { days: many, hours: rest })
 }
 
+/** From Monday. */
 function weekdaysOf(language: Language): string[] {
   const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
   // 2024-01-01 was a Monday.

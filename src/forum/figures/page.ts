@@ -3,83 +3,11 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { coursePath, deskPath, figuresPath, pathWith } from '../../web/paths.ts'
 import { MAX_COUNTED } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import type { Drawing } from './drawing.ts'
-import type { CourseFigures, PeriodFigures } from './figures.ts'
+import type { CourseFigures, PeriodFigures, WaitName } from './figures.ts'
 import { type Formats, formatsOf } from './formats.ts'
-import { earliestBeginning, type Unit, usualBeginning, type Weeks, weeksBetween } from './periods.ts'
-import type { FaqOpening } from './queries.ts'
+import { earliestBeginning, usualBeginning, type Weeks, weeksBetween } from './periods.ts'
 import { type ColumnKind, FIGURES, type FigureName, shareWithinDay, type Table, tableOf } from './tables.ts'
 import { type Cell, FEWEST_PEOPLE } from './tally.ts'
-
-/** views/figures/show.eta */
-export interface FiguresPage {
-  readonly path: string
-  readonly form: {
-    readonly typed: Readonly<Record<string, string>>
-    readonly errors: readonly { field: string; text: string }[]
-  }
-  readonly ranges: readonly { readonly name: string; readonly path: string; readonly isCurrent: boolean }[]
-  /** null: the range that was asked for is none. */
-  readonly shown: ShownFigures | null
-  /** What searches led to the FAQ, whatever the range; empty: none of enough people. */
-  readonly faq: readonly FaqOpening[]
-}
-
-export interface ShownFigures {
-  readonly csvPath: string
-  /** What matters, in up to three sentences. */
-  readonly said: readonly (readonly Part[])[]
-  readonly summary: readonly SummaryEntry[]
-  /** In place of charts that would have fewer than MIN_POINTS; null: there are charts. */
-  readonly periods: { readonly name: Unit; readonly table: WrittenTable } | null
-  readonly charts: readonly Chart[]
-  /** A number of these tables is withheld. */
-  readonly isWithheld: boolean
-}
-
-/** Words of a sentence; those with a path lead to what they count. */
-interface Part {
-  readonly text: string
-  readonly path: string | null
-}
-
-interface SummaryEntry extends Part {
-  readonly name: string
-  readonly isWaiting: boolean
-}
-
-export interface Chart {
-  readonly name: FigureName
-  /** Of the heading that names it. */
-  readonly id: string
-  /** null: only the list and the table say it. */
-  readonly drawing: Drawing | null
-  readonly bars: readonly Bar[]
-  readonly csvPath: string
-  /** Lectures that only the table has. */
-  readonly otherLectures: number
-  readonly table: WrittenTable
-}
-
-interface WrittenTable {
-  readonly heads: readonly string[]
-  readonly rows: readonly (readonly WrittenCell[])[]
-}
-
-interface WrittenCell extends Part {
-  /** It leads to the note on what is withheld. */
-  readonly isWithheld: boolean
-}
-
-/** A line of the confusion map, or of who answers. */
-export interface Bar {
-  readonly text: string
-  readonly path: string | null
-  readonly terms: readonly string[]
-  readonly number: string
-  /** Of 100. */
-  readonly width: number
-}
 
 /** The lectures that confuse most: the others are in the table. */
 const MAX_LECTURE_BARS = 12
@@ -101,7 +29,7 @@ export function rangesOf(
   today: string,
   shown: Weeks | null,
   beginnings: { readonly made: string; readonly asked: string | null },
-): FiguresPage['ranges'] {
+) {
   const firstDays = {
     weeks: usualBeginning(today),
     run: beginnings.made,
@@ -123,7 +51,7 @@ export async function shownFigures(
   course: Course,
   weeks: Weeks,
   figures: CourseFigures,
-): Promise<ShownFigures> {
+) {
   const formats = formatsOf(t, language)
   const linkTo = (figure: FigureName | null) =>
     pathWith(`${figuresPath(course.slug)}.csv`, { from: weeks.from, to: weeks.to, figure })
@@ -132,13 +60,16 @@ export async function shownFigures(
   const names = FIGURES.filter(
     (name) => (isChart || !OF_PERIODS.includes(name)) && hasNumbers(name, tableOf(name, figures)),
   )
+  // In place of charts of periods.
   const periods = isChart || figures.total.questions === 0 ? null : periodsTable(t, formats, course, figures)
   const charts = names.map((name) => ({
     name,
     id: `figure-${name}`,
+    // null: only the list and the table say it.
     drawing: drawings[name] ?? null,
     bars: barsOf(name, formats, course, figures),
     csvPath: linkTo(name),
+    // That only the table has.
     otherLectures: name === 'lectures' ? Math.max(0, figures.lectures.length - MAX_LECTURE_BARS) : 0,
     table: writtenTable(t, formats, tableOf(name, figures)),
   }))
@@ -167,12 +98,8 @@ const listPath = (
   narrowed: Readonly<Record<string, string | number>> = {},
 ) => pathWith(coursePath(slug), { from, to, ...narrowed })
 
-function saidOf(
-  t: Translate,
-  { cell }: Formats,
-  course: Course,
-  figures: CourseFigures,
-): ShownFigures['said'] {
+/** What matters, in up to three sentences. */
+function saidOf(t: Translate, { cell }: Formats, course: Course, figures: CourseFigures) {
   const { total, before, waiting } = figures
   const days = { from: cell(total.from, 'day'), to: cell(total.to, 'day') }
   const { questions, people, dayOld, withinDay } = total
@@ -184,26 +111,18 @@ function saidOf(
   const answered = dayOld === 0 ? '' : t('figures.said.withinDay', { withinDay, dayOld })
   const [first, second] = figures.lectures
   const isMost = first !== undefined && first.questions > Math.max(1, second?.questions ?? 0)
-  return [
+  const said = [
     linked(asked, listPath(course, total)),
     linked(`${answered} ${waits}`.trim(), deskPath(course.slug)),
-    ...(isMost
-      ? [
-          linked(
-            t('figures.said.lecture', {
-              position: first.position,
-              title: first.title,
-              questions: first.questions,
-            }),
-            listPath(course, total, { lecture: first.position }),
-          ),
-        ]
-      : []),
   ]
+  if (!isMost) return said
+  const { position, title } = first
+  const most = t('figures.said.lecture', { position, title, questions: first.questions })
+  return [...said, linked(most, listPath(course, total, { lecture: position }))]
 }
 
 /** A sentence, of which what stands in ⟦ ⟧ leads somewhere. */
-function linked(sentence: string, path: string): Part[] {
+function linked(sentence: string, path: string) {
   return sentence
     .split(/[⟦⟧]/)
     .map((text, index) => ({ text, path: index % 2 === 1 ? path : null }))
@@ -211,7 +130,7 @@ function linked(sentence: string, path: string): Part[] {
 }
 
 /** What was measured: what wasn't, or is withheld, is left out. */
-function summaryOf({ cell }: Formats, course: Course, { total, waiting }: CourseFigures): SummaryEntry[] {
+function summaryOf({ cell }: Formats, course: Course, { total, waiting }: CourseFigures) {
   const entry = (name: string, text: string, path: string | null = null) => ({ name, text, path })
   const wait = (name: 'firstAnswer' | 'firstStaffAnswer') =>
     typeof total[name].median === 'number' ? [entry(name, cell(total[name].median, 'seconds'))] : []
@@ -230,7 +149,7 @@ function summaryOf({ cell }: Formats, course: Course, { total, waiting }: Course
 function periodsTable(t: Translate, formats: Formats, course: Course, figures: CourseFigures) {
   const { unit, periods, total } = figures
   const heads = ['period', 'questions', 'withinDay', 'resolved', 'firstAnswer', 'firstStaffAnswer']
-  const row = (period: PeriodFigures): WrittenCell[] => {
+  const row = (period: PeriodFigures) => {
     const count = (value: number, path: string | null) => ({ ...written(formats, value, 'count'), path })
     const name = period === total && periods.length > 1 ? t('figures.total') : daysText(formats, period)
     return [
@@ -256,19 +175,16 @@ function drawingsOf(
   { hourCells, shareLine, waitLines, weekBars }: typeof import('./drawing.ts'),
   formats: Formats,
   { periods, hours }: CourseFigures,
-): Partial<Record<FigureName, Drawing>> {
+): Partial<Record<FigureName, object>> {
   const labels = formats.axis(periods.map(({ from }) => from))
-  const waits = (name: 'firstAnswer' | 'firstStaffAnswer' | 'resolution') =>
-    waitLines(
-      labels,
-      periods.map((period) => period[name]),
-      (value) => formats.cell(value, 'seconds'),
-    )
+  const seconds = (value: number) => formats.cell(value, 'seconds')
+  const waitsFor = (name: WaitName) => periods.map((period) => period[name])
+  const waits = (name: WaitName) => waitLines(labels, waitsFor(name), seconds)
+  const answered = periods.map(
+    ({ questions, answers }) => [questions, answers.staff + answers.classmates] as const,
+  )
   return {
-    weeks: weekBars(
-      labels,
-      periods.map(({ questions, answers }) => [questions, answers.staff + answers.classmates] as const),
-    ),
+    weeks: weekBars(labels, answered),
     firstAnswer: waits('firstAnswer'),
     firstStaffAnswer: waits('firstStaffAnswer'),
     resolution: waits('resolution'),
@@ -277,20 +193,22 @@ function drawingsOf(
   }
 }
 
-function barsOf(name: FigureName, formats: Formats, course: Course, figures: CourseFigures): Bar[] {
-  const bar = (most: number, text: string, count: number, more: Partial<Bar> = {}): Bar => ({
-    ...{ text, path: null, terms: [], number: formats.cell(count, 'count') },
+/** The lines of the confusion map, or of who answers. */
+function barsOf(name: FigureName, formats: Formats, course: Course, figures: CourseFigures) {
+  const bar = (most: number, text: string, count: number) => ({
+    ...{ text, number: formats.cell(count, 'count') },
+    // Of 100.
     width: most === 0 ? 0 : Math.round((count / most) * 100),
-    ...more,
+    path: null,
+    terms: [],
   })
   if (name === 'lectures') {
     const most = figures.lectures[0]?.questions ?? 0
-    return figures.lectures.slice(0, MAX_LECTURE_BARS).map(({ position, title, terms, questions }) =>
-      bar(most, `${position} · ${title}`, questions, {
-        terms,
-        path: listPath(course, figures.total, { lecture: position }),
-      }),
-    )
+    return figures.lectures.slice(0, MAX_LECTURE_BARS).map(({ position, title, terms, questions }) => ({
+      ...bar(most, `${position} · ${title}`, questions),
+      terms,
+      path: listPath(course, figures.total, { lecture: position }),
+    }))
   }
   if (name !== 'who') return []
   const { staff, classmates } = figures.total.answers
@@ -298,7 +216,7 @@ function barsOf(name: FigureName, formats: Formats, course: Course, figures: Cou
   return [bar(most, formats.group('staff'), staff), bar(most, formats.group('classmates'), classmates)]
 }
 
-function writtenTable(t: Translate, formats: Formats, { columns, rows }: Table): WrittenTable {
+function writtenTable(t: Translate, formats: Formats, { columns, rows }: Table) {
   return {
     heads: columns.map(({ name }) =>
       /^\d+$/.test(name) ? `${name}–${Number(name) + 4}` : t(`figures.column.${name}`),
@@ -309,6 +227,8 @@ function writtenTable(t: Translate, formats: Formats, { columns, rows }: Table):
   }
 }
 
-function written(formats: Formats, value: string | Cell, kind: ColumnKind): WrittenCell {
-  return { text: formats.cell(value, kind), path: null, isWithheld: value === 'few' }
+/** A cell; one that is withheld leads to the note on that. */
+function written(formats: Formats, value: string | Cell, kind: ColumnKind) {
+  const path: string | null = null
+  return { text: formats.cell(value, kind), path, isWithheld: value === 'few' }
 }

@@ -100,20 +100,18 @@ const day = z
 
 const rangeForm = form({ from: optional(day), to: optional(day) })
 
-/** The range that a query string asks for: its weeks, or what is wrong with it. */
-export type AskedRange = (FormState & { readonly weeks: Weeks }) | (FormState & { readonly weeks: null })
-
-/** @param query `from` and `to`, days or absent: the last twelve weeks of them are meant. @param today in the course */
-export function readRange(query: unknown, today: string): AskedRange {
+/**
+ * The range that a query string asks for: its weeks, or what is wrong with it.
+ * @param query `from` and `to`, days or absent: the last twelve weeks of them are meant
+ * @param today in the course
+ */
+export function readRange(query: unknown, today: string): FormState & { readonly weeks: Weeks | null } {
   const read = rangeForm.parse(query)
   if (!read.ok) return { ...read, weeks: null }
   const to = read.values.to ?? today
   const from = read.values.from ?? usualBeginning(to)
-  if (from > to)
-    return {
-      ...refuse(read, read.values.to === null ? 'from' : 'to', 'figures.range.backwards'),
-      weeks: null,
-    }
+  const later = read.values.to === null ? 'from' : 'to'
+  if (from > to) return { ...refuse(read, later, 'figures.range.backwards'), weeks: null }
   const weeks = weeksBetween(from, to)
   if (weeks.count > MAX_WEEKS) return { ...refuse(read, 'from', 'figures.range.tooLong'), weeks: null }
   return { typed: { from: weeks.from, to: weeks.to }, errors: [], weeks }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { questionPath } from '../../web/paths.ts'
 import { dayAfter, spansOf } from './periods.ts'
@@ -41,7 +41,8 @@ export async function askedQuestions(
 ): Promise<AskedQuestion[]> {
   if (mondays.length === 0) return []
   const { rows } = await sql<AskedQuestion>`
-    select ${mondayAt(sql`q.here`)} as monday, q.author_id as asker, q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
+    select to_char(date_trunc('week', q.here), 'YYYY-MM-DD') as monday, q.author_id as asker,
+      q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
       (extract(isodow from q.here)::integer - 1) * 24 + extract(hour from q.here)::integer as hour,
       is_timed and q.written_at <= now() - interval '1 day' as "isDayOld",
       ${secondsAfterAsking('answered.first')} as "firstAnswer",
@@ -58,9 +59,8 @@ export async function askedQuestions(
       ) as a
     ) as answered
     cross join lateral (
-      select not exists (select from imported_posts where question_id = q.id) as is_timed) as origin`.execute(
-    db,
-  )
+      select not exists (select from imported_posts where question_id = q.id) as is_timed
+    ) as origin`.execute(db)
   return rows
 }
 
@@ -73,11 +73,7 @@ export interface AskedWords {
 }
 
 /** The words of the weeks' questions about a lecture. Indexes: questions_shown_of_course, question_tags_pkey. */
-export async function askedWords(
-  db: Database,
-  course: Subject,
-  mondays: readonly string[],
-): Promise<AskedWords[]> {
+export async function askedWords(db: Database, course: Subject, mondays: readonly string[]) {
   if (mondays.length === 0) return []
   const { rows } = await sql<AskedWords>`
     select q.lecture_id as "lectureId", q.author_id as asker, q.title,
@@ -97,12 +93,8 @@ export async function staffOf(db: Database, courseId: number): Promise<number[]>
 }
 
 /** The days on which a course was made and on which its first question was asked. Index questions_shown_of_course. */
-export async function beginningsOf(
-  db: Database,
-  course: Subject,
-): Promise<{ readonly made: string; readonly asked: string | null }> {
-  const day = (at: string) =>
-    sql<string>`to_char(${sql.ref(at)} at time zone ${course.timeZone}, 'YYYY-MM-DD')`
+export async function beginningsOf(db: Database, course: Subject) {
+  const day = (at: string) => sql`to_char(${sql.ref(at)} at time zone ${course.timeZone}, 'YYYY-MM-DD')`
   const { rows } = await sql<{ made: string; asked: string | null }>`
     select ${day('courses.created_at')} as made, ${day('first.at')} as asked
     from courses cross join lateral (
@@ -111,15 +103,9 @@ export async function beginningsOf(
   return rows[0] ?? { made: '2000-01-01', asked: null }
 }
 
-export interface AskedLecture {
-  readonly id: number
-  readonly position: number
-  readonly title: string
-}
-
 /** The lectures of a course, in order. Index: lectures_position_key. */
-export async function lecturesOf(db: Database, courseId: number): Promise<AskedLecture[]> {
-  return await db
+export function lecturesOf(db: Database, courseId: number) {
+  return db
     .selectFrom('lectures')
     .select(['id', 'position', 'title'])
     .where('course_id', '=', courseId)
@@ -131,16 +117,13 @@ export async function lecturesOf(db: Database, courseId: number): Promise<AskedL
 export async function countLearners(db: Database, courseId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from course_members where course_id = ${courseId})
-      - (select count(*) from course_members where course_id = ${courseId} and role <> 'learner') as count`.execute(
-    db,
-  )
+      - (select count(*) from course_members
+        where course_id = ${courseId} and role <> 'learner') as count`.execute(db)
   return rows[0]?.count ?? 0
 }
 
 function secondsAfterAsking(column: string) {
-  return sql<
-    number | null
-  >`case when is_timed then extract(epoch from ${sql.ref(column)} - q.written_at)::float8 end`
+  return sql`case when is_timed then extract(epoch from ${sql.ref(column)} - q.written_at)::float8 end`
 }
 
 /**
@@ -158,28 +141,15 @@ function questionsOf(course: Subject, mondays: readonly string[]) {
   ) as q`
 }
 
-/** The Monday of the week of a moment without time zone. */
-function mondayAt(moment: RawBuilder<unknown>) {
-  return sql<string>`to_char(date_trunc('week', ${moment}), 'YYYY-MM-DD')`
-}
-
-/** A question of the FAQ, and by which searched words people opened it. */
-export interface FaqOpening {
-  readonly title: string
-  readonly path: string
-  /** Of FEWEST_PEOPLE people or more each, the most first. */
-  readonly words: readonly { readonly word: string; readonly people: number }[]
-}
-
 const MAX_QUESTIONS = 20
 const MAX_WORDS = 6
 
 /**
- * The searched words that led to questions of a course's FAQ, of as long as openings are kept. Indexes: faq_entries_listed,
- * search_openings_pkey.
+ * The searched words that led to questions of a course's FAQ, of FEWEST_PEOPLE people or more each, the most first, of as long as
+ * openings are kept. Indexes: faq_entries_listed, search_openings_pkey.
  */
-export async function faqOpenings(db: Database, courseId: number): Promise<FaqOpening[]> {
-  const { rows } = await sql<Omit<FaqOpening, 'path'> & { id: number }>`
+export async function faqOpenings(db: Database, courseId: number) {
+  const { rows } = await sql<{ id: number; title: string; words: { word: string; people: number }[] }>`
     select q.id, q.title, said.words
     from faq_entries as entry
     join questions as q on q.id = entry.question_id and q.is_listed

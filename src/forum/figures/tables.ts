@@ -1,5 +1,5 @@
 import { csvOf } from '../../text/csv.ts'
-import type { CourseFigures, PeriodFigures, Wait } from './figures.ts'
+import type { CourseFigures, PeriodFigures, WaitName } from './figures.ts'
 import type { Cell } from './tally.ts'
 
 /** Figures that have a table, in the order of the page. Their names are in the addresses of their CSV. */
@@ -18,15 +18,9 @@ export type FigureName = (typeof FIGURES)[number]
 /** What a column's values are: `seconds` of a wait, a `share` from 0 to 1, a weekday from 0, Monday. */
 export type ColumnKind = 'day' | 'weekday' | 'group' | 'text' | 'count' | 'seconds' | 'share'
 
-export interface Column {
-  /** In CSV, and of its message: figures.column.<name>. A number: hours from then on. */
-  readonly name: string
-  readonly kind: ColumnKind
-}
-
 /** The numbers of a figure; each row begins with its name. */
 export interface Table {
-  readonly columns: readonly Column[]
+  readonly columns: readonly ReturnType<typeof column>[]
   readonly rows: readonly (readonly (string | Cell)[])[]
 }
 
@@ -42,9 +36,9 @@ const MAKERS: Readonly<Record<FigureName, (figures: CourseFigures) => Table>> = 
       ['resolved', 'count', ({ resolved }) => resolved],
       ['withinDay', 'count', ({ withinDay }) => withinDay],
     ]),
-  firstAnswer: ({ periods }) => waits(periods, ({ firstAnswer }) => firstAnswer),
-  firstStaffAnswer: ({ periods }) => waits(periods, ({ firstStaffAnswer }) => firstStaffAnswer),
-  resolution: ({ periods }) => waits(periods, ({ resolution }) => resolution),
+  firstAnswer: ({ periods }) => waits(periods, 'firstAnswer'),
+  firstStaffAnswer: ({ periods }) => waits(periods, 'firstStaffAnswer'),
+  resolution: ({ periods }) => waits(periods, 'resolution'),
   withinDay: ({ periods }) => byPeriod(periods, [['withinDay', 'share', shareWithinDay]]),
   who: ({ total: { answers } }) => {
     const all = answers.staff + answers.classmates
@@ -80,10 +74,10 @@ export function shareWithinDay({ dayOld, withinDay }: PeriodFigures): number | n
   return dayOld === 0 ? null : withinDay / dayOld
 }
 
-function waits(periods: readonly PeriodFigures[], waitOf: (period: PeriodFigures) => Wait): Table {
+function waits(periods: readonly PeriodFigures[], name: WaitName): Table {
   return byPeriod(periods, [
-    ['median', 'seconds', (period) => waitOf(period).median],
-    ['ninetieth', 'seconds', (period) => waitOf(period).ninetieth],
+    ['median', 'seconds', (period) => period[name].median],
+    ['ninetieth', 'seconds', (period) => period[name].ninetieth],
   ])
 }
 
@@ -97,7 +91,8 @@ function byPeriod(
   }
 }
 
-function column(name: string, kind: ColumnKind): Column {
+/** @param name in CSV, and of its message: figures.column.<name>; a number: hours from then on */
+function column(name: string, kind: ColumnKind) {
   return { name, kind }
 }
 
@@ -110,8 +105,7 @@ const MINUTE_SECONDS = 60
  * not measured.
  */
 export function figuresCsv(figures: CourseFigures, name: FigureName | null): string {
-  const records = name === null ? allRecords(figures) : tableRecords(tableOf(name, figures))
-  return csvOf(records)
+  return csvOf(name === null ? allRecords(figures) : tableRecords(tableOf(name, figures)))
 }
 
 function allRecords(figures: CourseFigures): string[][] {

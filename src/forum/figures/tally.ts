@@ -1,10 +1,7 @@
-/** Whom a number is about, each once. */
-type People = readonly number[]
-
-/** A number of things, and whose they are: as soon as those are FEWEST_PEOPLE, no more are kept. */
+/** A number of things, and whose they are, each once: as soon as those are FEWEST_PEOPLE, no more are kept. */
 export interface Tally {
   readonly count: number
-  readonly people: People
+  readonly people: readonly number[]
 }
 
 export const NOTHING: Tally = { count: 0, people: [] }
@@ -25,39 +22,37 @@ export function sumOf(tallies: readonly Tally[]): Tally {
 }
 
 /** A cell about these people: what `value` gives, unless it would show fewer than five. */
-export function cellOf({ people }: { readonly people: People }, value: () => number | null): Cell {
-  return isFew({ people }) ? 'few' : value()
+export function cellOf(tally: Tally, value: () => number | null): Cell {
+  return isFew(tally) ? 'few' : value()
 }
 
 /** Whether these are some people, but fewer than may be shown. */
-export function isFew({ people }: { readonly people: People }): boolean {
+export function isFew({ people }: Tally): boolean {
   return people.length > 0 && people.length < FEWEST_PEOPLE
 }
 
-/** Measured values, in ascending order, and whose they are: all of them, as weeks are joined by people (periods.ts). */
-export interface Samples {
-  readonly values: Float64Array
-  readonly people: People
-}
+export type Samples = ReturnType<typeof samplesOf>
 
-export function samplesOf(measured: readonly { readonly value: number; readonly person: number }[]): Samples {
+/** Measured values, in ascending order, and whose they are: all of them, as weeks are joined by people (periods.ts). */
+export function samplesOf(measured: readonly { readonly value: number; readonly person: number }[]) {
   return {
     values: Float64Array.from(measured, ({ value }) => value).sort(),
     people: [...new Set(measured.map(({ person }) => person))],
   }
 }
 
-export function samplesTogether(parts: readonly Samples[]): Samples {
+/** The values of all of them, in ascending order. */
+export function valuesOf(parts: readonly Samples[]): Float64Array {
   const values = new Float64Array(parts.reduce((sum, part) => sum + part.values.length, 0))
   let place = 0
   for (const part of parts) {
     values.set(part.values, place)
     place += part.values.length
   }
-  return { values: values.sort(), people: [...new Set(parts.flatMap(({ people }) => people))] }
+  return values.sort()
 }
 
-function enough(people: Iterable<number>): People {
+function enough(people: Iterable<number>): number[] {
   const kept = new Set<number>()
   for (const person of people) {
     kept.add(person)

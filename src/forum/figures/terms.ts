@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { isAsking, withoutSuffix } from '../../text/words/particles.ts'
-import { atMost } from '../../text/words/remembered.ts'
+import { remembered } from '../../text/words/remembered.ts'
 import { piecesOf } from '../../text/words/terms.ts'
 import type { AskedWords } from './queries.ts'
 import { isFew, tallyOf } from './tally.ts'
@@ -45,15 +44,9 @@ export function logLikelihood(usedHere: number, usedThere: number, here: number,
   return 2 * (part(usedHere, here * rate) + part(usedThere, there * rate))
 }
 
-interface Use {
-  /** How often it is written how. */
-  readonly spellings: Map<string, number>
-  /** Who used it, once per question, by the lecture. */
-  readonly askers: Map<number, number[]>
-}
-
-function usesOf(questions: readonly AskedWords[]): Map<string, Use> {
-  const uses = new Map<string, Use>()
+/** How often each term is written how, and who used it, once per question, by the lecture. */
+function usesOf(questions: readonly AskedWords[]) {
+  const uses = new Map<string, { spellings: Map<string, number>; askers: Map<number, number[]> }>()
   for (const { lectureId, asker, title, tags } of questions) {
     for (const [lexeme, spelling] of wordsOf([title, ...tags].join('\n'))) {
       const use = uses.get(lexeme) ?? { spellings: new Map(), askers: new Map() }
@@ -67,26 +60,17 @@ function usesOf(questions: readonly AskedWords[]): Map<string, Use> {
   return uses
 }
 
-/** Words recur, and taking one apart costs most of the time. */
-const known = new LRUCache<string, ReadonlyMap<string, string>>(atMost(10_000))
-
 /** The search's terms of a text, each with how it is written there. A term never spans white space. */
 function wordsOf(text: string): Map<string, string> {
   const words = new Map<string, string>()
   for (const part of text.split(/\s+/)) {
-    for (const [lexeme, spelling] of known.get(part) ?? remembered(part)) words.set(lexeme, spelling)
+    for (const [lexeme, spelling] of wordsOfPart(part)) words.set(lexeme, spelling)
   }
   return words
 }
 
-function remembered(part: string): ReadonlyMap<string, string> {
-  const words = wordsOfPart(part)
-  known.set(part, words)
-  return words
-}
-
-/** In scripts without spaces: words without their particle. */
-function wordsOfPart(part: string): Map<string, string> {
+/** In scripts without spaces: words without their particle. Words recur, and taking one apart costs most of the time. */
+const wordsOfPart = remembered((part): ReadonlyMap<string, string> => {
   const words = new Map<string, string>()
   for (const { whole, core, runs } of piecesOf(part)) {
     if (whole !== null) words.set(whole, core)
@@ -97,7 +81,7 @@ function wordsOfPart(part: string): Map<string, string> {
     }
   }
   return words
-}
+}, 10_000)
 
 function mostOf(spellings: ReadonlyMap<string, number>): string {
   const [most] = [...spellings].toSorted(([, one], [, other]) => other - one)
