@@ -13,7 +13,7 @@ import { registerWithProviders } from './providers/with-routes.ts'
 import { registerSecondFactorSettings } from './second-factor/settings-routes.ts'
 import { registerCodes } from './second-factor/sign-in-routes.ts'
 import { registerSecurity, showSecurity } from './security-page.ts'
-import { registerSessions } from './sessions/sessions-routes.ts'
+import { registerSessions } from './sessions/session-list.ts'
 import {
   registerAppearance,
   registerEmailChange,

@@ -7,34 +7,24 @@ import { deleteOtherWays } from '../identity/factors.ts'
 import { email } from '../identity/fields.ts'
 import { writeTo } from '../identity/letters.ts'
 import { type LockedPerson, lockPerson } from '../identity/lock.ts'
-import {
-  DeadLink,
-  endMailLinks,
-  findMailLink,
-  type UsedMailLink,
-  useMailLink,
-} from '../identity/mail-links.ts'
+import { DeadLink, endMailLinks, findMailLink, useMailLink } from '../identity/mail-links.ts'
 import { endWaysIn } from '../sessions/endings.ts'
 
 /** An address belongs to somebody else, so that a link to it does nothing until they give it up. */
 export class AddressTaken extends DeadLink {}
 
-/** A used link that gives an account its address, and who has that address without having confirmed it: both are locked. */
-export interface LinkToAddress extends UsedMailLink {
-  readonly squatterId: number | null
-}
-
-/** Uses a link up that gives an account the address it was sent to. @throws DeadLink */
-export async function useLinkToAddress(
-  write: Write,
-  purposes: readonly MailLinkPurpose[],
-  token: string,
-): Promise<LinkToAddress> {
+/**
+ * Uses a link up that gives an account the address it was sent to. `squatterId`: who has that address without having confirmed it, also
+ * locked.
+ * @throws DeadLink
+ */
+export async function useLinkToAddress(write: Write, purposes: readonly MailLinkPurpose[], token: string) {
   const { email = '' } = (await findMailLink(write, purposes, token)) ?? {}
   const squatterId = await squatterOf(write, email)
   const link = await useMailLink(write, purposes, token, squatterId === null ? [] : [squatterId])
   return { ...link, squatterId }
 }
+export type LinkToAddress = Awaited<ReturnType<typeof useLinkToAddress>>
 
 /**
  * Gives an account the address of a link, whose mailbox has been opened, and the roles that wait for that address. Who only claimed it

@@ -10,7 +10,7 @@ import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { passwordAgain } from '../identity/fields.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
-import { type LeavingProof, proofForLeaving } from '../identity/queries.ts'
+import { proofForLeaving } from '../identity/queries.ts'
 import {
   checkPassword,
   type Refusal,
@@ -25,7 +25,7 @@ interface AccountPage extends InSettings {
   /** What they sign in with. */
   readonly account: string
   /** What is asked of them: accounts/identity/queries.ts. */
-  readonly proof: LeavingProof['by']
+  readonly proof: Awaited<ReturnType<typeof proofForLeaving>>['by']
   /** Providers to sign in with again; empty unless that is asked for. */
   readonly again: readonly SignInAgain[]
   readonly displayName: string

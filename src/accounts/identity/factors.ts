@@ -3,14 +3,11 @@ import type { Database, Write } from '../../database/schema.ts'
 import { type Circumstances, writeTo } from './letters.ts'
 import { type LockedPerson, lockPerson } from './lock.ts'
 
-/** What a person has beside the password. With any of it, the password alone signs in no more. */
-export interface Factors {
-  /** An authenticator app that has shown a right code. */
-  readonly hasApp: boolean
-  readonly hasPasskey: boolean
-}
-
-export async function factorsOf(db: Database | Write, personId: number): Promise<Factors> {
+/**
+ * What a person has beside the password: an authenticator app that has shown a right code, a passkey. With any of it, the password alone
+ * signs in no more.
+ */
+export async function factorsOf(db: Database | Write, personId: number) {
   return db
     .selectNoFrom([
       sql<boolean>`exists (select from second_factors

@@ -7,35 +7,11 @@ import { fold } from '../../text/words/fold.ts'
  * staff from a namesake, but a stand-in has none.
  */
 const RESERVED = [
-  ...['anonymous', 'anonymous user', 'anonym', 'former member', 'deleted user'],
-  ...[
-    'staff',
-    'course staff',
-    'the staff',
-    'instructor',
-    'instructors',
-    'course instructor',
-    'teaching assistant',
-    'assistant',
-  ],
-  ...['teacher', 'moderator', 'administrator', 'admin', 'support', 'system', 'handup'],
-  ...[
-    '익명',
-    '익명 사용자',
-    '익명 회원',
-    '탈퇴한 회원',
-    '탈퇴 회원',
-    '강사',
-    '강사진',
-    '강사님',
-    '운영진',
-    '운영자',
-    '관리자',
-    '조교',
-    '선생님',
-    '시스템',
-  ],
-]
+  'anonymous, anonymous user, anonym, former member, deleted user',
+  'staff, course staff, the staff, instructor, instructors, course instructor, teaching assistant, assistant',
+  'teacher, moderator, administrator, admin, support, system, handup',
+  '익명, 익명 사용자, 익명 회원, 탈퇴한 회원, 탈퇴 회원, 강사, 강사진, 강사님, 운영진, 운영자, 관리자, 조교, 선생님, 시스템',
+].flatMap((names) => names.split(', '))
 
 const NUMBER_AT_END = /[\s\p{P}\p{S}\p{N}]+$/u
 

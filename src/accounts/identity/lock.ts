@@ -1,4 +1,5 @@
-import type { Language, Row, Write } from '../../database/schema.ts'
+import { sql } from 'kysely'
+import type { Language, Write } from '../../database/schema.ts'
 import { NeedsSignIn } from '../../kernel/problem.ts'
 import { hashToken } from '../../web/tokens.ts'
 
@@ -17,13 +18,15 @@ export interface LockedPerson {
  * other, and never wait for each other. Several people are locked at once, in the order of their ids.
  * @returns those there are
  */
-export async function lockPeople(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
-  const rows = await peopleOf(write, ids).forUpdate().execute()
-  return rows.map(lockedPerson)
+export function lockPeople(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
+  return people(write).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
 
-function peopleOf(write: Write, ids: readonly number[]) {
-  return write.selectFrom('people').select(LOCKED_COLUMNS).where('id', 'in', ids).orderBy('id')
+function people(write: Write) {
+  return write
+    .selectFrom('people')
+    .select(['id', 'email', 'language', 'access_version as accessVersion'])
+    .select(sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'))
 }
 
 /** The same for one; null when there is none. */
@@ -36,20 +39,14 @@ export async function lockPerson(write: Write, id: number): Promise<LockedPerson
  * The same for what gives or takes their roles: nothing of the accounts changes, so that who acts, and what they post meanwhile, need not
  * wait for it.
  */
-export async function lockPeopleForRoles(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
-  const rows = await peopleOf(write, ids).forNoKeyUpdate().execute()
-  return rows.map(lockedPerson)
+export function lockPeopleForRoles(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
+  return people(write).where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
 }
 
 /** The same for the owner of an address, given in lower case; null when there is none. */
 export async function lockAccountForRole(write: Write, email: string): Promise<LockedPerson | null> {
-  const row = await write
-    .selectFrom('people')
-    .select(LOCKED_COLUMNS)
-    .where('email', '=', email)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return row === undefined ? null : lockedPerson(row)
+  const person = await people(write).where('email', '=', email).forNoKeyUpdate().executeTakeFirst()
+  return person ?? null
 }
 
 /**
@@ -71,16 +68,4 @@ export async function lockSignedIn(
     .executeTakeFirst()
   if (session === undefined || person === null) throw new NeedsSignIn()
   return person
-}
-
-const LOCKED_COLUMNS = ['id', 'email', 'email_confirmed_at', 'language', 'access_version'] as const
-
-function lockedPerson(row: Pick<Row<'people'>, (typeof LOCKED_COLUMNS)[number]>): LockedPerson {
-  return {
-    id: row.id,
-    email: row.email,
-    isConfirmed: row.email_confirmed_at !== null,
-    language: row.language,
-    accessVersion: row.access_version,
-  }
 }

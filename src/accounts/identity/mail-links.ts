@@ -3,10 +3,9 @@ import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
 import { sweep } from '../../database/terms.ts'
 import { LETTERS } from '../../kernel/limits.ts'
-import type { Account } from '../../kernel/operation.ts'
 import { countMailTo } from '../../mail/write-mail.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
-import { type LockedPerson, lockPeople } from './lock.ts'
+import { lockPeople } from './lock.ts'
 
 export const mailLinks = table('mail_links', { person_id: apart(holder) })
 
@@ -22,30 +21,12 @@ const LIFE = {
   'undo-second-factor': sql`interval '7 days'`,
 } as const
 
-/** What a link is about. */
-export interface MailLink {
-  readonly personId: number
-  readonly displayName: string
-  readonly purpose: MailLinkPurpose
-  /** The address it is about. */
-  readonly email: string
-  /** Whether the account's address was confirmed when the link was made. */
-  readonly wasConfirmed: boolean
-  /** Where using it leads; null: nowhere in particular. */
-  readonly nextPath: string | null
-}
-
 export interface NewMailLink {
   readonly personId: number
   readonly purpose: MailLinkPurpose
   readonly email: string
   /** A path of ours, for a link that confirms an address. */
   readonly nextPath?: string
-}
-
-/** A link that was used, and whose it was: they are locked. */
-export interface UsedMailLink extends MailLink, Account {
-  readonly person: LockedPerson
 }
 
 /** Thrown where a link is no good (any more). */
@@ -85,12 +66,16 @@ export async function makeMailLink(write: Write, link: NewMailLink): Promise<str
   return token
 }
 
-/** What a link would do; null when it is used, too old, for something else, or none of ours. Changes nothing. */
+/**
+ * What a link would do. `email`: the address it is about; `wasConfirmed`: whether the account's was confirmed when the link was made;
+ * `nextPath`: where using it leads, null: nowhere in particular. Changes nothing.
+ * @returns null when it is used, too old, for something else, or none of ours
+ */
 export async function findMailLink(
   db: Database | Write,
   purposes: readonly MailLinkPurpose[],
   token: string,
-): Promise<MailLink | null> {
+) {
   const row = await db
     .selectFrom('mail_links as link')
     .innerJoin('people as person', 'person.id', 'link.person_id')
@@ -103,6 +88,7 @@ export async function findMailLink(
     .executeTakeFirst()
   return row ?? null
 }
+export type MailLink = NonNullable<Awaited<ReturnType<typeof findMailLink>>>
 
 /**
  * Uses a link up, its person locked. Of several at once only one gets it.
@@ -114,7 +100,7 @@ export async function useMailLink(
   purposes: readonly MailLinkPurpose[],
   token: string,
   others: readonly number[] = [],
-): Promise<UsedMailLink> {
+) {
   const link = await findMailLink(write, purposes, token)
   if (link === null) throw new DeadLink()
   const people = await lockPeople(write, [link.personId, ...others])

@@ -5,15 +5,6 @@ import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { DeadLink, findMailLink, type MailLink } from './mail-links.ts'
 
-/** What the page of a link from a mail needs, beside its own words. */
-export interface OpenedLink {
-  readonly token: string
-  /** The address it is about. */
-  readonly email: string
-  /** Without the token, which the shell's own would carry on. */
-  readonly signInPath: string
-}
-
 /**
  * Looks at the link in a page's address, which changes nothing: mail scanners open every link.
  * @returns null when it is no good (any more)
@@ -22,17 +13,21 @@ export async function openLink(
   request: FastifyRequest,
   reply: FastifyReply,
   purposes: readonly MailLinkPurpose[],
-): Promise<{ readonly link: MailLink; readonly opened: OpenedLink } | null> {
+) {
   const token = queryParam(request, 'token') ?? ''
   const link = await findMailLink(request.server.db, purposes, token)
   return link === null ? null : { link, opened: openedLink(reply, link, token) }
 }
 
-/** Its page is nobody's to keep. */
-export function openedLink(reply: FastifyReply, { email }: MailLink, token: string): OpenedLink {
+/**
+ * What its page needs beside its own words. `signInPath`: without the token, which the shell's own would carry on. The page is nobody's to
+ * keep.
+ */
+export function openedLink(reply: FastifyReply, { email }: MailLink, token: string) {
   reply.header('cache-control', 'private, no-store')
   return { token, email, signInPath: '/sign-in' }
 }
+export type OpenedLink = ReturnType<typeof openedLink>
 
 /** The actor of a form behind an emailed link: the owner of the mailbox, even when another person is signed in. */
 export const OF_LINK = { actor: () => null } as const
@@ -41,13 +36,6 @@ export const OF_LINK = { actor: () => null } as const
 export function tokenOf(request: FastifyRequest): string {
   const { token } = sentFields(request.body)
   return typeof token === 'string' ? token : ''
-}
-
-interface DeadLinkPage {
-  /** Ready texts: what happened, and what to do. */
-  readonly text: string
-  readonly advice: string
-  readonly signInPath: string
 }
 
 /** What the page of a dead link says: what happened, and what to do. */
@@ -60,8 +48,8 @@ export const DEAD_LINK = {
 /** 410: there may have been such a link, there is none any more. @param keys of what the page says */
 export function showDeadLink(request: FastifyRequest, reply: FastifyReply, keys: typeof DEAD_LINK) {
   const t = translatorFor(request)
-  const data = { title: t(keys.title), text: t(keys.text), advice: t(keys.advice), signInPath: '/sign-in' }
-  return reply.page<DeadLinkPage>('accounts/dead-link', data, { status: 410 })
+  const page = { title: t(keys.title), text: t(keys.text), advice: t(keys.advice), signInPath: '/sign-in' }
+  return reply.page<typeof page>('accounts/dead-link', page, { status: 410 })
 }
 
 /** The page of a form whose link is dead. */

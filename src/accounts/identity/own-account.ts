@@ -12,6 +12,11 @@ export async function ownAccount(write: Write, { personId, sessionToken }: InSes
   return { ...person, accountId: person.id, personId, sessionToken }
 }
 
+/** The same with what else the key names: one of their devices, a token's number. */
+export async function ownWith<Key extends InSession>(write: Write, key: Key) {
+  return { ...key, ...(await ownAccount(write, key)) }
+}
+
 /** What somebody does to their own account: in a session that has not ended before it is done (lock.ts, lockSignedIn). */
 export interface InSession {
   readonly personId: number

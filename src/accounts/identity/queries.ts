@@ -4,17 +4,11 @@ import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { type Asked, FRESH_MINUTES, minutesWithout, type Proving } from './ways.ts'
 
-export interface Account {
-  readonly id: number
-  /** null: signs in by link only. */
-  readonly passwordHash: string | null
-  /** Whether the mailbox is known to be the account's owner's. */
-  readonly isConfirmed: boolean
-  readonly accessVersion: number
-}
-
-/** The account of an e-mail address in lower case; null when it has none. */
-export async function findAccount(db: Database | Write, email: string): Promise<Account | null> {
+/**
+ * The account of an e-mail address in lower case; null when it has none. `passwordHash` null: it has no password. `isConfirmed`: whether the
+ * mailbox is known to be its owner's.
+ */
+export async function findAccount(db: Database | Write, email: string) {
   const row = await db
     .selectFrom('people')
     .select(['id', 'password_hash as passwordHash', 'access_version as accessVersion'])
@@ -23,15 +17,16 @@ export async function findAccount(db: Database | Write, email: string): Promise<
     .executeTakeFirst()
   return row ?? null
 }
+export type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
 
 /** null: the account has no password, or is not there. */
 export async function findPasswordHash(db: Database, personId: number): Promise<string | null> {
   const row = await db
     .selectFrom('people')
-    .select('password_hash as passwordHash')
+    .select('password_hash')
     .where('id', '=', personId)
     .executeTakeFirst()
-  return row?.passwordHash ?? null
+  return row?.password_hash ?? null
 }
 
 /** What a change of the account, or a key to it, asks of its owner in this session. */
@@ -56,27 +51,18 @@ export async function proofForPassword(
   return passwordHash === null ? { by: 'none' } : { by: 'password', passwordHash }
 }
 
-/** What deleting the account asks of its owner in this session. */
-export type LeavingProof =
-  /** The password there is. */
-  | { readonly by: 'password'; readonly passwordHash: string }
-  /** Their name, typed: a link or a passkey showed who it is, less than a quarter of an hour ago. */
-  | { readonly by: 'name' }
-  /** To sign in again: there is no password, and the sign-in is older than that. */
-  | { readonly by: 'none' }
-
-/** What cannot be undone asks for more than proofForPassword: never for one press alone. */
-export async function proofForLeaving(
-  db: Database | Write,
-  personId: number,
-  sessionToken: string | null,
-): Promise<LeavingProof> {
+/**
+ * What deleting the account asks of its owner in this session. It cannot be undone, so it is more than proofForPassword: never one press
+ * alone. `name`: to type it, as a link or a passkey showed who it is less than a quarter of an hour ago. `none`: to sign in again, as there
+ * is no password, and the sign-in is older than that.
+ */
+export async function proofForLeaving(db: Database | Write, personId: number, sessionToken: string | null) {
   const { passwordHash, proof, minutes } = await provedIn(db, personId, sessionToken)
   const isFresh =
     proof !== null &&
     minutes < Math.min(FRESH_MINUTES, minutesWithout(proof, passwordHash !== null, 'way-in'))
-  if (passwordHash !== null && !isFresh) return { by: 'password', passwordHash }
-  return { by: isFresh ? 'name' : 'none' }
+  if (passwordHash !== null && !isFresh) return { by: 'password', passwordHash } as const
+  return { by: isFresh ? 'name' : 'none' } as const
 }
 
 /** The words a guesser would try first for an account here: the forum's, its courses', the person's own. */

@@ -1,18 +1,14 @@
 import { z } from 'zod'
-import type { Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { notifyOfRemoval } from '../identity/factors.ts'
-import { type InSession, ownAccount } from '../identity/own-account.ts'
+import { type InSession, ownAccount, ownWith } from '../identity/own-account.ts'
 import { countOwnWays } from '../identity/ways.ts'
 import { passkeyName } from './forms.ts'
 import { addPasskey, type NewCredential } from './passkey.ts'
 
 /** One of one's own passkeys, by its number. */
-const ownPasskey = async (write: Write, key: InSession & { readonly passkeyId: number }) => ({
-  ...(await ownAccount(write, key)),
-  passkeyId: key.passkeyId,
-})
+const ownPasskey = ownWith<InSession & { readonly passkeyId: number }>
 
 /** Adds a passkey. @returns recovery codes, to be shown this once, where it is the first second factor; null otherwise */
 export const passkeyAddition = operation({

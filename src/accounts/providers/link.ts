@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/problem.ts'
 import { applyClaims } from '../../kernel/rights/claimed-roles.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { writeTo } from '../identity/letters.ts'
-import { type InSession, ownAccount } from '../identity/own-account.ts'
+import { type InSession, ownWith } from '../identity/own-account.ts'
 import { countOwnWays } from '../identity/ways.ts'
 import { notifyWithWayBack } from '../second-factor/second-factor.ts'
 import { applyNoted, requireDomain } from './arrival.ts'
@@ -36,9 +36,9 @@ export interface Linked {
 export const accountLinking = operation({
   name: 'link-account',
   right: 'have-account',
-  find: async (write: Write, { provider, waiting, ...session }: LinkKey) => {
-    await lockUsable(write, provider.id)
-    return { ...(await ownAccount(write, session)), provider, waiting }
+  find: async (write: Write, key: LinkKey) => {
+    await lockUsable(write, key.provider.id)
+    return ownWith(write, key)
   },
   limit: 'signIn',
   input: {},
@@ -76,10 +76,7 @@ interface UnlinkKey extends InSession {
 export const accountUnlinking = operation({
   name: 'unlink-account',
   right: 'have-account',
-  find: async (write: Write, { link, ...session }: UnlinkKey) => ({
-    ...(await ownAccount(write, session)),
-    link,
-  }),
+  find: ownWith<UnlinkKey>,
   limit: 'signIn',
   events: ['account-unlinked'],
   async run({ write, subject, note, ...where }) {

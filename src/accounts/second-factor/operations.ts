@@ -1,11 +1,10 @@
-import type { Write } from '../../database/schema.ts'
 import { line } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { form } from '../../web/form.ts'
 import { hasSecondFactor, notifyOfRemoval } from '../identity/factors.ts'
 import { writeTo } from '../identity/letters.ts'
-import { type InSession, ownAccount } from '../identity/own-account.ts'
+import { type InSession, ownAccount, ownWith } from '../identity/own-account.ts'
 import { beginSecondFactor, findSecondFactor, makeRecoveryCodes, turnOn } from './second-factor.ts'
 
 /** Six digits of an app, or a recovery code with whatever between its groups. */
@@ -19,10 +18,7 @@ const codeField = line({
 export const codeForm = form({ code: codeField })
 
 /** One's own account, and what seals the secrets that apps are given. */
-const ownWithKeys = async (write: Write, key: InSession & { readonly keys: SecretKeys }) => ({
-  ...(await ownAccount(write, key)),
-  keys: key.keys,
-})
+const ownWithKeys = ownWith<InSession & { readonly keys: SecretKeys }>
 
 /** Begins to set an app up, with a new secret. One that is on stays as it is. */
 export const appSetUp = operation({

@@ -21,43 +21,6 @@ export interface HalfSignIn extends Access {
 const TRIES = 5
 const LIFE = term('halfSignIns')
 
-/** @returns the token for a cookie; null when what was shown is void since */
-async function beginHalfSignIn(db: Database, half: HalfSignIn): Promise<string | null> {
-  const token = newToken()
-  return db.transaction().execute(async (write) => {
-    const person = await lockPerson(write, half.personId)
-    if (person?.accessVersion !== half.accessVersion) return null
-    await write
-      .insertInto('half_sign_ins')
-      .values({
-        token_hash: hashToken(token),
-        person_id: half.personId,
-        way: half.way,
-        path: half.path,
-        linked_account_id: half.by?.linkedAccountId ?? null,
-        provider_sid: half.by?.sid ?? null,
-      })
-      .execute()
-    return token
-  })
-}
-
-/** null: there is none, or it has ended. */
-async function findHalfSignIn(db: Database, token: string): Promise<HalfSignIn | null> {
-  const row = await db
-    .selectFrom('half_sign_ins as half')
-    .innerJoin('people as person', 'person.id', 'half.person_id')
-    .select(['half.person_id as personId', 'person.access_version as accessVersion', 'half.way', 'half.path'])
-    .select(['half.linked_account_id', 'half.provider_sid as sid'])
-    .where('half.token_hash', '=', hashToken(token))
-    .where('half.tries', '<', TRIES)
-    .where('half.begun_at', '>', sql<Date>`now() - ${LIFE}`)
-    .executeTakeFirst()
-  if (row === undefined) return null
-  const { linked_account_id: linkedAccountId, sid, ...half } = row
-  return linkedAccountId === null ? half : { ...half, by: { linkedAccountId, sid, hasShownFactor: false } }
-}
-
 /** Counts one try, before the code is looked at: so 50 sent at once are 50. @returns false when there is none left */
 export async function tryHalfSignIn(db: Database, token: string): Promise<boolean> {
   const tried = await db
@@ -94,26 +57,51 @@ const COOKIE_LIFE_SECONDS = 10 * 60
 
 /** Remembers a right password or link until the code is there. Nobody is signed in yet. @returns false when it is void since */
 export async function askForCode(
-  request: FastifyRequest,
+  { server: { db, config } }: FastifyRequest,
   reply: FastifyReply,
   half: HalfSignIn,
 ): Promise<boolean> {
-  const token = await beginHalfSignIn(request.server.db, half)
-  if (token === null) return false
-  const { name, options } = cookieOf(request.server.config)
+  const token = newToken()
+  const isBegun = await db.transaction().execute(async (write) => {
+    const person = await lockPerson(write, half.personId)
+    if (person?.accessVersion !== half.accessVersion) return false
+    await write
+      .insertInto('half_sign_ins')
+      .values({
+        token_hash: hashToken(token),
+        person_id: half.personId,
+        way: half.way,
+        path: half.path,
+        linked_account_id: half.by?.linkedAccountId ?? null,
+        provider_sid: half.by?.sid ?? null,
+      })
+      .execute()
+    return true
+  })
+  if (!isBegun) return false
+  const { name, options } = cookieOf(config)
   reply.setCookie(name, token, { ...options, maxAge: COOKIE_LIFE_SECONDS })
   return true
 }
 
 /** The half sign-in this browser is in, and its token; null: it is in none, or it has ended. */
-export async function halfSignInOf(
-  request: FastifyRequest,
-): Promise<{ readonly token: string; readonly half: HalfSignIn } | null> {
-  const { db, config } = request.server
-  const token = request.cookies[cookieOf(config).name]
+export async function halfSignInOf({ server: { db, config }, cookies }: FastifyRequest) {
+  const token = cookies[cookieOf(config).name]
   if (token === undefined) return null
-  const half = await findHalfSignIn(db, token)
-  return half === null ? null : { token, half }
+  const row = await db
+    .selectFrom('half_sign_ins as half')
+    .innerJoin('people as person', 'person.id', 'half.person_id')
+    .select(['half.person_id as personId', 'person.access_version as accessVersion', 'half.way', 'half.path'])
+    .select(['half.linked_account_id', 'half.provider_sid as sid'])
+    .where('half.token_hash', '=', hashToken(token))
+    .where('half.tries', '<', TRIES)
+    .where('half.begun_at', '>', sql<Date>`now() - ${LIFE}`)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const { linked_account_id: linkedAccountId, sid, ...known } = row
+  const by = linkedAccountId === null ? {} : { by: { linkedAccountId, sid, hasShownFactor: false } }
+  const half: HalfSignIn = { ...known, ...by }
+  return { token, half }
 }
 
 export function forgetHalfSignIn(request: FastifyRequest, reply: FastifyReply): void {

@@ -7,7 +7,7 @@ import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { beginSession, personOfSession } from './sessions.ts'
+import { beginSession, personOfSessionHash } from './sessions.ts'
 
 test('who is signed in is looked up once for several pages', async (t) => {
   const db = await testDatabase(t)
@@ -47,7 +47,7 @@ test('people who come at about the same time are looked up together, and their p
 test('thousands are remembered without what else was read with each', async (t) => {
   const db = await testDatabase(t)
   const token = await beginSession(db, (await aPerson(db)).id, 'a test')
-  const person = await personOfSession(db, token)
+  const person = await personOfSessionHash(db, hashToken(token))
   assert.deepEqual(person?.session, hashToken(token))
   assert.equal(person?.session?.buffer.byteLength, 32)
 })

@@ -1,49 +1,32 @@
 import Bowser from 'bowser'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import { operation } from '../../kernel/operation.ts'
+import { notFound } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { textParam } from '../../web/params.ts'
+import { securityPath } from '../../web/paths.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { IDLE, WHOLE } from './sessions.ts'
+import { type InSession, ownAccount, ownWith, sessionOf } from '../identity/own-account.ts'
+import { endOtherSessions, IDLE, WHOLE } from './sessions.ts'
 
-export interface SessionRow {
-  /** Where it ends. */
-  readonly endPath: string
-  /** Such as "Firefox on Android". */
-  readonly device: string
-  readonly signedIn: Moment
-  readonly lastSeen: Moment
-  readonly isThis: boolean
-}
+const PATH = '/settings/sessions' as const
 
 /** Sessions shown; a person with more ends the others at once. */
 const SHOWN = 100
 
-export interface ListedSession {
-  /** Names it in addresses. Of no use as a session's token, whose hash it is. */
-  readonly name: string
-  readonly userAgent: string
-  readonly signedInAt: Date
-  /** To the quarter of an hour. */
-  readonly lastSeenAt: Date
-  readonly isThis: boolean
-}
-
-/** A person's sessions that have not ended, the one asking first, then by when they were last seen. */
-export async function listSessions(
-  db: Database,
-  personId: number,
-  token: string | null,
-): Promise<ListedSession[]> {
-  const isThis = sql<boolean>`token_hash = ${hashToken(token ?? '')}`
-  const rows = await db
+/** Where one is signed in: sessions that have not ended, the one asking first, then by when they were last seen, to the quarter of an hour. */
+export async function sessionRows(request: FastifyRequest, { id }: Person, timeZone: string) {
+  const t = translatorFor(request)
+  const isThis = sql<boolean>`token_hash = ${hashToken(request.sessionToken ?? '')}`
+  const rows = await request.server.db
     .selectFrom('sessions')
     .select(['token_hash', 'user_agent', 'signed_in_at', 'last_seen_at', isThis.as('is_this')])
-    .where('person_id', '=', personId)
+    .where('person_id', '=', id)
     .where('last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
     .where('signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
     .orderBy(isThis, 'desc')
@@ -51,41 +34,13 @@ export async function listSessions(
     .limit(SHOWN)
     .execute()
   return rows.map((row) => ({
-    name: row.token_hash.toString('base64url'),
-    userAgent: row.user_agent,
-    signedInAt: row.signed_in_at,
-    lastSeenAt: row.last_seen_at,
+    // Of no use as a session's token, whose hash it is.
+    endPath: `${PATH}/${row.token_hash.toString('base64url')}/delete`,
+    device: deviceName(row.user_agent, t),
+    signedIn: writtenMoment(row.signed_in_at, timeZone, t),
+    lastSeen: writtenMoment(row.last_seen_at, timeZone, t),
     isThis: row.is_this,
   }))
-}
-
-/** Where one is signed in. */
-export async function sessionRows(
-  request: FastifyRequest,
-  { id }: Person,
-  timeZone: string,
-): Promise<SessionRow[]> {
-  const t = translatorFor(request)
-  const sessions = await listSessions(request.server.db, id, request.sessionToken)
-  return sessions.map((session) => sessionRow(session, timeZone, t))
-}
-
-function sessionRow(session: ListedSession, timeZone: string, t: Translate): SessionRow {
-  return {
-    endPath: `/settings/sessions/${session.name}/delete`,
-    device: deviceName(session.userAgent, t),
-    signedIn: writtenMoment(session.signedInAt, timeZone, t),
-    lastSeen: writtenMoment(session.lastSeenAt, timeZone, t),
-    isThis: session.isThis,
-  }
-}
-
-/** What a browser said it is. */
-export interface Device {
-  /** Such as Firefox. */
-  readonly browser: string
-  /** Such as Android; null: it did not say. */
-  readonly system: string | null
 }
 
 /** A device's name by its User-Agent header, such as "Firefox on Android". */
@@ -96,10 +51,56 @@ export function deviceName(userAgent: string, t: Translate): string {
   return system === null ? browser : t('accounts.sessions.device', { browser, system })
 }
 
-/** null when it names no browser anybody knows. */
-export function deviceOf(userAgent: string): Device | null {
+/** What a browser said it is; `system` null: it did not say. @returns null when it names no browser anybody knows */
+export function deviceOf(userAgent: string) {
   if (userAgent === '') return null
   const { browser, os } = Bowser.parse(userAgent)
   if (browser.name === undefined || browser.name === '') return null
   return { browser: browser.name, system: os.name ?? null }
+}
+
+/** Ends one of one's own sessions, by the name that its path above has. */
+const sessionEnd = operation({
+  name: 'end-session',
+  right: 'have-account',
+  find: ownWith<InSession & { readonly name: string }>,
+  events: ['session-ended'],
+  async run({ write, subject: { id, name }, note }) {
+    const ended = await write
+      .deleteFrom('sessions')
+      .where('person_id', '=', id)
+      .where('token_hash', '=', Buffer.from(name, 'base64url'))
+      .executeTakeFirst()
+    if (ended.numDeletedRows !== 1n) throw notFound()
+    note('session-ended', {})
+  },
+})
+
+/** Ends all of one's own sessions but the one that this is done in. */
+const otherSessionsEnd = operation({
+  name: 'end-other-sessions',
+  right: 'have-account',
+  find: ownAccount,
+  events: ['other-sessions-ended'],
+  async run({ write, subject: { id, sessionToken }, note }) {
+    await endOtherSessions(write, id, sessionToken)
+    note('other-sessions-ended', {})
+  },
+})
+
+/** Ending what one is signed in on. */
+export function registerSessions(app: FastifyInstance): void {
+  const formPage = () => securityPath('devices')
+  openForm(app, `${PATH}/:session/delete`, sessionEnd, {
+    key: (request) => ({ ...sessionOf(request), name: textParam(request, 'session') }),
+    formPage,
+    done: formPage,
+    flash: () => 'accounts.flash.sessionEnded',
+  })
+  openForm(app, `${PATH}/delete-others`, otherSessionsEnd, {
+    key: sessionOf,
+    formPage,
+    done: formPage,
+    flash: () => 'accounts.flash.otherSessionsEnded',
+  })
 }

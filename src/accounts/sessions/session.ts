@@ -4,7 +4,7 @@ import { together } from '../../database/together.ts'
 import { NeedsSignIn } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
+import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { hashToken } from '../../web/tokens.ts'
 import type { Access } from '../identity/access.ts'
 import type { Way } from '../identity/ways.ts'
@@ -131,15 +131,10 @@ class KeptSessions {
 
   /** The person a session's token belongs to; null when it has ended or never was. */
   personOf(token: string): Promise<Person | null> {
-    return this.find(hashToken(token).toString('hex'))
-  }
-
-  private find(hash: string): Promise<Person | null> {
-    return this.kept.find(hash, () => this.read(hash))
-  }
-
-  private async read(hash: string): Promise<Loaded<Person | null>> {
-    const value = (await this.personOfHash(hash)) ?? null
-    return { value, scopes: value === null ? null : [`access:${value.id}`, 'sign-in'] }
+    const hash = hashToken(token).toString('hex')
+    return this.kept.find(hash, async () => {
+      const value = (await this.personOfHash(hash)) ?? null
+      return { value, scopes: value === null ? null : [`access:${value.id}`, 'sign-in'] }
+    })
   }
 }

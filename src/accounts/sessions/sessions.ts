@@ -3,13 +3,10 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { apart, holder, missed, table } from '../../database/table.ts'
 import { sweep, term } from '../../database/terms.ts'
-import { operation } from '../../kernel/operation.ts'
-import { notFound } from '../../kernel/problem.ts'
 import { type Person, personFields } from '../../kernel/rights/person.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access, LinkedAccess } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
-import { type InSession, ownAccount } from '../identity/own-account.ts'
 import { provingWay, type Way } from '../identity/ways.ts'
 
 export const sessionTables = [
@@ -41,7 +38,12 @@ export async function beginSessionOf(
     const person = await lockPerson(write, personId)
     if (person?.accessVersion !== accessVersion) return null
     const token = await beginSession(write, personId, userAgent, ways)
-    if (access.by !== undefined) await noteProvider(write, token, access.by)
+    if (access.by === undefined) return token
+    const { linkedAccountId: linked_account_id, sid, hasShownFactor: has_factor } = access.by
+    await write
+      .insertInto('provider_sessions')
+      .values({ token_hash: hashToken(token), linked_account_id, sid, has_factor })
+      .execute()
     return token
   })
 }
@@ -80,23 +82,6 @@ async function lockOpenProvider(write: Write, { linkedAccountId }: LinkedAccess)
   return row?.is_on === true
 }
 
-/** Remembers with which account at a provider a session began. */
-async function noteProvider(
-  write: Write,
-  token: string,
-  { linkedAccountId, sid, hasShownFactor }: LinkedAccess,
-): Promise<void> {
-  await write
-    .insertInto('provider_sessions')
-    .values({
-      token_hash: hashToken(token),
-      linked_account_id: linkedAccountId,
-      sid,
-      has_factor: hasShownFactor,
-    })
-    .execute()
-}
-
 export async function endSession(db: Database, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token_hash', '=', hashToken(token)).execute()
 }
@@ -119,14 +104,9 @@ export function sweepSessions(db: Database): Promise<number> {
   return sweep(db, 'sessions', sql`last_seen_at < now() - ${IDLE} or signed_in_at < now() - ${WHOLE}`)
 }
 
-/** The person a session's token belongs to, with their roles; null when it has ended or never was. Keeps that they were here. */
-export async function personOfSession(db: Database, token: string): Promise<Person | null> {
-  const hash = hashToken(token).toString('hex')
-  return (await peopleOfSessions(db, [hash])).get(hash) ?? null
-}
-
 /**
- * The people whom sessions belong to, without those that have ended or never were: read by one statement.
+ * The people whom sessions belong to, with their roles, without those that have ended or never were: read by one statement. Keeps that
+ * they were here.
  * @param hashes of the sessions' tokens, in hexadecimal digits, as those of the result
  */
 export async function peopleOfSessions(
@@ -148,12 +128,7 @@ export async function personOfSessionHash(db: Database, hash: Buffer): Promise<P
   return found?.person ?? null
 }
 
-interface FoundSession {
-  readonly person: Person & { readonly session: Buffer }
-  readonly isStale: boolean
-}
-
-async function findSessions(db: Database, hashes: readonly Buffer[]): Promise<FoundSession[]> {
+async function findSessions(db: Database, hashes: readonly Buffer[]) {
   const rows = await db
     .selectFrom('sessions as session')
     .innerJoin('people as person', 'person.id', 'session.person_id')
@@ -215,35 +190,3 @@ export async function providerOfSession(request: FastifyRequest): Promise<string
     .executeTakeFirst()
   return row?.name ?? null
 }
-
-/** Ends one of one's own sessions, by the name that session-list.ts gives it. */
-export const sessionEnd = operation({
-  name: 'end-session',
-  right: 'have-account',
-  find: async (write: Write, { name, ...session }: InSession & { readonly name: string }) => ({
-    ...(await ownAccount(write, session)),
-    name,
-  }),
-  events: ['session-ended'],
-  async run({ write, subject: { id, name }, note }) {
-    const ended = await write
-      .deleteFrom('sessions')
-      .where('person_id', '=', id)
-      .where('token_hash', '=', Buffer.from(name, 'base64url'))
-      .executeTakeFirst()
-    if (ended.numDeletedRows !== 1n) throw notFound()
-    note('session-ended', {})
-  },
-})
-
-/** Ends all of one's own sessions but the one that this is done in. */
-export const otherSessionsEnd = operation({
-  name: 'end-other-sessions',
-  right: 'have-account',
-  find: ownAccount,
-  events: ['other-sessions-ended'],
-  async run({ write, subject: { id, sessionToken }, note }) {
-    await endOtherSessions(write, id, sessionToken)
-    note('other-sessions-ended', {})
-  },
-})

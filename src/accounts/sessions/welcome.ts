@@ -7,19 +7,12 @@ import { hasSecondFactor } from '../identity/factors.ts'
 import { isHalfWay, type Way } from '../identity/ways.ts'
 import { askForCode } from './half-sign-ins.ts'
 
-/** The proof given after the first step. */
-export type SecondStep = 'code' | 'passkey'
-
+/** Somebody who showed who they are, and what the next page says and offers. */
 export interface Entry extends Access {
   readonly way: Way
   /** Where it leads. */
   readonly path: string
-  /** Key of what the next page says. */
-  readonly flash: string
-}
-
-/** Somebody who comes in for good, and what the next page says and offers. */
-export interface LastStep extends Omit<Entry, 'flash'> {
+  /** Key of what the next page says, or several with their values. */
   readonly flash: string | readonly Message[]
   readonly act?: FlashAct | undefined
 }
@@ -32,11 +25,9 @@ export async function welcome(
 ): Promise<FastifyReply> {
   const { personId, way } = entry
   if (await request.server.mustUseProvider(request, entry)) return sendToProvider(request, reply, way)
-  if (isHalfWay(way)) {
-    if (await hasSecondFactor(request.server.db, personId)) {
-      const isAsked = await askForCode(request, reply, { ...entry, way })
-      return isAsked ? reply.redirect('/sign-in/code', 303) : startAgain(reply)
-    }
+  if (isHalfWay(way) && (await hasSecondFactor(request.server.db, personId))) {
+    const isAsked = await askForCode(request, reply, { ...entry, way })
+    return isAsked ? reply.redirect('/sign-in/code', 303) : startAgain(reply)
   }
   return letIn(request, reply, entry)
 }
@@ -45,8 +36,8 @@ export async function welcome(
 export async function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  entry: LastStep,
-  step: SecondStep | null = null,
+  entry: Entry,
+  step: 'code' | 'passkey' | null = null,
 ): Promise<FastifyReply> {
   const { personId, way, path, flash, act } = entry
   if (step === null && (await request.server.mustUseProvider(request, entry)))

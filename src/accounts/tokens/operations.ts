@@ -1,10 +1,9 @@
-import type { Write } from '../../database/schema.ts'
 import { personOf } from '../../kernel/actor.ts'
 import { plain } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { writeTo } from '../identity/letters.ts'
-import { type InSession, ownAccount } from '../identity/own-account.ts'
+import { type InSession, ownAccount, ownWith } from '../identity/own-account.ts'
 import { ownToken } from './form.ts'
 import { coursesForTokens, makeToken, revokeToken } from './token.ts'
 
@@ -28,16 +27,11 @@ export const ownTokenMaking = operation({
   },
 })
 
-const ownTokenOf = async (write: Write, key: InSession & { readonly tokenId: number }) => ({
-  ...(await ownAccount(write, key)),
-  tokenId: key.tokenId,
-})
-
 /** Revokes a token of one's own; its owner is told by email. */
 export const ownTokenEnd = operation({
   name: 'revoke-own-token',
   right: 'have-account',
-  find: ownTokenOf,
+  find: ownWith<InSession & { readonly tokenId: number }>,
   events: ['token-revoked'],
   async run({ write, subject, note, ...where }) {
     const owner = { personId: subject.id, courseId: null }
