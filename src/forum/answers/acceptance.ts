@@ -2,7 +2,7 @@ import type { Write } from '../../database/schema.ts'
 import { mark } from '../../kernel/mark.ts'
 import { answer, lockQuestion, shownAnswer } from '../posts/lock.ts'
 import { writeStatus } from '../posts/resolution.ts'
-import { notifyOfAcceptance } from '../telling/tell-posts.ts'
+import { notifyAuthor } from '../telling/tell-posts.ts'
 
 export const answerAcceptance = mark({
   name: 'accept-answer',
@@ -29,6 +29,7 @@ export async function setAcceptance(
   await shownAnswer(write, questionId, answerId)
   if (isAccepted) {
     await writeStatus(write, question, 'resolved', answerId)
-    if (question.acceptedAnswerId !== answerId) await notifyOfAcceptance(write, questionId, answerId, actorId)
+    if (question.acceptedAnswerId !== answerId)
+      await notifyAuthor(write, 'accepted', questionId, answerId, actorId)
   } else if (question.acceptedAnswerId === answerId) await writeStatus(write, question, 'unresolved', null)
 }

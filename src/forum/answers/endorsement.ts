@@ -3,7 +3,7 @@ import { mark } from '../../kernel/mark.ts'
 import { writtenNow } from '../posts/find.ts'
 import { answer, lockQuestion, shownAnswer } from '../posts/lock.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { notifyOfEndorsement } from '../telling/tell-posts.ts'
+import { notifyAuthor } from '../telling/tell-posts.ts'
 
 export const answerEndorsement = mark({
   name: 'endorse-answer',
@@ -40,5 +40,5 @@ export async function setEndorsement(
     .where('id', '=', answerId)
     .execute()
   await indexQuestions(write, [questionId])
-  if (actorId !== null) await notifyOfEndorsement(write, questionId, answerId, actorId)
+  if (actorId !== null) await notifyAuthor(write, 'endorsed', questionId, answerId, actorId)
 }

@@ -7,7 +7,7 @@ import { requireRight } from '../../kernel/require-right.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { announcement } from '../announcements/announcement.ts'
 import { findQuestion, questionOf } from '../posts/find.ts'
-import { markAllSeen, markSeen, type Subject } from '../telling/read.ts'
+import { markAllSeen, markSeen } from '../telling/read.ts'
 import { firstElement, type ListedNotification, unseenNotification } from './queries.ts'
 
 export const allSeen = operation({
@@ -41,7 +41,7 @@ export const notificationOpening = operation({
 async function toldOf(
   write: Write,
   person: Person,
-  subject: Subject | null,
+  subject: Awaited<ReturnType<typeof markSeen>>,
   told: ListedNotification | null,
 ) {
   if (subject?.caseId != null) return { told }

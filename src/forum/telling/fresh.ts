@@ -2,26 +2,42 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reason } from '../../database/schema.ts'
 
 /**
- * Whether a person is who a reply answers: whose post it is under, or who replied there before. Aliases `reply`, `q`, its
+ * Whether a person is who a reply answers: whose post it is under, or who replied there before. Aliases `post`, the reply, `q`, its
  * question, and `parent`, its answer or nulls.
  */
 export const isRepliedTo = (personId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`(
   ${personId} = coalesce(parent.author_id, q.author_id) or exists (
-    select from replies as earlier where earlier.question_id = reply.question_id
-      and earlier.answer_id is not distinct from reply.answer_id and earlier.author_id = ${personId}
-      and earlier.id < reply.id and earlier.is_shown))`
+    select from replies as earlier where earlier.question_id = post.question_id
+      and earlier.answer_id is not distinct from post.answer_id and earlier.author_id = ${personId}
+      and earlier.id < post.id and earlier.is_shown))`
 
 const FOR_EVER = sql`'infinity'::timestamptz`
 
-/** The person's mention by the post in this column, as `mention`; nulls: it does not mention them. */
-const joinMention = (column: RawBuilder<unknown>, post: RawBuilder<unknown>) =>
-  sql`left join mentions as mention on mention.${column} = ${post} and mention.person_id = person.id`
-/** Who is named for a post: its author, or whose edit mentions the person. */
-const speaker = (
-  post: string,
-) => sql`coalesce(mention.mentioned_by, ${sql.ref(`${post}.author_id`)}) as author_id,
-  ${sql.ref(`${post}.is_anonymous`)} and mention.mentioned_by is null as is_anonymous`
-const isMentioned = sql`mention.person_id is not null`
+/** Of each kind of post: those of question `q`, and why the person of alias `person` is told of one that does not mention them. */
+const KINDS = {
+  question: { posts: sql`(select q.*) as post`, isThere: sql`true`, reason: sql`'question'` },
+  answer: {
+    posts: sql`answers as post`,
+    isThere: sql`post.question_id = q.id`,
+    reason: sql`case when q.author_id = person.id then 'answered' else 'followed' end`,
+  },
+  reply: {
+    posts: sql`replies as post left join answers as parent on parent.id = post.answer_id`,
+    isThere: sql`post.question_id = q.id and parent.is_shown is not false`,
+    reason: sql`case when ${isRepliedTo(sql`person.id`)} then 'reply' else 'followed' end`,
+  },
+} as const
+
+/** Whoever's edit mentions the person is named for the post. */
+const freshOf = (kind: keyof typeof KINDS, since: RawBuilder<unknown>) => sql`
+  select ${sql.lit(kind)} as kind, post.id, coalesce(mention.mentioned_by, post.author_id) as author_id,
+    post.is_anonymous and mention.mentioned_by is null as is_anonymous, post.written_at,
+    greatest(post.written_at, mention.mentioned_at) as told_at, post.body, post.body_html,
+    case when mention.person_id is not null then 'mention' else ${KINDS[kind].reason} end as reason
+  from ${KINDS[kind].posts}
+  left join mentions as mention on mention.${sql.ref(`${kind}_id`)} = post.id and mention.person_id = person.id
+  where ${KINDS[kind].isThere} and post.is_shown and post.author_id <> person.id
+    and greatest(post.written_at, mention.mentioned_at) >= ${since}`
 
 /**
  * The posts of question `q` that the person of alias `person` has not written and that came, or began to mention them, at a time or after it, oldest first:
@@ -35,23 +51,7 @@ export const freshPosts = (
   until: RawBuilder<unknown> = FOR_EVER,
 ): RawBuilder<unknown> => sql`
   select post.* from (
-    select 'question' as kind, q.id, ${speaker('q')}, q.written_at, greatest(q.written_at, mention.mentioned_at) as told_at, q.body, q.body_html, case when ${isMentioned} then 'mention' else 'question' end as reason
-    from (select) as asked ${joinMention(sql.ref('question_id'), sql.ref('q.id'))}
-    where greatest(q.written_at, mention.mentioned_at) >= ${since} and q.author_id <> person.id and q.is_shown
-    union all
-    select 'answer', answer.id, ${speaker('answer')}, answer.written_at, greatest(answer.written_at, mention.mentioned_at) as told_at, answer.body, answer.body_html,
-      case when ${isMentioned} then 'mention' when q.author_id = person.id then 'answered' else 'followed' end
-    from answers as answer ${joinMention(sql.ref('answer_id'), sql.ref('answer.id'))}
-    where answer.question_id = q.id and answer.is_shown
-      and greatest(answer.written_at, mention.mentioned_at) >= ${since}
-      and answer.author_id <> person.id
-    union all
-    select 'reply', reply.id, ${speaker('reply')}, reply.written_at, greatest(reply.written_at, mention.mentioned_at) as told_at, reply.body, reply.body_html,
-      case when ${isMentioned} then 'mention' when ${isRepliedTo(sql`person.id`)} then 'reply' else 'followed' end
-    from replies as reply left join answers as parent on parent.id = reply.answer_id
-      ${joinMention(sql.ref('reply_id'), sql.ref('reply.id'))}
-    where reply.question_id = q.id and reply.is_shown and parent.is_shown is not false
-      and greatest(reply.written_at, mention.mentioned_at) >= ${since} and reply.author_id <> person.id
+    ${freshOf('question', since)} union all ${freshOf('answer', since)} union all ${freshOf('reply', since)}
   ) as post where post.told_at <= ${until}
   order by post.written_at, post.id limit ${sql.lit(limit)}`
 

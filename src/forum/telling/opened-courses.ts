@@ -15,18 +15,14 @@ const PATIENCE_MS = 200
 /** People written by one statement. */
 const MAX_WRITTEN = 500
 
-interface Opened {
-  readonly courseId: number
-  readonly personId: number
-  /** By the clock of performance.now(). */
-  readonly at: number
-}
+/** `at`: by the clock of performance.now(). */
+type Opened = Omit<OpenedCourse, 'age'> & { readonly at: number }
 
 /**
  * What is unread in a course counts from when somebody first opens one of its pages signed in: what was there before would be
  * thousands of questions. Noted as a page is sent, as pages of the cache are, too.
  */
-export class OpenedCourses {
+class OpenedCourses {
   private readonly app: FastifyInstance
   private waiting = new Map<string, Opened>()
   private timer: NodeJS.Timeout | undefined
@@ -123,7 +119,7 @@ export async function markCourseRead(
     where known.read_up_to < excluded.read_up_to`.execute(write)
 }
 
-export interface OpenedCourse {
+interface OpenedCourse {
   readonly courseId: number
   readonly personId: number
   /** Milliseconds since then. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Row, Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { owner, ownOf, table } from '../../database/table.ts'
 import { sweep, term } from '../../database/terms.ts'
 import { ownPart } from '../../kernel/own-data.ts'
@@ -75,29 +75,15 @@ export async function noteRead(
   await db.transaction().execute((write) => markRead(write, questionId, personId, until))
 }
 
-/** What a notification is about: one of them. */
-export interface Subject {
-  readonly questionId: number | null
-  readonly announcementId: number | null
-  readonly caseId: number | null
-  readonly reason: Row<'notifications'>['reason']
-}
-
-/** Marks one thing told as seen. @returns what it is about; null: it is not theirs */
-export async function markSeen(write: Write, id: number, personId: number): Promise<Subject | null> {
-  const seen = await write
+/** Marks one thing told as seen. @returns what it is about, one of the three; undefined: it is not theirs */
+export function markSeen(write: Write, id: number, personId: number) {
+  return write
     .updateTable('notifications')
     .set({ seen_at: sql`coalesce(seen_at, now())`, due_at: null, unmailed_since: null })
     .where('id', '=', id)
     .where('person_id', '=', personId)
-    .returning([
-      'question_id as questionId',
-      'announcement_id as announcementId',
-      'case_id as caseId',
-      'reason',
-    ])
+    .returning(['question_id as questionId', 'announcement_id as announcementId', 'case_id as caseId'])
     .executeTakeFirst()
-  return seen ?? null
 }
 
 export async function markAnnouncementRead(
@@ -119,7 +105,7 @@ export async function markAnnouncementRead(
  * were told of its questions is seen.
  * @param courseId null: every course
  */
-export async function markAllRead(write: Write, courseId: number | null, personId: number): Promise<void> {
+async function markAllRead(write: Write, courseId: number | null, personId: number): Promise<void> {
   const inCourse = (column: string) => (courseId === null ? sql`true` : sql`${sql.ref(column)} = ${courseId}`)
   if (courseId !== null) await markCourseRead(write, courseId, personId, sql`now()`)
   else

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
-import type { Reason, Write } from '../../database/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
 import { isRepliedTo } from './fresh.ts'
-import { mentionedBy } from './mentions.ts'
-import { notify, onePerson, staffToNotify } from './notify.ts'
+import { type MentioningPost, mentionedBy } from './mentions.ts'
+import { notify, onePerson, type Recipients, staffToNotify } from './notify.ts'
 import { markRead, noteReadUntil } from './read.ts'
 
 interface NewPost {
@@ -45,67 +45,61 @@ export async function notifyOfQuestion(write: Write, { id, authorId }: Omit<NewP
 }
 
 /** Tells of an answer: whoever asked, and all others who follow the question. */
-export async function notifyOfAnswer(write: Write, { id, questionId, authorId }: NewPost) {
-  await followOwn(write, questionId, authorId)
-  const at = sql<Date>`(select written_at from answers where id = ${id})`
-  await notify(
+export const notifyOfAnswer = (write: Write, { id, questionId, authorId }: NewPost) =>
+  notifyOfPost(
     write,
-    { questionId, answerId: id, actorId: authorId, at },
+    {
+      questionId,
+      answerId: id,
+      actorId: authorId,
+      at: sql<Date>`(select written_at from answers where id = ${id})`,
+    },
     sql`
       select follow.person_id, case when follow.person_id = asked.author_id then 'answered' else 'followed' end as reason
       from questions as asked join question_follows as follow on follow.question_id = asked.id and follow.level = 'follow'
-      where asked.id = ${questionId}
-      union all ${mentionedBy({ questionId, answerId: id })}`,
+      where asked.id = ${questionId}`,
   )
-  await markRead(write, questionId, authorId, at)
-}
 
 /** Tells of a reply: whose post it is under and who replied there before, and all others who follow the question. */
-export async function notifyOfReply(write: Write, { id, questionId, authorId }: NewPost) {
-  await followOwn(write, questionId, authorId)
-  const at = sql<Date>`(select written_at from replies where id = ${id})`
-  await notify(
+export const notifyOfReply = (write: Write, { id, questionId, authorId }: NewPost) =>
+  notifyOfPost(
     write,
-    { questionId, replyId: id, actorId: authorId, at },
+    {
+      questionId,
+      replyId: id,
+      actorId: authorId,
+      at: sql<Date>`(select written_at from replies where id = ${id})`,
+    },
     sql`
       select follow.person_id, case when ${isRepliedTo(sql`follow.person_id`)} then 'reply' else 'followed' end as reason
-      from replies as reply
-      join questions as q on q.id = reply.question_id
-      left join answers as parent on parent.id = reply.answer_id
+      from replies as post
+      join questions as q on q.id = post.question_id
+      left join answers as parent on parent.id = post.answer_id
       join question_follows as follow on follow.question_id = q.id and follow.level = 'follow'
-      where reply.id = ${id}
-      union all ${mentionedBy({ questionId, replyId: id })}`,
+      where post.id = ${id}`,
   )
-  await markRead(write, questionId, authorId, at)
+
+async function notifyOfPost(
+  write: Write,
+  post: MentioningPost & { readonly actorId: number; readonly at: RawBuilder<Date> },
+  followers: Recipients,
+): Promise<void> {
+  const { questionId, actorId, at } = post
+  await followOwn(write, questionId, actorId)
+  await notify(write, post, sql`${followers} union all ${mentionedBy(post)}`)
+  await markRead(write, questionId, actorId, at)
 }
 
-export const notifyOfAcceptance = (
+/** Tells the author of an answer that it is accepted or endorsed. @param actorId null: nobody who is known */
+export async function notifyAuthor(
   write: Write,
-  questionId: number,
-  answerId: number,
-  actorId: number | null,
-) => notifyAuthor(write, 'accepted', questionId, answerId, actorId)
-
-export const notifyOfEndorsement = (
-  write: Write,
-  questionId: number,
-  answerId: number,
-  actorId: number | null,
-) => notifyAuthor(write, 'endorsed', questionId, answerId, actorId)
-
-async function notifyAuthor(
-  write: Write,
-  reason: Reason,
+  reason: 'accepted' | 'endorsed',
   questionId: number,
   answerId: number,
   actorId: number | null,
 ): Promise<void> {
-  const author = sql`select author_id from answers where id = ${answerId}`
-  await notify(
-    write,
-    { questionId, answerId, actorId, at: sql<Date>`clock_timestamp()` },
-    onePerson(author, reason),
-  )
+  const happening = { questionId, answerId, actorId, at: sql<Date>`clock_timestamp()` }
+  await notify(write, happening, onePerson(sql`select author_id from answers where id = ${answerId}`, reason))
 }
 
 /** A person who writes in a question follows it from then on; a question that they muted stays mute. */
