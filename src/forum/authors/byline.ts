@@ -47,17 +47,11 @@ export function bylineOf({ t, viewer }: Viewing, author: AuthorRow, courseId: nu
   return { ...HIDDEN_FACE, text: standIn, path: null, standIn: null }
 }
 
-export interface SeenAuthor {
-  /** null: the viewer may not know who it is. */
-  readonly id: number | null
-  readonly name: string
-  readonly role: Role | null
-  /** Number of the stand-in in the thread; null: the post is under the name. */
-  readonly standIn: number | null
-}
-
-/** The same as bylineOf, without what a page needs to show it. */
-export function seenAuthor({ t, viewer }: Viewing, author: AuthorRow, courseId: number): SeenAuthor {
+/**
+ * The same as bylineOf, without what a page needs to show it.
+ * @returns `id` null: the viewer may not know who it is; `standIn` null: the post is under the name
+ */
+export function seenAuthor({ t, viewer }: Viewing, author: AuthorRow, courseId: number) {
   const { text: name, path, standIn } = bylineOf({ t, viewer }, author, courseId)
   const isHidden = path === null
   return {

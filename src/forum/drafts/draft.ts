@@ -8,6 +8,7 @@ import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo, shownTo, visibleTo } from '../../kernel/rights/visibility.ts'
 import { normalize } from '../../text/characters.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
+import type { DraftForm } from './text-form.ts'
 
 export const drafts = table(
   'drafts',
@@ -29,21 +30,9 @@ const POSTED = term('postedDrafts')
 /** Drafts of one person; the oldest go first. */
 const MAX_DRAFTS = 200
 
-export type Draft = Pick<Row<'drafts'>, 'id' | 'place' | 'fields' | 'version' | 'saved_at'>
+export type Draft = Pick<Row<'drafts'>, (typeof COLUMNS)[number]>
 
-export interface DraftToSave {
-  readonly personId: number
-  readonly place: string
-  readonly fields: Readonly<Record<string, string>>
-  /** The one that the text goes on from; 0: none. */
-  readonly version: number
-}
-
-/** `isSaved` false: `draft` is newer than the text that was sent, and stays. null: that text is posted, and nothing was kept. */
-export interface SavedDraft {
-  readonly isSaved: boolean
-  readonly draft: Draft | null
-}
+const COLUMNS = ['id', 'place', 'fields', 'version', 'saved_at'] as const
 
 /** What a row must be to be a draft: without fields it only says what was posted. */
 const isDraft = sql<boolean>`drafts.fields <> '{}'`
@@ -51,8 +40,9 @@ const isDraft = sql<boolean>`drafts.fields <> '{}'`
 /**
  * Saves a draft if it goes on from the one that is there. Text that says it goes on from none replaces none either: it is
  * another tab's, which has not seen the draft. A save that comes twice changes nothing, nor does one of what was just posted there.
+ * @returns `isSaved` false: `draft` is newer than the text that was sent, and stays. null: that text is posted, and nothing was kept
  */
-export async function saveDraft(db: Database, draft: DraftToSave): Promise<SavedDraft> {
+export async function saveDraft(db: Database, draft: DraftForm & { readonly personId: number }) {
   return db.transaction().execute(async (write) => {
     const saved = await write
       .insertInto('drafts')
@@ -71,21 +61,14 @@ export async function saveDraft(db: Database, draft: DraftToSave): Promise<Saved
               drafts.posted_digest is distinct from ${digestOf(draft.fields)} or drafts.saved_at < now() - ${POSTED} end`,
           ),
       )
-      .returning(['id', 'place', 'fields', 'version', 'saved_at'])
+      .returning(COLUMNS)
       .executeTakeFirst()
     if (saved !== undefined) {
       if (saved.version === 1) await dropOldest(write, draft.personId)
       return { isSaved: true, draft: saved }
     }
-    const newer = await write
-      .selectFrom('drafts')
-      .select(['id', 'place', 'fields', 'version', 'saved_at'])
-      .where('person_id', '=', draft.personId)
-      .where('place', '=', draft.place)
-      .where(isDraft)
-      .executeTakeFirst()
-    if (newer === undefined) return { isSaved: true, draft: null }
-    return { isSaved: isSame(newer.fields, draft.fields), draft: newer }
+    const newer = await findDraft(write, draft.personId, draft.place)
+    return { isSaved: newer === null || isSame(newer.fields, draft.fields), draft: newer }
   })
 }
 
@@ -149,30 +132,17 @@ export type ListedDraft = Draft & {
   readonly time_zone: string | null
 }
 
-const COLUMNS = ['id', 'place', 'fields', 'version', 'saved_at'] as const
+const draftsOf = (db: Database, personId: number) =>
+  db.selectFrom('drafts').select(COLUMNS).where('person_id', '=', personId).where(isDraft)
 
 /** A person's draft for one form; null: none. Uses drafts_person_place_key. */
 export async function findDraft(db: Database, personId: number, place: string): Promise<Draft | null> {
-  const draft = await db
-    .selectFrom('drafts')
-    .select(COLUMNS)
-    .where('person_id', '=', personId)
-    .where('place', '=', place)
-    .where(isDraft)
-    .executeTakeFirst()
-  return draft ?? null
+  return (await draftsOf(db, personId).where('place', '=', place).executeTakeFirst()) ?? null
 }
 
 /** One of a person's drafts, by its number; null: not one of theirs. */
 export async function findDraftById(db: Database, personId: number, id: number): Promise<Draft | null> {
-  const draft = await db
-    .selectFrom('drafts')
-    .select(COLUMNS)
-    .where('person_id', '=', personId)
-    .where('id', '=', id)
-    .where(isDraft)
-    .executeTakeFirst()
-  return draft ?? null
+  return (await draftsOf(db, personId).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** All drafts of a person, newest first; their number is bounded. Uses drafts_person_saved. */
@@ -205,7 +175,7 @@ export const ownDrafts = ownPart('drafts', (db, { id: personId }) =>
     .selectFrom('drafts')
     .select(['place', 'fields', 'saved_at as savedAt'])
     .where('person_id', '=', personId)
-    .where(sql<boolean>`fields <> '{}'`)
+    .where(isDraft)
     .orderBy('id')
     .execute(),
 )

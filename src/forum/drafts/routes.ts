@@ -4,21 +4,7 @@ import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { type Draft, deleteDraft, findDraft, findDraftById, listDrafts, saveDraft } from './draft.ts'
 import { draftFormAt, draftPlaceOf, isStrange, readDraftForm } from './text-form.ts'
-import { type DraftView, draftPath, draftText, draftView } from './view.ts'
-
-interface DraftsPage {
-  readonly drafts: readonly DraftView[]
-}
-
-/** Two versions of one draft: the one that was sent, and a newer one from another tab or device. */
-interface DraftConflictPage {
-  readonly theirs: string
-  readonly yours: string
-  readonly place: string
-  readonly version: number
-  readonly fields: readonly { readonly name: string; readonly value: string }[]
-  readonly path: string
-}
+import { draftPath, draftText, draftView } from './view.ts'
 
 /** `GET` and `POST /drafts`, `POST /drafts/:id/delete`: what is typed into a form before it is posted. */
 export function registerDrafts(app: FastifyInstance): void {
@@ -30,13 +16,11 @@ export function registerDrafts(app: FastifyInstance): void {
       return sendDraft(reply, 200, draft)
     }
     const t = translatorFor(request)
-    const drafts = await listDrafts(app.db, person)
-    return reply.page<DraftsPage>('drafts/index', {
-      title: t('drafts.title'),
-      drafts: drafts.map((draft) =>
-        draftView(draft, person.timeZone ?? draft.time_zone ?? app.config.timeZone, t),
-      ),
-    })
+    const drafts = (await listDrafts(app.db, person)).map((draft) =>
+      draftView(draft, person.timeZone ?? draft.time_zone ?? app.config.timeZone, t),
+    )
+    const page = { title: t('drafts.title'), drafts }
+    return reply.page<typeof page>('drafts/index', page)
   })
 
   const config = { limit: 'drafts', needsPerson: true, formPage: () => '/drafts' } as const
@@ -67,6 +51,7 @@ export function registerDrafts(app: FastifyInstance): void {
   })
 }
 
+/** Two versions of one draft: the one that was sent, and a newer one from another tab or device. */
 function showConflict(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -74,19 +59,17 @@ function showConflict(
   fields: Readonly<Record<string, string>>,
 ) {
   const t = translatorFor(request)
-  return reply.page<DraftConflictPage>(
-    'drafts/conflict',
-    {
-      title: t('drafts.conflict.title'),
-      theirs: draftText(draft.fields),
-      yours: draftText(fields),
-      place: draft.place,
-      version: draft.version,
-      fields: Object.entries(fields).map(([name, value]) => ({ name, value })),
-      path: draftPath(draft),
-    },
-    { status: 409, showsTexts: true, robots: 'noindex' },
-  )
+  const page = {
+    title: t('drafts.conflict.title'),
+    theirs: draftText(draft.fields),
+    yours: draftText(fields),
+    place: draft.place,
+    version: draft.version,
+    fields: Object.entries(fields).map(([name, value]) => ({ name, value })),
+    path: draftPath(draft),
+  }
+  const head = { status: 409, showsTexts: true, robots: 'noindex' } as const
+  return reply.page<typeof page>('drafts/conflict', page, head)
 }
 
 /** For the script that saves while one types. */

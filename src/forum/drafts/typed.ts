@@ -6,18 +6,13 @@ import { queryParam } from '../../web/params.ts'
 import { endDraft, findDraftById } from './draft.ts'
 import { draftFormAt } from './text-form.ts'
 
-export interface TypedBefore {
-  readonly fields: Readonly<Record<string, string>>
-  /** Where the draft that it comes from is deleted; null: it comes from a form that waited for its author to sign in. */
-  readonly deletePath: string | null
-}
-
 /**
  * What the address brings back into a form: `kept` names a form that waited for its author to sign in, `draft` one of the
  * person's drafts.
  * @param action where the form is posted: a draft of another form is not for this one
+ * @returns `deletePath`: where the draft is deleted; null: it comes from a form that waited
  */
-export async function findTypedBefore(request: FastifyRequest, action: string): Promise<TypedBefore | null> {
+export async function findTypedBefore(request: FastifyRequest, action: string) {
   const kept = await findKeptForm(request)
   if (kept !== null) return { fields: kept, deletePath: null }
   const id = queryParam(request, 'draft')
@@ -35,7 +30,7 @@ export async function findTypedBefore(request: FastifyRequest, action: string): 
 /** The form that opens with text from before, saying so; or a fresh one with these values. */
 export function reopenedForm(
   request: FastifyRequest,
-  before: TypedBefore | null,
+  before: Awaited<ReturnType<typeof findTypedBefore>>,
   values: Record<string, string> = {},
 ): FormState {
   const state = restoredForm(request, before?.fields ?? null, values)

@@ -1,24 +1,13 @@
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
 import type { Draft, ListedDraft } from './draft.ts'
 import { draftFormAt } from './text-form.ts'
 
 /** Characters of a text in the list. */
 const EXCERPT_LENGTH = 200
 
-export interface DraftView {
-  readonly kind: 'ask' | 'answer' | 'reply' | 'edit' | 'announcement'
-  /** The title of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told. */
-  readonly title: string
-  readonly course: string | null
-  readonly excerpt: string
-  readonly savedAt: Moment
-  readonly path: string
-  readonly deletePath: string
-}
-
-export function draftView(draft: ListedDraft, timeZone: string, t: Translate): DraftView {
+/** `title`: of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told. */
+export function draftView(draft: ListedDraft, timeZone: string, t: Translate) {
   const form = draftFormAt(draft.place)
   const kind = form?.action === '/questions' ? 'ask' : kindOf(draft.place)
   return {

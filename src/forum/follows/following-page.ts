@@ -1,33 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
-import type { Audience, Database, Language } from '../../database/schema.ts'
+import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
+import type { Database } from '../../database/schema.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo, visibleTo } from '../../kernel/rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
 import { translatorFor } from '../../web/language.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
-
-export interface Followed {
-  readonly text: string
-  readonly lang: Language | string | null
-  readonly path: string
-  readonly action: string
-  /** The course of a lecture. */
-  readonly of: string | null
-  /** Of a question: nothing in it is told. */
-  readonly isMuted: boolean
-}
-
-/** views/follows/index.eta */
-interface FollowingPage extends PageLinks {
-  readonly groups: readonly { readonly kind: FollowedKind; readonly items: readonly Followed[] }[]
-  readonly isEmpty: boolean
-}
-
-type FollowedKind = 'courses' | 'lectures' | 'tags' | 'questions'
 
 export async function showFollowing(request: FastifyRequest, reply: FastifyReply, person: Person) {
   const { db } = request.server
@@ -37,7 +18,7 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
     followedLectures(db, person),
     followedTags(db, person),
   ])
-  const groups: FollowingPage['groups'] = [
+  const groups = [
     {
       kind: 'courses',
       items: courses.map((course) => followed(course.title, course.language, coursePath(course.slug))),
@@ -62,46 +43,24 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
   ]
   const shown = groups.filter(({ items }) => items.length > 0)
   const cursorOf = (row: (typeof page.rows)[number]) => ({ value: row.followedAt.getTime(), id: row.id })
-  return reply.page<FollowingPage>(
-    'follows/index',
-    {
-      title: translatorFor(request)('follows.index.title'),
-      groups: shown,
-      isEmpty: shown.length === 0,
-      ...pageLinks(page, cursorOf, '/following'),
-    },
-    { robots: 'noindex' },
-  )
+  const data = {
+    title: translatorFor(request)('follows.index.title'),
+    groups: shown,
+    isEmpty: shown.length === 0,
+    ...pageLinks(page, cursorOf, '/following'),
+  }
+  return reply.page<typeof data>('follows/index', data, { robots: 'noindex' })
 }
 
-function followed(text: string, lang: Followed['lang'], path: string): Followed {
+/** `of`: the course of a lecture; `isMuted`: of a question, of which nothing is told. */
+function followed(text: string, lang: string | null, path: string) {
   return { text, lang, path, action: `${path}/following`, of: null, isMuted: false }
 }
 
-export interface FollowedCourse {
-  readonly id: number
-  readonly slug: string
-  readonly title: string
-  readonly language: Language
-}
-
-export interface FollowedLecture extends FollowedCourse {
-  readonly position: number
-  readonly lectureTitle: string
-}
-
-export interface FollowedQuestion {
-  readonly id: number
-  readonly title: string
-  readonly audience: Audience
-  readonly isMuted: boolean
-  readonly followedAt: Date
-}
-
-export const FOLLOWED_PER_PAGE = 50
+const FOLLOWED_PER_PAGE = 50
 
 /** The courses whose new questions somebody hears of, by title: those they chose, and those they are staff of unless they said no. */
-function followedCourses(db: Database, viewer: Actor): Promise<FollowedCourse[]> {
+function followedCourses(db: Database, viewer: Actor) {
   return db
     .selectFrom('courses as course')
     .leftJoin('course_follows as follow', (join) =>
@@ -119,7 +78,7 @@ function followedCourses(db: Database, viewer: Actor): Promise<FollowedCourse[]>
 }
 
 /** The lectures somebody follows, by course and position. */
-function followedLectures(db: Database, viewer: Actor): Promise<FollowedLecture[]> {
+function followedLectures(db: Database, viewer: Actor) {
   return db
     .selectFrom('lecture_follows as follow')
     .innerJoin('lectures as lecture', 'lecture.id', 'follow.lecture_id')
@@ -135,7 +94,7 @@ function followedLectures(db: Database, viewer: Actor): Promise<FollowedLecture[
 }
 
 /** The tags somebody follows, as far as a course that they may read has them, by name. */
-function followedTags(db: Database, viewer: Actor): Promise<{ id: number; name: string }[]> {
+function followedTags(db: Database, viewer: Actor) {
   return db
     .selectFrom('tag_follows as follow')
     .innerJoin('tags as tag', 'tag.id', 'follow.tag_id')
@@ -150,11 +109,7 @@ function followedTags(db: Database, viewer: Actor): Promise<{ id: number; name: 
 }
 
 /** One page of the questions somebody follows or muted, latest first. Uses index question_follows_person. */
-async function followedQuestions(
-  db: Database,
-  viewer: Actor,
-  request: PageRequest,
-): Promise<Page<FollowedQuestion>> {
+async function followedQuestions(db: Database, viewer: Actor, request: PageRequest) {
   const page = pageAlong('follow.followed_at', 'follow.question_id', 'time', request)
   const rows = await db
     .selectFrom('question_follows as follow')

@@ -168,10 +168,7 @@ export const followingEnd = operation({
   run: async ({ write, actor }) => endAllFollowing(write, personOf(actor).id),
 })
 
-export type Place =
-  | { readonly kind: 'course'; readonly id: number }
-  | { readonly kind: 'lecture'; readonly id: number }
-  | { readonly kind: 'tag'; readonly id: number }
+export type Place = { readonly kind: 'course' | 'lecture' | 'tag'; readonly id: number }
 
 /** Twice is once. */
 export async function setPlaceFollowing(
@@ -180,19 +177,24 @@ export async function setPlaceFollowing(
   personId: number,
   isFollowed: boolean,
 ): Promise<void> {
-  if (kind === 'course') await setCourseFollowing(write, id, personId, isFollowed)
-  else if (!isFollowed)
-    await sql`delete from ${TABLES[kind].table} where ${TABLES[kind].column} = ${id} and person_id = ${personId}`.execute(
-      write,
-    )
-  else
+  if (kind === 'course') {
+    // Kept also where it is not followed, as staff follow without a row.
     await sql`
-      insert into ${TABLES[kind].table} (${TABLES[kind].column}, person_id)
-      values (${id}, ${personId}) on conflict do nothing`.execute(write)
+      insert into course_follows (course_id, person_id, is_followed)
+      values (${id}, ${personId}, ${isFollowed})
+      on conflict (course_id, person_id) do update set is_followed = excluded.is_followed
+      where course_follows.is_followed <> excluded.is_followed`.execute(write)
+    return
+  }
+  const { table, column } = TABLES[kind]
+  const change = isFollowed
+    ? sql`insert into ${table} (${column}, person_id) values (${id}, ${personId}) on conflict do nothing`
+    : sql`delete from ${table} where ${column} = ${id} and person_id = ${personId}`
+  await change.execute(write)
 }
 
 /** What is muted stays mute. */
-export async function endAllFollowing(write: Write, personId: number): Promise<void> {
+async function endAllFollowing(write: Write, personId: number): Promise<void> {
   for (const { table } of Object.values(TABLES))
     await sql`delete from ${table} where person_id = ${personId}`.execute(write)
   await sql`delete from question_follows where person_id = ${personId} and level = 'follow'`.execute(write)
@@ -210,20 +212,6 @@ const TABLES = {
   lecture: { table: sql.table('lecture_follows'), column: sql.ref('lecture_id') },
   tag: { table: sql.table('tag_follows'), column: sql.ref('tag_id') },
 } as const
-
-/** Kept also where it is not followed, as staff follow without a row. */
-async function setCourseFollowing(
-  write: Write,
-  courseId: number,
-  personId: number,
-  isFollowed: boolean,
-): Promise<void> {
-  await sql`
-    insert into course_follows (course_id, person_id, is_followed)
-    values (${courseId}, ${personId}, ${isFollowed})
-    on conflict (course_id, person_id) do update set is_followed = excluded.is_followed
-    where course_follows.is_followed <> excluded.is_followed`.execute(write)
-}
 
 export const ownFollows = ownPart('follows', async (db, person, baseUrl) => {
   const follows = await db

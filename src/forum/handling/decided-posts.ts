@@ -3,7 +3,6 @@ import type { Database, MeasureKind, ReportReason } from '../../database/schema.
 import { type Actor, may } from '../../kernel/rights/rights.ts'
 import { LANGUAGES, type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
 import { ANY_STATE, handledBy, isHandledByPerson } from './handlers.ts'
 import { REMOVAL_DAYS } from './in-force.ts'
 
@@ -68,26 +67,7 @@ export async function decisionsOn(db: Database, viewer: Actor, questionId: numbe
 }
 
 /** A decision beside its post: views/cases/_decided.eta. */
-export interface DecidedView {
-  readonly what: string
-  readonly at: Moment
-  /** With what stands before it; empty: no word says it. */
-  readonly ground: string
-  readonly rule: string
-  readonly note: string
-  readonly whoSees: string
-  /** What became of the author's objection; null: there is none, or the reader is somebody else. */
-  readonly objection: string | null
-  /** Of its author's own page; null for others. */
-  readonly decisionPath: string | null
-  /** null: they objected already, or the reader is somebody else. */
-  readonly objectPath: string | null
-  /** For those who may handle it. */
-  readonly staff: { readonly casePath: string; readonly number: number; readonly undoPath: string } | null
-  readonly icon: string
-  /** Others read the post as before. */
-  readonly isCalm: boolean
-}
+export type DecidedView = ReturnType<typeof decidedView>
 
 /** Why a decision was taken, in a word or two; null: no word of ours says it. */
 export const groundOf = (t: Translate, reason: ReportReason) =>
@@ -107,8 +87,11 @@ export const noteBeside = (reason: ReportReason, note: string) =>
 
 const ICONS = { delete: 'trash', hide: 'eye-off', private: 'lock', close: 'lock' } as const
 
-/** Its author learns neither who decided nor who reported; who may handle the case sees who decided. */
-export function decidedView(t: Translate, decision: DecidedPost, timeZone: string): DecidedView {
+/**
+ * Its author learns neither who decided nor who reported; who may handle the case sees who decided. `objection` is what became of the
+ * author's; that and the paths are null for those whom they don't concern. `isCalm`: others read the post as before.
+ */
+export function decidedView(t: Translate, decision: DecidedPost, timeZone: string) {
   const { kind, isOwn, mayHandle, makerName, isObjected, outcome, id, caseId, startsAt } = decision
   const isNamed = mayHandle && !isOwn && makerName !== null
   return {

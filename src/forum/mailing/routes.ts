@@ -8,7 +8,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
-import { type PushSection, pushSectionFor } from '../pushing/subscriptions.ts'
+import { pushSectionFor } from '../pushing/subscriptions.ts'
 import { findMailSettings, readUnsubscribeToken, type Unsubscribing } from './choices.ts'
 import { kindsFor, mailChoice, mailEnd } from './operations.ts'
 
@@ -38,7 +38,7 @@ interface MailSettingsPage extends InSettings {
   /** Which kinds the form has, as it says itself: somebody may become staff before they save it. */
   readonly kindsFor: typeof LEARNERS | typeof STAFF
   /** null: nothing can be pushed. */
-  readonly push: PushSection | null
+  readonly push: Awaited<ReturnType<typeof pushSectionFor>>
 }
 
 const PATH = '/settings/notifications' as const

@@ -60,18 +60,14 @@ export async function withMentions(
 async function mentionedPeople(db: Database, posts: readonly ShownPost[]) {
   const of = (kind: ShownPost['kind']) => {
     const some = posts.filter((post) => post.kind === kind)
-    return sql`unnest(${some.map(({ id }) => id)}::bigint[], ${some.map((post) => post.questionId)}::bigint[])
-      as shown (id, thread)`
+    return sql`
+      select ${sql.lit(`${kind} `)} || shown.id as post, mentions.person_id, thread
+      from mentions join unnest(${some.map(({ id }) => id)}::bigint[], ${some.map((post) => post.questionId)}::bigint[])
+        as shown (id, thread) on mentions.${sql.ref(`${kind}_id`)} = shown.id`
   }
   const { rows } = await sql<{ post: string; id: number; displayName: string; isOfThread: boolean }>`
-    select case when mention.question_id is not null then 'question ' || mention.question_id
-        when mention.answer_id is not null then 'answer ' || mention.answer_id else 'reply ' || mention.reply_id end as post,
-      person.id, person.display_name as "displayName", ${isOfThread} as "isOfThread"
-    from (
-      select mentions.*, thread from mentions join ${of('question')} on question_id = shown.id
-      union all select mentions.*, thread from mentions join ${of('answer')} on answer_id = shown.id
-      union all select mentions.*, thread from mentions join ${of('reply')} on reply_id = shown.id
-    ) as mention
+    select mention.post, person.id, person.display_name as "displayName", ${isOfThread} as "isOfThread"
+    from (${of('question')} union all ${of('answer')} union all ${of('reply')}) as mention
     join people as person on person.id = mention.person_id
     join questions as q on q.id = mention.thread ${joinReader}`.execute(db)
   return new Map(rows.map((row) => [`${row.post} ${row.id}`, row]))

@@ -14,20 +14,8 @@ export const images = table('images', { uploader_id: { ...unmissed(author), leav
 /** What one person uploads in a day is bounded, however slowly. */
 export class TooManyPictures extends Error {}
 
-export interface NewPicture {
-  readonly uploaderId: number
-  readonly alt: string
-  readonly file: PictureFile
-}
-
 /** The files of a picture: WebP, and one for readers that do not know it. */
-export function filesOf({
-  name,
-  fallback,
-}: {
-  readonly name: string
-  readonly fallback: string
-}): [string, string] {
+export function filesOf({ name, fallback }: Readonly<Record<'name' | 'fallback', string>>): [string, string] {
   return [`${name}.webp`, `${name}.${fallback}`]
 }
 
@@ -37,8 +25,12 @@ export function filesOf({
  * @returns its name
  * @throws TooManyPictures
  */
-export async function insertPicture(write: Write, { uploaderId, alt, file }: NewPicture): Promise<string> {
-  const { original, encoded } = file
+export async function insertPicture(
+  write: Write,
+  uploaderId: number,
+  alt: string,
+  { original, encoded }: PictureFile,
+): Promise<string> {
   const name = `${randomBytes(17).toString('base64url').slice(0, 22)}-${encoded.width}x${encoded.height}`
   // Two uploads of one person at once wait for each other: both would find room for one more.
   await sql`select from people where id = ${uploaderId} for no key update`.execute(write)
@@ -111,24 +103,8 @@ async function sweepSome(write: Write, store: PictureStore): Promise<number> {
     .selectFrom('images')
     .select(['id', 'name', 'fallback'])
     .where(sql<boolean>`(uploaded_at < now() - interval '1 day' or uploader_id is null)`)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('post_images')
-            .select('post_images.image_id')
-            .whereRef('post_images.image_id', '=', 'images.id'),
-        ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('case_images')
-            .select('case_images.image_id')
-            .whereRef('case_images.image_id', '=', 'images.id'),
-        ),
-      ),
-    )
+    .where(sql<boolean>`not exists (select from post_images where image_id = images.id)`)
+    .where(sql<boolean>`not exists (select from case_images where image_id = images.id)`)
     .orderBy('id')
     .limit(BATCH)
     .forUpdate()

@@ -22,15 +22,13 @@ const TALL_PIXELS = 4_000_000
 /** Pictures that a process decodes at a time, up to 150 MB each; one that counts as two takes up to 360 MB. */
 const decoding = new Turns({ room: 2, waiting: 100, waitingOfName: 100, patience: 30_000 })
 
-export interface EncodedPicture {
+export interface EncodedPicture extends Size {
   readonly webp: Buffer
   readonly fallback: Buffer
   readonly fallbackType: FallbackType
-  readonly width: number
-  readonly height: number
 }
 
-export type FallbackType = 'png' | 'jpg' | 'gif'
+type FallbackType = 'png' | 'jpg' | 'gif'
 
 /** Why a file is no picture of ours; the message key is uploads.refused.<reason>. */
 export type Refusal = 'empty' | 'kind' | 'broken' | 'size' | 'frames'
@@ -107,10 +105,7 @@ async function decodedOnce(picture: Sharp): Promise<Sharp> {
   return sharp(data, { raw: { width, height, channels } }).timeout({ seconds: MAX_SECONDS })
 }
 
-interface Size {
-  readonly width: number
-  readonly height: number
-}
+type Size = Readonly<Record<'width' | 'height', number>>
 
 /** The size that a picture is kept in, of the same shape. */
 export function storedSize({ width, height }: Size): Size {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Row } from '../../database/schema.ts'
 import { UPLOADS } from '../../kernel/limits.ts'
 import { NeedsSignIn, Problem } from '../../kernel/problem.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
@@ -11,7 +11,8 @@ import { translatorFor } from '../../web/language.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { textParam } from '../../web/params.ts'
 import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
-import { findAnswer, findQuestion, findReply } from '../posts/find.ts'
+import { FIND } from '../posts/find.ts'
+import { KINDS, POST_TABLES } from '../posts/kinds.ts'
 import { KEPT, pageOfText, previewOf, showPreview } from '../writing/preview.ts'
 import { filesOf } from './commands.ts'
 import { AWAY_SECONDS, PictureRefused, pictureUpload, uploadPicture, wasAway } from './upload.ts'
@@ -90,13 +91,6 @@ async function showText(
   return showPreview(request, reply, shown, preview, status)
 }
 
-export interface StoredPicture {
-  readonly id: number
-  readonly name: string
-  readonly fallback: 'png' | 'jpg' | 'gif'
-  readonly bytes: number
-}
-
 /** Posts that are looked at for whether one may see their picture; a picture stands in one, seldom in more. */
 const MAX_POSTS = 10
 
@@ -104,10 +98,10 @@ const MAX_POSTS = 10
  * A picture as its viewer may see it: who may read a post that shows it, or restore one that is deleted; who may edit one that
  * showed it earlier; who may handle a case about it; before any post shows it, its uploader. null: there is none, for this viewer.
  */
-async function findPicture(db: Database, name: string, viewer: Actor | null): Promise<StoredPicture | null> {
+async function findPicture(db: Database, name: string, viewer: Actor | null) {
   const picture = await db
     .selectFrom('images')
-    .select(['id', 'name', 'fallback', 'bytes', 'uploader_id'])
+    .select(['id', 'name', 'fallback', 'uploader_id'])
     .where('name', '=', name)
     .executeTakeFirst()
   if (picture === undefined) return null
@@ -125,13 +119,7 @@ async function findPicture(db: Database, name: string, viewer: Actor | null): Pr
   return (await isSeenInCase(db, picture.id, viewer)) ? picture : null
 }
 
-interface ShowingPost {
-  readonly question_id: number | null
-  readonly answer_id: number | null
-  readonly reply_id: number | null
-  readonly announcement_id: number | null
-  readonly is_shown: boolean
-}
+type ShowingPost = Omit<Row<'post_images'>, 'id' | 'image_id'>
 
 async function isSeenIn(db: Database, post: ShowingPost, viewer: Actor | null): Promise<boolean> {
   if (post.announcement_id !== null) return isAnnouncedTo(db, post.announcement_id, post.is_shown, viewer)
@@ -141,14 +129,13 @@ async function isSeenIn(db: Database, post: ShowingPost, viewer: Actor | null): 
 
 async function mayDo(
   db: Database,
-  { question_id, answer_id, reply_id }: ShowingPost,
+  post: ShowingPost,
   viewer: Actor | null,
   act: 'read' | 'edit' | 'restore',
 ): Promise<boolean> {
+  const table = POST_TABLES.find((one) => post[KINDS[one].column] !== null) ?? 'replies'
   try {
-    if (question_id !== null) await findQuestion(db, viewer, question_id, act)
-    else if (answer_id !== null) await findAnswer(db, viewer, answer_id, act)
-    else await findReply(db, viewer, reply_id ?? 0, act)
+    await FIND[table](db, viewer, post[KINDS[table].column] ?? 0, act)
     return true
   } catch (error) {
     if (error instanceof Problem || error instanceof NeedsSignIn) return false

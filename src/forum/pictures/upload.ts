@@ -20,14 +20,6 @@ export const AWAY_SECONDS = 30
 const DAY_SECONDS = 24 * 60 * 60
 const BUSY_SECONDS = 5
 
-/** What its uploader is told of a picture. `url` is a path of the forum. */
-export interface UploadedPicture {
-  readonly url: string
-  readonly markdown: string
-  readonly width: number
-  readonly height: number
-}
-
 /** Why a picture was not kept, in words. `retryAfter`: seconds, or null. */
 export class PictureRefused extends Error {
   readonly status: number
@@ -42,12 +34,11 @@ export class PictureRefused extends Error {
   }
 }
 
-/** Keeps the picture that a request brought. @param alt what it shows, for those who don't see it. @throws PictureRefused */
-export async function uploadPicture(
-  request: FastifyRequest,
-  actor: Named,
-  alt: unknown,
-): Promise<UploadedPicture> {
+/**
+ * Keeps the picture that a request brought. @param alt what it shows, for those who don't see it
+ * @returns what its uploader is told of it; `url` is a path of the forum. @throws PictureRefused
+ */
+export async function uploadPicture(request: FastifyRequest, actor: Named, alt: unknown) {
   if (request.upload?.isTooLarge === true) {
     const max = UPLOADS.fileBytes / 1024 / 1024
     throw new PictureRefused(413, { key: 'uploads.refused.large', values: { max } })
@@ -101,7 +92,7 @@ export const pictureUpload = operation({
   input: { alt: line(ALT), file: z.instanceof(PictureFile) },
   rules: [({ actor }) => requireSomewhereUnsuspended(actor)],
   async run({ write, actor, input: { alt, file } }) {
-    const name = await insertPicture(write, { uploaderId: personOf(actor).id, alt, file })
+    const name = await insertPicture(write, personOf(actor).id, alt, file)
     return { name, alt, width: file.encoded.width, height: file.encoded.height }
   },
 })

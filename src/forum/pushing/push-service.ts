@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { GuardedClient, NotPublic } from '../../web/guarded-fetch.ts'
+import { GuardedClient } from '../../web/guarded-fetch.ts'
 
 export interface Push {
   readonly endpoint: string
@@ -12,8 +12,6 @@ export interface Push {
 
 /** Posts a push. @returns the status of the answer. @throws NotPublic, and of the network */
 export type PostPush = (push: Push, signal: AbortSignal) => Promise<number>
-
-export { NotPublic }
 
 /** Push services answer at once, and say nothing but a status. */
 const BOUNDS = { deadline: 5_000, maxBytes: 16 * 1024 } as const
@@ -28,17 +26,13 @@ export function pushService(client: GuardedClient = new GuardedClient()): PostPu
   }
 }
 
-/** The pair of keys that tells push services which forum sends (RFC 8292), in base64url. */
-export interface PushKeys {
-  readonly publicKey: string
-  readonly privateKey: string
-}
-
 const FILE = 'push-keys.json'
 const keysSchema = z.object({
   publicKey: z.string().regex(/^[\w-]{87}$/),
   privateKey: z.string().regex(/^[\w-]{43}$/),
 })
+/** The pair of keys that tells push services which forum sends (RFC 8292), in base64url. */
+export type PushKeys = Readonly<z.output<typeof keysSchema>>
 
 /**
  * The forum's keys, made at the first need and kept in `push-keys.json` for good: browsers take pushes of no others.

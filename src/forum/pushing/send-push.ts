@@ -7,12 +7,12 @@ import type { Priority } from '../../jobs/table.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { atMost } from '../../text/words/remembered.ts'
+import { NotPublic } from '../../web/guarded-fetch.ts'
 import { announcementPath, questionPath } from '../../web/paths.ts'
 import { Turns } from '../../web/turns.ts'
 import { firstElement, type ListedNotification, unseenNotification } from '../notifications/queries.ts'
 import { notificationView } from '../notifications/view.ts'
-import { NotPublic, type PostPush, type PushKeys } from './push-service.ts'
-import type { Subscription } from './subscriptions.ts'
+import type { PostPush, PushKeys } from './push-service.ts'
 
 const PUSH = 'push'
 /** Questions and announcements that one round of pushes tells of, the latest: the bell and the mail have all. */
@@ -72,9 +72,7 @@ export interface Pushing {
   readonly post: PostPush
 }
 
-interface PacedPushing extends Pushing {
-  readonly pacing: Pacing
-}
+type PacedPushing = Pushing & { readonly pacing: Pacing }
 
 /** The jobs that push: what is told is looked up as it is sent, with the rights of that moment. */
 export function pushKind(db: Database, pushing: Pushing): Kind {
@@ -121,7 +119,7 @@ async function pushOne(
 ): Promise<boolean> {
   const { subscription, notification } = idsIn(key)
   const browser = await findBrowser(db, subscription)
-  if (browser === null) return false
+  if (browser === undefined) return false
   const keys = await pushing.keys()
   const person = await personOfSessionHash(db, browser.sessionHash)
   const told = person === null ? null : await unseenNotification(db, person.id, notification)
@@ -133,40 +131,26 @@ async function pushOne(
   return !isGone
 }
 
-interface Browser extends Subscription {
-  readonly id: number
-  readonly personId: number
-  readonly sessionHash: Buffer
-  readonly serverKey: string
-}
+type Browser = NonNullable<Awaited<ReturnType<typeof findBrowser>>>
 
-async function findBrowser(db: Database, id: number): Promise<Browser | null> {
-  const found = await db
+function findBrowser(db: Database, id: number) {
+  return db
     .selectFrom('push_subscriptions')
     .select(['id', 'person_id as personId', 'endpoint', 'p256dh', 'auth'])
     .select(['token_hash as sessionHash', 'server_key as serverKey'])
     .where('id', '=', id)
     .executeTakeFirst()
-  return found ?? null
 }
 
 async function forget(db: Database, id: number): Promise<void> {
   await db.deleteFrom('push_subscriptions').where('id', '=', id).execute()
 }
 
-/** What public/sw.js shows and opens. */
-interface Message {
-  readonly title: string
-  readonly url: string
-}
-
-/** "Mara Ilić answered How do I …": the sentence of the page of notifications, without the beginning of the post. */
-async function messageOf(
-  db: Database,
-  person: Person,
-  told: ListedNotification,
-  baseUrl: string,
-): Promise<Message> {
+/**
+ * What public/sw.js shows and opens. "Mara Ilić answered How do I …": the sentence of the page of notifications, without the beginning
+ * of the post.
+ */
+async function messageOf(db: Database, person: Person, told: ListedNotification, baseUrl: string) {
   const t = translatorOf(person.language ?? told.courseLanguage)
   const { byline, text, title } = await notificationView(told, { t, viewer: person, now: new Date() })
   return {
@@ -188,7 +172,7 @@ async function addressOf(db: Database, person: Person, told: ListedNotification)
  */
 async function send(
   { endpoint, p256dh, auth, personId }: Browser,
-  message: Message,
+  message: Awaited<ReturnType<typeof messageOf>>,
   { mailFrom, post, pacing }: PacedPushing,
   keys: PushKeys,
   signal: AbortSignal,
@@ -201,7 +185,8 @@ async function send(
     { vapidDetails: { subject: `mailto:${mailFrom}`, ...keys }, TTL: TTL_SECONDS },
   )
   try {
-    const push = { endpoint, headers: textOnly(headers), body }
+    const texts = Object.entries(headers).map(([name, value]) => [name, String(value)])
+    const push = { endpoint, headers: Object.fromEntries(texts), body }
     const names = [`person ${personId}`, `host ${new URL(endpoint).hostname}`]
     const status = await pacing.one(names, () => post(push, signal))
     // RFC 8030, 7.3.
@@ -213,10 +198,6 @@ async function send(
     if (error instanceof NotPublic) return false
     throw error
   }
-}
-
-function textOnly(headers: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
 /** A push that took longer was slow, whatever came of it. Milliseconds. */

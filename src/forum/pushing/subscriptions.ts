@@ -61,30 +61,21 @@ export async function unsubscribeBrowser(db: Database, { sessionToken }: InSessi
     .execute()
 }
 
-/** Whether the browser of a session takes pushes that are encrypted with this key of the forum. */
-async function isSubscribed(db: Database, { sessionToken }: InSession, serverKey: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('push_subscriptions')
-    .select('id')
-    .where('token_hash', '=', hashToken(sessionToken ?? ''))
-    .where('server_key', '=', serverKey)
-    .executeTakeFirst()
-  return found !== undefined
-}
-
-/** Pushes to the browser that asks: views/pushing/_section.eta. */
-export interface PushSection {
-  readonly isOn: boolean
-  /** The forum's public key, which public/js/push.js subscribes with. */
-  readonly key: string
-}
-
-/** @returns null: the keys cannot be read or made, so that nothing can be pushed */
-export async function pushSectionFor(request: FastifyRequest): Promise<PushSection | null> {
+/**
+ * Whether the browser that asks takes pushes that are encrypted with the forum's public key, which public/js/push.js subscribes with.
+ * @returns null: the keys cannot be read or made, so that nothing can be pushed
+ */
+export async function pushSectionFor(request: FastifyRequest) {
   const { db, config, log } = request.server
   try {
     const { publicKey: key } = await readPushKeys(config.dataDir)
-    return { key, isOn: await isSubscribed(db, sessionOf(request), key) }
+    const found = await db
+      .selectFrom('push_subscriptions')
+      .select('id')
+      .where('token_hash', '=', hashToken(sessionOf(request).sessionToken ?? ''))
+      .where('server_key', '=', key)
+      .executeTakeFirst()
+    return { key, isOn: found !== undefined }
   } catch (error) {
     log.warn({ err: error }, 'no pushes: the keys cannot be used')
     return null

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Message } from '../../messages/catalogue.ts'
 import { languageOfPost } from '../../text/language.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
@@ -10,26 +9,6 @@ import { saidOfNames } from '../mentions/typed.ts'
 import { edited, postBody } from '../posts/form.ts'
 import { asPosted, maxOf } from '../questions/as-posted.ts'
 import { withQuestionTitles } from '../questions/question-links.ts'
-
-export interface TextPreview {
-  readonly form: FormState
-  /** null: what was typed cannot be posted, `form.errors` says why. */
-  readonly preview: ShownText | null
-  /** Where it will be posted; null: the sender did not say, so that it can only be previewed. */
-  readonly action: string | null
-  /** The form's other fields, as they came. */
-  readonly others: readonly { readonly name: string; readonly value: string }[]
-  /** Characters that the text may have. */
-  readonly max: number
-}
-
-interface ShownText {
-  readonly html: string
-  /** For the lang attribute; null: as the page. */
-  readonly lang: string | null
-  /** Of the names in it. */
-  readonly said: readonly Message[]
-}
 
 /** A text as it is previewed: any that could be posted. */
 const previewForm = textForm({ body: postBody() })
@@ -61,11 +40,10 @@ export async function previewOf(request: FastifyRequest, sent: unknown) {
   return { parsed: { ...parsed, typed: typedIn(sent, previewForm.names) }, preview }
 }
 
-async function shownOf(
-  request: FastifyRequest,
-  { html }: RenderedText,
-  isPlaced: boolean,
-): Promise<ShownText> {
+type ShownText = Awaited<ReturnType<typeof shownOf>>
+
+/** `said`: of the names in it. */
+async function shownOf(request: FastifyRequest, { html }: RenderedText, isPlaced: boolean) {
   const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
   return { html: shown, lang: languageOfPost(html), said: isPlaced ? saidOfNames(html, null) : [] }
 }
@@ -85,6 +63,7 @@ function sendFragment(
     .send(request.server.part('writing/_rendered', { t, preview, texts }))
 }
 
+/** @param preview null: what was typed cannot be posted, `parsed.errors` says why */
 export function showPreview(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -93,20 +72,18 @@ export function showPreview(
   status = preview === null ? 422 : 200,
 ) {
   const t = translatorFor(request)
+  // null: the sender did not say where it will be posted, so that it can only be previewed.
   const action = formOf(request)?.action ?? null
   const others = Object.entries(typedFields(request.body)).filter(([name]) => !NOT_SENT_ON.has(name))
-  return reply.page<TextPreview>(
-    'writing/preview',
-    {
-      title: t('similar.previewTitle'),
-      form: parsed,
-      preview,
-      action,
-      others: others.map(([name, value]) => ({ name, value })),
-      max: maxOf(action ?? ''),
-    },
-    { status, showsTexts: true, robots: 'noindex' },
-  )
+  const page = {
+    title: t('similar.previewTitle'),
+    form: parsed,
+    preview,
+    action,
+    others: others.map(([name, value]) => ({ name, value })),
+    max: maxOf(action ?? ''),
+  }
+  return reply.page<typeof page>('writing/preview', page, { status, showsTexts: true, robots: 'noindex' })
 }
 
 function formOf(request: FastifyRequest) {
