@@ -20,12 +20,12 @@ declare module 'fastify' {
   }
   interface FastifyReply {
     /**
-     * Renders a template in the forum's layout. The template's data has to be named: `reply.page<TagIndex>('tags/index', { title, tags })`.
+     * Renders a template in the forum's layout; its head names the function that calls this, or the type of what it is handed.
      * `data.title` is the page's name; `lang` is the layout's: the reader's language.
      */
-    page<Data extends object = never>(
+    page<Data extends object>(
       name: string,
-      data: NoInfer<Data> & { title: string; lang?: never },
+      data: Data & { title: string; lang?: never },
       head?: PageHead,
     ): Promise<string>
     /** Renders a template that is no page: a feed, a sitemap. */

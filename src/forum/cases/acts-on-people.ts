@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Database, ReportReason, Write } from '../../database/schema.ts'
+import type { Database, Row, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueue, enqueueDue } from '../../jobs/table.ts'
 import { isPastRestoring, isRemoval, isSuspension } from '../handling/in-force.ts'
 import { deletePost } from '../posts/removal.ts'
-import { postsOf } from './case-posts.ts'
+import { type PersonIn, postsOf } from './case-posts.ts'
 import { lockCase, lockQuestions, lockWriter } from './case-subject.ts'
 import { MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
 import { decide, stateReasons } from './decide.ts'
@@ -13,32 +13,18 @@ import { endMeasure } from './measures.ts'
 import { findSubjectText } from './subject.ts'
 import { notifyOfCase } from './told.ts'
 
-/** The suspended person and place; `courseId` null: everywhere. */
-interface SuspensionPlace {
-  readonly personId: number
-  readonly courseId: number | null
-}
-
 /** Suspends somebody. @param until null: for good @returns the measure's id; null: the account is gone */
 export async function suspend(
   write: Write,
   actorId: number,
-  {
-    personId,
-    courseId,
-    until,
-    note,
-  }: SuspensionPlace & { readonly until: Date | null; readonly note: string },
+  { personId, courseId, until, note }: PersonIn & { readonly until: Date | null; readonly note: string },
 ): Promise<number | null> {
   await lockWriter(write, personId)
   const act = { personId, courseId, reason: 'other', rule: '', note, kind: 'suspend', endsAt: until } as const
   return actOnPerson(write, actorId, act)
 }
 
-export async function isSuspendedThere(
-  write: Write,
-  { personId, courseId }: SuspensionPlace,
-): Promise<boolean> {
+export async function isSuspendedThere(write: Write, { personId, courseId }: PersonIn) {
   const { rows } = await sql`
     select from measures as measure where person_id = ${personId} and ${isSuspension} and course_id is not distinct from ${courseId}
     limit 1`.execute(write)
@@ -49,7 +35,7 @@ export async function isSuspendedThere(
 export async function endSuspensions(
   write: Write,
   actorId: number,
-  { personId, courseId, note }: SuspensionPlace & { readonly note: string },
+  { personId, courseId, note }: PersonIn & { readonly note: string },
 ): Promise<number> {
   const inForce = await write
     .selectFrom('measures')
@@ -67,12 +53,7 @@ export async function endSuspensions(
 }
 
 /** Lifts a measure and tells the person. @returns false: it had ended before */
-export async function liftMeasure(
-  write: Write,
-  actorId: number,
-  measureId: number,
-  note: string,
-): Promise<boolean> {
+export async function liftMeasure(write: Write, actorId: number, measureId: number, note: string) {
   const ended = await endMeasure(write, { measureId, how: 'lifted', actorId, note })
   if (ended === null) return false
   if (ended.personId !== null) {
@@ -93,11 +74,7 @@ const endedByTime = sql`
 export async function removePosts(
   write: Write,
   actorId: number,
-  {
-    personId,
-    courseId,
-    ...said
-  }: SuspensionPlace & { readonly reason: ReportReason; readonly rule: string; readonly note: string },
+  { personId, courseId, ...said }: PersonIn & Reasons,
 ): Promise<number> {
   const posts = await postsOf(write, { personId, courseId }, sql`post.deleted_at is null`)
   if (posts.length === 0) return 0
@@ -117,7 +94,7 @@ export async function removePosts(
 export async function undoRemoval(
   write: Write,
   actorId: number,
-  { personId, courseId }: SuspensionPlace,
+  { personId, courseId }: PersonIn,
 ): Promise<'done' | 'none' | 'late'> {
   const { rows } = await sql<{ id: number; isLate: boolean }>`
     select measure.id, ${isPastRestoring} as "isLate" from measures as measure join cases as matter on matter.id = measure.case_id
@@ -130,7 +107,7 @@ export async function undoRemoval(
 }
 
 /** Reports about posts that are gone wait for nobody, but for what was passed on to the admins, which a course's staff don't decide. */
-async function closeCasesOf(write: Write, actorId: number, place: SuspensionPlace): Promise<void> {
+async function closeCasesOf(write: Write, actorId: number, place: PersonIn): Promise<void> {
   const open = await write
     .selectFrom('cases')
     .select(['id', 'version'])
@@ -148,15 +125,10 @@ async function closeCasesOf(write: Write, actorId: number, place: SuspensionPlac
     await decide(write, actorId, id, { version, isUpheld: true, measures: [], ...texts })
 }
 
-/** Opens and decides a case in one step, from a person's page. */
-export interface ActOfStaff {
-  readonly personId: number
-  /** null: everywhere. */
-  readonly courseId: number | null
-  readonly reason: ReportReason
-  /** Of the course or the forum; empty: none is named. */
-  readonly rule: string
-  readonly note: string
+/** `rule`: of the course or the forum; empty: none is named. */
+type Reasons = Pick<Row<'cases'>, 'reason' | 'rule' | 'note'>
+
+interface ActOfStaff extends PersonIn, Reasons {
   readonly kind: 'suspend' | 'delete'
   /** null: for good. */
   readonly endsAt: Date | null

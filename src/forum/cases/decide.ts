@@ -25,12 +25,7 @@ export interface Decision {
  * Decides a case, with all its reports, and takes its measures. Of two who decide at once, one does.
  * @returns false when it isn't as the form had it: nothing is done then
  */
-export async function decide(
-  write: Write,
-  actorId: number,
-  caseId: number,
-  decision: Decision,
-): Promise<boolean> {
+export async function decide(write: Write, actorId: number, caseId: number, decision: Decision) {
   const { isUpheld, rule, note, reporterNote, staffNote } = decision
   const matter = await write
     .updateTable('cases')

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type Nullable, sql } from 'kysely'
 import type { CountedTable } from '../../database/counted-tables.ts'
-import type { CaseAbout, CaseState, Database, Role, Row, Write } from '../../database/schema.ts'
+import type { Database, Role, Row, Write } from '../../database/schema.ts'
 import { actor, author, subject, table, unmissed } from '../../database/table.ts'
 import { ownPart } from '../../kernel/own-data.ts'
 import { forbidden, notFound } from '../../kernel/problem.ts'
@@ -20,8 +20,7 @@ export const caseTables = [
   table('reports', { person_id: author }),
 ]
 
-export interface FoundCase extends Omit<Row<'cases'>, 'about'> {
-  readonly about: CaseAbout
+export interface FoundCase extends Row<'cases'> {
   readonly author_name: SealedName | null
   readonly author_role: Role | null
   readonly author_is_admin: boolean
@@ -33,7 +32,6 @@ export interface FoundCase extends Omit<Row<'cases'>, 'about'> {
   readonly opener_name: string | null
   readonly course_slug: string | null
   readonly has_handler_in_course: boolean
-  readonly state: CaseState
 }
 
 /** Finds a case for somebody who may handle it. @throws Problem 'forbidden' for staff who owe a second factor, 'notFound' for
@@ -76,14 +74,13 @@ export function handledOf(matter: FoundCase) {
   }
 }
 
-export interface MeasureRow extends Row<'measures'> {
+/** With the objection to it; all null: there is none. */
+export interface MeasureRow
+  extends Row<'measures'>,
+    Nullable<Pick<Row<'objections'>, 'outcome' | 'answer' | 'answered_at' | 'answered_by'>> {
   readonly maker_name: string | null
   readonly objected_note: string | null
   readonly objected_at: Date | null
-  readonly outcome: 'keep' | 'lift' | null
-  readonly answer: string | null
-  readonly answered_at: Date | null
-  readonly answered_by: number | null
 }
 
 const measureColumns = sql`
@@ -112,14 +109,9 @@ export async function caseOfMeasure(db: Database, measureId: number): Promise<nu
   return measure.case_id
 }
 
-export interface RecordedMeasure extends MeasureRow {
-  readonly about: CaseAbout
-  readonly is_reported: boolean
-  readonly rule: string
-  readonly note: string
-  readonly question_id: number | null
-  readonly answer_id: number | null
-  readonly reply_id: number | null
+type CaseColumn = 'about' | 'is_reported' | 'rule' | 'note' | 'question_id' | 'answer_id' | 'reply_id'
+
+export interface RecordedMeasure extends MeasureRow, Pick<Row<'cases'>, CaseColumn> {
   /** The title of the post's question; null: deleted, not for that reader, or nobody asked for it. */
   readonly question_title: string | null
   readonly course_title: string | null

@@ -86,11 +86,7 @@ export async function mustBeRule(write: Write, courseId: number | null, rule: st
  * The rule that staff of a course, or (null) admins, named last in a case of this ground; empty: they named none yet. Uses index
  * cases_rules_named.
  */
-export async function lastRuleNamed(
-  db: Database,
-  courseId: number | null,
-  reason: ReportReason,
-): Promise<string> {
+export async function lastRuleNamed(db: Database, courseId: number | null, reason: ReportReason) {
   const last = await db
     .selectFrom('cases')
     .select('rule')

@@ -1,13 +1,5 @@
 import { sql } from 'kysely'
-import type {
-  CaseAbout,
-  CaseState,
-  Database,
-  Language,
-  MeasureKind,
-  ReportReason,
-  Write,
-} from '../../database/schema.ts'
+import type { CaseState, Database, Language, Row, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { REPORT_LETTERS } from '../../kernel/limits.ts'
 import { isCourseReadableByPerson, isReadableByPerson } from '../../kernel/rights/visibility.ts'
@@ -56,18 +48,14 @@ const LETTERS: Readonly<Record<LetterAbout, Compose>> = {
   outcome: (write, id, place) => reporterLetter(write, id, place, 'outcome'),
 }
 
-interface Addressed {
+interface Addressed extends Pick<Row<'cases'>, 'about' | 'rule' | 'note' | 'reason'> {
   readonly personId: number
   readonly email: string | null
   readonly isConfirmed: boolean
   readonly language: Language
   readonly timeZone: string | null
-  readonly about: CaseAbout
   readonly isReported: boolean
   readonly course: string | null
-  readonly rule: string
-  readonly note: string
-  readonly reason: ReportReason
   /** Of the question that the post belongs to; null: about a person, or they may not read it. */
   readonly title: string | null
 }
@@ -84,11 +72,7 @@ const joinAddressed = sql`
     select q.title from questions as q where q.id = ${questionOfMatter} and (${isReadableByPerson}
       or (q.author_id = person.id and q.purged_at is null and ${isCourseReadableByPerson}))) as post on true`
 
-interface MeasureFacts {
-  readonly kind: MeasureKind
-  readonly is_everywhere: boolean
-  readonly ends_at: Date | null
-}
+type MeasureFacts = Pick<Row<'measures'>, 'kind' | 'is_everywhere' | 'ends_at'>
 
 /**
  * Writes the statement of a decision: the post, its length, reason and rule, how it was found and how to object
@@ -158,12 +142,7 @@ interface EndedFacts extends Addressed, MeasureFacts {
  * Writes that a measure was lifted, or the answer to an objection. People who got no statement, as the reason was spam, first learn here
  * what was done: it wasn't spam then, or not for so long (EU 2022/2065, Article 17).
  */
-async function aboutMeasure(
-  write: Write,
-  measureId: number,
-  place: LetterPlace,
-  about: 'ended' | 'answer',
-): Promise<Letter | null> {
+async function aboutMeasure(write: Write, measureId: number, place: LetterPlace, about: 'ended' | 'answer') {
   const { rows } = await sql<EndedFacts>`
     select ${addressed}, measures.kind, measures.is_everywhere, measures.ends_at, measures.end_note as "endNote", objections.outcome,
       objections.answer, matter.reason = 'spam' as "isSpam", measures.starts_at as "startsAt"
@@ -222,15 +201,11 @@ function letterTo(
 const subjectOf = (t: Translate, what: string, title: string | null) =>
   title === null ? what : t('caseLetters.subject', { what, title })
 
-interface ReportFacts {
+/** `title` null: a visitor's report, or they may not read the post any more. */
+interface ReportFacts extends Pick<Addressed, 'email' | 'isConfirmed' | 'language' | 'title'> {
   readonly personId: number | null
-  readonly email: string | null
-  readonly isConfirmed: boolean
-  readonly language: Language
   readonly state: CaseState
   readonly reporterNote: string
-  /** null: a visitor's report, or they may not read the post any more. */
-  readonly title: string | null
 }
 
 /**

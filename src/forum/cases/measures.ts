@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { CaseAbout, MeasureKind, Row, Write } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
 import { REMOVAL_DAYS } from '../handling/in-force.ts'
+import { KINDS } from '../posts/kinds.ts'
 import { deletePost, hidePost, restorePost, showPost } from '../posts/removal.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { type CasePost, postOfCase, postsOf } from './case-posts.ts'
@@ -51,21 +51,16 @@ export async function takeMeasure(
 
 /** Applies a measure to the post of its case, or to its question. */
 const ON_POSTS: Partial<
-  Record<MeasureKind, (write: Write, post: CasePost, actorId: number) => Promise<void>>
+  Record<MeasureKind, (write: Write, post: CasePost, actorId: number) => Promise<unknown>>
 > = {
-  hide: async (write, post) => {
-    await hidePost(write, post)
-  },
-  delete: async (write, post, actorId) => {
-    await deletePost(write, post, actorId)
-  },
-  close: async (write, { questionId }) => {
-    await write
+  hide: hidePost,
+  delete: deletePost,
+  close: (write, { questionId }) =>
+    write
       .updateTable('questions')
       .set({ answers_closed_at: sql`coalesce(answers_closed_at, now())` })
       .where('id', '=', questionId)
-      .execute()
-  },
+      .execute(),
   private: async (write, { questionId }) => {
     await write.updateTable('questions').set({ audience: 'staff' }).where('id', '=', questionId).execute()
     await indexQuestions(write, [questionId])
@@ -81,7 +76,7 @@ async function resetName(write: Write, personId: number): Promise<string | null>
   return rows[0]?.name ?? null
 }
 
-export interface Ending {
+interface Ending {
   readonly measureId: number
   readonly how: 'over' | 'lifted' | 'objection'
   /** null: nobody's act. */
@@ -89,19 +84,12 @@ export interface Ending {
   readonly note: string
 }
 
-export interface EndedMeasure {
-  readonly caseId: number
-  readonly kind: MeasureKind
-  readonly personId: number | null
-}
-
 /**
  * Ends a measure: its post is shown again unless another case hid it, too. Ending a measure that made a question private publishes
  * nothing.
  * @returns null: it had ended before, or was a warning, which is said once
  */
-export async function endMeasure(write: Write, ending: Ending): Promise<EndedMeasure | null> {
-  const { measureId, how, actorId, note } = ending
+export async function endMeasure(write: Write, { measureId, how, actorId, note }: Ending) {
   const measure = await write
     .updateTable('measures')
     .set({ ended_at: sql`clock_timestamp()`, ended_by: actorId, ended_how: how, end_note: note })
@@ -113,20 +101,16 @@ export async function endMeasure(write: Write, ending: Ending): Promise<EndedMea
   if (measure === undefined) return null
   const matter = await write
     .selectFrom('cases')
-    .select(['id', 'question_id', 'answer_id', 'reply_id', 'person_id', 'course_id'])
+    .select(['question_id', 'answer_id', 'reply_id'])
     .where('id', '=', measure.case_id)
     .executeTakeFirstOrThrow()
   const post = await postOfCase(write, matter)
   if (post !== null) await undoOnPost(write, post, measure)
   else if (measure.kind === 'delete') await restoreAll(write, measure)
-  return { caseId: measure.case_id, kind: measure.kind, personId: measure.person_id }
+  return { caseId: measure.case_id, personId: measure.person_id }
 }
 
-async function undoOnPost(
-  write: Write,
-  post: CasePost,
-  { id, kind }: Pick<Row<'measures'>, 'id' | 'kind'>,
-): Promise<void> {
+async function undoOnPost(write: Write, post: CasePost, { id, kind }: Pick<Row<'measures'>, 'id' | 'kind'>) {
   if (kind === 'delete' && (await isDeletedBy(write, post, id))) await restorePost(write, post)
   if (kind === 'hide' && !(await isStillSo(write, post, 'hide'))) await showPost(write, post)
   if (kind === 'close' && !(await isStillSo(write, post, 'close')))
@@ -160,7 +144,7 @@ const startOf = (measureId: number) => sql`(select starts_at from measures where
 async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): Promise<boolean> {
   const isSame =
     kind === 'hide'
-      ? sql`matter.${sql.ref(post.column)} = ${post.id}`
+      ? sql`matter.${sql.ref(KINDS[post.table].column)} = ${post.id}`
       : sql`${questionOfMatter} = ${post.questionId}`
   const { rows } = await sql`
     select from measures join cases as matter on matter.id = measures.case_id
@@ -168,26 +152,10 @@ async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): 
   return rows.length > 0
 }
 
-/** A measure, as pages and letters name it: views/cases/_measure.eta. */
-export interface MeasureView {
-  readonly id: number
-  /** 'Answer hidden', 'Suspended in REST'. */
-  readonly title: string
-  readonly isInForce: boolean
-  /** How it ended; null: it is in force, or was a warning. */
-  readonly endedText: string | null
-  readonly since: Moment
-  readonly until: Moment | null
-  readonly hasEnd: boolean
-  /** The address that lifts it; null: it isn't in force, or too old to be undone. */
-  readonly endPath: string | null
-}
-
 const DAY_MS = 86_400_000
 
-interface Named {
-  readonly kind: MeasureRow['kind']
-  readonly is_everywhere: boolean
+/** What a case is about, and its course. */
+interface Of {
   readonly about: CaseAbout
   readonly course: string | null
 }
@@ -195,13 +163,13 @@ interface Named {
 /** A kind in the keys of messages. */
 export const wordOf = (kind: MeasureRow['kind']) => (kind === 'reset-name' ? 'resetName' : kind)
 
-export function measureTitle(
-  t: Translate,
-  { kind, is_everywhere: isEverywhere, about, course }: Named,
-): string {
+type Named = Pick<MeasureRow, 'kind' | 'is_everywhere'> & Of
+
+/** 'Answer hidden', 'Suspended in REST'. */
+export function measureTitle(t: Translate, { kind, is_everywhere, about, course }: Named): string {
   if (kind === 'hide' || kind === 'delete') return t(`measures.${kind}.${about}`)
   if (kind !== 'suspend') return t(`measures.${wordOf(kind)}`)
-  return isEverywhere || course === null
+  return is_everywhere || course === null
     ? t('measures.suspend.everywhere')
     : t('measures.suspend.course', { course })
 }
@@ -224,15 +192,19 @@ export function decidedSentence(t: Translate, kind: MeasureKind, about: CaseAbou
   return t(`decided.told.${wordOf(kind)}`, { about })
 }
 
-export function isInForce({ kind, ended_at: endedAt, ends_at: endsAt }: MeasureRow, now: Date): boolean {
+function isInForce({ kind, ended_at: endedAt, ends_at: endsAt }: MeasureRow, now: Date): boolean {
   return kind !== 'warn' && endedAt === null && (endsAt === null || endsAt > now)
 }
 
+/**
+ * As pages show it: views/cases/_measure.eta. `endedText` null: it is in force, or was a warning; `endPath` null: it isn't in force, or
+ * too old to be undone.
+ */
 export function measureView(
   t: Translate,
   measure: MeasureRow,
-  { about, course, timeZone, now }: { about: CaseAbout; course: string | null; timeZone: string; now: Date },
-): MeasureView {
+  { about, course, timeZone, now }: Of & { readonly timeZone: string; readonly now: Date },
+) {
   const isNow = isInForce(measure, now)
   const ended = measure.ended_how ?? (measure.kind === 'warn' || isNow ? null : 'over')
   const endsAt = measure.ended_at ?? measure.ends_at

@@ -13,12 +13,7 @@ import { endMeasure } from './measures.ts'
 import { notifyHandlers, notifyOfCase } from './told.ts'
 
 /** Objects to a measure, once. @returns false: it is about somebody else, or they objected before */
-export async function object(
-  write: Write,
-  personId: number,
-  measureId: number,
-  note: string,
-): Promise<boolean> {
+export async function object(write: Write, personId: number, measureId: number, note: string) {
   const { rows } = await sql<{ caseId: number }>`
     with added as (
       insert into objections (measure_id, note)
@@ -44,17 +39,11 @@ export async function hasOtherHandler(db: Database | Write, measureId: number): 
   return rows.length > 0
 }
 
-export interface ObjectionAnswer {
-  readonly measureId: number
-  readonly outcome: 'keep' | 'lift'
-  readonly note: string
-}
-
 /** Answers an objection, and lifts the measure where it is right. @returns false: it was answered before, or there is none */
 export async function answerObjection(
   write: Write,
   actorId: number,
-  { measureId, outcome, note }: ObjectionAnswer,
+  { measureId, outcome, note }: { measureId: number; outcome: 'keep' | 'lift'; note: string },
 ): Promise<boolean> {
   const answered = await write
     .updateTable('objections')
@@ -80,7 +69,7 @@ export async function answerObjection(
 export async function handOverObjection(
   write: Write,
   actorId: number,
-  { id, measureId }: { readonly id: number; readonly measureId: number },
+  { id, measureId }: { id: number; measureId: number },
 ): Promise<boolean> {
   const waiting = await write
     .selectFrom('objections')

@@ -9,12 +9,6 @@ import { notifyHandlers } from './told.ts'
 /** Characters of a reported text that lists show; also in db/schema/tables/07_moderation.sql. */
 export const EXCERPT = 240
 
-/** The open case of a subject, locked. */
-export interface OpenedCase {
-  readonly id: number
-  readonly isNew: boolean
-}
-
 interface NewCase {
   readonly subject: Subject
   readonly text: SubjectText
@@ -25,8 +19,8 @@ interface NewCase {
   readonly actorId: number | null
 }
 
-/** Opens a case, or finds the one that is open: a subject never has two. Keeps the text as it is now, where no report did. */
-export async function openCase(write: Write, opening: NewCase): Promise<OpenedCase> {
+/** Opens a case, or finds the one that is open, and locks it: a subject never has two. Keeps the text as it is now, where no report did. */
+export async function openCase(write: Write, opening: NewCase): Promise<{ id: number; isNew: boolean }> {
   const { subject, text, reason, openedBy, actorId } = opening
   const inserted = await write
     .insertInto('cases')
@@ -107,16 +101,10 @@ async function giveToAdminsWithoutStaff(write: Write, id: number): Promise<void>
 /** Texts in memory at a time. */
 const BATCH = 50
 
-interface Kept {
-  readonly case_id: number
-  readonly text_version: string
-  readonly body: string
-}
-
 /** Makes the excerpts of texts that cases kept before there were any. What was redacted meanwhile gets none. */
 export async function fillExcerpts(db: Database, isStopping: () => boolean): Promise<void> {
   while (!isStopping()) {
-    const { rows } = await sql<Kept>`
+    const { rows } = await sql<{ case_id: number; text_version: string; body: string }>`
       select case_id, text_version, body from case_snapshots
       where excerpt is null and body is not null order by case_id limit ${BATCH}`.execute(db)
     if (rows.length === 0) return

@@ -4,7 +4,6 @@ import { OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice, flag, line, optional, text } from '../../kernel/fields.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
 import { forbidden, notFound, Problem, refusal } from '../../kernel/problem.ts'
-import type { Place } from '../../kernel/rights/rights.ts'
 import { formatDay } from '../../text/dates.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import { futureDay } from '../posts/day-ahead.ts'
@@ -12,29 +11,23 @@ import { endSuspensions, isSuspendedThere, removePosts, suspend, undoRemoval } f
 import { NO_COURSE } from './case-subject.ts'
 import { mustBeRule } from './form.ts'
 
-export interface PersonPlace extends Place {
-  readonly personId: number
-  readonly name: string
-  readonly role: Role | null
-  readonly isAdmin: boolean
-  /** In the course: the staff of a course know no one else. */
-  readonly isKnown: boolean
-  /** null: everywhere. */
-  readonly course: { readonly id: number; readonly title: string; readonly timeZone: string } | null
-}
-
-export interface PersonKey {
+interface PersonKey {
   readonly personId: number
   /** A slug; empty: everywhere. */
   readonly course: string
 }
 
-/** Finds a person in a course, or everywhere, which is the admins'. @throws Problem 'notFound' */
+export type PersonPlace = Awaited<ReturnType<typeof findPersonPlace>>
+
+/**
+ * Finds a person in a course, or everywhere (`course` null), which is the admins'. `isKnown`: in the course, whose staff know no one else.
+ * @throws Problem 'notFound'
+ */
 export async function findPersonPlace(
   db: Database | Write,
   { personId, course: slug }: PersonKey,
   lock: RawBuilder<unknown> = sql``,
-): Promise<PersonPlace> {
+) {
   const { rows } = await sql<{
     name: string
     isAdmin: boolean
@@ -86,10 +79,7 @@ const lockPersonPlace = (write: Write, key: PersonKey) =>
  * Nobody does it to themselves or to an equal; people who are unknown in the course aren't there, for admins as well.
  * @throws Problem 'forbidden', 'notFound'
  */
-export function mustBeAbove({
-  actor,
-  subject,
-}: Pick<Doing<unknown, PersonPlace>, 'actor' | 'subject'>): void {
+export function mustBeAbove({ actor, subject }: Pick<Doing<unknown, PersonPlace>, 'actor' | 'subject'>) {
   if (actor === OPERATOR) return
   const { personId, role, isAdmin, isKnown, course } = subject
   if (course !== null && !isKnown) throw notFound()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Language, ReportReason, Write } from '../../database/schema.ts'
+import type { Database, Language, Row, Write } from '../../database/schema.ts'
 import { forbidden, gone, notFound } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
@@ -9,13 +9,8 @@ import { findMet } from '../authors/met.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { FIND, questionOf } from '../posts/find.ts'
 import { KINDS, TABLES } from '../posts/kinds.ts'
-import { type OpenedCase, openCase } from './open-case.ts'
+import { openCase } from './open-case.ts'
 import { findSubjectText, postKeyOf, type Subject, type SubjectText, subjectName } from './subject.ts'
-
-export interface ReportInput {
-  readonly reason: ReportReason
-  readonly note: string
-}
 
 export type Reporter =
   | { readonly personId: number; readonly language: Language }
@@ -38,7 +33,7 @@ export async function report(
   reporter: Reporter,
   subject: Subject,
   text: SubjectText,
-  { reason, note }: ReportInput,
+  { reason, note }: Pick<Row<'reports'>, 'reason' | 'note'>,
 ): Promise<{ readonly outcome: ReportOutcome; readonly reportId: number | null }> {
   if (await isReviewed(write, subject, text.textVersion)) return { outcome: 'reviewed', reportId: null }
   const { personId } = reporter
@@ -80,22 +75,8 @@ export async function isFirstOfAddress(write: Write, reportId: number): Promise<
   return rows.length > 0
 }
 
-export async function openByStaff(
-  write: Write,
-  actorId: number,
-  subject: Subject,
-  text: SubjectText,
-  reason: ReportReason,
-): Promise<OpenedCase> {
-  return openCase(write, { subject, text, reason, openedBy: actorId, actorId })
-}
-
 /** Whether a case about this very text was decided. Uses index cases_of_subject. */
-export async function isReviewed(
-  write: Database | Write,
-  subject: Subject,
-  textVersion: string,
-): Promise<boolean> {
+export async function isReviewed(write: Database | Write, subject: Subject, textVersion: string) {
   const decided = await write
     .selectFrom('cases')
     .select('id')
@@ -148,12 +129,7 @@ export async function otherPerson(write: Write, viewer: Actor | null, typed: str
   return { about: 'person', id }
 }
 
-async function reportablePerson(
-  db: Database,
-  viewer: Actor | null,
-  id: number,
-  act: 'report' | 'open-case',
-): Promise<Reportable> {
+async function reportablePerson(db: Database, viewer: Actor | null, id: number, act: 'report' | 'open-case') {
   if (act === 'open-case') requireRight(viewer, 'moderate-forum', null)
   const person = await findMet(db, viewer, id)
   if (person === null) throw notFound()

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
-import { type Language, REPORT_REASONS, type ReportReason, type Write } from '../../database/schema.ts'
+import { REPORT_REASONS, type ReportReason, type Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
 import { type Doer, OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice, line, optional, text } from '../../kernel/fields.ts'
@@ -17,35 +18,21 @@ import { KINDS, ofEachKind, type PostTable, TABLES } from '../posts/kinds.ts'
 import { SUBJECTS } from '../posts/lock.ts'
 import { handledOf, selectCase } from './find.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
+import { openCase } from './open-case.ts'
 import { casePath } from './pages/queue-page.ts'
 import { reportPath, showReport } from './pages/report-page.ts'
-import {
-  isFirstOfAddress,
-  openByStaff,
-  otherPerson,
-  type Reporter,
-  type ReportOutcome,
-  report,
-  textOf,
-} from './report.ts'
+import { isFirstOfAddress, otherPerson, type Reporter, type ReportOutcome, report, textOf } from './report.ts'
 import { FOLDERS, type Subject } from './subject.ts'
 
+const reason = choice(REPORT_REASONS, 'reports.form.noReason')
 const input = {
-  reason: choice(REPORT_REASONS, 'reports.form.noReason'),
+  reason,
   note: text({ min: 0, max: 2000 }),
   /** Only for visitors. */
   name: line({ min: 0, max: 50 }),
   email: optional(email()),
   /** The language of the page, for letters to a visitor. */
   language: choice(LANGUAGES),
-}
-
-interface ReportForm {
-  readonly reason: (typeof REPORT_REASONS)[number]
-  readonly note: string
-  readonly name: string
-  readonly email: string | null
-  readonly language: Language
 }
 
 function reportOf(table: PostTable) {
@@ -80,7 +67,7 @@ const personReport = operation({
   },
 })
 
-async function send(write: Write, actor: Doer, subject: Subject, form: ReportForm) {
+async function send(write: Write, actor: Doer, subject: Subject, form: z.output<z.ZodObject<typeof input>>) {
   if (form.reason === 'other' && form.note === '') throw refusal('note', 'reports.form.noteMissing')
   const reporter: Reporter =
     actor === null || actor === OPERATOR
@@ -91,8 +78,6 @@ async function send(write: Write, actor: Doer, subject: Subject, form: ReportFor
     await enqueue(write, LETTERS_OF_CASES, letterKey('receipt', reportId))
   return outcome
 }
-
-const reason = choice(REPORT_REASONS, 'reports.form.noReason')
 
 function openingOf(table: PostTable) {
   const about = KINDS[table].kind
@@ -133,13 +118,8 @@ async function open(
   why: ReportReason,
   note: Doing<unknown, null, 'moderated'>['note'],
 ) {
-  const { id, isNew } = await openByStaff(
-    write,
-    personOf(actor).id,
-    subject,
-    await textOf(write, subject),
-    why,
-  )
+  const [actorId, text] = [personOf(actor).id, await textOf(write, subject)]
+  const { id, isNew } = await openCase(write, { subject, text, reason: why, openedBy: actorId, actorId })
   const matter = await selectCase(write, id)
   if (matter === null) throw notFound()
   const courseId = matter.is_for_admins ? null : matter.course_id

@@ -31,12 +31,7 @@ export async function sweepCases(db: Database): Promise<number> {
 export const REDACTION_GROUNDS = ['asked', 'others', 'law', 'other'] as const
 
 /** Removes the texts, pictures and reporters' words of a case, and how to reach visitors; the decision stays. */
-export async function redactCase(
-  write: Write,
-  actorId: number,
-  caseId: number,
-  reason: string,
-): Promise<void> {
+export async function redactCase(write: Write, actorId: number, caseId: number, reason: string) {
   await write
     .updateTable('case_snapshots')
     .set({

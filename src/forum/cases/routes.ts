@@ -20,7 +20,7 @@ import {
   objectionHandover,
 } from './operations.ts'
 import { showCase } from './pages/case-page.ts'
-import type { SentToCase } from './pages/case-view.ts'
+import type { SentToCase } from './pages/case-sections.ts'
 import type { QuickDecision } from './pages/decide-view.ts'
 import { registerPersonActs } from './pages/person-act-page.ts'
 import { casePath, queuePath, showQueue } from './pages/queue-page.ts'

@@ -10,8 +10,7 @@ import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { answerPath, coursePath, movedTo, pathWith, personPath, tagPath } from '../../web/paths.ts'
 import { personByline } from '../authors/byline.ts'
-import { actPlaces, personActs } from '../cases/person-acts.ts'
-import { measuresInForce } from '../handling/in-force.ts'
+import { personActs } from '../cases/person-acts.ts'
 import { cursorOf, dependOnList, listQuestions } from '../reading/list.ts'
 import { NEWEST } from '../reading/list-filter.ts'
 import { questionRow } from '../reading/row.ts'
@@ -114,17 +113,8 @@ async function headOf(request: FastifyRequest, person: Profile, path: string) {
     questionsPath: pathWith(path, { show: 'questions', course }),
     answersPath: pathWith(path, { show: 'answers', course }),
     isOwn: request.person?.id === person.id,
-    acts: await actsOf(request, person, timeZone),
+    acts: await personActs(request, { ...person, isAdmin: person.is_admin }, timeZone),
   }
-}
-
-/** What is in force is read for those alone who may act on it. */
-async function actsOf(request: FastifyRequest, person: Profile, timeZone: string) {
-  const { person: viewer, server } = request
-  const { id, roles } = person
-  const places = actPlaces(viewer, { id, isAdmin: person.is_admin, roles })
-  const inForce = places.length === 0 ? [] : await measuresInForce(server.db, id)
-  return personActs(viewer, id, places, inForce, { t: translatorFor(request), timeZone })
 }
 
 const EXCERPT = 200

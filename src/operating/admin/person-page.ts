@@ -4,8 +4,7 @@ import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Database, Language, Role } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
-import { actPlaces, type PersonActs, personActs } from '../../forum/cases/person-acts.ts'
-import { measuresInForce } from '../../forum/handling/in-force.ts'
+import { type PersonActs, personActs } from '../../forum/cases/person-acts.ts'
 import { listUndoable } from '../../forum/merging/preview.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
@@ -82,13 +81,7 @@ export async function showPerson(
       auditPath: pathWith('/audit', { actor: id }),
       called: email ?? displayName,
       form,
-      acts: personActs(
-        request.person,
-        id,
-        actPlaces(request.person, { ...person, roles: person.courses }),
-        await measuresInForce(request.server.db, id),
-        { t, timeZone },
-      ),
+      acts: await personActs(request, { ...person, roles: person.courses }, timeZone),
       record: await recordOf(request.server.db, id, null),
       mergePath: `/admin/people/${id}/merge`,
       merged: (await listUndoable(request.server.db, id)).map((merge) => ({

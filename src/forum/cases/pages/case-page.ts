@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Role } from '../../../database/schema.ts'
 import { may } from '../../../kernel/rights/rights.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
@@ -24,8 +23,15 @@ import { lastRuleNamed } from '../form.ts'
 import { isRemoval, measureView } from '../measures.ts'
 import { type Present, presentOf } from '../present.ts'
 import { REDACTION_GROUNDS } from '../retention.ts'
-import { evidenceOf, historyOf, objectionViews, recordView, reportViews } from './case-sections.ts'
-import type { CaseLook, CasePage, ClaimView, SentToCase } from './case-view.ts'
+import {
+  type CaseLook,
+  evidenceOf,
+  historyOf,
+  objectionViews,
+  recordView,
+  reportViews,
+  type SentToCase,
+} from './case-sections.ts'
 import { decideView, firstReason } from './decide-view.ts'
 import { casePath, queuePath } from './queue-page.ts'
 
@@ -60,7 +66,7 @@ export async function showCase(
         lastRuleNamed(db, matter.course_id, matter.reason),
       ])
     : [[], '']
-  const page: CasePage = {
+  const page = {
     ...head,
     thread: present === null ? null : { path: present.path, text: threadText(matter, present, look) },
     claim: claimOf(matter, look),
@@ -69,8 +75,7 @@ export async function showCase(
     author,
     ...(await evidenceOf(matter, snapshots, present, look)),
     reports: reportViews(matter, reports, look),
-    record:
-      record === null ? null : recordView({ ...record, joinedAt: matter.joined_at }, recorded, matter, look),
+    record: record === null ? null : recordView(record, recorded, matter, look),
     history: historyOf(matter, reports, handovers, measures, look),
     measures: isOpen
       ? []
@@ -106,7 +111,7 @@ export async function showCase(
         ? `${casePath(id)}/redaction`
         : null,
   }
-  return reply.page<CasePage>('cases/show', page, {
+  return reply.page('cases/show', page, {
     status: sent?.status ?? 200,
     address: casePath(id),
     robots: 'noindex',
@@ -160,7 +165,7 @@ function formOf(sent: SentToCase | null, of: SentToCase['of']): FormState {
 }
 
 /** The ids of the controls that the summary of errors leads to. */
-function errorsOf(sent: SentToCase | null, { t }: CaseLook): CasePage['errors'] {
+function errorsOf(sent: SentToCase | null, { t }: CaseLook) {
   if (sent === null) return []
   const idOf: Readonly<Record<SentToCase['of'], (field: string) => string>> = {
     decision: (field) => (field === 'everywhere' ? 'measure' : field),
@@ -185,21 +190,18 @@ function authorOf(matter: FoundCase, isAnonymous: boolean, { t, viewer }: CaseLo
   return { byline, name: byline.text }
 }
 
-function claimOf(matter: FoundCase, { t, viewer, timeZone }: CaseLook): ClaimView | null {
+function claimOf(matter: FoundCase, { t, viewer, timeZone }: CaseLook) {
   if (matter.state !== 'open') return null
   const { claimed_by: id, claimer_name: name, claimer_role: role, claimed_until: until } = matter
   if (id === null || name === null || until === null)
     return { isMine: false, byline: null, name: '', until: null }
   return {
     isMine: id === viewer.id,
-    byline: staffByline(id, name, role),
+    byline: personByline({ id, displayName: name, role }),
     name,
     until: writtenMoment(until, timeZone, t),
   }
 }
-
-const staffByline = (id: number, displayName: string, role: Role | null) =>
-  personByline({ id, displayName, role })
 
 function conflictText(matter: FoundCase, sent: SentToCase | null, { t }: CaseLook): string | null {
   if (sent?.isConflict !== true) return null
@@ -223,7 +225,7 @@ function decisionOf(matter: FoundCase, sent: SentToCase | null, { t }: CaseLook)
   return lines.flatMap(({ key, text }) => (text === '' ? [] : [{ label: t(`cases.decision.${key}`), text }]))
 }
 
-function handoverOf(matter: FoundCase, sent: SentToCase | null, { viewer }: CaseLook): CasePage['handover'] {
+function handoverOf(matter: FoundCase, sent: SentToCase | null, { viewer }: CaseLook) {
   if (matter.state !== 'open' || matter.course_id === null) return null
   const form = formOf(sent, 'handover')
   if (!matter.is_for_admins) return { to: 'admins', form }

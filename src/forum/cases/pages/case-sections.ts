@@ -1,32 +1,43 @@
 import type { Database, Row } from '../../../database/schema.ts'
+import type { Person } from '../../../kernel/rights/person.ts'
+import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
 import { changedWords } from '../../../text/changed-words.ts'
 import { languageOf, languageOfPost } from '../../../text/language.ts'
 import { prepareMarkdown } from '../../../text/markdown.ts'
-import { freshForm } from '../../../web/form.ts'
+import { type FormState, freshForm } from '../../../web/form.ts'
 import { personByline } from '../../authors/byline.ts'
 import { seesReporters } from '../../handling/handlers.ts'
-import type { FoundCase, handoversOf, MeasureRow, RecordedMeasure, reportsOfCase } from '../find.ts'
+import type { FoundCase, handoversOf, MeasureRow, RecordedMeasure, recordOf, reportsOfCase } from '../find.ts'
 import { isRemoval, measureTitle, measureView } from '../measures.ts'
 import { hasOtherHandler } from '../objections.ts'
 import type { Present } from '../present.ts'
-import type {
-  CaseLook,
-  CasePage,
-  EvidenceView,
-  ObjectionView,
-  RecordView,
-  ReportView,
-  SentToCase,
-} from './case-view.ts'
 import { casePath } from './queue-page.ts'
 
+export interface SentToCase {
+  readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection' | 'passing'
+  readonly form: FormState
+  /** Somebody else was faster, or something came that the form had not seen. */
+  readonly isConflict: boolean
+  /** The measure that the form was about; null: the case. */
+  readonly measureId: number | null
+  readonly status: number
+}
+
+export interface CaseLook {
+  readonly t: Translate
+  readonly viewer: Person
+  readonly timeZone: string
+  readonly now: Date
+}
+
+/** What is known of the text: `html` null: redacted; `pieces`: the changes since it was reported, null: it is shown in whole. */
 export async function evidenceOf(
   matter: FoundCase,
   snapshots: readonly Row<'case_snapshots'>[],
   present: Present | null,
   look: CaseLook,
-): Promise<{ readonly evidence: readonly EvidenceView[]; readonly presentText: string | null }> {
+) {
   const texts = await prepareMarkdown(snapshots.map(({ body }) => body ?? ''))
   const kept = snapshots.map((snapshot, index) => keptView(snapshot, texts[index]?.html ?? '', look))
   const last = snapshots.at(-1)
@@ -39,7 +50,7 @@ export async function evidenceOf(
   return { evidence: [...kept, changedView(last?.body ?? '', present, look)], presentText }
 }
 
-function keptView(snapshot: Row<'case_snapshots'>, html: string, { t, timeZone }: CaseLook): EvidenceView {
+function keptView(snapshot: Row<'case_snapshots'>, html: string, { t, timeZone }: CaseLook) {
   const { title, body, redacted_at: redactedAt, taken_at: takenAt } = snapshot
   return {
     heading: t('cases.evidence.reported'),
@@ -52,7 +63,7 @@ function keptView(snapshot: Row<'case_snapshots'>, html: string, { t, timeZone }
   }
 }
 
-function changedView(before: string, present: Present, { t, timeZone }: CaseLook): EvidenceView {
+function changedView(before: string, present: Present, { t, timeZone }: CaseLook) {
   const now = present.body ?? ''
   return {
     heading: t('cases.evidence.now'),
@@ -70,7 +81,7 @@ export function reportViews(
   matter: FoundCase,
   reports: Awaited<ReturnType<typeof reportsOfCase>>,
   { t, viewer, timeZone }: CaseLook,
-): readonly ReportView[] {
+) {
   const seesNames = seesReporters(viewer, matter.course_id)
   const [first] = reports
   return reports.map((report) => {
@@ -95,24 +106,16 @@ function visitorName(t: CaseLook['t'], name: string): string {
   return name === '' ? t('cases.reporter.visitor') : t('cases.reporter.namedVisitor', { name })
 }
 
-interface Numbers {
-  readonly upheld: number
-  readonly declined: number
-  readonly measures: number
-  readonly objections: number
-  readonly joinedAt: Date | null
-}
-
 export function recordView(
-  { joinedAt, ...numbers }: Numbers,
+  numbers: Awaited<ReturnType<typeof recordOf>>,
   recorded: readonly RecordedMeasure[],
   matter: FoundCase,
   { t, viewer, timeZone, now }: CaseLook,
-): RecordView {
+) {
   const earlier = recorded.filter(({ case_id: id }) => id !== matter.id)
   return {
     title: t('cases.record.title'),
-    joinedAt: joinedAt === null ? null : writtenMoment(joinedAt, timeZone, t),
+    joinedAt: matter.joined_at === null ? null : writtenMoment(matter.joined_at, timeZone, t),
     ...numbers,
     entries: earlier.map((one) => ({
       ...measureView(t, one, { about: one.about, course: one.course_title, timeZone, now }),
@@ -123,13 +126,6 @@ export function recordView(
   }
 }
 
-interface Event {
-  readonly at: Date
-  readonly who: string | null
-  readonly key: string
-  readonly note: string
-}
-
 const ENDED = { over: 'endedOver', lifted: 'endedLifted', objection: 'endedObjection' } as const
 
 export function historyOf(
@@ -138,9 +134,9 @@ export function historyOf(
   handovers: Awaited<ReturnType<typeof handoversOf>>,
   measures: readonly MeasureRow[],
   { t, timeZone }: CaseLook,
-): CasePage['history'] {
+) {
   const opened = { at: matter.opened_at, who: matter.is_reported ? null : matter.opener_name, note: '' }
-  const events: Event[] = [
+  const events = [
     { ...opened, key: matter.is_reported ? 'openedByReport' : 'openedByStaff' },
     ...reports
       .slice(matter.is_reported ? 1 : 0)
@@ -172,6 +168,7 @@ export function historyOf(
     }))
 }
 
+/** Whoever took a measure answers the objection to it only where nobody else can; they can also pass it on to the admins. */
 export async function objectionViews(
   db: Database,
   matter: FoundCase,
@@ -179,8 +176,8 @@ export async function objectionViews(
   sent: SentToCase | null,
   { t, viewer, timeZone }: CaseLook,
   course: string | null,
-): Promise<readonly ObjectionView[]> {
-  const views: ObjectionView[] = []
+) {
+  const views = []
   for (const measure of measures) {
     const { objected_at: at, objected_note: note, outcome, answer } = measure
     if (at === null || note === null) continue

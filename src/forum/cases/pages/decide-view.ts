@@ -5,7 +5,7 @@ import type { FormState } from '../../../web/form.ts'
 import type { NamedRule } from '../../policies/policy.ts'
 import type { FoundCase } from '../find.ts'
 import { wordOf } from '../measures.ts'
-import type { CaseLook, DecideView } from './case-view.ts'
+import type { CaseLook } from './case-sections.ts'
 import { casePath } from './queue-page.ts'
 
 /** Lengths of a suspension that the form offers, in days. */
@@ -28,10 +28,8 @@ export function measuresFor(matter: Pick<FoundCase, 'about' | 'course_id'>): rea
   return matter.about === 'person' ? ofPerson : MEASURES
 }
 
-export type RuleGroup = DecideView['rules'][number]
-
 /** The rules that a decision can name, as a select has them. @param chosen the heading of one */
-export function ruleGroups(t: Translate, rules: readonly NamedRule[], chosen = ''): RuleGroup[] {
+export function ruleGroups(t: Translate, rules: readonly NamedRule[], chosen = '') {
   return (['course', 'forum'] as const)
     .map((of) => ({
       label: t(`cases.form.rules.${of}`),
@@ -50,7 +48,7 @@ export function firstReason(
   reason: ReportReason,
   lastRule: string,
   rules: readonly NamedRule[],
-): Readonly<Record<'rule' | 'note', string>> {
+) {
   const isNamed = lastRule !== '' && (rules.length === 0 || rules.some(({ text }) => text === lastRule))
   if (isNamed) return { rule: lastRule, note: '' }
   return { rule: '', note: reason === 'other' ? '' : t(`reports.reason.${reason}`) }
@@ -61,7 +59,7 @@ export function decideView(
   form: FormState,
   { t, viewer }: CaseLook,
   { authorName, rules }: { readonly authorName: string; readonly rules: readonly NamedRule[] },
-): DecideView {
+) {
   const { typed } = form
   const chosen = new Set((typed.measure ?? '').split(' ').filter((kind) => kind !== ''))
   const length = typed.suspend ?? USUAL

@@ -21,31 +21,7 @@ import {
   suspension,
   suspensionEnd,
 } from '../person-operations.ts'
-import { type RuleGroup, ruleGroups } from './decide-view.ts'
-
-interface PersonActPage {
-  readonly name: string
-  readonly action: string
-  /** A slug; empty: everywhere. */
-  readonly course: string
-  /** null: every course. */
-  readonly courseTitle: string | null
-  readonly back: string
-  readonly form: FormState
-}
-
-/** views/cases/delete-posts.eta */
-interface DeletePostsPage extends PersonActPage {
-  readonly count: number
-  readonly reasons: readonly string[]
-  readonly rules: readonly RuleGroup[]
-}
-
-/** views/cases/suspend.eta */
-interface SuspendPage extends PersonActPage {
-  /** Says that one is in force there already; null: there is none. */
-  readonly conflict: string | null
-}
+import { ruleGroups } from './decide-view.ts'
 
 /** The page before all posts of an account in a course, or everywhere, are deleted. @throws Problem unless the viewer may do it */
 async function showDeletePosts(request: FastifyRequest, reply: FastifyReply, form: FormState = freshForm()) {
@@ -53,7 +29,7 @@ async function showDeletePosts(request: FastifyRequest, reply: FastifyReply, for
   const { db } = request.server
   const courseId = subject.course?.id ?? null
   const rules = await listRules(db, courseId, languageOfRequest(request))
-  return reply.page<DeletePostsPage>(
+  return reply.page(
     'cases/delete-posts',
     {
       ...page,
@@ -72,7 +48,7 @@ async function showSuspend(request: FastifyRequest, reply: FastifyReply, form: F
   const title = t('suspension.title', { name: subject.name })
   const conflict = await conflictOf(request, t, subject)
   const head = headOf(page.back, form)
-  return reply.page<SuspendPage>(
+  return reply.page(
     'cases/suspend',
     { ...page, title, conflict },
     conflict === null ? head : { ...head, status: 409 },
@@ -102,10 +78,11 @@ async function pageOf(request: FastifyRequest, form: FormState, act: string) {
   const course = sent.course ?? queryParam(request, 'course') ?? ''
   const subject = await findPersonPlace(request.server.db, { personId, course })
   mustBeAllowed(request, subject)
-  const page: PersonActPage = {
+  const page = {
     name: subject.name,
     action: `/people/${personId}/${act}`,
     course,
+    // null: every course.
     courseTitle: subject.course?.title ?? null,
     back: localPath(sent.back ?? queryParam(request, 'back') ?? undefined, `/people/${personId}`),
     form,

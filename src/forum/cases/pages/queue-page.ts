@@ -9,47 +9,16 @@ import { escapeText } from '../../../text/escape.ts'
 import { languageOf } from '../../../text/language.ts'
 import { excerpt } from '../../../text/plain.ts'
 import { translatorFor } from '../../../web/language.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../../web/pages.ts'
 import { choiceParam } from '../../../web/params.ts'
 import { deskPath, moderationPath, pathWith } from '../../../web/paths.ts'
-import { type AuthorRow, type Byline, bylineOf, personByline } from '../../authors/byline.ts'
+import { type AuthorRow, bylineOf, personByline } from '../../authors/byline.ts'
 import { sealedName } from '../../authors/sealed-name.ts'
 import { barOf } from '../../courses/course-bar.ts'
 import type { Course } from '../../courses/queries.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { handledBy, isHandledByPerson } from '../../handling/handlers.ts'
 import { EXCERPT } from '../open-case.ts'
-
-/** Cases of a course, or those of the admins: views/cases/queue.eta. */
-interface QueuePage extends PageLinks {
-  readonly view: CaseView
-  readonly tabs: readonly {
-    readonly text: string
-    readonly path: string
-    readonly isCurrent: boolean
-    /** Empty: none, or not counted. */
-    readonly count: string
-  }[]
-  readonly rows: readonly QueueRow[]
-  /** The desk, for when nothing waits; null: there is none. */
-  readonly deskPath: string | null
-}
-
-interface QueueRow {
-  readonly path: string
-  readonly text: string
-  readonly lang: string | null
-  readonly wait: string
-  readonly spokenWait: string
-  readonly isHot: boolean
-  readonly reason: string
-  readonly by: string
-  readonly state: string | null
-  /** Further facts: the number of reports, that it was edited. */
-  readonly facts: readonly string[]
-  readonly claimer: Byline | null
-  readonly claimText: string
-}
 
 /** The path of a course's queue; null: that of the admins. */
 export const queuePath = (slug: string | null) => (slug === null ? '/moderation' : moderationPath(slug))
@@ -75,7 +44,7 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
   const path = queuePath(course?.slug ?? null)
   const parameters = { view: view === 'open' ? null : view }
   const now = new Date()
-  return reply.page<QueuePage>(
+  return reply.page(
     'cases/queue',
     {
       title: queueTitle(t, course, view),
@@ -86,7 +55,7 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
         isCurrent: name === view,
         count: name === 'decided' ? '' : countText(t, counts[name]),
       })),
-      rows: page.rows.map((row) => queueRow(row, { t, viewerId: viewer.id, now, viewer })),
+      rows: page.rows.map((row) => queueRow(row, { t, now, viewer })),
       deskPath: course === null ? null : deskPath(course.slug),
       ...pageLinks(page, (row) => ({ value: row.at.getTime(), id: row.id }), path, parameters),
     },
@@ -109,14 +78,7 @@ function queueTitle(t: Translate, course: Course | null, view: CaseView): string
   return view === 'open' ? queue : t('cases.queue.viewTitle', { view: t(`cases.view.${view}`), queue })
 }
 
-interface RowLook {
-  readonly t: Translate
-  readonly viewerId: number
-  readonly viewer: NonNullable<FastifyRequest['person']>
-  readonly now: Date
-}
-
-function queueRow(row: QueuedCase, { t, viewerId, viewer, now }: RowLook): QueueRow {
+function queueRow(row: QueuedCase, { t, viewer, now }: { t: Translate; viewer: Actor; now: Date }) {
   const text = row.text === null ? t('cases.text.gone') : excerpt(escapeText(row.text), TEXT_LENGTH)
   const by =
     row.author_id === null ? t('cases.formerMember') : bylineOf({ t, viewer }, row, row.courseId ?? 0).text
@@ -135,7 +97,7 @@ function queueRow(row: QueuedCase, { t, viewerId, viewer, now }: RowLook): Queue
     state: row.state === 'open' ? null : t(`cases.state.${row.isRemoval ? 'removed' : row.state}`),
     facts: [
       ...(row.reportsCount > 0 ? [t('cases.reports', { count: row.reportsCount })] : []),
-      ...(row.openedBy === viewerId ? [t('cases.openedByYou')] : []),
+      ...(row.openedBy === viewer.id ? [t('cases.openedByYou')] : []),
       ...(row.isEdited ? [t('cases.editedSince')] : []),
     ],
     claimer:
@@ -143,7 +105,7 @@ function queueRow(row: QueuedCase, { t, viewerId, viewer, now }: RowLook): Queue
         ? null
         : personByline({ id: row.claimedBy, displayName: row.claimedName, role: row.claimedRole }),
     claimText:
-      row.claimedBy === viewerId
+      row.claimedBy === viewer.id
         ? t('cases.claimed.you')
         : t('cases.claimed.other', { name: row.claimedName ?? '' }),
   }

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { REPORT_REASONS } from '../../../database/schema.ts'
 import { languageOf } from '../../../text/language.ts'
-import { type Moment, momentOf } from '../../../text/moment.ts'
+import { momentOf } from '../../../text/moment.ts'
 import { excerpt } from '../../../text/plain.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
 import { translatorFor } from '../../../web/language.ts'
-import { type Byline, bylineOf } from '../../authors/byline.ts'
+import { bylineOf } from '../../authors/byline.ts'
 import { barOf } from '../../courses/course-bar.ts'
 import type { Course } from '../../courses/queries.ts'
-import type { Link } from '../../reading/row.ts'
 import { EXCERPT } from '../open-case.ts'
 import { findReportable, isReviewed, type Reportable } from '../report.ts'
 import { FOLDERS, type Subject, subjectName } from '../subject.ts'
@@ -16,35 +15,11 @@ import { FOLDERS, type Subject, subjectName } from '../subject.ts'
 /** 'open-case': staff take something up themselves, so that no report is needed. */
 export type ReportAct = 'report' | 'open-case'
 
-interface Quote {
-  readonly byline: Byline
-  readonly writtenAt: Moment | null
-  readonly excerpt: string
-  readonly excerptLang: string | null
-}
-
-/** The form that reports something, or opens a case about it: views/reports/new.eta. */
-interface ReportPage {
-  readonly act: ReportAct
-  readonly title: string
-  readonly back: Link
-  readonly action: string
-  /** The reported post or person; null: a deleted post, which is shown to nobody who reports it. */
-  readonly quote: Quote | null
-  readonly reasons: readonly string[]
-  readonly isVisitor: boolean
-  /** There is a mail server: reporters hear of it. */
-  readonly isSending: boolean
-  /** Why it can't be reported, instead of the form; null: it can. */
-  readonly closedText: string | null
-  readonly form: FormState
-}
-
 /** Where a subject is reported, or a case about it opened. */
 export const reportPath = ({ about, id }: Subject, act: ReportAct = 'report') =>
   `/${FOLDERS[about]}/${id}/${act === 'report' ? 'reports' : 'cases'}`
 
-/** The form, with what it is about. @throws Problem when the viewer can't read it, or it is their own */
+/** The form, with what it is about, but for a deleted post: it is shown to nobody who reports it. @throws Problem when the viewer can't read it, or it is their own */
 export async function showReport(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,7 +32,7 @@ export async function showReport(
   const course = await courseOf(request, found)
   const t = translatorFor(request)
   const timeZone = viewer?.timeZone ?? course?.timeZone ?? config.timeZone
-  const quote = (): Quote => {
+  const quote = () => {
     const text = found.html === null ? '' : excerpt(found.html, EXCERPT)
     return {
       byline: bylineOf({ t, viewer }, found, found.courseId ?? 0),
@@ -66,7 +41,7 @@ export async function showReport(
       excerptLang: languageOf(text),
     }
   }
-  return reply.page<ReportPage>(
+  return reply.page(
     'reports/new',
     {
       act,
@@ -92,10 +67,7 @@ export async function showReport(
     },
   )
 
-  async function closedText(
-    { textVersion, personId }: Reportable,
-    { about }: Subject,
-  ): Promise<string | null> {
+  async function closedText({ textVersion, personId }: Reportable, { about }: Subject) {
     if (await isReviewed(db, subject, textVersion)) return t('reports.reviewed')
     if (viewer === null || personId === viewer.id) return null
     const reported = await db

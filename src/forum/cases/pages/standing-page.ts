@@ -1,44 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
-import type { Moment } from '../../../text/moment.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
 import { translatorFor } from '../../../web/language.ts'
-import { type InSettings, settingsNav } from '../../../web/settings-nav.ts'
-import type { Link } from '../../reading/row.ts'
+import { settingsNav } from '../../../web/settings-nav.ts'
 import { measuresOfPerson, type RecordedMeasure } from '../find.ts'
-import { type MeasureView, measureView, wordOf } from '../measures.ts'
-
-/** views/cases/standing.eta */
-interface StandingPage extends InSettings {
-  readonly errors: readonly { readonly field: string; readonly text: string }[]
-  readonly current: readonly OwnMeasure[]
-  readonly ended: readonly OwnMeasure[]
-}
-
-interface OwnMeasure extends MeasureView {
-  readonly post: Link | null
-  readonly effect: string | null
-  readonly note: string
-  readonly rule: string
-  readonly foundBy: string
-  readonly endNote: string
-  readonly objection: { readonly text: string; readonly at: Moment; readonly answer: string } | null
-  readonly form: FormState
-}
+import { measureView, wordOf } from '../measures.ts'
 
 export const STANDING = '/settings/standing'
-
-interface SentObjection {
-  readonly measureId: number
-  readonly form: FormState
-}
 
 /** One's own measures, latest first. Nothing here says who reported, how many, or when. */
 export async function showStanding(
   request: FastifyRequest,
   reply: FastifyReply,
-  sent: SentObjection | null = null,
+  sent: { readonly measureId: number; readonly form: FormState } | null = null,
 ) {
   const person = request.requirePerson()
   const { db, config } = request.server
@@ -49,7 +24,7 @@ export async function showStanding(
     const timeZone = person.timeZone ?? one.time_zone ?? config.timeZone
     return ownMeasure(t, one, { timeZone, now, sent })
   })
-  return reply.page<StandingPage>(
+  return reply.page(
     'cases/standing',
     {
       title: t('standing.title'),
@@ -68,8 +43,8 @@ export async function showStanding(
 function ownMeasure(
   t: Translate,
   measure: RecordedMeasure,
-  { timeZone, now, sent }: { timeZone: string; now: Date; sent: SentObjection | null },
-): OwnMeasure {
+  { timeZone, now, sent }: { timeZone: string; now: Date; sent: Parameters<typeof showStanding>[2] },
+) {
   const { about, course_title: course, kind, id } = measure
   const at = measure.objected_at
   return {
@@ -96,7 +71,7 @@ function ownMeasure(
 function postLink(
   t: Translate,
   { about, kind, question_id, answer_id, reply_id, question_title: title }: RecordedMeasure,
-): Link | null {
+) {
   if (kind === 'delete' && question_id === null) return null
   const text = title === null ? t(`standing.post.${about}`) : t(`standing.postIn.${about}`, { title })
   if (question_id !== null) return { path: `/questions/${question_id}`, text }
