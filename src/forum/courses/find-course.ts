@@ -16,6 +16,14 @@ export async function courseFor(request: FastifyRequest, act: CourseAct): Promis
   return course
 }
 
+/** The course of something that was found. @throws Problem 404 */
+export async function courseById({ server }: FastifyRequest, id: number) {
+  const of = server.db.selectFrom('courses').select('slug').where('id', '=', id)
+  const course = await server.courses.findCourse((await of.executeTakeFirstOrThrow()).slug)
+  if (course === null) throw notFound()
+  return course
+}
+
 export interface CourseSubject extends Place {
   readonly id: number
   readonly slug: string

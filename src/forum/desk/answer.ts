@@ -6,10 +6,10 @@ import { refusal } from '../../kernel/problem.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import type { WrittenCursors } from '../../web/pages.ts'
 import { idParam } from '../../web/params.ts'
 import { backPath, deskPath, localPath } from '../../web/paths.ts'
 import { findLecture } from '../courses/choices.ts'
+import { courseById } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import { endsDraft } from '../drafts/typed.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
@@ -25,7 +25,7 @@ import { findQuestionTree } from '../reading/tree.ts'
 import { endClaim } from './claims.ts'
 import { type NewerPost, newerPost, readSeen } from './newer-posts.ts'
 import { showDesk } from './page.ts'
-import { courseOfQuestion, type DeskPlace, draftPlace, placePath } from './place.ts'
+import { draftPlace, placePath } from './place.ts'
 import { filledIn } from './placeholders.ts'
 import { findSavedAnswer } from './saved-answers.ts'
 import { DESK_VIEWS } from './views.ts'
@@ -86,7 +86,7 @@ export function registerDeskAnswers(app: FastifyInstance): void {
     shown: { readonly form: FormState; readonly status: number; readonly newer?: NewerPost },
   ) {
     const question = await findQuestion(app.db, request.requirePerson(), key(request), 'assign')
-    const course = await courseOfQuestion(request, question)
+    const course = await courseById(request, question.courseId)
     const place = await placeOfForm(request, course)
     return showDesk(request, reply, course, { questionId: question.id, newer: null, ...place, ...shown })
   }
@@ -124,16 +124,10 @@ export function registerDeskAnswers(app: FastifyInstance): void {
 
 const viewOf = (view: string | undefined) => DESK_VIEWS.find((name) => name === view) ?? 'waiting'
 
-async function placeOfForm(
-  request: FastifyRequest,
-  course: Course,
-): Promise<{ readonly place: DeskPlace; readonly cursors: WrittenCursors }> {
+async function placeOfForm(request: FastifyRequest, course: Course) {
   const { view, lecture = '', after = null, before = null } = typedFields(request.body)
   return {
-    place: {
-      view: viewOf(view),
-      lecture: await findLecture(request.server.db, course.id, lecture),
-    },
+    place: { view: viewOf(view), lecture: await findLecture(request.server.db, course.id, lecture) },
     cursors: { after, before },
   }
 }
@@ -143,9 +137,7 @@ async function withSaved(request: FastifyRequest, questionId: number, saved: str
   const { db } = request.server
   const question = await findQuestion(db, request.requirePerson(), questionId, 'assign')
   const { body: typed = '' } = typedFields(request.body)
-  const found = /^[1-9]\d{0,14}$/.test(saved)
-    ? await findSavedAnswer(db, question.courseId, Number(saved))
-    : null
+  const found = await findSavedAnswer(db, question.courseId, saved)
   const tree = await findQuestionTree(db, question.id, request.person, 'votes')
   if (found === null || tree === undefined) return freshForm({ body: typed })
   const { lecture_position: position, lecture_title: title } = tree

@@ -13,7 +13,6 @@ import { backPath, questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../posts/find.ts'
 import { lockQuestion, question } from '../posts/lock.ts'
 import { followOwn } from '../telling/tell-posts.ts'
-import type { TakenPage } from './desk-view.ts'
 
 export const questionDesk = table(
   'question_desk',
@@ -151,7 +150,7 @@ export async function showTaken(request: FastifyRequest, reply: FastifyReply, ta
   const id = idParam(request, 'id')
   const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
   const t = translatorFor(request)
-  return reply.page<TakenPage>(
+  return reply.page(
     'desk/taken',
     {
       title: t('desk.taken.title'),

@@ -2,23 +2,17 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import type { QuestionTree } from '../reading/tree.ts'
 
-/** The newest posts below a question: ids grow, so they say what somebody has seen of it. 0: there is none. */
-export interface SeenPosts {
-  readonly answer: number
-  readonly reply: number
-}
-
 export interface NewerPost {
   readonly kind: 'answer' | 'reply'
   readonly id: number
 }
 
-/** What a form says of the posts that it stands below: `12.34`. */
+/** The newest posts below a question, answer and reply, as its form says what it has seen: `12.34`, as ids grow; 0: there is none. */
 export const seenOf = ({ answers, replies }: QuestionTree): string =>
   `${Math.max(0, ...answers.map(({ id }) => id))}.${Math.max(0, ...replies.map(({ id }) => id))}`
 
 /** What a form has seen; null: it says nothing of it, and is not compared. */
-export function readSeen(typed: string | undefined): SeenPosts | null {
+export function readSeen(typed: string | undefined) {
   const [, answer, reply] = /^(\d{1,15})\.(\d{1,15})$/.exec(typed ?? '') ?? []
   return answer === undefined || reply === undefined ? null : { answer: Number(answer), reply: Number(reply) }
 }
@@ -28,7 +22,7 @@ export async function newerPost(
   write: Write,
   questionId: number,
   personId: number,
-  seen: SeenPosts,
+  seen: { answer: number; reply: number },
 ): Promise<NewerPost | null> {
   const { rows } = await sql<NewerPost>`
     select kind, id from (

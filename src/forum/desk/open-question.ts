@@ -6,17 +6,17 @@ import { languageOf } from '../../text/language.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
+import { MAX_COUNTED } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { POST_BODY } from '../posts/form.ts'
 import { PostViews } from '../reading/post-views.ts'
 import { answeredBefore, asShown } from '../reading/show.ts'
 import { questionPage } from '../reading/show-page.ts'
 import { findQuestionTree, type QuestionTree } from '../reading/tree.ts'
-import type { AssignmentView, DeskRowView, OpenQuestion } from './desk-view.ts'
 import { type NewerPost, seenOf } from './newer-posts.ts'
 import { draftPlace } from './place.ts'
-import { type DeskPosition, type DeskRow, findDeskRow, MAX_COUNTED } from './queries.ts'
-import { deskRow, type RowOptions, sinceOf } from './rows.ts'
+import { type DeskRow, findDeskRow } from './queries.ts'
+import { type DeskRowView, deskRow, type RowOptions, sinceOf } from './rows.ts'
 import { listSavedAnswers } from './saved-answers.ts'
 
 interface OpenedOnDesk {
@@ -28,18 +28,19 @@ interface OpenedOnDesk {
   readonly stayPath: string
   /** Where it goes on behind a row; null: behind none, as the page ends. */
   readonly onPathOf: (row: DeskRowView | null) => string
-  readonly position: DeskPosition | null
+  /** null: of a view that nobody counts, or not in the view. */
+  readonly position: { readonly place: number; readonly count: number } | null
   /** What was typed; null: nothing was sent. */
   readonly form: FormState | null
   /** What somebody posted that the form had not seen; null: nothing. */
   readonly newer: NewerPost | null
 }
 
-/** The open question of a desk with its thread; null: it is not of this course, or deleted. */
-export async function openQuestion(
-  request: FastifyRequest,
-  opening: OpenedOnDesk,
-): Promise<OpenQuestion | null> {
+/**
+ * The open question of a desk with its thread; null: it is not of this course, or deleted. Forms lead back to `stayPath`, and to `onPath`
+ * when they are done with it: the next question that no colleague has. Scripts say at `claimPath` that the viewer is about to answer.
+ */
+export async function openQuestion(request: FastifyRequest, opening: OpenedOnDesk) {
   const { course, rows, openId, look, form, newer, stayPath } = opening
   const { db } = request.server
   const [tree, found] = await Promise.all([
@@ -80,10 +81,10 @@ export async function openQuestion(
   }
 }
 
-/** Questions that it may be the same as, at most. */
+/** Questions that were answered before and may be the same, at most. */
 const MAX_CLOSE = 3
 
-async function closeTo(request: FastifyRequest, tree: QuestionTree): Promise<OpenQuestion['closeTo']> {
+async function closeTo(request: FastifyRequest, tree: QuestionTree) {
   const questions = await answeredBefore(request, tree, MAX_CLOSE)
   return questions.map((one) => ({ ...one, lang: languageOf(one.title), path: questionPath(one) }))
 }
@@ -124,7 +125,7 @@ async function assignmentView(
   tree: QuestionTree,
   assigneeId: number | null,
   viewerId: number,
-): Promise<AssignmentView> {
+) {
   const staff = await listStaff(db, courseId)
   return {
     action: `/questions/${tree.id}/assignment`,
@@ -152,7 +153,7 @@ function newerView(views: PostViews, tree: QuestionTree, { kind, id }: NewerPost
 const NEWER_LENGTH = 200
 
 /** Who can be given questions. Index: course_members_staff. */
-function listStaff(db: Database, courseId: number): Promise<{ id: number; name: string }[]> {
+function listStaff(db: Database, courseId: number) {
   return db
     .selectFrom('course_members as member')
     .innerJoin('people', 'people.id', 'member.person_id')
@@ -168,6 +169,7 @@ const DAY_MS = 24 * 3_600_000
 /** After so many days without a word of the asker, closing is offered. */
 const GIVEN_UP_DAYS = 14
 
+/** What the time that it waits is about: for staff, for its asker, or for somebody to see what was written after the end. */
 function turnOf({ asker_since, waiting_since, classmates_since, replied_since }: DeskRow) {
   if (asker_since !== null) return 'asker'
   return waiting_since === null && classmates_since === null && replied_since !== null ? 'closed' : 'waiting'

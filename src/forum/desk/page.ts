@@ -9,22 +9,14 @@ import { queryParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import type { DeskPage, DeskTab } from './desk-view.ts'
 import type { NewerPost } from './newer-posts.ts'
 import { openQuestion } from './open-question.ts'
 import { type DeskPlace, deskPlace, placePath } from './place.ts'
-import {
-  countDesk,
-  type DeskFilter,
-  type DeskPosition,
-  type DeskRow,
-  listDesk,
-  placeOnDesk,
-} from './queries.ts'
+import { countDesk, type DeskFilter, type DeskRow, listDesk, placeOnDesk } from './queries.ts'
 import { deskRow } from './rows.ts'
 import { DESK_VIEWS, isOfDesk } from './views.ts'
 
-export interface SentForm {
+interface SentForm {
   readonly questionId: number
   readonly place: DeskPlace
   readonly cursors: WrittenCursors
@@ -67,16 +59,24 @@ export async function showDesk(
     view: place.view === 'waiting' ? null : place.view,
     lecture: place.lecture?.position ?? null,
   }
-  const desk: DeskPage = {
-    tabs: DESK_VIEWS.map(
-      (view): DeskTab => ({
-        name: view,
-        text: t(`desk.view.${view}`),
-        path: placePath(course.slug, { ...place, view }),
-        isCurrent: view === place.view,
-        count: isOfDesk(view) ? counts[view] : null,
-      }),
-    ),
+  const open =
+    openId === null
+      ? null
+      : await openQuestion(request, {
+          ...{ course, rows, openId, look, form: sent?.form ?? null, newer: sent?.newer ?? null },
+          stayPath: pathOf(openId),
+          onPathOf: (row) =>
+            row === null ? placePath(course.slug, place) : `${addressOf({ next: row.id })}#open`,
+          position: await positionOf(db, filter, openId, counts[place.view]),
+        })
+  const desk = {
+    tabs: DESK_VIEWS.map((view) => ({
+      name: view,
+      text: t(`desk.view.${view}`),
+      path: placePath(course.slug, { ...place, view }),
+      isCurrent: view === place.view,
+      count: isOfDesk(view) ? counts[view] : null,
+    })),
     order: isOfDesk(place.view) ? 'longest' : 'newest',
     isArchived: course.isArchived,
     lectures: aside.lectures.map(({ position, title }) => ({
@@ -90,25 +90,17 @@ export async function showDesk(
       value === null ? [] : [{ name, value: String(value) }],
     ),
     rows,
-    open:
-      openId === null
-        ? null
-        : await openQuestion(request, {
-            ...{ course, rows, openId, look, form: sent?.form ?? null, newer: sent?.newer ?? null },
-            stayPath: pathOf(openId),
-            onPathOf: (row) =>
-              row === null ? placePath(course.slug, place) : `${addressOf({ next: row.id })}#open`,
-            position: await positionOf(db, filter, openId, counts[place.view]),
-          }),
+    open,
+    // The address names the open question: where there is room for one of the two, it is shown, else the queue.
     isChosen,
     queuePath: addressOf({ question: null }),
     livePath: pathWith(`${deskPath(course.slug)}/live`, {}),
     savedPath: `${deskPath(course.slug)}/saved`,
     ...pageLinks(page, cursorOf, deskPath(course.slug), parameters),
   }
-  return reply.page<DeskPage>(
+  return reply.page(
     'desk/show',
-    { title: titleOf(t, desk, place, course), ...desk },
+    { title: titleOf(t, open?.thread.question.title, place, course), ...desk },
     {
       status: sent?.status ?? 200,
       address: addressOf({ question: openId }),
@@ -122,11 +114,11 @@ export async function showDesk(
 }
 
 /** Begins with the question that is open: it tells where one is after a step. */
-function titleOf(t: Translate, { open, tabs }: DeskPage, place: DeskPlace, course: Course): string {
-  const view = place.view === 'waiting' ? null : tabs.find(({ isCurrent }) => isCurrent)?.text
+function titleOf(t: Translate, opened: string | undefined, place: DeskPlace, course: Course): string {
+  const view = place.view === 'waiting' ? null : t(`desk.view.${place.view}`)
   const lecture =
     place.lecture === null ? null : t('desk.title.lecture', { position: place.lecture.position })
-  const parts = [open?.thread.question.title, view, lecture, t('desk.title', { course: course.title })]
+  const parts = [opened, view, lecture, t('desk.title', { course: course.title })]
   return parts.filter(Boolean).join(' · ')
 }
 
@@ -134,12 +126,8 @@ function cursorOf(row: DeskRow): Cursor {
   return { value: new Date(row.at).getTime(), id: row.id }
 }
 
-async function positionOf(
-  db: Database,
-  filter: DeskFilter,
-  id: number,
-  count: number,
-): Promise<DeskPosition | null> {
+/** From 1, of all that are counted: MAX_COUNTED at most. */
+async function positionOf(db: Database, filter: DeskFilter, id: number, count: number) {
   const place = await placeOnDesk(db, filter, id)
   return place === null ? null : { place, count: Math.max(place, count) }
 }

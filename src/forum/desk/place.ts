@@ -2,42 +2,18 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
-import { requireRight } from '../../kernel/require-right.ts'
-import { placeOf, type Reach } from '../../kernel/rights/rights.ts'
-import { choiceParam, queryParam, textParam } from '../../web/params.ts'
+import type { Reach } from '../../kernel/rights/rights.ts'
+import { choiceParam, queryParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { findLecture, type Lecture } from '../courses/choices.ts'
+import { MAX_COUNTED } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import { MAX_COUNTED } from './queries.ts'
 import { DESK_VIEWS, type DeskViewName } from './views.ts'
 
 export interface DeskPlace {
   readonly view: DeskViewName
   /** null: all of them. */
   readonly lecture: Lecture | null
-}
-
-/** The course of an address whose desk the viewer works at. @throws Problem 403 or 404, NeedsSignIn */
-export async function deskCourse(request: FastifyRequest): Promise<Course> {
-  request.requirePerson()
-  const course = await request.server.courses.findCourse(textParam(request, 'course'))
-  if (course === null) throw notFound()
-  requireRight(request.person, 'work-desk', placeOf(course))
-  return course
-}
-
-export async function courseOfQuestion(
-  { server }: FastifyRequest,
-  question: { readonly courseId: number },
-): Promise<Course> {
-  const { slug } = await server.db
-    .selectFrom('courses')
-    .select('slug')
-    .where('id', '=', question.courseId)
-    .executeTakeFirstOrThrow()
-  const course = await server.courses.findCourse(slug)
-  if (course === null) throw notFound()
-  return course
 }
 
 /** @throws Problem 404 for a lecture that the course has not */

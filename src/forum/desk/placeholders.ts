@@ -46,15 +46,9 @@ function sentencesOf(text: string): string[] {
   return [...sentences].map(({ index, segment }) => text.slice(index, index + segment.length))
 }
 
-/** A word in braces that is nearly a placeholder, and the one it may be meant to be. */
-export interface NearMiss {
-  readonly typed: string
-  readonly meant: string
-}
-
-/** The first near-miss of a placeholder in a text, such as {Name} or {lectures}; null: there is none. */
-export function nearMissIn(body: string): NearMiss | null {
-  let found: NearMiss | null = null
+/** The first word in braces that is nearly a placeholder, such as {Name} or {lectures}, and the one it may be meant to be; null: there is none. */
+export function nearMissIn(body: string): { typed: string; meant: string } | null {
+  let found: ReturnType<typeof nearMissIn> = null
   outsideCode(body, (text) => {
     for (const [typed, word = ''] of text.matchAll(IN_BRACES)) {
       const name = NAMES.find((one) => isNear(word.toLowerCase(), one))

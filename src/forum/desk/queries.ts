@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
+import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { type Hiding, hidingOf } from '../../kernel/rights/visibility.ts'
+import { MAX_COUNTED } from '../courses/course-bar.ts'
 import { DESK_VIEWS, type DeskViewName, deskView, isOfDesk } from './views.ts'
 
 export const DESK_PAGE_SIZE = 30
-/** More are not counted one by one. */
-export const MAX_COUNTED = 1000
 
 export interface DeskFilter {
   readonly courseId: number
@@ -43,22 +42,37 @@ export interface DeskRow {
   readonly claimant_role: Role | null
 }
 
-/** One page of a view. Indexes: question_desk has one for each. */
+/**
+ * One page of a view. Its places come first, along one index, and what is shown of them is joined then. Indexes: question_desk has one for
+ * each.
+ */
 export async function listDesk(
   db: Database,
   filter: DeskFilter,
   request: PageRequest,
   size = DESK_PAGE_SIZE,
-): Promise<Page<DeskRow>> {
-  const { rows } = await selectRows(filter, request, size).execute(db)
+) {
+  const { column, isNewestFirst, condition } = deskView(filter.view, filter.viewerId)
+  const [id, from, inPlace] = isOfDesk(filter.view)
+    ? ['desk.question_id', sql`question_desk as desk`, inDesk(filter)]
+    : ['q.id', sql`questions as q`, inCourse(filter)]
+  const first = isNewestFirst ? 'greatest' : 'smallest'
+  const { beyond, order } = pageAlong(column, id, 'time', request, first)
+  const { rows } = await sql<DeskRow>`
+    select ${columns(sql`place.at`)}
+    from (
+      select ${sql.ref(id)} as id, ${sql.ref(column)} as at from ${from}
+      where ${condition} and ${inPlace} and ${beyond}
+      order by ${order} limit ${sql.lit(size + 1)}
+    ) as place
+    join questions as q on q.id = place.id
+    left join question_desk as desk on desk.question_id = place.id ${joined}
+    order by ${pageAlong('place.at', 'place.id', 'time', request, first).order}`.execute(db)
   return pageOf(rows, size, request)
 }
 
 /** How many questions are in each view that is counted, MAX_COUNTED at most. */
-export async function countDesk(
-  db: Database,
-  filter: Omit<DeskFilter, 'view'>,
-): Promise<Readonly<Record<DeskViewName, number>>> {
+export async function countDesk(db: Database, filter: Omit<DeskFilter, 'view'>) {
   const counted = DESK_VIEWS.filter(isOfDesk).map(
     (view) => sql`(select count(*) from (
       select from question_desk as desk where ${deskView(view, filter.viewerId).condition} and ${inDesk(filter)}
@@ -76,13 +90,6 @@ export async function countDesk(
     private: 0,
     all: 0,
   }
-}
-
-export interface DeskPosition {
-  /** From 1. */
-  readonly place: number
-  /** Of all that are counted: MAX_COUNTED at most. */
-  readonly count: number
 }
 
 /** The place of a question in a view that is counted, from 1; null: it is not in it, or behind MAX_COUNTED others. */
@@ -103,10 +110,7 @@ export async function placeOnDesk(db: Database, filter: DeskFilter, id: number):
 }
 
 /** The question of a course that waits longest and nobody else has taken; null: none does. */
-export async function nextOnDesk(
-  db: Database,
-  filter: Omit<DeskFilter, 'view'>,
-): Promise<{ readonly id: number; readonly title: string } | null> {
+export async function nextOnDesk(db: Database, filter: Omit<DeskFilter, 'view'>) {
   const { condition } = deskView('waiting', filter.viewerId)
   const { rows } = await sql<{ id: number; title: string }>`
     select q.id, q.title from question_desk as desk join questions as q on q.id = desk.question_id
@@ -123,26 +127,6 @@ export async function findDeskRow(db: Database, courseId: number, id: number): P
     from questions as q left join question_desk as desk on desk.question_id = q.id ${joined}
     where q.id = ${id} and q.course_id = ${courseId}`.execute(db)
   return rows[0] ?? null
-}
-
-/** The page's places come first, along one index; what is shown of them is joined then. */
-function selectRows(filter: DeskFilter, request: PageRequest, size: number) {
-  const { column, isNewestFirst, condition } = deskView(filter.view, filter.viewerId)
-  const [id, from, inPlace] = isOfDesk(filter.view)
-    ? ['desk.question_id', sql`question_desk as desk`, inDesk(filter)]
-    : ['q.id', sql`questions as q`, inCourse(filter)]
-  const first = isNewestFirst ? 'greatest' : 'smallest'
-  const { beyond, order } = pageAlong(column, id, 'time', request, first)
-  return sql<DeskRow>`
-    select ${columns(sql`place.at`)}
-    from (
-      select ${sql.ref(id)} as id, ${sql.ref(column)} as at from ${from}
-      where ${condition} and ${inPlace} and ${beyond}
-      order by ${order} limit ${sql.lit(size + 1)}
-    ) as place
-    join questions as q on q.id = place.id
-    left join question_desk as desk on desk.question_id = place.id ${joined}
-    order by ${pageAlong('place.at', 'place.id', 'time', request, first).order}`
 }
 
 const columns = (at: RawBuilder<unknown>) => sql`

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { reachOf } from '../../kernel/rights/rights.ts'
 import { translatorFor } from '../../web/language.ts'
 import { deskPath, questionPath } from '../../web/paths.ts'
+import { courseFor } from '../courses/find-course.ts'
 import { registerDeskAnswers } from './answer.ts'
 import { registerClaims } from './claims.ts'
-import type { DeskIndex } from './desk-view.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { showDesk } from './page.ts'
-import { deskCourse, deskCourses, deskPlace, placePath } from './place.ts'
+import { deskCourses, deskPlace, placePath } from './place.ts'
 import { nextOnDesk } from './queries.ts'
 import { registerSavedAnswers } from './saved-answers-page.ts'
 
@@ -22,7 +22,7 @@ export function registerDesk(app: FastifyInstance): void {
     const courses = await deskCourses(app.db, reachOf(person, 'work-desk'))
     const [only] = courses
     if (only !== undefined && courses.length === 1) return reply.redirect(deskPath(only.slug), 303)
-    return reply.page<DeskIndex>(
+    return reply.page(
       'desk/index',
       {
         title: translatorFor(request)('desk.index.title'),
@@ -38,11 +38,11 @@ export function registerDesk(app: FastifyInstance): void {
   })
 
   app.get('/courses/:course/desk', async (request, reply) => {
-    return showDesk(request, reply, await deskCourse(request))
+    return showDesk(request, reply, await courseFor(request, 'work-desk'))
   })
 
   app.get('/courses/:course/desk/next', async (request, reply) => {
-    const course = await deskCourse(request)
+    const course = await courseFor(request, 'work-desk')
     const place = await deskPlace(request, course)
     const next = await nextOnDesk(app.db, {
       courseId: course.id,

@@ -2,7 +2,6 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { personByline } from '../authors/byline.ts'
-import type { DeskRowView } from './desk-view.ts'
 import type { DeskRow } from './queries.ts'
 
 export interface RowOptions {
@@ -18,7 +17,10 @@ export interface RowOptions {
 const MINUTES_PER_HOUR = 60
 const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR
 
-export function deskRow(row: DeskRow, options: RowOptions): DeskRowView {
+export type DeskRowView = ReturnType<typeof deskRow>
+
+/** `wait`: how long it has waited, or until when it is put off. `answering`: a colleague has it open to answer it. */
+export function deskRow(row: DeskRow, options: RowOptions) {
   const { t, viewerId, now } = options
   const { lecture_position: position, lecture_title: title } = row
   return {
@@ -28,6 +30,7 @@ export function deskRow(row: DeskRow, options: RowOptions): DeskRowView {
     lang: languageOf(row.title),
     wait: waitOf(row, options, 'short'),
     spokenWait: waitOf(row, options, 'spoken'),
+    // It has waited for longer than the course promises.
     isHot: row.is_due && !isSnoozed(row, now),
     isPrivate: row.is_private,
     hiding: row.hiding,
@@ -52,7 +55,7 @@ function staffByline(
   return { ...personByline({ id, displayName: name, role }), isViewer: id === viewerId }
 }
 
-export const isSnoozed = ({ snoozed_until: until }: Pick<DeskRow, 'snoozed_until'>, now: Date) =>
+const isSnoozed = ({ snoozed_until: until }: Pick<DeskRow, 'snoozed_until'>, now: Date) =>
   until !== null && until > now
 
 /** Since when somebody waits, or somebody wrote after the end; null: neither. */

@@ -7,9 +7,9 @@ import { translatorFor } from '../../web/language.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
+import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import { POST_BODY } from '../posts/form.ts'
-import { deskCourse } from './place.ts'
 import {
   answerSaving,
   listSavedAnswers,
@@ -19,23 +19,11 @@ import {
   TITLE_MAX,
 } from './saved-answers.ts'
 
-interface SavedAnswersPage {
-  readonly action: string
-  readonly deskPath: string
-  readonly answers: readonly { readonly title: string; readonly body: string; readonly editPath: string }[]
-  readonly form: FormState
-  readonly limits: { readonly title: number; readonly body: number }
-  /** The text has what is nearly a placeholder, and may be meant so. */
-  readonly canSaveAsIs: boolean
-  /** null: a new one. */
-  readonly edited: { readonly id: number; readonly version: number } | null
-}
-
 /** The answers that a course's staff save for each other. `id` in the form: that one is changed, or goes with `remove`. */
 export function registerSavedAnswers(app: FastifyInstance): void {
   const path = '/courses/:course/desk/saved'
   app.get(path, async (request, reply) => {
-    const course = await deskCourse(request)
+    const course = await courseFor(request, 'work-desk')
     const edited = await savedAnswer(app.db, course.id, queryParam(request, 'edit') ?? '')
     const { title = '', body = '' } = edited ?? {}
     const state = restoredForm(request, await findKeptForm(request), { title, body })
@@ -67,8 +55,9 @@ export function registerSavedAnswers(app: FastifyInstance): void {
   )
 }
 
+/** `canSaveAsIs`: the text has what is nearly a placeholder, and may be meant so. */
 async function showAgain(request: FastifyRequest, reply: FastifyReply, form: FormState, status: number) {
-  const course = await deskCourse(request)
+  const course = await courseFor(request, 'work-desk')
   const edited = await savedAnswer(request.server.db, course.id, form.typed.id ?? '')
   const canSaveAsIs = form.errors.some(({ message }) => message.key === 'desk.saved.nearMiss')
   return showSaved(request, reply, course, edited, form, status, canSaveAsIs)
@@ -91,7 +80,7 @@ async function showSaved(
 ) {
   const path = `${deskPath(course.slug)}/saved`
   const answers = await listSavedAnswers(request.server.db, course.id)
-  return reply.page<SavedAnswersPage>(
+  return reply.page(
     'desk/saved',
     {
       title: translatorFor(request)('desk.saved.title'),

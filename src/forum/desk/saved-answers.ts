@@ -7,42 +7,27 @@ import { course } from '../courses/find-course.ts'
 import { POST_BODY, version } from '../posts/form.ts'
 import { nearMissIn } from './placeholders.ts'
 
-export interface SavedAnswer {
-  readonly id: number
-  readonly title: string
-  readonly body: string
-  readonly version: number
-}
-
 /** A course's staff write them by hand: there are few. */
 const MAX_SHOWN = 200
 
-export function listSavedAnswers(db: Database, courseId: number): Promise<SavedAnswer[]> {
+export type SavedAnswer = Awaited<ReturnType<typeof listSavedAnswers>>[number]
+
+export function listSavedAnswers(db: Database, courseId: number) {
+  return select(db, courseId).orderBy('title').limit(MAX_SHOWN).execute()
+}
+
+/** @param id as it was typed */
+export async function findSavedAnswer(db: Database, courseId: number, id: string) {
+  if (!/^[1-9]\d{0,14}$/.test(id)) return null
+  return (await select(db, courseId).where('id', '=', Number(id)).executeTakeFirst()) ?? null
+}
+
+function select(db: Database, courseId: number) {
   return db
     .selectFrom('saved_answers')
     .select(['id', 'title', 'body', 'version'])
     .where('course_id', '=', courseId)
-    .orderBy('title')
-    .limit(MAX_SHOWN)
-    .execute()
 }
-
-export async function findSavedAnswer(
-  db: Database,
-  courseId: number,
-  id: number,
-): Promise<SavedAnswer | null> {
-  const found = await db
-    .selectFrom('saved_answers')
-    .select(['id', 'title', 'body', 'version'])
-    .where('course_id', '=', courseId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return found ?? null
-}
-
-/** 'taken': the course has one of that title. 'conflict': somebody changed it meanwhile. */
-export type SavingOutcome = 'done' | 'taken' | 'conflict'
 
 interface Saving {
   readonly courseId: number
@@ -50,10 +35,10 @@ interface Saving {
   readonly body: string
 }
 
-export async function addSavedAnswer(
-  write: Write,
-  { courseId, title, body }: Saving,
-): Promise<SavingOutcome> {
+/** 'taken': the course has one of that title. 'conflict': somebody changed it meanwhile. */
+type SavingOutcome = 'done' | 'taken' | 'conflict'
+
+export async function addSavedAnswer(write: Write, { courseId, title, body }: Saving) {
   if (await isTaken(write, courseId, title, 0)) return 'taken'
   await write.insertInto('saved_answers').values({ course_id: courseId, title, body }).execute()
   return 'done'
@@ -87,10 +72,6 @@ async function isTaken(write: Write, courseId: number, title: string, id: number
     .where('id', '<>', id)
     .executeTakeFirst()
   return other !== undefined
-}
-
-async function removeSavedAnswer(write: Write, courseId: number, id: number): Promise<void> {
-  await write.deleteFrom('saved_answers').where('course_id', '=', courseId).where('id', '=', id).execute()
 }
 
 export const TITLE_MAX = 100
@@ -134,19 +115,15 @@ export const savedAnswerRemoval = operation({
   input: { id: plain },
   async run({ write, subject: { id: courseId, slug }, input }) {
     const edited = await savedAnswer(write, courseId, input.id)
-    if (edited !== null) await removeSavedAnswer(write, courseId, edited.id)
+    if (edited !== null) await write.deleteFrom('saved_answers').where('id', '=', edited.id).execute()
     return { slug }
   },
 })
 
 /** The one that a form or an address names; null: it names none. @throws Problem 404 */
-export async function savedAnswer(
-  db: Database | Write,
-  courseId: number,
-  id: string,
-): Promise<SavedAnswer | null> {
+export async function savedAnswer(db: Database, courseId: number, id: string) {
   if (id === '') return null
-  const found = /^[1-9]\d{0,14}$/.test(id) ? await findSavedAnswer(db, courseId, Number(id)) : null
+  const found = await findSavedAnswer(db, courseId, id)
   if (found === null) throw notFound()
   return found
 }

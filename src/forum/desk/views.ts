@@ -12,18 +12,14 @@ export const DESK_VIEWS = [
 ] as const
 export type DeskViewName = (typeof DESK_VIEWS)[number]
 
-/** What a view of the desk holds, and the moment that it is sorted by: the longest first, of `private` and `all` the newest. */
-export interface DeskView {
-  readonly column: string
-  readonly isNewestFirst: boolean
-  readonly condition: RawBuilder<unknown>
-}
-
 const isSnoozed = sql`(desk.snoozed_until is not null and desk.snoozed_until > now())`
 
-/** Each reads along an index of its own. `desk` is question_desk, `q` questions. */
-export function deskView(name: DeskViewName, viewerId: number): DeskView {
-  const views: Readonly<Record<DeskViewName, DeskView>> = {
+/**
+ * What a view of the desk holds, and the moment that it is sorted by: the longest first, of `private` and `all` the newest. Each reads
+ * along an index of its own. `desk` is question_desk, `q` questions.
+ */
+export function deskView(name: DeskViewName, viewerId: number) {
+  const views = {
     waiting: longest('desk.waiting_since', sql`desk.waiting_since is not null and not ${isSnoozed}`),
     mine: longest('desk.assigned_at', sql`desk.assignee_id = ${viewerId}`),
     classmates: longest('desk.classmates_since', sql`desk.classmates_since is not null and not ${isSnoozed}`),
@@ -39,10 +35,10 @@ export function deskView(name: DeskViewName, viewerId: number): DeskView {
 /** Whether a view reads rows of question_desk; otherwise those of questions. */
 export const isOfDesk = (name: DeskViewName) => name !== 'private' && name !== 'all'
 
-function longest(column: string, condition: RawBuilder<unknown>): DeskView {
+function longest(column: string, condition: RawBuilder<unknown>) {
   return { column, isNewestFirst: false, condition }
 }
 
-function newest(condition: RawBuilder<unknown>): DeskView {
+function newest(condition: RawBuilder<unknown>) {
   return { column: 'q.written_at', isNewestFirst: true, condition }
 }

@@ -8,7 +8,7 @@ import { reachOf } from '../../kernel/rights/rights.ts'
 import { readableCourses } from '../../kernel/rights/visibility.ts'
 import { networkOf } from '../../web/limits/network.ts'
 import { choiceParam, idParam, queryParam } from '../../web/params.ts'
-import { deskCourse } from '../desk/place.ts'
+import { courseFor } from '../courses/find-course.ts'
 import { type QuestionFilter, STATUS_FILTERS } from '../reading/list-filter.ts'
 import { findListedFacts } from '../reading/newer-questions.ts'
 import { type Connection, ListWatch, type Reader, Readers } from './readers.ts'
@@ -79,7 +79,7 @@ export function registerLive(app: FastifyInstance): void {
     }))
   })
   app.get('/courses/:course/desk/live', options, async (request, reply) => {
-    const { id: courseId } = await deskCourse(request)
+    const { id: courseId } = await courseFor(request, 'work-desk')
     return open(request, reply, (connection) => ({ ...connection, questionId: null, courseId, list: null }))
   })
   app.get('/live/notifications', options, async (request, reply) => {

@@ -7,7 +7,7 @@ import { type FormState, freshForm } from '../../../web/form.ts'
 import { translatorFor } from '../../../web/language.ts'
 import { bylineOf } from '../../authors/byline.ts'
 import { barOf } from '../../courses/course-bar.ts'
-import type { Course } from '../../courses/queries.ts'
+import { courseById } from '../../courses/find-course.ts'
 import { EXCERPT } from '../open-case.ts'
 import { findReportable, isReviewed, type Reportable } from '../report.ts'
 import { FOLDERS, type Subject, subjectName } from '../subject.ts'
@@ -29,7 +29,7 @@ export async function showReport(
   const { db, config } = request.server
   const viewer = request.person
   const found = await findReportable(db, viewer, subject, act)
-  const course = await courseOf(request, found)
+  const course = found.courseId === null ? null : await courseById(request, found.courseId)
   const t = translatorFor(request)
   const timeZone = viewer?.timeZone ?? course?.timeZone ?? config.timeZone
   const quote = () => {
@@ -81,11 +81,4 @@ export async function showReport(
       .executeTakeFirst()
     return reported === undefined ? null : t(`reports.again.${about === 'person' ? 'person' : 'post'}`)
   }
-}
-
-/** The course of a post; null: a person, who is of the whole forum. */
-async function courseOf({ server }: FastifyRequest, { courseId }: Reportable): Promise<Course | null> {
-  if (courseId === null) return null
-  const of = server.db.selectFrom('courses').select('slug').where('id', '=', courseId)
-  return server.courses.findCourse((await of.executeTakeFirstOrThrow()).slug)
 }
