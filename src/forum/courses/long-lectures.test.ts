@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { measured } from '../../testing/processor-time.ts'
-import { readMemberList } from '../members/long-list.ts'
-import { readMemberLines } from '../members/member-lines.ts'
+import { readMemberLines, readMemberList } from '../members/member-lines.ts'
 import { LectureFileError, readLectureText } from './lecture-file.ts'
 import { readLongLectures } from './long-lectures.ts'
 

@@ -1,52 +1,32 @@
 import { sql } from 'kysely'
 import type { Role, Write } from '../../database/schema.ts'
+import { personOf } from '../../kernel/actor.ts'
+import type { Doing } from '../../kernel/operation.ts'
 import type { Message } from '../../messages/catalogue.ts'
+import type { CourseSubject } from '../courses/find-course.ts'
 import { lockInstructors, RANK } from '../courses/roles.ts'
 import { type Invitation, mailInvited } from './invitation-mail.ts'
 import type { BadLine, MemberLine } from './member-lines.ts'
 
-/** What became of lines: of those who are in the course, whose role waits for their address, and who changed nothing. */
-export interface Added {
-  readonly given: number
-  readonly waiting: number
-  /** How many of these two have which role since then. */
-  readonly roles: { readonly given: RoleCounts; readonly waiting: RoleCounts }
-  readonly unchanged: number
-  /** Owners of addresses without an account who are told by mail. */
-  readonly mailed: number
-  readonly bad: readonly BadLine[]
-  /** Lines that would take rights from somebody who has them, or for whom they wait: not done unless that was meant. */
-  readonly changes: readonly RoleChangeAsked[]
-  /** Lines with a role above learner that adds rights: not done unless that was meant. */
-  readonly raises: readonly (MemberLine & { readonly role: Role })[]
-}
-
-export type RoleCounts = Readonly<Record<Role, number>>
-
-export interface RoleChangeAsked {
-  readonly line: MemberLine
-  readonly from: Role
-  readonly to: Role
-}
-
-/** What is meant beside new learners: roles that add rights, and those that take some away. */
-export interface Meant {
-  readonly raises: boolean
-  readonly lowers: boolean
-}
+/**
+ * What became of lines. `given`, `waiting`: of those who are in the course, and whose role waits for their address; `roles`: how many of
+ * these have which since then. `mailed`: owners of addresses without an account who are told by mail.
+ */
+export type Added = Awaited<ReturnType<typeof addMembers>>
 
 /**
  * Gives roles to the owners of many addresses.
  * @param invitation tells who has no account yet; null: nobody
- * @param meant the others are not made, but told of in `raises` and `changes`
+ * @param meant roles that add rights, and those that take some away: unless they are meant they are not given, but told of in `raises`
+ * and `changes`
  */
 export async function addMembers(
   write: Write,
   courseId: number,
   lines: readonly MemberLine[],
   invitation: Invitation | null,
-  meant: Meant,
-): Promise<Added> {
+  meant: { readonly raises: boolean; readonly lowers: boolean },
+) {
   const emails = lines.map(({ email }) => email)
   const accounts = await lockAccounts(write, courseId, emails)
   const waitingRoles = await rolesThatWait(write, courseId, emails)
@@ -54,7 +34,7 @@ export async function addMembers(
   const given: { id: number; email: string; role: Role; isNew: boolean }[] = []
   const waiting: { email: string; role: Role; name: string | null; isNew: boolean }[] = []
   const bad: BadLine[] = []
-  const changes: RoleChangeAsked[] = []
+  const changes: { line: MemberLine; from: Role; to: Role }[] = []
   const raises: (MemberLine & { role: Role })[] = []
   for (const line of lines) {
     const account = accounts.get(line.email)
@@ -97,6 +77,19 @@ export async function addMembers(
   }
 }
 
+/** The same for an operation: who has no account is invited if that was wished, and the log says how many were added. */
+export async function addNoted(
+  { write, actor, subject, input, baseUrl, note }: Doing<{ mail: boolean }, CourseSubject, 'members-added'>,
+  lines: readonly MemberLine[],
+  meant: Parameters<typeof addMembers>[4],
+) {
+  const invitation = input.mail ? { course: subject, baseUrl, sender: personOf(actor) } : null
+  const added = await addMembers(write, subject.id, lines, invitation, meant)
+  const { given, waiting, mailed, bad } = added
+  note('members-added', { courseId: subject.id, given, waiting, mailed, bad: bad.length })
+  return added
+}
+
 export function countsOf({ roles }: Added): readonly [Message, ...Message[]] {
   const said = (['given', 'waiting'] as const).flatMap((kind): Message[] => {
     const { learner, assistant, instructor } = roles[kind]
@@ -114,23 +107,14 @@ export function lineOf({ email, role }: { readonly email: string; readonly role:
   return { number: 1, text: email, head: null, email, role, name: null }
 }
 
-function countRoles(people: readonly { readonly role: Role; readonly isNew: boolean }[]): RoleCounts {
+function countRoles(people: readonly { readonly role: Role; readonly isNew: boolean }[]) {
   const count = (role: Role) => people.filter((one) => one.isNew && one.role === role).length
   return { learner: count('learner'), assistant: count('assistant'), instructor: count('instructor') }
 }
 
-/** Roles of many people at a time, each function one or two statements. */
-
-interface Account {
-  readonly email: string
-  readonly id: number
-  readonly isConfirmed: boolean
-  readonly role: Role | null
-}
-
 /** The accounts of these addresses, locked in the order of their ids as everywhere, with their roles. */
 export async function lockAccounts(write: Write, courseId: number, emails: readonly string[]) {
-  const { rows } = await sql<Account>`
+  const { rows } = await sql<{ email: string; id: number; isConfirmed: boolean; role: Role | null }>`
     with locked as (
       select id, email, email_confirmed_at is not null as "isConfirmed" from people
       where email = any(${emails}::text[]) order by id for no key update)
@@ -162,11 +146,8 @@ export async function giveRoles(
     on conflict (course_id, person_id) do update set role = excluded.role where member.role <> excluded.role`.execute(
     write,
   )
-  await dropWaitingRoles(
-    write,
-    courseId,
-    given.flatMap(({ email }) => email ?? []),
-  )
+  const emails = given.flatMap(({ email }) => email ?? [])
+  await dropWaitingRoles(write, courseId, emails)
 }
 
 /** Roles that wait for their addresses. A name that is known stays where none is given. */
@@ -188,11 +169,7 @@ export async function keepWaiting(
 }
 
 /** Roles wait for these addresses no more. @returns for how many they did */
-export async function dropWaitingRoles(
-  write: Write,
-  courseId: number,
-  emails: readonly string[],
-): Promise<number> {
+export async function dropWaitingRoles(write: Write, courseId: number, emails: readonly string[]) {
   const dropped = await sql`
     delete from pending_roles where course_id = ${courseId} and email = any(${emails}::text[])`.execute(write)
   return Number(dropped.numAffectedRows ?? 0)
@@ -205,11 +182,7 @@ export async function dropAsked(write: Write, courseId: number, emails: readonly
 }
 
 /** The roles that people have in a course, locked, by person; who is no member is not in it. */
-export async function lockRoles(
-  write: Write,
-  courseId: number,
-  ids: readonly number[],
-): Promise<Map<number, Role>> {
+export async function lockRoles(write: Write, courseId: number, ids: readonly number[]) {
   const { rows } = await sql<{ id: number; role: Role }>`
     select person_id as id, role from course_members
     where course_id = ${courseId} and person_id = any(${ids}::bigint[]) order by person_id for update`.execute(

@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import type { Database, Role, Write } from '../../database/schema.ts'
-import { personOf } from '../../kernel/actor.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
 import { course } from '../courses/find-course.ts'
-import { addMembers, dropAsked, lineOf } from './add-members.ts'
+import { addNoted, dropAsked, lineOf } from './add-members.ts'
 import { mail, selectedRoles } from './form.ts'
 import type { MemberLine } from './member-lines.ts'
 
 /** A role above learner that a list names: the person it is about may have written it, so an instructor says whether it is meant. */
-export interface AskedRole {
+interface AskedRole {
   readonly email: string
   readonly role: Role
   readonly name: string | null
@@ -28,19 +27,12 @@ export const askedRolesGiving = operation({
   name: 'give-asked-roles',
   input: { person: selectedRoles, mail },
   events: ['members-added'],
-  async run({ write, actor, subject, input: { person, mail }, baseUrl, note }) {
-    const { id: courseId, slug } = subject
-    const asked = await askedAmong(write, courseId, person)
-    const invitation = mail ? { course: subject, baseUrl, sender: personOf(actor) } : null
+  async run(doing) {
+    const { id: courseId, slug } = doing.subject
+    const { asked, emails } = await askedAmong(doing.write, courseId, doing.input.person)
     const lines = asked.map(({ name, ...line }) => ({ ...lineOf(line), name }))
-    const added = await addMembers(write, courseId, lines, invitation, { raises: true, lowers: false })
-    await dropAsked(
-      write,
-      courseId,
-      asked.map(({ email }) => email),
-    )
-    const { given, waiting, mailed, bad } = added
-    note('members-added', { courseId, given, waiting, mailed, bad: bad.length })
+    const added = await addNoted(doing, lines, { raises: true, lowers: false })
+    await dropAsked(doing.write, courseId, emails)
     return { slug, added }
   },
 })
@@ -51,12 +43,8 @@ export const askedRolesDismissal = operation({
   name: 'dismiss-asked-roles',
   input: { person: selectedRoles },
   async run({ write, subject: { id: courseId, slug }, input: { person } }) {
-    const asked = await askedAmong(write, courseId, person)
-    await dropAsked(
-      write,
-      courseId,
-      asked.map(({ email }) => email),
-    )
+    const { emails } = await askedAmong(write, courseId, person)
+    await dropAsked(write, courseId, emails)
     return { slug }
   },
 })
@@ -68,13 +56,13 @@ async function askedAmong(
   selected: readonly { readonly email: string; readonly role: Role }[],
 ) {
   if (selected.length === 0) throw refusal('person', 'members.selection.none')
-  const [emails, roles] = [selected.map(({ email }) => email), selected.map(({ role }) => role)]
-  const { rows } = await sql<Omit<AskedRole, 'former'>>`
+  const [addresses, roles] = [selected.map(({ email }) => email), selected.map(({ role }) => role)]
+  const { rows: asked } = await sql<Omit<AskedRole, 'former'>>`
     select email, role, name from asked_roles
-    where course_id = ${courseId} and (email, role) in (select * from unnest(${emails}::text[], ${roles}::text[]))
+    where course_id = ${courseId} and (email, role) in (select * from unnest(${addresses}::text[], ${roles}::text[]))
     order by email`.execute(write)
-  if (rows.length === 0) throw refusal('person', 'members.roles.late')
-  return rows
+  if (asked.length === 0) throw refusal('person', 'members.roles.late')
+  return { asked, emails: asked.map(({ email }) => email) }
 }
 
 /** Keeps the roles that a list names until somebody answers. What it names otherwise, it asks no more. */

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { showDeadLink } from '../../accounts/identity/opened-link.ts'
-import type { Role } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -15,14 +14,6 @@ import {
   invitationMaking,
 } from './invitations.ts'
 import { showMembers } from './members-page.ts'
-
-interface JoinPage {
-  readonly action: string
-  readonly course: { readonly title: string }
-  readonly role: Role
-  /** null: for somebody who is signed in. */
-  readonly waysIn: { readonly signInPath: string; readonly signUpPath: string } | null
-}
 
 const DEAD_INVITATION = {
   title: 'members.dead.title',
@@ -62,7 +53,7 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
     }
     const t = translatorFor(request)
     const action = joinPath(token)
-    return reply.page<JoinPage>(
+    return reply.page(
       'members/join',
       {
         title: t('members.join.title', { course: invitation.title }),

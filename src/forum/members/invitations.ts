@@ -14,7 +14,7 @@ import { giveRole, holds, RANK } from '../courses/roles.ts'
 import { isDeleted } from '../purging/course-deletion.ts'
 import { invitation } from './form.ts'
 
-export interface NewInvitation {
+interface NewInvitation {
   readonly courseId: number
   readonly role: Role
   /** The last day on which it works, such as 2026-12-01, in the course's time zone; null: DAYS from now. */
@@ -24,15 +24,8 @@ export interface NewInvitation {
   readonly uses: number | null
 }
 
-export interface Invitation {
-  readonly courseId: number
-  readonly slug: string
-  readonly title: string
-  readonly role: Role
-}
-
 /** `joinedWaiting`: as a learner, until the owner of the address confirms it. */
-export type Joined = {
+type Joined = {
   readonly outcome: 'joined' | 'member' | 'joinedWaiting'
   readonly courseId: number
   readonly slug: string
@@ -41,11 +34,7 @@ export type Joined = {
 const DAYS = 30
 
 /** @returns false: its last day is over, or more than a year away */
-export async function makeInvitation(
-  write: Write,
-  [secret]: SecretKeys,
-  invitation: NewInvitation,
-): Promise<boolean> {
+export async function makeInvitation(write: Write, [secret]: SecretKeys, invitation: NewInvitation) {
   const { courseId, role, until, timeZone, uses } = invitation
   const nonce = randomBytes(32)
   const end =
@@ -87,26 +76,18 @@ async function endInvitation(write: Write, courseId: number, id: number): Promis
 }
 
 /** What a link leads to; null: it does not work (any more). */
-export async function findInvitation(db: Database, token: string): Promise<Invitation | null> {
+export function findInvitation(db: Database, token: string) {
   return invitationWhere(db, token, works)
 }
 
 /** The course of a link that works no more, by its slug, where the person is in that course; null otherwise. */
-export async function findJoinedCourse(
-  db: Database,
-  token: string,
-  personId: number,
-): Promise<string | null> {
+export async function findJoinedCourse(db: Database, token: string, personId: number) {
   const isMember = sql<boolean>`exists (select from course_members as member
     where member.course_id = course.id and member.person_id = ${personId})`
   return (await invitationWhere(db, token, isMember))?.slug ?? null
 }
 
-async function invitationWhere(
-  db: Database,
-  token: string,
-  condition: RawBuilder<boolean>,
-): Promise<Invitation | null> {
+async function invitationWhere(db: Database, token: string, condition: RawBuilder<boolean>) {
   const row = await db
     .selectFrom('invitations')
     .innerJoin('courses as course', 'course.id', 'invitations.course_id')

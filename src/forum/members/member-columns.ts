@@ -139,10 +139,7 @@ export function withHead(section: TableSection): TableSection {
  * @param chosen the column of addresses; null: nobody said
  * @returns the columns that may be it, where there are several
  */
-export function memberColumns(
-  { head, rows }: TableSection,
-  chosen: number | null,
-): MemberColumns | readonly AddressColumn[] {
+export function memberColumns({ head, rows }: TableSection, chosen: number | null) {
   const names = (head?.cells ?? []).slice(0, MAX_COLUMNS).map(columnName)
   const emails = names.flatMap((name, index) => (EMAILS.has(name) ? [index] : []))
   const counted = columnCounts(rows)

@@ -3,6 +3,7 @@ import type { Role } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { bare } from '../../text/characters.ts'
 import { cellsOf, OpenQuote, readTable, type TableRow, TooManyRows } from '../../text/table.ts'
+import { Task } from '../../text/thread/thread.ts'
 import {
   type AddressColumn,
   MEMBERS_TABLE,
@@ -11,6 +12,15 @@ import {
   roleNamed,
   withHead,
 } from './member-columns.ts'
+
+/** UTF-16 units of a list that is read where it stands: one of 2 MB takes seconds. */
+const MAX_AT_ONCE = 10_000
+const reading = new Task<typeof readMemberLines>(import.meta.url, 'readMemberLines')
+
+/** Reads a list of any length (readMemberLines), a long one in a thread. @throws NotDone */
+export async function readMemberList(sent: MemberList): Promise<ReadList> {
+  return sent.list.length > MAX_AT_ONCE ? reading.call(sent) : readMemberLines(sent)
+}
 
 interface Line {
   /** From 1. */

@@ -1,113 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Option } from '../../accounts/settings/setting-options.ts'
-import type { Role } from '../../database/schema.ts'
 import { may, placeOf } from '../../kernel/rights/rights.ts'
-import type { Message, Translate } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { membersPath, pathWith } from '../../web/paths.ts'
-import { type Byline, personByline } from '../authors/byline.ts'
+import { personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { instructorIds } from '../courses/roles.ts'
 import { type Added, countsOf } from './add-members.ts'
-import { type AskedRole, listAsked } from './asked-roles.ts'
+import { listAsked } from './asked-roles.ts'
 import { ROLES } from './form.ts'
 import { listInvitations } from './invitations.ts'
 import type { AddressColumn } from './member-columns.ts'
 import { countMembers, listMembers, listWaiting, type Member, SHOWN } from './queries.ts'
-import { type Selected, type Selection, selectionOf } from './selection-view.ts'
-
-interface MembersPage extends PageLinks {
-  readonly path: string
-  readonly search: string
-  readonly show: string
-  readonly tabs: readonly MembersTab[]
-  readonly members: readonly MemberRow[]
-  readonly waiting: readonly WaitingRow[]
-  /** For those who may change members; null for all others. */
-  readonly changing: Changing | null
-  /** For the same, where rows can be selected. */
-  readonly selection: Selection | null
-  readonly report: Added | null
-  /** What became of a list, by role. */
-  readonly counts: readonly Message[]
-  /** Roles that lists named and nobody gave, where they are to be answered; null: elsewhere. */
-  readonly asked: Asked | null
-  /** What the forms of a row could not do, linked to the row. */
-  readonly errors: readonly { readonly field: string; readonly text: string }[]
-}
-
-interface Asked {
-  readonly count: number
-  readonly roles: readonly AskedRole[]
-  readonly path: string
-}
-
-interface MembersTab {
-  readonly text: string
-  readonly path: string
-  readonly isCurrent: boolean
-  /** How many it shows; null while a search narrows them. */
-  readonly count: number | null
-}
-
-interface MemberRow {
-  readonly id: number
-  readonly byline: Byline
-  readonly email: string | null
-  readonly role: Role
-  /** One's own row is not selected with the others: one's own role is changed in it. */
-  readonly isYou: boolean
-  readonly isLastInstructor: boolean
-  readonly isSelected: boolean
-  readonly questionsCount: number
-  readonly answersCount: number
-  readonly lastSeen: Moment | null
-  /** Where role and removal are posted, begun. */
-  readonly action: string
-  readonly roles: readonly Option[]
-}
-
-interface WaitingRow {
-  readonly id: number
-  readonly email: string
-  readonly name: string | null
-  readonly role: Role
-  readonly since: Moment
-  readonly isSelected: boolean
-}
-
-interface Changing {
-  /** The forms stand on the page: one of them was sent, or the address says so. */
-  readonly isOpen: boolean
-  /** There is a mail server; without one, invitations by email wait for it. */
-  readonly isSending: boolean
-  readonly form: FormState
-  readonly listForm: FormState
-  /** The columns of its table that hold addresses, of which one is to be chosen. */
-  readonly columns: readonly Option[]
-  /** How many roles lists named that nobody gave, and where they are answered. */
-  readonly asked: { readonly count: number; readonly path: string }
-  readonly invitationForm: FormState
-  readonly roles: readonly Option[]
-  readonly invitedRoles: readonly Option[]
-  readonly invitations: readonly {
-    /** null: made with a SECRET that is known no more. */
-    readonly link: string | null
-    readonly role: Role
-    readonly until: Moment
-    readonly usesLeft: number | null
-    readonly endPath: string
-  }[]
-  readonly invitationsPath: string
-  readonly waitingPath: string
-}
+import { type Selected, selectionOf } from './selection-view.ts'
 
 export interface ShownForms {
   readonly status?: number
@@ -156,7 +68,7 @@ export async function showMembers(
   const selectable = isInvited
     ? waiting.map((_, at) => at)
     : members.filter(({ isYou }) => !isYou).map(({ id }) => id)
-  return reply.page<MembersPage>(
+  return reply.page(
     'members/index',
     {
       title: [
@@ -231,12 +143,13 @@ function memberRow(
   path: string,
   timeZone: string,
   selected: Selected | undefined,
-): Omit<MemberRow, 'isLastInstructor'> {
+) {
   const { id, displayName, email, role, questionsCount, answersCount } = member
   return {
     id,
     byline: personByline({ id, displayName, role }),
     ...{ email, role, questionsCount, answersCount },
+    // One's own row is not selected with the others: one's own role is changed in it.
     isYou: id === person?.id,
     isSelected: selected?.values.has(String(id)) === true,
     lastSeen: member.lastSeenAt === null ? null : writtenDate(member.lastSeenAt, timeZone, t),
@@ -255,7 +168,7 @@ async function changingOf(
   course: Course,
   forms: ShownForms,
   askedCount: number,
-): Promise<Changing> {
+) {
   const { db, config } = request.server
   const invitationsPath = `/courses/${encodeURIComponent(course.slug)}/invitations`
   const timeZone = request.person?.timeZone ?? course.timeZone
@@ -266,6 +179,7 @@ async function changingOf(
     (one) => one !== undefined && (one.errors.length > 0 || Boolean(one.typed.list || one.typed.email)),
   )
   return {
+    // The forms stand on the page: one of them was sent, or the address says so.
     isOpen: isAdding(request) || typed,
     isSending: config.smtpUrl !== null,
     form,
@@ -280,6 +194,7 @@ async function changingOf(
     roles: roleOptions(t, form.typed.role ?? ''),
     invitedRoles: roleOptions(t, invitationForm.typed.role ?? ''),
     invitations: invitations.map(({ id, role, token, until, uses, used }) => ({
+      // Made with a SECRET that is known no more.
       link: token === null ? null : `${config.baseUrl}/join/${token}`,
       role,
       until: writtenDate(new Date(until.getTime() - 1), timeZone, t),

@@ -1,15 +1,13 @@
 import { z } from 'zod'
-import { personOf } from '../../kernel/actor.ts'
 import { flag, optional, plain } from '../../kernel/fields.ts'
-import { type Doing, operation } from '../../kernel/operation.ts'
+import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
-import { type CourseSubject, course } from '../courses/find-course.ts'
+import { course } from '../courses/find-course.ts'
 import { giveRole, instructorIds, removeRole } from '../courses/roles.ts'
-import { type Added, addMembers, dropAsked, lineOf } from './add-members.ts'
+import { addNoted, dropAsked, lineOf } from './add-members.ts'
 import { keepAsked } from './asked-roles.ts'
 import { address, column, meant, role } from './form.ts'
-import { readMemberList } from './long-list.ts'
-import type { MemberLine } from './member-lines.ts'
+import { readMemberList } from './member-lines.ts'
 
 const adding = { right: 'change-members', find: course } as const
 
@@ -21,7 +19,10 @@ export const memberAdding = operation({
   events: ['members-added'],
   async run(doing) {
     const { email, role } = doing.input
-    const added = await add(doing, [lineOf({ email, role })], true)
+    const added = await addNoted(doing, [lineOf({ email, role })], {
+      raises: true,
+      lowers: doing.input.change,
+    })
     const [bad] = added.bad
     if (bad !== undefined) throw refusal('role', bad.reason.key)
     await dropAsked(doing.write, doing.subject.id, [email])
@@ -43,7 +44,7 @@ export const membersAdding = operation({
     const read = await readMemberList({ list, isTable: table, column })
     if ('columns' in read) throw refusal('column', 'members.list.columns')
     if ('fault' in read) throw refusal('list', read.fault.key, read.fault.values)
-    const added = await add(doing, read.good, false)
+    const added = await addNoted(doing, read.good, { raises: false, lowers: doing.input.change })
     await keepAsked(doing.write, doing.subject.id, read.good, added.raises)
     const bad = [...read.bad, ...added.bad].sort((line, other) => line.number - other.number)
     return { slug: doing.subject.slug, added: { ...added, bad }, isTable: read.isTable }
@@ -78,23 +79,3 @@ export const memberSetting = operation({
     return { email, grant: null, removed: { isMember: former !== null || wasWaiting, isLed } }
   },
 })
-
-async function add(
-  {
-    write,
-    actor,
-    subject,
-    input,
-    baseUrl,
-    note,
-  }: Doing<z.output<z.ZodObject<typeof meant>>, CourseSubject, 'members-added'>,
-  lines: readonly MemberLine[],
-  raises: boolean,
-): Promise<Added> {
-  const { id: courseId } = subject
-  const invitation = input.mail ? { course: subject, baseUrl, sender: personOf(actor) } : null
-  const added = await addMembers(write, courseId, lines, invitation, { raises, lowers: input.change })
-  const { given, waiting, mailed, bad } = added
-  note('members-added', { courseId, given, waiting, mailed, bad: bad.length })
-  return added
-}

@@ -1,21 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Option } from '../../accounts/settings/setting-options.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith } from '../../web/paths.ts'
 import { ROLES } from './form.ts'
 import { SHOWN } from './queries.ts'
-
-/** The acts on the selected rows of a list: views/members/_selection.eta. */
-export interface Selection {
-  /** Where they are posted, with the query of the list, so that the same part of it comes back. */
-  readonly action: string
-  readonly roles: readonly Option[]
-  /** Whether the rows are addresses, which can be invited by mail. */
-  readonly isInvited: boolean
-  /** Who is asked about before they are removed; null: nobody. */
-  readonly removing: Removing | null
-}
 
 export interface Removing {
   /** Names or addresses. */
@@ -45,19 +33,21 @@ export function listPath(request: FastifyRequest, slug: string, act = ''): strin
   })
 }
 
+/** The acts on the selected rows of a list: views/members/_selection.eta. */
 export function selectionOf(
   t: Translate,
   request: FastifyRequest,
   slug: string,
   isInvited: boolean,
   selected: Selected | undefined,
-): Selection {
+) {
   const roles = ROLES.map((value) => ({
     value,
     text: t(`members.role.${value}`),
     selected: value === selected?.role,
   }))
   return {
+    // With the query of the list, so that the same part of it comes back.
     action: listPath(request, slug, isInvited ? 'waiting/selection' : 'members/selection'),
     roles: [
       { value: '', text: t('members.selection.role'), selected: (selected?.role ?? '') === '' },

@@ -19,7 +19,7 @@ import {
   rolesThatWait,
 } from './add-members.ts'
 import { ROLES, role, selectedAddresses, selectedMembers } from './form.ts'
-import { type Invitation, mailInvited } from './invitation-mail.ts'
+import { mailInvited } from './invitation-mail.ts'
 
 /** Changes all selected members or pending addresses of a course, or none. */
 const selecting = { right: 'change-members', find: lockedCourse } as const
@@ -89,13 +89,18 @@ export const waitingRolesRemoval = operation({
   events: ['waiting-role-removed'],
   async run({ write, subject: { id: courseId, slug }, input: { email }, note }) {
     requireSome(email)
-    const count = await dropWaitingOf(write, courseId, email)
+    const { pending } = await lockWaiting(write, courseId, email)
+    await dropAsked(write, courseId, [...pending.keys()])
+    const count = await dropWaitingRoles(write, courseId, [...pending.keys()])
     for (let at = 0; at < count; at += 1) note('waiting-role-removed', { courseId })
     return { slug }
   },
 })
 
-/** Invites the owners of selected addresses by mail. @returns of how many, and how many are told */
+/**
+ * Invites the owners of selected addresses for which a role waits, by mail.
+ * @returns of how many, and how many are told: the others have an account, or were told lately (kernel/limits.ts)
+ */
 export const waitingInvitation = operation({
   ...selecting,
   name: 'mail-invitations',
@@ -103,10 +108,11 @@ export const waitingInvitation = operation({
   events: ['invitations-mailed'],
   async run({ write, actor, subject: course, input: { email }, baseUrl, note }) {
     requireSome(email)
-    const invitation = { course, baseUrl, sender: personOf(actor) }
-    const { asked, mailed } = await inviteWaiting(write, course.id, email, invitation)
-    note('invitations-mailed', { courseId: course.id, asked, mailed })
-    return { slug: course.slug, asked, mailed }
+    const { pending, accounts } = await lockWaiting(write, course.id, email)
+    const strangers = [...pending.values()].filter((one) => !accounts.has(one.email))
+    const mailed = await mailInvited(write, { course, baseUrl, sender: personOf(actor) }, strangers)
+    note('invitations-mailed', { courseId: course.id, asked: pending.size, mailed })
+    return { slug: course.slug, asked: pending.size, mailed }
   },
 })
 
@@ -143,13 +149,6 @@ function noteRoles(
   for (const { id, role } of changes) note('member-role-changed', { courseId, memberId: id, role, isWaiting })
 }
 
-export interface RolesChanged {
-  /** People with the new role, who had another one or the same. */
-  readonly given: readonly { readonly id: number; readonly former: Role; readonly role: Role }[]
-  /** Who gets the role once they confirm their address. */
-  readonly waiting: readonly { readonly id: number; readonly role: Role }[]
-}
-
 /**
  * Gives members other roles, all or none. Who is no member any more is left out.
  * @param wanted the roles by person
@@ -161,7 +160,7 @@ export async function changeRoles(
   courseId: number,
   wanted: ReadonlyMap<number, Role>,
   expected: Role | null = null,
-): Promise<RolesChanged> {
+) {
   const ids = [...wanted.keys()]
   const people = await lockPeopleForRoles(write, ids)
   const instructors = await lockInstructors(write, courseId)
@@ -185,11 +184,7 @@ export async function changeRoles(
  * @throws LastInstructor
  * @returns who was in it
  */
-export async function removePeople(
-  write: Write,
-  courseId: number,
-  ids: readonly number[],
-): Promise<readonly { readonly id: number; readonly role: Role }[]> {
+export async function removePeople(write: Write, courseId: number, ids: readonly number[]) {
   const people = await lockPeopleForRoles(write, ids)
   const instructors = await lockInstructors(write, courseId)
   requireOneOf(
@@ -221,40 +216,13 @@ function requireOneOf(
  * @throws LastInstructor
  * @returns how many changed
  */
-async function changeWaitingRoles(
-  write: Write,
-  courseId: number,
-  emails: readonly string[],
-  role: Role,
-): Promise<number> {
+async function changeWaitingRoles(write: Write, courseId: number, emails: readonly string[], role: Role) {
   const { pending } = await lockWaiting(write, courseId, emails)
   const lines = [...pending.keys()].map((email) => lineOf({ email, role }))
   const isMeant = { raises: true, lowers: true }
   const { bad, given, waiting, unchanged } = await addMembers(write, courseId, lines, null, isMeant)
   if (bad.length > 0) throw new LastInstructor()
   return given + waiting - unchanged
-}
-
-/** The roles of these addresses wait no more. @returns for how many they did */
-async function dropWaitingOf(write: Write, courseId: number, emails: readonly string[]): Promise<number> {
-  const { pending } = await lockWaiting(write, courseId, emails)
-  await dropAsked(write, courseId, [...pending.keys()])
-  return dropWaitingRoles(write, courseId, [...pending.keys()])
-}
-
-/**
- * Invites the owners of addresses for which a role waits, and that have no account.
- * @returns of how many, and how many are told: the others have an account, or were told lately (kernel/limits.ts)
- */
-async function inviteWaiting(
-  write: Write,
-  courseId: number,
-  emails: readonly string[],
-  invitation: Invitation,
-): Promise<{ readonly asked: number; readonly mailed: number }> {
-  const { pending, accounts } = await lockWaiting(write, courseId, emails)
-  const strangers = [...pending.values()].filter(({ email }) => !accounts.has(email))
-  return { asked: pending.size, mailed: await mailInvited(write, invitation, strangers) }
 }
 
 /** In the order in which everything locks them: accounts, roles that wait. */
