@@ -75,7 +75,7 @@ export async function countFigures(db: Database | Write, course: Subject, range:
   }
 }
 
-/** @param mondays which weeks are only shown together depends on all: from the first question, or the range's beginning, to the newest's end */
+/** @param mondays of all weeks since the first question, or the range's beginning: which are only shown together depends on all */
 async function countWeeks(db: Database | Write, course: Subject, mondays: readonly string[]) {
   const staff = await staffOf(db, course.id)
   const weeks: Week[] = []

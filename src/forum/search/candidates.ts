@@ -38,7 +38,7 @@ const UNASKED = sql<null>`null`
 export const NOTHING_BESIDE: Beside = { facets: UNASKED, notices: UNASKED, learned: UNASKED }
 
 /** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document where `readsDocument`. */
-export interface Best {
+interface Best {
   readonly columns: RawBuilder<unknown>
   /** The exact rank. */
   readonly rank: RawBuilder<number>
@@ -48,11 +48,6 @@ export interface Best {
   readonly ranked: number
   /** A question that is left out; null: none. */
   readonly exceptId: number | null
-}
-
-export interface LookedAt<Hit> {
-  readonly found: Candidates
-  readonly hits: readonly Hit[]
 }
 
 export const NOBODY: Candidates = { count: 0, facets: null, notices: null, learned: null }
@@ -65,7 +60,7 @@ export async function lookIn<Hit>(
   terms: readonly RankTerm[],
   { columns, rank, readsDocument, size, ranked, exceptId }: Best,
   { facets, notices, learned }: Beside = NOTHING_BESIDE,
-): Promise<LookedAt<Hit>> {
+) {
   const looked = sources.map((source) => candidatesFrom(source, narrowing, terms))
   const documents = readsDocument ? sql`join search_documents as d on d.question_id = q.id` : sql``
   const others = exceptId === null ? sql`` : sql`where question_id <> ${exceptId}`
@@ -79,7 +74,8 @@ export async function lookIn<Hit>(
         join questions as q on q.id = found.question_id and q.is_listed
         ${documents}
         order by ${rank} desc, q.id desc limit (select ${size}::integer)) as hit) as hits`.execute(db)
-  const { hits, ...found } = rows[0] ?? { ...NOBODY, hits: [] }
+  const none: readonly Hit[] = []
+  const { hits, ...found } = rows[0] ?? { ...NOBODY, hits: none }
   return { found, hits }
 }
 
@@ -91,11 +87,7 @@ export async function countCandidates(db: Database, narrowing: Narrowing, source
 }
 
 /** Rows of documents from one source: question_id, course_id, state, score and `rough`, a cheap rank. */
-function candidatesFrom(
-  source: Source,
-  narrowing: Narrowing,
-  terms: readonly RankTerm[],
-): RawBuilder<unknown> {
+function candidatesFrom(source: Source, narrowing: Narrowing, terms: readonly RankTerm[]) {
   const matches = source.match === null ? sql`true` : sql`d.terms @@ ${tsquery(source.match)}`
   const inPlaces = source.places === null ? sql`true` : sql`d.places && ${source.places}::bigint[]`
   const columns = sql`d.question_id, d.course_id, d.state, d.score, ${roughRankOf(terms)} as rough`
@@ -169,16 +161,11 @@ function questionsBy(name: string): RawBuilder<unknown> {
     ) as post limit ${MAX_TAKEN_PART}`
 }
 
-/** What found questions are about, counted among all that were looked at. */
-export interface Facets {
-  readonly states: Readonly<Record<'resolved' | 'unresolved' | 'unanswered', number>>
+/** What found questions are about, counted among all that were looked at; `states` by questions.state. */
+interface CountedFacets {
+  readonly states: Readonly<Record<number, number>>
   readonly tags: readonly { readonly name: string; readonly count: number }[]
   readonly courses: readonly { readonly slug: string; readonly title: string; readonly count: number }[]
-}
-
-/** How many questions have each value of questions.state. */
-interface CountedFacets extends Omit<Facets, 'states'> {
-  readonly states: Readonly<Record<number, number>>
 }
 
 const MAX_VALUES = sql.lit(12)
@@ -196,13 +183,10 @@ export const countFacets = sql<CountedFacets>`json_build_object(
     join courses on courses.id = used.course_id))`
 
 /** @param counted null: nothing was found */
-export function facetsOf(counted: CountedFacets | null): Facets {
+export function facetsOf(counted: CountedFacets | null) {
   const { states = {}, tags = [], courses = [] } = counted ?? {}
   const inState = (...wanted: readonly number[]) =>
     wanted.reduce((sum, state) => sum + (states[state] ?? 0), 0)
-  return {
-    states: { resolved: inState(2, 3), unresolved: inState(0, 1), unanswered: inState(1, 3) },
-    tags,
-    courses,
-  }
+  const named = { resolved: inState(2, 3), unresolved: inState(0, 1), unanswered: inState(1, 3) }
+  return { states: named, tags, courses }
 }

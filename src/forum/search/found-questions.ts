@@ -102,10 +102,8 @@ export class FoundQuestions {
 function loaded(row: HitRow | undefined): Loaded<FoundQuestion | null> {
   if (row === undefined) return { value: null, scopes: null }
   const { body_html, answers, replies, ...question } = row
-  const [accepted, others] = [
-    answers.filter((one) => one.is_accepted),
-    answers.filter((one) => !one.is_accepted),
-  ]
+  const accepted = answers.filter((one) => one.is_accepted)
+  const others = answers.filter((one) => !one.is_accepted)
   const posts = [
     ...accepted.map((answer) => new Post(answer.body_html, answer.id)),
     new Post(body_html, null),
@@ -188,11 +186,7 @@ export function markedText(text: SearchableText, find: OccurrenceFinder): Snippe
   return cutParts(text.text, 0, text.text.length, withoutFragments([...find(text)]))
 }
 
-interface Window {
-  readonly start: number
-  readonly words: number
-  readonly marked: readonly Occurrence[]
-}
+type Window = { readonly start: number; readonly words: number; readonly marked: readonly Occurrence[] }
 
 /** Slides over what matches, as far as the first place with all the words: each occurrence enters and leaves once. */
 function bestWindow(found: Iterable<Occurrence>, wordsCount: number): Window {

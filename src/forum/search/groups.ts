@@ -45,11 +45,7 @@ export const MAX_GROUPS = 12
  * @param isOpen the last word may still be going on: it finds longer ones too
  * @param synonyms words that are found as well
  */
-export function groupsOf(
-  words: readonly string[],
-  isOpen: boolean,
-  synonyms: Synonyms = synonymsOf,
-): Group[] {
+export function groupsOf(words: readonly string[], isOpen: boolean, synonyms: Synonyms = synonymsOf) {
   const all = piecesOf(words.join(' '))
   const telling = all.filter(
     (piece) => !piece.runs.every((run) => run.isUnspaced && isAsking(run.text)) || piece.whole !== null,
@@ -105,7 +101,8 @@ function groupOf(piece: Piece, isOpen: boolean, synonyms: Synonyms): Group | nul
 }
 
 function runGroup(run: Run, isOpen: boolean, synonyms: Synonyms): Group {
-  return withAlike(ownGroup(run, isOpen), synonyms(wordOf(run)))
+  const own = run.isUnspaced ? unspacedGroup(run.text) : wordGroup(run, isOpen)
+  return withAlike(own, synonyms(wordOf(run)))
 }
 
 /** A word that any of these names stand for as well. */
@@ -132,8 +129,9 @@ export function wordOf({ text, isUnspaced }: Run): string {
   return isUnspaced ? withoutSuffix(word) : word
 }
 
-function ownGroup(run: Run, isOpen: boolean): Group {
-  return run.isUnspaced ? unspacedGroup(run.text) : wordGroup(run, isOpen)
+/** What is found by all of its lexemes and nothing else. */
+export function wholeGroup(match: string, lexemes: readonly string[], ways: readonly Way[]): Group {
+  return { match, narrow: match, required: lexemes, parts: lexemes, lexemes, prefix: null, alike: [], ways }
 }
 
 /**
@@ -143,26 +141,11 @@ function ownGroup(run: Run, isOpen: boolean): Group {
 function unspacedGroup(text: string): Group {
   const lower = text.toLowerCase()
   const noun = syllableBefore(lower) ?? withoutSuffix(lower)
-  if ([...noun].length === 1) {
-    const match = quoted(noun)
-    const alone = [noun]
-    const ways = [wayOf(alone)]
-    return {
-      match,
-      narrow: match,
-      required: alone,
-      parts: alone,
-      lexemes: alone,
-      prefix: noun,
-      alike: [],
-      ways,
-    }
-  }
+  if ([...noun].length === 1) return { ...wholeGroup(quoted(noun), [noun], [wayOf([noun])]), prefix: noun }
   const pairs = pairsOf(noun).slice(0, -1)
   const ends = [...new Set([pairs[0] ?? '', pairs.at(-1) ?? ''])]
   const match = `(${ends.map(quoted).join(' & ')})`
-  const ways = standing(pairs)
-  return { match, narrow: match, required: ends, parts: ends, lexemes: pairs, prefix: null, alike: [], ways }
+  return { ...wholeGroup(match, ends, standing(pairs)), lexemes: pairs }
 }
 
 /**
@@ -211,7 +194,5 @@ export function phraseOf(text: string): Group | null {
   const lexemes = [...words.values()].map((terms) => terms.map((term) => term.lexeme))
   const steps = lexemes.map((step) => `(${step.map(quoted).join(' & ')})`)
   const match = `(${steps.join(' <-> ')})`
-  const all = lexemes.flat()
-  const ways = [{ match, steps: lexemes }]
-  return { match, narrow: match, required: all, parts: all, lexemes: all, prefix: null, alike: [], ways }
+  return wholeGroup(match, lexemes.flat(), [{ match, steps: lexemes }])
 }

@@ -5,17 +5,11 @@ import { announcementPath, faqPath } from '../../web/paths.ts'
 import { tsquery } from './document.ts'
 import { NO_FILTERS, type SearchQuery } from './query.ts'
 
-/** What staff told or explained to a course, and has the words: views/search/_notices.eta. */
-export interface Notice {
-  readonly kind: 'announcement' | 'faq'
-  readonly title: string
-  readonly path: string
-}
-
 const MAX_NOTICES = 4
 
+/** What staff told or explained to a course, and has the words. */
 export interface NoticeRow {
-  readonly kind: Notice['kind']
+  readonly kind: 'announcement' | 'faq'
   readonly id: number
   readonly title: string
   readonly slug: string
@@ -45,7 +39,7 @@ export function noticesFor(viewer: Actor | null, query: SearchQuery): RawBuilder
       order by entry.id desc limit ${MAX_NOTICES})) as notice)`
 }
 
-export function noticeView({ kind, id, title, slug }: NoticeRow): Notice {
+export function noticeView({ kind, id, title, slug }: NoticeRow) {
   const path = kind === 'announcement' ? announcementPath({ id, title }) : `${faqPath(slug)}#faq-${id}`
   return { kind, title, path }
 }

@@ -25,26 +25,18 @@ export const PLACE_TERMS: readonly string[] = STATES.flatMap((state) =>
   Array.from({ length: LEVELS }, (_, level) => `${PLACE_PREFIX}${state * PER_STATE + level}`),
 )
 
-/** Whose classes: the whole forum's, or those of some courses. */
-export type PlaceScope = 'forum' | readonly number[]
-
-/** Classes to look in; null: all there are, so that naming them would only cost time. */
-export interface Places {
-  readonly classes: readonly number[] | null
-  /** No document of this scope and these states is in another class. */
-  readonly isWhole: boolean
-}
-
 /**
- * The classes of the best documents: about a share of all, in the states asked for.
+ * The classes of the best documents: about a share of all, in the states asked for; null: all there are, so that naming them would
+ * only cost time. `isWhole`: no document of this scope and these states is in another class.
  * @param share of all documents in whatever state; from 1 on: each of these states
+ * @param scope the whole forum, or some courses
  */
 export function bestPlaces(
   counts: ClassCounts,
   share: number,
-  scope: PlaceScope,
+  scope: 'forum' | readonly number[],
   states: readonly number[],
-): Places {
+) {
   const isAnyState = states.length === STATES.length
   const lowest = lowestLevel(counts, share, states)
   const isWhole = lowest === 0

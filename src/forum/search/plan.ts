@@ -2,25 +2,13 @@ import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
 import { countedTerms, findBeginning } from './beginnings.ts'
 import { quoted, tagLexeme } from './document.ts'
-import type { Group } from './groups.ts'
+import { type Group, wholeGroup } from './groups.ts'
 import type { SearchQuery } from './query.ts'
-import { type RankTerm, tellingWeight } from './ranking.ts'
-import { type Attempt, attemptsOf, type Condition, MAX_RANKED, type Source } from './sources.ts'
-import { countDocuments, type DocumentCounts } from './statistics.ts'
+import { tellingWeight } from './ranking.ts'
+import { attemptsOf, type Condition, MAX_RANKED, type Source } from './sources.ts'
+import { countDocuments } from './statistics.ts'
 
-export interface SearchPlan {
-  /** Tried one after another until something is found. */
-  readonly attempts: readonly Attempt[]
-  /** What finds every document that the words can find, where those are few enough to count; null: nobody knows how many. */
-  readonly whole: Source | null
-  /** tsquery text of what all documents have that the words can find; null: any. */
-  readonly wide: string | null
-  readonly rankTerms: readonly RankTerm[]
-  /** How many documents have the terms of the query. */
-  readonly counted: DocumentCounts
-  /** Terms that were not: a last word that may still be going on. */
-  readonly begun: ReadonlySet<string>
-}
+export type SearchPlan = Awaited<ReturnType<typeof planSearch>>
 
 /** Up to this number of expected documents they are counted, to at most MAX_RANKED, which costs less than ranking. */
 const MAX_COUNTED = 2 * MAX_RANKED
@@ -36,22 +24,17 @@ export async function planSearch(
   query: SearchQuery,
   courses: ReadableCourses,
   isTyping: boolean,
-): Promise<SearchPlan> {
+) {
   const words = [...query.groups, ...query.filters.tags.map(tagGroup)]
   const all = [...words, ...query.phrases]
   const weighed = [...new Set(all.flatMap((group) => [...group.lexemes, ...group.required]))]
-  const begun = isTyping && (await countedTerms(db)) !== null ? unfinishedIn(query) : new Set<string>()
-  const counted = await countDocuments(
-    db,
-    [
-      ...new Set([
-        ...weighed,
-        ...all.flatMap((group) => [...group.parts, ...group.alike.flat()]),
-        ...inWays(words),
-      ]),
-    ],
-    { counts: new Map(), asked: begun },
-  )
+  const begins = isTyping && (await countedTerms(db)) !== null
+  const begun = new Set(begins ? query.groups.flatMap((one) => (one.prefix === null ? [] : one.lexemes)) : [])
+  const others = [...all.flatMap((group) => [...group.parts, ...group.alike.flat()]), ...inWays(words)]
+  const counted = await countDocuments(db, [...new Set([...weighed, ...others])], {
+    counts: new Map(),
+    asked: begun,
+  })
   const { counts, countOf, total } = counted
   const shareOf = (lexeme: string) => countOf(lexeme) / total
   const together = (shares: readonly number[]) => shares.reduce((product, share) => product * share, 1)
@@ -69,9 +52,14 @@ export async function planSearch(
       const alike = group.alike.reduce((sum, lexemes) => sum + together(lexemes.map(shareOf)), 0)
       const share = Math.min(1, Math.max(own, together(group.parts.map(shareOf))) + alike)
       const isCounted = group.required.every((lexeme) => counts.has(lexeme))
-      return isCounted && [...(group.prefix ?? '')].length !== 1
-        ? { match: group.match, share }
-        : widened(db, group, { match: group.match, share }, total)
+      // A single letter stands for the words it begins; so do the first letters of a last word that was not counted.
+      if (group.prefix === null || (isCounted && [...group.prefix].length !== 1))
+        return { match: group.match, share }
+      const beginning = await findBeginning(db, group.prefix)
+      return {
+        match: `(${group.match} | ${beginning.match})`,
+        share: Math.min(1, share + beginning.count / total),
+      }
     }),
   )
   const excluded = query.excluded.map((match) => `!${match}`)
@@ -84,53 +72,27 @@ export async function planSearch(
   }
   const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
   const isCounted = asWide.match !== null && asWide.expected <= MAX_COUNTED && query.phrases.length === 0
+  const whole: Source = { along: 'terms', match: asWide.match, places: null, isWhole: true }
   return {
-    whole: isCounted ? { along: 'terms', match: asWide.match, places: null, isWhole: true } : null,
+    // What finds every document that the words can find, where those are few enough to count; null: nobody knows how many.
+    whole: isCounted ? whole : null,
+    // Tried one after another until something is found.
     attempts: await attemptsOf(db, query, courses, asWide, asNarrow),
+    // tsquery text of what all documents have that the words can find; null: any.
     wide: asWide.match,
     counted,
+    // Terms that were not counted: a last word that may still be going on.
     begun,
     rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
   }
 }
 
 /** The terms of the ways in which words may stand in a document. */
-export function inWays(groups: readonly Group[]): readonly string[] {
+export function inWays(groups: readonly Pick<Group, 'ways'>[]): readonly string[] {
   return groups.flatMap(({ ways }) => ways.flatMap(({ steps }) => steps.flat()))
-}
-
-/** The terms of words that may still be going on. */
-function unfinishedIn({ groups }: SearchQuery): Set<string> {
-  const unfinished = groups.filter(({ prefix }) => prefix !== null)
-  return new Set(unfinished.flatMap(({ lexemes }) => lexemes))
-}
-
-/** A single letter stands for the words it begins; so do the first letters of a last word that was not counted. */
-async function widened(
-  db: Database,
-  { prefix }: Group,
-  part: { match: string; share: number },
-  total: number,
-): Promise<{ match: string; share: number }> {
-  if (prefix === null) return part
-  const beginning = await findBeginning(db, prefix)
-  return {
-    match: `(${part.match} | ${beginning.match})`,
-    share: Math.min(1, part.share + beginning.count / total),
-  }
 }
 
 function tagGroup(tag: string): Group {
   const lexeme = tagLexeme(tag)
-  const match = quoted(lexeme)
-  return {
-    match,
-    narrow: match,
-    required: [lexeme],
-    parts: [lexeme],
-    lexemes: [lexeme],
-    prefix: null,
-    alike: [],
-    ways: [],
-  }
+  return wholeGroup(quoted(lexeme), [lexeme], [])
 }

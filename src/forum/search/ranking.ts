@@ -102,10 +102,9 @@ export const EXACTLY_RANKED = 120
 
 /**
  * How near questions are to a title, by its share of Hangul: English words are recognized by their stems; Korean ones have endings and
- * spaces of many kinds, so that titles are compared by pieces. Found by trying, measured in docs/bench/README.md.
+ * spaces of many kinds, so that titles are compared by pieces. Found by trying, measured in docs/bench/README.md. What likeness of
+ * titles and words in common are worth, 0 to 1 each, and letters in the same order for Korean titles.
  */
-
-/** What likeness of titles and words in common are worth, 0 to 1 each, and letters in the same order for Korean titles. */
 const WORTH = {
   latin: { likeness: 0.05, words: 1 },
   hangul: { likeness: 1, words: 0.5 },
@@ -136,11 +135,7 @@ export function worthOf(hangul: number, likeness: number, words: number): number
   return (1 - hangul) * worth(latin) + hangul * worth(korean)
 }
 
-interface Worth {
-  readonly id: number
-  readonly title: string
-  readonly worth: number
-}
+type Worth = { readonly id: number; readonly title: string; readonly worth: number }
 
 export const byWorth = (one: Worth, other: Worth) => other.worth - one.worth || other.id - one.id
 

@@ -1,57 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isVisible } from '../../kernel/rights/visibility.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { languageOf } from '../../text/language.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath, tagPath } from '../../web/paths.ts'
-import type { AskedAbout } from '../../web/shell.ts'
 import { courseParam } from '../courses/course-bar.ts'
 import { countFacets, facetsOf, NOTHING_BESIDE } from './candidates.ts'
 import { FoundQuestions } from './found-questions.ts'
 import { SEARCH } from './index-question.ts'
 import { signOfResult } from './learning/signals.ts'
-import { type Notice, noticesFor, noticeView } from './notices.ts'
+import { noticesFor, noticeView } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
-import { type FacetView, facetViews, markedWords, type ResultView, resultView } from './results.ts'
+import { facetViews, markedWords, resultView } from './results.ts'
 import { MAX_HITS, type SearchOptions, type SearchResult, search } from './search.ts'
 import { RelatedQuestions } from './similar/related.ts'
 import { findSimilar } from './similar/similar.ts'
 import { similarViews } from './similar/similar-view.ts'
 import { corrected, correctionsOf, meantBy } from './spelling.ts'
-import { type FoundInAll, foundInAll, type SearchedCourse, searchedCourse, showStart } from './start.ts'
+import { foundInAll, searchedCourse, showStart } from './start.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     readonly foundQuestions: FoundQuestions
+    readonly related: RelatedQuestions
   }
-}
-
-interface SearchPage {
-  readonly query: string
-  /** The course that the search was sent from, to which it is narrowed; null: none, or the query names one itself. */
-  readonly course: SearchedCourse | null
-  /** null: no more than in the course. */
-  readonly inAll: FoundInAll | null
-  readonly notices: readonly Notice[]
-  readonly results: readonly ResultView[]
-  readonly facets: readonly FacetView[]
-  readonly count: number
-  readonly isMore: boolean
-  /** From which result on some words are missing; null: none here. */
-  readonly looseFrom: number | null
-  /** What looks like a filter and is none, as typed. */
-  readonly unknownFilters: readonly string[]
-  /**
-   * The same search with a word as others spell it, which finds more. Where nothing has the words as typed, those are its
-   * results: `typedPath` leads back to them; null: they are shown.
-   */
-  readonly better: { readonly text: string; readonly path: string; readonly typedPath: string | null } | null
-  readonly newerPath: string | null
-  readonly olderPath: string | null
-  /** What was looked for, sent with what somebody signed in opens: public/js/openings.js. null: nothing is sent. */
-  readonly opened: string | null
 }
 
 const PAGE_SIZE = 20
@@ -123,6 +96,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: 
     result.looseFrom === null ? [] : result.hits.slice(result.looseFrom).map(({ id }) => id),
   )
   const { person } = request
+  // What was looked for, sent with what somebody signed in opens: public/js/openings.js. null: nothing is sent.
   const opened = person === null || hits.length === 0 ? null : looked.subject || null
   const signOf = ({ id: questionId }: { readonly id: number }) =>
     person === null || opened === null
@@ -131,44 +105,42 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: 
   const linkTo = (q: string, spelling: string | null, number = 1) =>
     pathWith('/search', { q, spelling, page: number === 1 ? null : number, course: course?.slug ?? null })
   const spelling = isSpelt ? AS_TYPED : null
-  return reply.page<SearchPage>(
-    'search/index',
-    {
-      title: titleOf(t, query.text, result, page),
-      query: query.text,
-      course: course === null ? null : searchedCourse(course, query.text),
-      inAll: course === null ? null : await foundInAll(request, spelt?.isShown ? spelt.query : query, result),
-      notices: (result.found.notices ?? []).map(noticeView),
-      results: hits.map((hit) =>
-        resultView({ t, viewer: person }, hit, loose.has(hit.id) ? marked.standing : marked.any, signOf(hit)),
-      ),
-      facets: facetViews(t, query, course?.slug ?? null, facetsOf(result.found.facets)),
-      count: result.count,
-      isMore: result.isMore,
-      looseFrom: looseOnPage(result.looseFrom, (page - 1) * PAGE_SIZE, shown.length),
-      unknownFilters: query.unknownFilters,
-      better:
-        spelt === null
-          ? null
-          : {
-              text: spelt.query.text,
-              path: linkTo(spelt.query.text, null),
-              typedPath: spelt.isShown ? linkTo(query.text, AS_TYPED) : null,
-            },
-      newerPath: page > 1 ? linkTo(query.text, spelling, page - 1) : null,
-      olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(query.text, spelling, page + 1) : null,
-      opened,
+  const data = {
+    title: titleOf(t, query.text, result, page),
+    query: query.text,
+    // That the search was sent from, to which it is narrowed; null: none, or the query names one itself.
+    course: course === null ? null : searchedCourse(course, query.text),
+    inAll: course === null ? null : await foundInAll(request, spelt?.isShown ? spelt.query : query, result),
+    notices: (result.found.notices ?? []).map(noticeView),
+    results: hits.map((hit) =>
+      resultView({ t, viewer: person }, hit, loose.has(hit.id) ? marked.standing : marked.any, signOf(hit)),
+    ),
+    facets: facetViews(t, query, course?.slug ?? null, facetsOf(result.found.facets)),
+    count: result.count,
+    isMore: result.isMore,
+    looseFrom: looseOnPage(result.looseFrom, (page - 1) * PAGE_SIZE, shown.length),
+    unknownFilters: query.unknownFilters,
+    // As others spell it. Where nothing has the words as typed, its results are shown, and `typedPath` leads back.
+    better: spelt && {
+      text: spelt.query.text,
+      path: linkTo(spelt.query.text, null),
+      typedPath: spelt.isShown ? linkTo(query.text, AS_TYPED) : null,
     },
-    { robots: 'noindex', course: query.filters.course, ask: askedAbout(query), script: 'searching' },
-  )
+    newerPath: page > 1 ? linkTo(query.text, spelling, page - 1) : null,
+    olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(query.text, spelling, page + 1) : null,
+    opened,
+  }
+  const { subject, filters } = query
+  const ask = { title: subject || null, lecture: filters.lecture, tags: filters.tags.join(', ') || null }
+  const head = { robots: 'noindex', course: filters.course, ask, script: 'searching' } as const
+  return reply.page<typeof data>('search/index', data, head)
 }
 
 /** With the number of results: it is the first thing that is read of the page that comes. */
 function titleOf(t: Translate, query: string, { count, isMore }: SearchResult, page: number): string {
   const found = t(isMore ? 'search.countMore' : 'search.count', { count })
-  return [t('search.titleFor', { query }), found, ...(page > 1 ? [t('search.page', { page })] : [])].join(
-    ' · ',
-  )
+  const parts = [t('search.titleFor', { query }), found, ...(page > 1 ? [t('search.page', { page })] : [])]
+  return parts.join(' · ')
 }
 
 /** What is asked for by this value of `spelling` is not corrected. */
@@ -205,20 +177,10 @@ function looseOnPage(looseFrom: number | null, first: number, size: number): num
   return Math.max(0, looseFrom - first)
 }
 
-function askedAbout({ subject, filters }: SearchQuery): AskedAbout {
-  return { title: subject || null, lecture: filters.lecture, tags: filters.tags.join(', ') || null }
-}
-
 /** Results are ranked as a whole and cut into a few pages: MAX_HITS of them, no cursor needed. */
 function pageNumber(request: FastifyRequest): number {
   const asked = Number(queryParam(request, 'page') ?? '1')
   return Number.isInteger(asked) && asked >= 1 && asked <= MAX_HITS / PAGE_SIZE ? asked : 1
-}
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    readonly related: RelatedQuestions
-  }
 }
 
 /** Similar questions while a title is typed, as JSON for public/js/similar.js; without it the preview shows them. */
@@ -231,21 +193,16 @@ export function registerSimilar(app: FastifyInstance): void {
   )
   app.get('/questions/similar', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const title = (queryParam(request, 'title') ?? '').slice(0, 300)
-    const slug = queryParam(request, 'course')
-    const course = slug === null ? null : await app.courses.findCourse(slug)
-    const asked = course !== null && isVisible(request.person, course) ? course : null
-    const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
-    const courses = await app.courses.readable(request.person, asked?.slug ?? null)
+    const course = await courseParam(request)
+    const to = { title, body: '', tags: [], courseId: course?.id ?? null, exceptId: null }
+    const courses = await app.courses.readable(request.person, course?.slug ?? null)
     const similar =
       title.length < 3 ? [] : await findSimilar(app.db, request.person, to, courses, app.foundQuestions)
+    const count = similar.length
+    const told = count === 0 ? '' : translatorFor(request)('similar.count', { count })
     return reply
       .header('cache-control', 'private, max-age=30')
       .header('vary', 'accept-language, cookie')
-      .send({ similar: similarViews(similar, request.person), told: toldOf(request, similar.length) })
+      .send({ similar: similarViews(similar, request.person), told })
   })
-}
-
-/** '' for none. */
-function toldOf(request: FastifyRequest, count: number): string {
-  return count === 0 ? '' : translatorFor(request)('similar.count', { count })
 }

@@ -8,7 +8,6 @@ import {
   type Beside,
   type Candidates,
   countCandidates,
-  type LookedAt,
   lookIn,
   type Narrowing,
   NOBODY,
@@ -26,16 +25,9 @@ import { MAX_RANKED, type Source } from './sources.ts'
 import { type Corrections, correctionsOf } from './spelling.ts'
 import { type Counted, countDocuments, type DocumentCounts } from './statistics.ts'
 
-/** A found question, as little as its link needs. */
-export interface SearchHit {
-  readonly id: number
-  readonly title: string
-  readonly status: 'resolved' | 'unresolved'
-}
-
 export interface SearchResult {
   /** The best first, at most as many as were asked for. */
-  readonly hits: readonly SearchHit[]
+  readonly hits: readonly RankedHit[]
   /** How many were found; `isMore`: at least that number. */
   readonly count: number
   readonly isMore: boolean
@@ -139,13 +131,9 @@ export async function search(
   return { hits, count, isMore, looseFrom, found, query: meant, counted: plan.counted, corrections }
 }
 
-interface Ranking {
-  readonly terms: readonly RankTerm[]
-  readonly rank: RawBuilder<number>
-  readonly readsDocument: boolean
-}
-
-interface SearchLook extends LookedAt<RankedHit> {
+interface SearchLook {
+  readonly found: Candidates
+  readonly hits: readonly RankedHit[]
   readonly sources: readonly Source[]
   readonly looseFrom: number | null
 }
@@ -155,35 +143,35 @@ async function lookInTurn(
   db: Database,
   narrowing: Narrowing,
   plan: SearchPlan,
-  loosely: () => Promise<LooseSearch | null>,
+  loosely: () => Promise<ReturnType<typeof looseSearch>>,
   { size, beside }: { readonly size: number; readonly beside: Beside },
 ): Promise<SearchLook> {
-  const look = (sources: readonly Source[], { terms, rank, readsDocument }: Ranking) =>
-    lookIn<RankedHit>(
-      db,
-      narrowing,
-      sources,
-      terms,
-      {
-        columns: sql`q.id, q.title, q.status, q.duplicate_of, ${rank} as rank`,
-        rank: sql<number>`rank`,
-        readsDocument,
-        size,
-        ranked: EXACTLY_RANKED,
-        exceptId: null,
-      },
-      beside,
-    )
+  const look = (
+    sources: readonly Source[],
+    terms: readonly RankTerm[],
+    rank: RawBuilder<number>,
+    readsDocument: boolean,
+  ) => {
+    const columns = sql`q.id, q.title, q.status, q.duplicate_of, ${rank} as rank`
+    const best = {
+      columns,
+      rank: sql<number>`rank`,
+      readsDocument,
+      size,
+      ranked: EXACTLY_RANKED,
+      exceptId: null,
+    }
+    return lookIn<RankedHit>(db, narrowing, sources, terms, best, beside)
+  }
   const terms = plan.rankTerms
-  const ranking = { terms, rank: rankOf(terms), readsDocument: terms.length !== 1 }
   let result: SearchLook = { found: NOBODY, hits: [], sources: [], looseFrom: null }
   for (const { sources, enough } of plan.attempts) {
-    result = { ...(await look(sources, ranking)), sources, looseFrom: null }
+    result = { ...(await look(sources, terms, rankOf(terms), terms.length !== 1)), sources, looseFrom: null }
     if (result.found.count >= enough) return result
   }
   const some = await loosely()
   if (some === null) return result
-  const loose = await look([some.source], { ...some, readsDocument: true })
+  const loose = await look([some.source], some.terms, some.rank, true)
   if (loose.found.count <= result.found.count) return result
   const whole = new Set(result.hits.map(({ id }) => id))
   const hits = [...result.hits, ...loose.hits.filter(({ id }) => !whole.has(id))].slice(0, size)
@@ -197,36 +185,23 @@ function isEmpty({ groups, phrases, excluded, filters }: SearchQuery): boolean {
   return words + tags.length + is.length === 0 && asked.every((value) => value === null)
 }
 
-interface LooseSearch {
-  readonly source: Source
-  /** What chooses those that are worth the exact rank. */
-  readonly terms: readonly RankTerm[]
-  /** First how many words document `d` has, then where they stand and how rare they are. */
-  readonly rank: RawBuilder<number>
-}
-
-/** A word of a query by its ways that some document may have. */
-interface LooseWord {
-  readonly ways: Group['ways']
-  /** About how many documents have it. */
-  readonly count: number
-}
-
 /**
  * Any of the words or what means the same, the rarest first, as many as together stay few; null: there are no words. Korean ones
  * stand together: their pairs of letters count as words only where no word is known. Phrases, tags and what is excluded still hold.
  * @param wide what documents have that have all the words; null: any
  * @param begun terms that nobody counted: some document may have them
+ * @returns also the terms that choose those that are worth the exact rank
  */
 function looseSearch(
   { groups, phrases, excluded, filters }: SearchQuery,
   { counts, countOf, total }: DocumentCounts,
   wide: string | null,
   begun: ReadonlySet<string>,
-): LooseSearch | null {
+) {
   if (groups.length === 1 && groups.every(({ lexemes }) => lexemes.length < 3)) return null
   const isKnown = (lexeme: string) => counts.has(lexeme) || begun.has(lexeme)
-  const words: LooseWord[] = groups.flatMap((group) => {
+  // Each by its ways that some document may have.
+  const words = groups.flatMap((group) => {
     const ways = group.ways.filter(({ steps }) => steps.flat().every(isKnown))
     const count = Math.max(0, ...ways.map(({ steps }) => Math.min(...steps.flat().map(countOf))))
     return ways.length === 0 ? [] : [{ ways, count }]
@@ -235,28 +210,21 @@ function looseSearch(
     .flatMap(({ lexemes }) => lexemes)
     .filter((lexeme) => isKnown(lexeme) && !isOfEnding(lexeme))
     .filter((lexeme) => words.length === 0 || !isPair(lexeme))
-  const match = rarest([
+  const anyOf = rarest([
     ...words.map(({ ways, count }) => ({ match: ways.map((way) => `(${way.match})`).join(' | '), count })),
     ...pieces.map((lexeme) => ({ match: quoted(lexeme), count: countOf(lexeme) })),
   ])
-  if (match === null) return null
+  if (anyOf === null) return null
   const kept = [
     ...phrases.map((group) => group.match),
     ...filters.tags.map((tag) => quoted(tagLexeme(tag))),
     ...excluded.map((one) => `!${one}`),
   ]
-  const some = [match, ...kept].join(' & ')
-  const lexemes = new Set([
-    ...words.flatMap(({ ways }) => ways.flatMap(({ steps }) => steps.flat())),
-    ...pieces,
-  ])
+  const some = [anyOf, ...kept].join(' & ')
+  const lexemes = new Set([...inWays(words), ...pieces])
+  const match = wide === null ? some : `(${wide}) | (${some})`
   return {
-    source: {
-      along: 'terms',
-      match: wide === null ? some : `(${wide}) | (${some})`,
-      places: null,
-      isWhole: true,
-    },
+    source: { along: 'terms' as const, match, places: null, isWhole: true },
     terms: [...lexemes].map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
     rank: withBonuses(wordsRank(words, total)),
   }
@@ -273,8 +241,11 @@ function rarest(known: readonly { readonly match: string; readonly count: number
   return chosen.length === 0 ? null : `(${chosen.join(' | ')})`
 }
 
-/** One for each word, and less than one more for where all of them stand, the rarer the more. */
-function wordsRank(words: readonly LooseWord[], total: number): RawBuilder<number> {
+/**
+ * One for each word, and less than one more for where all of them stand, the rarer the more.
+ * @param words `count`: about how many documents have it
+ */
+function wordsRank(words: readonly (Pick<Group, 'ways'> & { readonly count: number })[], total: number) {
   const weights = words.map(({ count }) => tellingWeight(count, total))
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
   const ways = words.flatMap(({ ways }, word) =>
