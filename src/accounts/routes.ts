@@ -24,7 +24,7 @@ import { registerLinks } from './sign-in/link-routes.ts'
 import { registerForgottenPassword, registerNewPassword } from './sign-in/new-password-routes.ts'
 import { registerSignIn } from './sign-in/sign-in-routes.ts'
 import { registerSignUp } from './sign-in/sign-up-routes.ts'
-import { registerTokens } from './tokens/routes.ts'
+import { registerTokens } from './tokens/own-tokens.ts'
 
 /** Accounts: signing in, up and out, one-time links, forgotten passwords, settings. @param leaversPosts what leaving does to posts */
 export function registerAccounts(app: FastifyInstance, guesses: Guesses, leaversPosts: PostsOfLeaver): void {

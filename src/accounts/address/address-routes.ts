@@ -21,14 +21,6 @@ import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
 import { CONFIRMING, confirmationSending, emailConfirmation } from './email-confirmation.ts'
 import { takingBack, type UndoPurpose } from './taking-back.ts'
 
-export interface ConfirmationPage extends OpenedLink {
-  readonly form: FormState
-  /** Whether the viewer is signed in to the account: then nothing else is asked of them. */
-  readonly isHolder: boolean
-  /** Whether the mailbox alone gives the account to the viewer: not where another account is to get this address. */
-  readonly mayClaim: boolean
-}
-
 /** Where the account's address stands, for those who were nowhere else. */
 const EMAIL_SETTINGS = '/settings#email'
 
@@ -123,22 +115,16 @@ function showConfirmation(
   form: FormState,
   status = 200,
 ) {
-  const title = translatorFor(request)('accounts.confirm.title')
   const isHolder = isSignedInTo(request, link)
-  const mayClaim = !isHolder && link.purpose === 'confirm-email'
-  return reply.page<ConfirmationPage>(
-    'accounts/confirm-email',
-    { title, ...opened, form, isHolder, mayClaim },
-    { status },
-  )
-}
-
-interface TakeBackPage extends OpenedLink {
-  /** Where the form goes. */
-  readonly path: string
-  /** Ready texts: what happens, and what if it was oneself. */
-  readonly lead: string
-  readonly notNeeded: string
+  const page = {
+    title: translatorFor(request)('accounts.confirm.title'),
+    ...opened,
+    form,
+    isHolder,
+    // Whether the mailbox alone gives the account to the viewer: not where another account is to get this address.
+    mayClaim: !isHolder && link.purpose === 'confirm-email',
+  }
+  return reply.page<typeof page>('accounts/confirm-email', page, { status })
 }
 
 /** What the page of a dead link says. */
@@ -168,12 +154,14 @@ function registerWayBack(
     const found = await openLink(request, reply, [purpose])
     if (found === null) return showDeadLink(request, reply, DEAD_LINK)
     const t = translatorFor(request)
-    const texts = {
+    const page = {
       title: t('accounts.undo.title'),
       lead: t(`accounts.${words}.lead`),
       notNeeded: t(`accounts.${words}.notNeeded`),
+      ...found.opened,
+      path,
     }
-    return reply.page<TakeBackPage>('accounts/take-back', { ...texts, ...found.opened, path })
+    return reply.page<typeof page>('accounts/take-back', page)
   })
 
   openForm(app, path, takingBack, {

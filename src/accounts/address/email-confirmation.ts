@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database, Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { forbidden, Problem } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
-import type { Message } from '../../messages/catalogue.ts'
-import type { FlashAct } from '../../web/flash.ts'
 import { pathWith } from '../../web/paths.ts'
 import { type Addressee, type Circumstances, writeTo } from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
@@ -16,20 +15,14 @@ import { claimAccount, confirmAddress, type LinkToAddress, takeAddress, useLinkT
 /** Links whose use shows that a mailbox is one's own. */
 export const CONFIRMING = ['confirm-email', 'change-email'] as const
 
-/** A person's address, and whether it is known to be theirs. */
-export interface Mailbox {
-  /** null: the account has no address. */
-  readonly email: string | null
-  readonly isConfirmed: boolean
-}
-
-export async function findMailbox(db: Database, personId: number): Promise<Mailbox> {
-  const row = await db
+/** A person's address, null: they have none; and whether it is known to be theirs. */
+export async function findMailbox(db: Database, personId: number) {
+  return db
     .selectFrom('people')
-    .select(['email', 'email_confirmed_at'])
+    .select('email')
+    .select(sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'))
     .where('id', '=', personId)
     .executeTakeFirstOrThrow()
-  return { email: row.email, isConfirmed: row.email_confirmed_at !== null }
 }
 
 /**
@@ -109,21 +102,16 @@ export const emailConfirmation = operation({
   },
 })
 
-/** The request to confirm one's address: what it says, and the button that sends the link once more. */
-export interface ConfirmationRequest {
-  readonly said: Message
-  readonly act: FlashAct
-}
-
-/** @param path where the person is: confirming leads back there. @returns null where no mail leaves, so that no link can arrive */
-export function confirmationRequest({ config }: FastifyInstance, path: string): ConfirmationRequest | null {
+/**
+ * The request to confirm one's address: what it says, and the button that sends the link once more.
+ * @param next where the person is: confirming leads back there
+ * @returns null where no mail leaves, so that no link can arrive
+ */
+export function confirmationRequest({ config }: FastifyInstance, next: string) {
   if (config.smtpUrl === null) return null
   return {
     said: { key: 'accounts.flash.confirmToHear' },
-    act: {
-      path: pathWith('/settings/email/confirmation', { next: path }),
-      label: 'accounts.mailbox.confirm',
-    },
+    act: { path: pathWith('/settings/email/confirmation', { next }), label: 'accounts.mailbox.confirm' },
   }
 }
 
@@ -132,11 +120,7 @@ export function confirmationRequest({ config }: FastifyInstance, path: string): 
  * opened yet leads to the question from then on.
  * @returns null when there is nothing to ask for
  */
-export async function requestAfterFirstQuestion(
-  app: FastifyInstance,
-  person: Person,
-  path: string,
-): Promise<ConfirmationRequest | null> {
+export async function requestAfterFirstQuestion(app: FastifyInstance, person: Person, path: string) {
   const request = confirmationRequest(app, path)
   if (request === null || person.email === null) return null
   const [first] = await app.db

@@ -25,15 +25,13 @@ export interface PostsOfLeaver {
   readonly sweepPictures: (db: Database) => Promise<unknown>
 }
 
-export interface Departing {
-  readonly personId: number
-  readonly takesPosts: boolean
-  readonly formerName: string
-}
-
 /** Has the posts of somebody who left dealt with after the transaction that closes the account. */
-export async function queueDeparture(write: Write, departing: Departing): Promise<void> {
-  const { personId, takesPosts, formerName } = departing
+export async function queueDeparture(
+  write: Write,
+  personId: number,
+  formerName: string,
+  takesPosts: boolean,
+): Promise<void> {
   await write
     .insertInto('departures')
     .values({ person_id: personId, takes_posts: takesPosts, former_name: formerName })
@@ -66,12 +64,7 @@ export async function finishDepartures(db: Database, posts: PostsOfLeaver): Prom
   await doJobs(db, departing(db, posts))
 }
 
-async function finish(
-  db: Database,
-  personId: number,
-  posts: PostsOfLeaver,
-  signal: AbortSignal,
-): Promise<void> {
+async function finish(db: Database, personId: number, posts: PostsOfLeaver, signal: AbortSignal) {
   const departure = await db
     .selectFrom('departures')
     .select(['takes_posts', 'former_name'])

@@ -42,7 +42,7 @@ export async function closeAccount(
   circumstances: Circumstances,
 ): Promise<void> {
   await forget(write, person.id, formerName)
-  await queueDeparture(write, { personId: person.id, formerName, takesPosts: posts === 'delete' })
+  await queueDeparture(write, person.id, formerName, posts === 'delete')
   await writeTo(write, { ...person, id: null }, 'farewell', circumstances)
 }
 

@@ -6,31 +6,14 @@ import type { Person } from '../../kernel/rights/person.ts'
 import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
+import { settingsNav } from '../../web/settings-nav.ts'
 import { passwordAgain } from '../identity/fields.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { proofForLeaving } from '../identity/queries.ts'
-import {
-  checkPassword,
-  type Refusal,
-  type SignInAgain,
-  waysToSignInAgain,
-} from '../identity/reauthentication.ts'
+import { checkPassword, type Refusal, waysToSignInAgain } from '../identity/reauthentication.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { accountDeletion } from './leave.ts'
-
-interface AccountPage extends InSettings {
-  readonly form: FormState
-  /** What they sign in with. */
-  readonly account: string
-  /** What is asked of them: accounts/identity/queries.ts. */
-  readonly proof: Awaited<ReturnType<typeof proofForLeaving>>['by']
-  /** Providers to sign in with again; empty unless that is asked for. */
-  readonly again: readonly SignInAgain[]
-  readonly displayName: string
-  readonly options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
-}
 
 const PATH = '/settings/account'
 /** How long the answer waits for posts to be dealt with, in milliseconds. */
@@ -111,26 +94,23 @@ async function showAccount(
   status = 200,
 ) {
   const t = translatorFor(request)
-  const options = ['keep', 'delete'].map((value) => ({
-    value,
-    text: t(`leaving.posts.${value}`),
-    selected: value === (form.typed.posts || 'keep'),
-  }))
   const proof = (await proofForLeaving(request.server.db, person.id, request.sessionToken)).by
-  return reply.page<AccountPage>(
-    'deletion/account',
-    {
-      title: t('leaving.title'),
-      form,
-      options,
-      account: person.email ?? person.displayName,
-      proof,
-      again: proof === 'none' ? await waysToSignInAgain(request, person) : [],
-      displayName: person.displayName,
-      ...settingsNav(request, PATH),
-    },
-    { status },
-  )
+  const page = {
+    title: t('leaving.title'),
+    form,
+    options: ['keep', 'delete'].map((value) => ({
+      value,
+      text: t(`leaving.posts.${value}`),
+      selected: value === (form.typed.posts || 'keep'),
+    })),
+    // What they sign in with.
+    account: person.email ?? person.displayName,
+    proof,
+    again: proof === 'none' ? await waysToSignInAgain(request, person) : [],
+    displayName: person.displayName,
+    ...settingsNav(request, PATH),
+  }
+  return reply.page<typeof page>('deletion/account', page, { status })
 }
 
 /** `current_password` or `display_name`, whichever is asked for: accounts/identity/queries.ts, proofForLeaving. The other may be empty. */

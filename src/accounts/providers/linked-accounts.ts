@@ -10,18 +10,11 @@ export const linkedAccounts = table(
   { own: { parents: { provider_id: 'identity_providers' }, ends: true } },
 )
 
-/** An account at a provider that opens one here. */
-export interface LinkedAccount {
-  readonly id: number
-  readonly personId: number
-  readonly accessVersion: number
-}
-
 /** Finds the person linked to an account at a provider, by issuer and subject, never by an address; null: no one. */
 export async function findLinked(
   db: Database | Write,
   { issuer, subject }: Pick<ProviderAccount, 'issuer' | 'subject'>,
-): Promise<LinkedAccount | null> {
+) {
   const row = await db
     .selectFrom('linked_accounts as linked')
     .innerJoin('people as person', 'person.id', 'linked.person_id')
@@ -31,6 +24,7 @@ export async function findLinked(
     .executeTakeFirst()
   return row ?? null
 }
+type LinkedAccount = NonNullable<Awaited<ReturnType<typeof findLinked>>>
 
 /** Links an account to a person, who is locked. @returns its id; null: somebody has it, or the person has one of this provider */
 export async function insertLinked(
@@ -78,17 +72,8 @@ function nameOf({ email, name }: ProviderAccount): string | null {
   return email ?? name
 }
 
-/** An account at a provider that opens a person's own, as they see it. */
-export interface OwnLink {
-  readonly id: number
-  readonly providerId: number
-  /** Address or name there; null: it told none. */
-  readonly accountName: string | null
-  readonly linkedAt: Date
-  readonly lastUsedAt: Date | null
-}
-
-export async function listOwnLinks(db: Database, personId: number): Promise<OwnLink[]> {
+/** Accounts at providers that open a person's own, as they see them. `accountName`: address or name there; null: it told none. */
+export function listOwnLinks(db: Database, personId: number) {
   return db
     .selectFrom('linked_accounts')
     .select(['id', 'provider_id as providerId', 'account_name as accountName'])
@@ -97,3 +82,4 @@ export async function listOwnLinks(db: Database, personId: number): Promise<OwnL
     .orderBy('id')
     .execute()
 }
+export type OwnLink = Awaited<ReturnType<typeof listOwnLinks>>[number]

@@ -1,79 +1,52 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Database, Language, Role } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { coursePath } from '../../web/paths.ts'
-import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
-import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
+import { settingsNav } from '../../web/settings-nav.ts'
+import { findMailbox } from '../address/email-confirmation.ts'
 import { SYSTEM } from '../identity/forms.ts'
-import { type Proof, proofForPassword } from '../identity/queries.ts'
-import { type SignInAgain, waysToSignInAgain } from '../identity/reauthentication.ts'
-import { languageOptions, type Option, themeOptions, timeZoneOptions } from './setting-options.ts'
+import { proofForPassword } from '../identity/queries.ts'
+import { waysToSignInAgain } from '../identity/reauthentication.ts'
+import { languageOptions, themeOptions, timeZoneOptions } from './setting-options.ts'
 
-interface SettingsPage extends InSettings {
-  readonly profile: FormState
-  readonly email: FormState
-  readonly password: FormState
-  /** What is wrong with leaving a course. */
-  readonly leaving: FormState
-  readonly courses: readonly OwnCourse[]
-  readonly languages: readonly Option[]
-  readonly timeZones: readonly Option[]
-  readonly themes: readonly Option[]
-  /** An account without an address has no password either. */
-  readonly mailbox: Mailbox
-  /** What a new password asks for: see queries.ts. */
-  readonly proof: Proof['by']
-  /** Providers to sign in with again, for people with no password to type. */
-  readonly again: readonly SignInAgain[]
-  /** Without a mail server links go to the admin, who passes them on. */
-  readonly isSending: boolean
-}
-
-interface SettingsForms {
-  readonly profile?: FormState
-  readonly email?: FormState
-  readonly password?: FormState
-  readonly leaving?: FormState
-}
-
-/** The page with its forms; those that were not sent are as they were. */
+/** The page with its forms; those that were not sent are as they were. `leaving`: what is wrong with leaving a course. */
 export async function showSettings(
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,
-  forms: SettingsForms,
+  forms: Readonly<Partial<Record<'profile' | 'email' | 'password' | 'leaving', FormState>>>,
   status = 200,
 ) {
   const language = languageOfRequest(request)
   const t = translatorOf(language)
+  const { db, config } = request.server
   const { profile = freshForm(typedOf(person)), email = freshForm(), password = freshForm() } = forms
   const { leaving = freshForm() } = forms
-  const mailbox = await findMailbox(request.server.db, person.id)
-  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
-  return reply.page<SettingsPage>(
-    'accounts/settings',
-    {
-      title: t('accounts.settings.title'),
-      profile,
-      email,
-      password,
-      leaving,
-      courses: await ownCourses(request.server.db, person.id),
-      languages: languageOptions(t, profile.typed.language),
-      timeZones: timeZoneOptions(t, language, profile.typed.time_zone),
-      themes: themeOptions(t, profile.typed.theme),
-      mailbox,
-      proof: proof.by,
-      again: proof.by === 'none' ? await waysToSignInAgain(request, person) : [],
-      isSending: request.server.config.smtpUrl !== null,
-      ...settingsNav(request, '/settings'),
-    },
-    { status, script: 'settings' },
-  )
+  const mailbox = await findMailbox(db, person.id)
+  const proof = await proofForPassword(db, person.id, request.sessionToken)
+  const page = {
+    title: t('accounts.settings.title'),
+    profile,
+    email,
+    password,
+    leaving,
+    courses: await ownCourses(db, person.id),
+    languages: languageOptions(t, profile.typed.language),
+    timeZones: timeZoneOptions(t, language, profile.typed.time_zone),
+    themes: themeOptions(t, profile.typed.theme),
+    // An account without an address has no password either.
+    mailbox,
+    proof: proof.by,
+    again: proof.by === 'none' ? await waysToSignInAgain(request, person) : [],
+    // Without a mail server links go to the admin, who passes them on.
+    isSending: config.smtpUrl !== null,
+    ...settingsNav(request, '/settings'),
+  }
+  return reply.page<typeof page>('accounts/settings', page, { status, script: 'settings' })
 }
 
 /** The profile form as it is before anything is typed. */
@@ -86,21 +59,8 @@ export function typedOf(person: Person): Record<string, string> {
   }
 }
 
-/** A course that somebody belongs to, as their settings list it. */
-interface OwnCourse {
-  readonly title: string
-  /** For the lang attribute. */
-  readonly lang: Language
-  readonly path: string
-  /** Where the form to leave it goes. */
-  readonly leavingPath: string
-  readonly role: Role
-  /** Members only: a person who leaves cannot come back by themselves. */
-  readonly isPrivate: boolean
-}
-
-/** The courses a person belongs to, by title. */
-async function ownCourses(db: Database, personId: number): Promise<OwnCourse[]> {
+/** The courses a person belongs to, by title. Who leaves a private one cannot come back by themselves. */
+async function ownCourses(db: Database, personId: number) {
   const rows = await db
     .selectFrom('course_members as member')
     .innerJoin('courses as course', 'course.id', 'member.course_id')

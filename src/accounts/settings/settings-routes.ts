@@ -15,7 +15,7 @@ import { hashNewPassword } from '../identity/passwords.ts'
 import { askWhoItIs } from '../identity/reauthentication.ts'
 import { findKeptForm, restoredForm } from '../sessions/kept-forms.ts'
 import { emailChangeRequest, passwordChange, profileChange } from './operations.ts'
-import { languageOptions, type Option, themeOptions } from './setting-options.ts'
+import { languageOptions, themeOptions } from './setting-options.ts'
 import { showSettings, typedOf } from './settings-page.ts'
 
 export function registerSettings(app: FastifyInstance): void {
@@ -94,16 +94,6 @@ function showPassword(request: FastifyRequest, reply: FastifyReply, password: Fo
   return showSettings(request, reply, request.requirePerson(), { password }, status)
 }
 
-interface AppearancePage {
-  readonly form: FormState
-  /** Where the choice leads back to: a path of ours. */
-  readonly next: string
-  readonly languages: readonly Option[]
-  readonly themes: readonly Option[]
-  /** Of the footer's link: this page, not this page leading to this page. */
-  readonly appearancePath: string
-}
-
 /** `/appearance`: visitors choose language and theme for their browser: no operation, as only a cookie changes. Who is signed in has both in the settings. */
 export function registerAppearance(app: FastifyInstance): void {
   const isSecure = app.config.baseUrl.startsWith('https:')
@@ -126,16 +116,15 @@ export function registerAppearance(app: FastifyInstance): void {
 function showAppearance(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const t = translatorFor(request)
   const { language = SYSTEM, theme = SYSTEM, next } = form.typed
-  return reply.page<AppearancePage>(
-    'accounts/appearance',
-    {
-      title: t('layout.appearance'),
-      form,
-      next: localPath(next),
-      appearancePath: appearancePath(localPath(next)),
-      languages: languageOptions(t, language),
-      themes: themeOptions(t, theme),
-    },
-    { status, robots: 'noindex' },
-  )
+  const page = {
+    title: t('layout.appearance'),
+    form,
+    // Where the choice leads back to: a path of ours.
+    next: localPath(next),
+    // Of the footer's link: this page, not this page leading to this page.
+    appearancePath: appearancePath(localPath(next)),
+    languages: languageOptions(t, language),
+    themes: themeOptions(t, theme),
+  }
+  return reply.page<typeof page>('accounts/appearance', page, { status, robots: 'noindex' })
 }

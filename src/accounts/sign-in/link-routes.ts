@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
-import { type Face, faceOf } from '../../text/face.ts'
+import { faceOf } from '../../text/face.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
@@ -9,14 +9,6 @@ import { DeadLink } from '../identity/mail-links.ts'
 import { DEAD_LINK, OF_LINK, orDeadLink, showDeadLink, tokenOf } from '../identity/opened-link.ts'
 import { welcome } from '../sessions/welcome.ts'
 import { personOfLink, signInLinkUse } from './links.ts'
-
-export interface LinkPage {
-  readonly token: string
-  readonly displayName: string
-  readonly byline: Face
-  /** Without the token, which the shell's own would carry on. */
-  readonly signInPath: string
-}
 
 /**
  * One-time sign-in links. Opening one changes nothing, as mail scanners open every link; the button on the page signs in.
@@ -28,17 +20,16 @@ export function registerLinks(app: FastifyInstance): void {
     const token = queryParam(request, 'token')
     const person = token === null ? null : await personOfLink(app.db, token)
     if (token === null || person === null) return showDeadLink(request, reply, DEAD_LINK)
-    const t = translatorFor(request)
-    const { displayName } = person
-    const byline = faceOf(person)
     reply.header('cache-control', 'private, no-store')
-    return reply.page<LinkPage>('accounts/link', {
-      title: t('accounts.link.title'),
+    const page = {
+      title: translatorFor(request)('accounts.link.title'),
       token,
-      displayName,
-      byline,
+      displayName: person.displayName,
+      byline: faceOf(person),
+      // Without the token, which the shell's own would carry on.
       signInPath: '/sign-in',
-    })
+    }
+    return reply.page<typeof page>('accounts/link', page)
   })
 
   openForm(app, '/sign-in/link', signInLinkUse, {

@@ -5,7 +5,6 @@ import { sweep } from '../../database/terms.ts'
 import { operation } from '../../kernel/operation.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { claimAccount } from '../address/address.ts'
-import type { Access } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { DeadLink } from '../identity/mail-links.ts'
 
@@ -14,21 +13,12 @@ export const signInLinks = table('sign_in_links', { person_id: apart(holder) })
 /** OWASP ASVS 5.0, 6.4.1: a link that signs in lives an hour at the most. */
 const LIFE = sql`interval '1 hour'`
 
-export interface UsedLink extends Access {
-  /** The address was not confirmed before: every other way into the account has ended. */
-  readonly isClaimed: boolean
-}
-
 /**
  * Makes a link that signs a person in, once, within an hour. Only the hash of its token is kept.
  * @param baseUrl the forum's public address, without a slash at the end
  * @returns the whole address
  */
-export async function makeSignInLink(
-  db: Database | Write,
-  personId: number,
-  baseUrl: string,
-): Promise<string> {
+export async function makeSignInLink(db: Database | Write, personId: number, baseUrl: string) {
   const token = newToken()
   await db
     .insertInto('sign_in_links')
@@ -38,10 +28,7 @@ export async function makeSignInLink(
 }
 
 /** Whom a link would sign in; null when it is used, too old or none of ours. Changes nothing. */
-export async function personOfLink(
-  db: Database,
-  token: string,
-): Promise<{ id: number; displayName: string } | null> {
+export async function personOfLink(db: Database, token: string) {
   const row = await db
     .selectFrom('sign_in_links as link')
     .innerJoin('people as person', 'person.id', 'link.person_id')
@@ -55,7 +42,8 @@ export async function personOfLink(
 
 /**
  * Uses a link up. Of several at once only one is let in. An operator passes a link on to the owner of the address: when nobody
- * has confirmed that address yet, somebody else may have signed up under it, and their ways in end here (address/address.ts).
+ * has confirmed that address yet, somebody else may have signed up under it, and their ways in end here (address/address.ts):
+ * `isClaimed`.
  * @throws DeadLink for the others and for a link that is no good
  */
 export const signInLinkUse = operation({
@@ -64,7 +52,7 @@ export const signInLinkUse = operation({
   find: linkOwner,
   limit: 'signIn',
   events: ['account-claimed'],
-  async run({ write, subject: { token, person }, note }): Promise<UsedLink> {
+  async run({ write, subject: { token, person }, note }) {
     if (!(await useUp(write, token))) throw new DeadLink()
     const { id: personId, accessVersion, email } = person
     if (person.isConfirmed || email === null) return { personId, accessVersion, isClaimed: false }

@@ -5,7 +5,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { newPasswordForm } from '../identity/forms.ts'
 import { atPace } from '../identity/guesses.ts'
-import { DeadLink, findMailLink, type MailLink } from '../identity/mail-links.ts'
+import { DeadLink, findMailLink } from '../identity/mail-links.ts'
 import {
   OF_LINK,
   type OpenedLink,
@@ -18,15 +18,9 @@ import {
 import { hashNewPassword } from '../identity/passwords.ts'
 import { newPasswordRequest, newPasswordSetting } from './forgotten-password.ts'
 
-interface ForgottenPasswordPage {
-  readonly form: FormState
-  /** Without a mail server the link goes to the admin, who passes it on. */
-  readonly isSending: boolean
-  readonly signInPath: string
-}
-
 /** Asking for a link to a new password. The answer is the same, after the same time, whether the address has an account. */
 export function registerForgottenPassword(app: FastifyInstance): void {
+  // Without a mail server the link goes to the admin, who passes it on.
   const isSending = app.config.smtpUrl !== null
 
   app.get('/forgotten-password', async (request, reply) =>
@@ -48,18 +42,10 @@ export function registerForgottenPassword(app: FastifyInstance): void {
     form: FormState,
     status = 200,
   ) {
-    const t = translatorFor(request)
-    return reply.page<ForgottenPasswordPage>(
-      'accounts/forgotten-password',
-      { title: t('accounts.forgotten.title'), form, isSending, signInPath: '/sign-in' },
-      { status },
-    )
+    const title = translatorFor(request)('accounts.forgotten.title')
+    const page = { title, form, isSending, signInPath: '/sign-in' }
+    return reply.page<typeof page>('accounts/forgotten-password', page, { status })
   }
-}
-
-/** The address is there for password managers. */
-interface NewPasswordPage extends OpenedLink {
-  readonly form: FormState
 }
 
 /** What the page of a dead link says. */
@@ -101,7 +87,7 @@ export function registerNewPassword(app: FastifyInstance): void {
 }
 
 /** @throws DeadLink */
-async function linkOf(request: FastifyRequest): Promise<MailLink> {
+async function linkOf(request: FastifyRequest) {
   const link = await findMailLink(request.server.db, ['new-password'], tokenOf(request))
   if (link === null) throw new DeadLink()
   return link
@@ -114,6 +100,6 @@ function showNewPassword(
   form: FormState,
   status = 200,
 ) {
-  const title = translatorFor(request)('accounts.newPassword.title')
-  return reply.page<NewPasswordPage>('accounts/new-password', { title, ...opened, form }, { status })
+  const page = { title: translatorFor(request)('accounts.newPassword.title'), ...opened, form }
+  return reply.page<typeof page>('accounts/new-password', page, { status })
 }

@@ -16,16 +16,8 @@ import { hashNewPassword, refuseWeak } from '../identity/passwords.ts'
 import { findAccount } from '../identity/queries.ts'
 import { letIn, welcome } from '../sessions/welcome.ts'
 import { checkAccount } from './authenticate.ts'
-import { type Why, whyOf } from './sign-in-page.ts'
+import { whyOf } from './sign-in-page.ts'
 import { signUp } from './sign-up.ts'
-
-interface SignUpPage {
-  readonly form: FormState
-  /** Where signing up leads: a path of ours. */
-  readonly next: string
-  readonly why: Why
-  readonly signInPath: string
-}
 
 /**
  * Making an account. Who gives an address that has one learns nothing more than at the sign-in form if the password is
@@ -56,11 +48,7 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
       const { display_name: displayName, email, password } = form.values
       const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: { displayName, email } }
       if ((await findAccount(app.db, email)) === null)
-        return {
-          ...form.typed,
-          next: nextOf(request),
-          password: await hashNewPassword(password, guessable),
-        }
+        return { ...form.typed, next: nextOf(request), password: await hashNewPassword(password, guessable) }
       await refuseWeak(password, guessable)
       throw new AddressTaken()
     },
@@ -114,12 +102,13 @@ async function knownOwner(
 }
 
 function showSignUp(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
-  const t = translatorFor(request)
   const next = localPath(form.typed.next)
-  const signInPath = pathWith('/sign-in', { next: next === '/' ? null : next })
-  return reply.page<SignUpPage>(
-    'accounts/sign-up',
-    { title: t('accounts.signUp.title'), form, next, why: whyOf(next), signInPath },
-    { status },
-  )
+  const page = {
+    title: translatorFor(request)('accounts.signUp.title'),
+    form,
+    next,
+    why: whyOf(next),
+    signInPath: pathWith('/sign-in', { next: next === '/' ? null : next }),
+  }
+  return reply.page<typeof page>('accounts/sign-up', page, { status })
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Role, TokenScope, Write } from '../../database/schema.ts'
 import { owesSecondFactor, type Person, rolesOfPerson } from '../../kernel/rights/person.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
+import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { isApiToken } from './token.ts'
 
@@ -42,17 +42,14 @@ export class KeptTokens {
   /** null: no token of ours, one that was revoked, or one that has ended. */
   async accessOf(token: string): Promise<TokenAccess | null> {
     if (!isApiToken(token)) return null
-    const access = await this.kept.find(hashToken(token).toString('base64'), () => this.read(token))
+    const hash = hashToken(token)
+    const access = await this.kept.find(hash.toString('base64'), async () => {
+      const value = await findAccess(this.db, hash)
+      if (value === null) return { value, scopes: null }
+      const { personId, course } = value
+      return { value, scopes: [personId === null ? `course:${course?.id ?? 0}` : `access:${personId}`] }
+    })
     return access !== null && access.endsAt.getTime() > Date.now() ? access : null
-  }
-
-  private async read(token: string): Promise<Loaded<TokenAccess | null>> {
-    const value = await findAccess(this.db, hashToken(token))
-    if (value === null) return { value, scopes: null }
-    return {
-      value,
-      scopes: [value.personId === null ? `course:${value.course?.id ?? 0}` : `access:${value.personId}`],
-    }
   }
 }
 

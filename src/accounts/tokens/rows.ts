@@ -1,23 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { agedMoment, writtenDate } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
 import { translatorFor } from '../../web/language.ts'
 import type { ListedToken } from './token.ts'
-
-/** A token in the list of its owner: views/tokens/_tokens.eta. */
-export interface TokenRow {
-  readonly name: string
-  /** Names of its scopes. */
-  readonly scopes: string
-  /** null: all courses. */
-  readonly course: string | null
-  readonly createdAt: string
-  readonly ends: Moment
-  /** null: never. */
-  readonly lastUsed: Moment | null
-  /** The address that revokes it. */
-  readonly endPath: string
-}
 
 /** A token that was just made: shown once. */
 export interface MadeToken {
@@ -25,12 +9,16 @@ export interface MadeToken {
   readonly token: string
 }
 
-/** @param path of the page that lists them @param timeZone days are told in it */
+/**
+ * Tokens in the list of their owner: views/tokens/_tokens.eta. `course` null: all; `lastUsed` null: never.
+ * @param path of the page that lists them
+ * @param timeZone days are told in it
+ */
 export function tokenRows(
   request: FastifyRequest,
   tokens: readonly ListedToken[],
   { path, timeZone }: { readonly path: string; readonly timeZone: string },
-): TokenRow[] {
+) {
   const t = translatorFor(request)
   const now = new Date()
   return tokens.map((token) => ({
@@ -44,3 +32,4 @@ export function tokenRows(
     endPath: `${path}/${token.id}/end`,
   }))
 }
+export type TokenRow = ReturnType<typeof tokenRows>[number]

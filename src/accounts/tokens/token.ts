@@ -17,16 +17,15 @@ export type TokenOwner =
   | { readonly personId: number; readonly courseId: number | null }
   | { readonly personId: null; readonly courseId: number }
 
-export interface NewToken {
-  readonly name: string
-  readonly scopes: readonly TokenScope[]
-  /** The last day on which it works, in `timeZone`. */
-  readonly ends: string
-  readonly timeZone: string
-}
-
-/** Makes a token. @returns the token, which is kept nowhere; null: the owner has as many as anybody may */
-export async function makeToken(write: Write, owner: TokenOwner, made: NewToken): Promise<string | null> {
+/**
+ * Makes a token. `ends`: the last day on which it works, in `timeZone`.
+ * @returns the token, which is kept nowhere; null: the owner has as many as anybody may
+ */
+export async function makeToken(
+  write: Write,
+  owner: TokenOwner,
+  made: { name: string; scopes: readonly TokenScope[]; ends: string; timeZone: string },
+): Promise<string | null> {
   const { count } = await write
     .selectFrom('api_tokens')
     .select(sql<number>`count(*)::integer`.as('count'))
