@@ -7,18 +7,9 @@ import { hashToken } from '../../web/tokens.ts'
 
 export const replyKeys = table('reply_keys', { person_id: apart(holder) })
 
-export interface ReplyKey {
-  readonly personId: number
-  readonly questionId: number
-  /** null: an answer, or a reply under the question. */
-  readonly answerId: number | null
-  readonly isAnswer: boolean
-}
+export type ReplyKey = NonNullable<Awaited<ReturnType<typeof findReplyKey>>>
 
 const LIFETIME = term('replyKeys')
-
-/** Lower-case letters and digits: some mail systems change the case of an address. */
-const newKey = () => randomBytes(20).toString('hex')
 
 /**
  * Makes the address that answers to a mail go to.
@@ -32,7 +23,8 @@ export async function makeReplyAddress(
   questionId: number,
   last: { readonly kind: 'question' | 'answer' | 'reply'; readonly id: number } | null,
 ): Promise<string> {
-  const token = newKey()
+  // Lower-case letters and digits: some mail systems change the case of an address.
+  const token = randomBytes(20).toString('hex')
   const answer =
     last?.kind === 'reply'
       ? sql<number | null>`(select answer_id from replies where id = ${last.id})`
@@ -51,12 +43,11 @@ export async function makeReplyAddress(
   return `${name}+${token}@${host}`
 }
 
-/** The key that one of these addresses has; null: none, or it is too old. */
-export async function findReplyKey(
-  db: Database | Write,
-  replyAddress: string,
-  addresses: readonly string[],
-): Promise<ReplyKey | null> {
+/**
+ * The key that one of these addresses has; null: none, or it is too old.
+ * @returns `answerId` null: an answer, or a reply under the question
+ */
+export async function findReplyKey(db: Database | Write, replyAddress: string, addresses: readonly string[]) {
   const [name = '', host = ''] = replyAddress.toLowerCase().split('@')
   const tokens = addresses.flatMap((address) => {
     const lower = address.toLowerCase()
@@ -67,17 +58,12 @@ export async function findReplyKey(
   if (token === undefined) return null
   const row = await db
     .selectFrom('reply_keys')
-    .select(['person_id', 'question_id', 'answer_id', 'is_answer'])
+    .select(['person_id as personId', 'question_id as questionId'])
+    .select(['answer_id as answerId', 'is_answer as isAnswer'])
     .where('token_hash', '=', hashToken(token))
     .where('made_at', '>', sql<Date>`now() - ${LIFETIME}`)
     .executeTakeFirst()
-  if (row === undefined) return null
-  return {
-    personId: row.person_id,
-    questionId: row.question_id,
-    answerId: row.answer_id,
-    isAnswer: row.is_answer,
-  }
+  return row ?? null
 }
 
 /** Removes keys that are too old. @returns how many */

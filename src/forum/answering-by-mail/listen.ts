@@ -216,34 +216,25 @@ async function bytesOf(stream: Readable, max: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Where a mail came from, as its SMTP connection said. */
-export interface Delivery {
-  readonly ip: string
-  readonly helo: string
-  /** Of the envelope; '' for reports. */
-  readonly sender: string
-}
-
 export type Resolver = (name: string, type: string) => Promise<unknown>
 
 /** What no mail program writes, and what takes the square of its length to read: lines of the headers, and blanks in a row. */
 const MAX_HEADER_LINES = 1000
 const MANY_BLANKS = /\s{200}/
 
-/** 'unknown': DNS did not answer, so that the mail has to come again. */
-export type Authenticity = 'authentic' | 'forged' | 'unknown'
-
 /**
  * Whether a mail is from the address in its From, by SPF, DKIM and DMARC (RFC 7208, 6376, 7489). Where the address's domain has no
  * DMARC policy, a signature or SPF must still be of this very domain: whoever has neither is not known.
  * @param from as the mail was read; one that can be read in two ways is forged
+ * @param delivery where it came from, as its SMTP connection said; `sender`: of the envelope, '' for reports
+ * @returns 'unknown': DNS did not answer, so that the mail has to come again
  */
 export async function authenticityOf(
   raw: Buffer,
   from: string,
-  { ip, helo, sender }: Delivery,
+  { ip, helo, sender }: Readonly<Record<'ip' | 'helo' | 'sender', string>>,
   resolver: Resolver = resolve as Resolver,
-): Promise<Authenticity> {
+): Promise<'authentic' | 'forged' | 'unknown'> {
   if (hasStrangeHeaders(raw)) return 'forged'
   const options = { ip, helo, sender, resolver, trustReceived: false, disableArc: true, disableBimi: true }
   const { dkim, spf, dmarc } = await authenticate(raw, options as Parameters<typeof authenticate>[1])

@@ -88,7 +88,7 @@ function isEnvelope({ mimeType, filename }: Attachment): boolean {
 }
 
 /** HTML is read where there is no other text. */
-function textOf({ text = '', html = '' }: Email, { unflowed }: Unread): string {
+function textOf({ text = '', html = '' }: Email, { unflowed }: ReturnType<typeof withoutFlow>): string {
   const plain = unflowed(text.slice(0, MAX_TEXT_LENGTH))
   const read = /[^\s\p{Cf}]/u.test(plain) ? plain : textOfHtml(html)
   return withoutArmour(read.replaceAll('\r\n', '\n'))
@@ -157,15 +157,11 @@ const FLOWED = /(content-type:\s*text\/plain\b(?:[^\n]|\n[ \t])*?\bformat\s*=\s*
 const DELETES_BLANKS = /\bdelsp\s*=\s*"?yes/i
 const QUOTES = /^>*/
 
-/** A mail whose lines are as they came, and what becomes of them. */
-interface Unread {
-  readonly raw: Buffer
-  /** Of text that came in flowed lines (RFC 3676) makes the lines that were written. */
-  readonly unflowed: (text: string) => string
-}
-
-/** Keeps the parser from joining flowed lines: it joins what is written with what it quotes, and across empty lines. */
-function withoutFlow(raw: Uint8Array): Unread {
+/**
+ * Keeps the parser from joining flowed lines: it joins what is written with what it quotes, and across empty lines.
+ * @returns the mail with its lines as they came; `unflowed` makes of text in flowed lines (RFC 3676) those that were written
+ */
+function withoutFlow(raw: Uint8Array) {
   let isFlowed = false
   let deletesBlanks = false
   const fixed = Buffer.from(raw)
@@ -178,7 +174,7 @@ function withoutFlow(raw: Uint8Array): Unread {
     })
   return {
     raw: Buffer.from(fixed, 'latin1'),
-    unflowed: (text) => (isFlowed ? joinedLines(text, deletesBlanks) : text),
+    unflowed: (text: string) => (isFlowed ? joinedLines(text, deletesBlanks) : text),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
 import { inTransaction, performIn, prepare, type Surroundings } from '../../kernel/perform.ts'
 import { Problem, Refused } from '../../kernel/problem.ts'
-import { type Person, personFields } from '../../kernel/rights/person.ts'
+import { personFields } from '../../kernel/rights/person.ts'
 import { Suspended } from '../../kernel/suspended.ts'
 import { stopReturning } from '../../mail/outbox.ts'
 import { returnedMailId } from '../../mail/return-address.ts'
@@ -36,13 +36,7 @@ export async function receiveMail(db: Database, receiver: Receiver, mail: Incomi
     // Rendered before the transaction, which would keep the question locked meanwhile.
     const answer = await answerIn(db, receiver, mail)
     return await inTransaction(db, receiver, async (write, within) => {
-      const first = await write
-        .insertInto('incoming_mails')
-        .values({ message_id: mail.messageId, outcome: 'posted' })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('message_id')
-        .executeTakeFirst()
-      if (first === undefined) return 'again'
+      if (!(await isNew(write, mail, 'posted'))) return 'again'
       const outcome = await take(write, within, mail, answer)
       await write
         .updateTable('incoming_mails')
@@ -58,15 +52,22 @@ export async function receiveMail(db: Database, receiver: Receiver, mail: Incomi
   }
 }
 
-/** An answer in a mail, before it is known whether it came before and may be posted. */
-interface Answer {
-  readonly sender: Sender
-  /** What posts it; it throws what is wrong with it. */
-  readonly post: MailPosting
+/** Notes what became of a mail, if it comes for the first time. */
+async function isNew(write: Write, { messageId }: IncomingMail, outcome: Outcome): Promise<boolean> {
+  const first = await write
+    .insertInto('incoming_mails')
+    .values({ message_id: messageId, outcome })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('message_id')
+    .executeTakeFirst()
+  return first !== undefined
 }
 
-/** null: it is an answer of no one. */
-async function answerIn(db: Database, receiver: Receiver, mail: IncomingMail): Promise<Answer | null> {
+/**
+ * An answer in a mail, before it is known whether it came before and may be posted; null: it is an answer of no one.
+ * @returns `post`: what posts it; it throws what is wrong with it
+ */
+async function answerIn(db: Database, receiver: Receiver, mail: IncomingMail) {
   const { replyAddress } = receiver
   if (replyAddress === null) return null
   const key = await findReplyKey(db, replyAddress, mail.recipients)
@@ -90,7 +91,7 @@ async function take(
   write: Write,
   receiver: Receiver,
   mail: IncomingMail,
-  answer: Answer | null,
+  answer: Awaited<ReturnType<typeof answerIn>>,
 ): Promise<Outcome> {
   const { replyAddress, keys } = receiver
   const returnedId = replyAddress === null ? null : returnedMailId(keys, replyAddress, mail.recipients)
@@ -122,13 +123,7 @@ async function noteReturned(write: Write, isIt: RawBuilder<unknown>): Promise<Ou
 }
 
 async function refuse(write: Write, mail: IncomingMail, { sender, said }: Refusal, baseUrl: string) {
-  const first = await write
-    .insertInto('incoming_mails')
-    .values({ message_id: mail.messageId, outcome: 'refused' })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('message_id')
-    .executeTakeFirst()
-  if (first === undefined) return
+  if (!(await isNew(write, mail, 'refused'))) return
   const language = sender.language ?? 'en'
   const t = (key: string, values?: MessageValues) => translatorOf(language)(key, values)
   await writeMail(write, {
@@ -213,19 +208,13 @@ function withAttachments(text: string, { attachments }: IncomingMail, { language
   return `${text}\n\n${translatorOf(language ?? 'en')('mailing.attachments', { names })}`
 }
 
-/** The person who answers by mail, with the rights they have now. */
-interface Sender extends Person {
-  /** Confirmed. */
-  readonly email: string
-  /** They have a stand-in name in the thread, and write on under it: naming oneself is a choice made in the forum. */
-  readonly isAnonymous: boolean
-}
+type Sender = NonNullable<Awaited<ReturnType<typeof senderOf>>>
 
-/** null: there is no such person any more, or their address is not confirmed. */
-async function senderOf(
-  db: Database,
-  { personId, questionId }: Pick<ReplyKey, 'personId' | 'questionId'>,
-): Promise<Sender | null> {
+/**
+ * The person who answers by mail, with the rights they have now; null: there is no such person any more, or their address is not
+ * confirmed. `isAnonymous`: they have a stand-in name in the thread, and write on under it: naming oneself is a choice made in the forum.
+ */
+async function senderOf(db: Database, { personId, questionId }: ReplyKey) {
   const person = await db
     .selectFrom('people as person')
     .select(personFields(null))

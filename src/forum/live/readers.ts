@@ -6,40 +6,17 @@ import { type Change, touchesEverything } from '../../web/change-feed/change-fee
 import type { QuestionFilter } from '../reading/list-filter.ts'
 import { isNewer, type ListedFacts, newerQuestions } from '../reading/newer-questions.ts'
 
-export type Reader = QuestionReader | ListReader | DeskReader | BellReader
-
-/** On a question's page: told of answers. */
-export interface QuestionReader extends Connection {
-  readonly questionId: number
-  readonly courseId: number
-  readonly audience: Audience
-  readonly list: null
-}
-
-/** On a list: told of questions. Its courses may be many. */
-export interface ListReader extends Connection {
-  readonly questionId: null
-  readonly courseId: null
-  readonly audience: null
-  readonly list: ListWatch
-}
-
-/** On any other page: told by watching.ts alone. */
-export interface BellReader extends Connection {
-  readonly questionId: 'none'
-  readonly courseId: null
-  readonly audience: null
-  readonly list: null
-}
-
-/** At the desk of a course: told that something on it changed. */
-export interface DeskReader extends Connection {
-  readonly questionId: null
-  readonly courseId: number
-  readonly list: null
-}
-
-export interface Connection {
+/**
+ * Somebody who has a page open. On a question's page they are told of answers; on a list, whose courses may be many, of questions; at the
+ * desk of a course that something on it changed; on any other page ('none') by watching.ts alone.
+ */
+export interface Reader {
+  readonly questionId: number | 'none' | null
+  /** Of the question, or of the desk. */
+  readonly courseId: number | null
+  /** Of the question. */
+  readonly audience: Audience | null
+  readonly list: ListWatch | null
   /** null: a visitor. */
   readonly personId: number | null
   /** Where they are (web/limits/network.ts). */

@@ -11,7 +11,7 @@ import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { type QuestionFilter, STATUS_FILTERS } from '../reading/list-filter.ts'
 import { findListedFacts } from '../reading/newer-questions.ts'
-import { type Connection, ListWatch, type Reader, Readers } from './readers.ts'
+import { ListWatch, type Reader, Readers } from './readers.ts'
 import { AnswerCounts, Bells, WatchedQuestions } from './watching.ts'
 
 declare module 'fastify' {
@@ -65,37 +65,24 @@ export function registerLive(app: FastifyInstance): void {
   })
 
   const options = { exposeHeadRoute: false, config: { isStream: true } }
-  const open = (request: FastifyRequest, reply: FastifyReply, readerOf: (connection: Connection) => Reader) =>
-    openStream(request, reply, { readers, bells, questions, isClosing, readerOf })
+  const open = (request: FastifyRequest, reply: FastifyReply, place: Partial<Reader>) =>
+    openStream(request, reply, place, { readers, bells, questions, isClosing })
   app.get('/live/questions/:id', options, async (request, reply) => {
     const id = idParam(request, 'id')
     const { questionId, courseId, audience } = await questions.find(request.person, id)
-    return open(request, reply, (connection) => ({
-      ...connection,
-      questionId,
-      courseId,
-      audience,
-      list: null,
-    }))
+    return open(request, reply, { questionId, courseId, audience })
   })
   app.get('/courses/:course/desk/live', options, async (request, reply) => {
     const { id: courseId } = await courseFor(request, 'work-desk')
-    return open(request, reply, (connection) => ({ ...connection, questionId: null, courseId, list: null }))
+    return open(request, reply, { courseId })
   })
   app.get('/live/notifications', options, async (request, reply) => {
     request.requirePerson()
-    const none = { questionId: 'none', courseId: null, audience: null, list: null } as const
-    return open(request, reply, (connection) => ({ ...connection, ...none }))
+    return open(request, reply, { questionId: 'none' })
   })
   app.get('/live/questions', options, async (request, reply) => {
     const list = new ListWatch(listFilter(request), readCursor(queryParam(request, 'since'), 'time') ?? START)
-    return open(request, reply, (connection) => ({
-      ...connection,
-      questionId: null,
-      courseId: null,
-      audience: null,
-      list,
-    }))
+    return open(request, reply, { list })
   })
 }
 
@@ -146,12 +133,11 @@ const STREAM = {
   'x-accel-buffering': 'no',
 }
 
-interface Stream {
+interface Streams {
   readonly readers: Readers
   readonly bells: Bells
   readonly questions: WatchedQuestions
   readonly isClosing: boolean
-  readonly readerOf: (connection: Connection) => Reader
 }
 
 /**
@@ -161,7 +147,8 @@ interface Stream {
 async function openStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { readers, bells, questions, isClosing, readerOf }: Stream,
+  place: Partial<Reader>,
+  { readers, bells, questions, isClosing }: Streams,
 ): Promise<void> {
   const network = networkOf(request.ip)
   const isFull = readers.size >= MAX_READERS || readers.countOf(network) >= MAX_PER_NETWORK
@@ -176,7 +163,8 @@ async function openStream(
   response.write(`retry: ${randomInt(2000, 10_000)}\n\n`)
   // Where nobody tells of changes it ends at once, and the browser asks again later.
   if (request.server.changes?.isLive !== true) return void response.end()
-  const reader = readerOf({ personId: request.person?.id ?? null, network, response })
+  const nowhere = { questionId: null, courseId: null, audience: null, list: null }
+  const reader = { ...nowhere, ...place, personId: request.person?.id ?? null, network, response }
   await begin(request, readers, questions, reader)
   if (reader.personId !== null) bells.add(reader.personId, response)
 }
@@ -208,27 +196,23 @@ async function begin(
   }
 }
 
-interface Present {
-  readonly count: number
-  /** null: the page is not a question's. */
-  readonly state: string | null
-}
-
-/** @returns null: nothing is counted here @throws Problem when the person may not read the question */
+/**
+ * @returns null: nothing is counted here; `state` null: the page is not a question's
+ * @throws Problem when the person may not read the question
+ */
 async function presentFor(
   db: Database,
   questions: WatchedQuestions,
   person: Person | null,
-  reader: Reader,
-): Promise<Present | null> {
-  if (reader.questionId === 'none') return null
-  if (reader.list === null && reader.questionId === null) {
+  { questionId, courseId, list }: Reader,
+) {
+  if (questionId === 'none') return null
+  if (list !== null) return { count: await list.begin(db, await readableCourses(db, person)), state: null }
+  if (questionId === null) {
     const { isAll, courseIds } = reachOf(person, 'work-desk')
-    if (!isAll && !courseIds.includes(reader.courseId)) throw forbidden()
+    if (courseId === null || !(isAll || courseIds.includes(courseId))) throw forbidden()
     return { count: 0, state: null }
   }
-  if (reader.list !== null)
-    return { count: await reader.list.begin(db, await readableCourses(db, person)), state: null }
-  await questions.find(person, reader.questionId)
-  return await questions.present(reader.questionId)
+  await questions.find(person, questionId)
+  return await questions.present(questionId)
 }

@@ -13,7 +13,7 @@ import type { Readers } from './readers.ts'
 /** Questions that are remembered at once: each page that is opened asks twice, and after a restart hundreds are opened again. */
 const MAX_QUESTIONS = 1000
 
-export interface LiveState {
+interface LiveState {
   readonly count: number
   /** liveStateOf. */
   readonly state: string

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Database, type Language, RHYTHMS, type Rhythm, type Write } from '../../database/schema.ts'
+import { type Database, RHYTHMS, type Rhythm, type Write } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { announcementDue, joinAnnouncement } from '../telling/announcement.ts'
 
@@ -137,25 +137,10 @@ async function setDue(write: Write, personId: number): Promise<void> {
       and ${announcementDue} is null`.execute(write)
 }
 
-export interface MailSettings {
-  readonly email: string | null
-  readonly isConfirmed: boolean
-  readonly isStopped: boolean
-  /** Of a course at least. */
-  readonly isStaff: boolean
-  readonly rhythm: Rhythm
-  readonly mailsOff: readonly string[]
-  readonly courses: readonly {
-    readonly id: number
-    readonly slug: string
-    readonly title: string
-    readonly language: Language
-    /** null: as the person's. */
-    readonly rhythm: Rhythm | null
-  }[]
-}
+export type MailSettings = Awaited<ReturnType<typeof findMailSettings>>
 
-export async function findMailSettings(db: Database, personId: number): Promise<MailSettings> {
+/** `isStaff`: of a course at least. The rhythm of a course is null where it is the person's. */
+export async function findMailSettings(db: Database, personId: number) {
   const person = await db
     .selectFrom('people')
     .select(['email', 'mail_rhythm as rhythm', 'mails_off as mailsOff'])

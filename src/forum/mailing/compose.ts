@@ -1,4 +1,3 @@
-import type { Language } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
@@ -6,49 +5,16 @@ import { languageOf, languageOfPost } from '../../text/language.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { excerpt } from '../../text/plain.ts'
 import { describedPictures } from '../../web/described-pictures.ts'
-import { announcementPath, answerPath, questionPath, replyPath } from '../../web/paths.ts'
+import { announcementPath, questionPath } from '../../web/paths.ts'
 import { bylineOf } from '../authors/byline.ts'
+import { KINDS, TABLES } from '../posts/kinds.ts'
 import type { NewPost, News, Reader } from './contents.ts'
 
-/** A mail of what is new, ready to render as text and as HTML: views/mailing/news.eta. */
-export interface NewsMail {
-  readonly t: Translate
-  readonly language: Language
-  readonly subject: string
-  readonly questions: readonly MailedQuestion[]
-  /** What did not fit: how many questions and announcements, and where they are. null: all of it is here. */
-  readonly more: { readonly count: number; readonly url: string } | null
-  readonly settingsUrl: string
-  readonly unsubscribeUrl: string
-  /** Answers to the mail are posted under the question. */
-  readonly isAnswerable: boolean
-}
-
-export interface MailedQuestion {
-  readonly title: string
-  readonly lang: string | null
-  readonly course: string
-  readonly courseLang: Language
-  readonly url: string
-  /** That an answer of the reader's was accepted or endorsed, or that it waits too long; null: nothing of this. */
-  readonly honour: string | null
-  readonly posts: readonly MailedPost[]
-}
-
-export interface MailedPost {
-  /** "Mara Ilić answered". */
-  readonly heading: string
-  readonly at: string
-  readonly url: string
-  readonly lang: string | null
-  readonly text: string
-  readonly html: string
-}
-
-export interface Surroundings {
+interface Surroundings {
   /** BASE_URL. */
   readonly baseUrl: string
   readonly unsubscribeUrl: string
+  /** Answers to the mail are posted under the question. */
   readonly isAnswerable: boolean
 }
 
@@ -57,7 +23,11 @@ const MAX_TEXT = 6000
 /** Characters of the posts of a mail, which the first question alone may exceed by a few times: mails_html_length. */
 const MAX_POSTS_LENGTH = 1_000_000
 
-export function composeNews(reader: Reader, news: readonly News[], surroundings: Surroundings): NewsMail {
+/**
+ * A mail of what is new, ready to render as text and as HTML: views/mailing/news.eta.
+ * @returns `more`: what did not fit, how many questions and announcements, and where they are
+ */
+export function composeNews(reader: Reader, news: readonly News[], surroundings: Surroundings) {
   const { baseUrl } = surroundings
   const language = reader.language ?? news[0]?.courseLanguage ?? 'en'
   const t = translatorOf(language)
@@ -91,7 +61,7 @@ export function composeNews(reader: Reader, news: readonly News[], surroundings:
 }
 
 /** The first ones, as many as a mail may have. */
-function fitting(questions: readonly MailedQuestion[]): readonly MailedQuestion[] {
+function fitting<Mailed extends ReturnType<typeof mailedQuestion>>(questions: readonly Mailed[]) {
   let length = 0
   const end = questions.findIndex(({ posts }) => {
     if (length > MAX_POSTS_LENGTH) return true
@@ -116,11 +86,10 @@ interface NewsReader {
   readonly timeZone: string
 }
 
-function mailedQuestion(news: News, look: NewsReader): MailedQuestion {
-  const path = (news.kind === 'question' ? questionPath : announcementPath)({
-    id: news.subjectId,
-    title: news.title,
-  })
+/** `honour`: that an answer of the reader's was accepted or endorsed, or that it waits too long; null: nothing of this. */
+function mailedQuestion(news: News, look: NewsReader) {
+  const subject = { id: news.subjectId, title: news.title }
+  const path = news.kind === 'question' ? questionPath(subject) : announcementPath(subject)
   return {
     title: news.title,
     lang: languageOf(news.title),
@@ -132,24 +101,19 @@ function mailedQuestion(news: News, look: NewsReader): MailedQuestion {
   }
 }
 
-type Titled = { readonly id: number; readonly title: string }
-
-const PATHS = {
-  announcement: (announcement: Titled) => announcementPath(announcement),
-  question: (question: Titled) => questionPath(question),
-  answer: answerPath,
-  reply: replyPath,
-}
-
-function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }: NewsReader): MailedPost {
+/** `heading`: "Mara Ilić answered". */
+function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }: NewsReader) {
+  const subject = { id: news.subjectId, title: news.title }
   const name = bylineOf({ t, viewer }, post, news.courseId).text
+  const path =
+    post.kind === 'announcement' ? announcementPath(subject) : KINDS[TABLES[post.kind]].path(subject, post.id)
   const isCut = post.body.length > MAX_TEXT
   const lang = languageOfPost(post.html)
   const short = isCut ? excerpt(post.html, MAX_TEXT) : mentionsAsNames(post.body)
   return {
     heading: t(`mailing.wrote.${post.reason === 'mention' ? 'mention' : post.kind}`, { name }),
     at: writtenMoment(new Date(post.writtenAt), timeZone, t).text,
-    url: `${baseUrl}${PATHS[post.kind]({ id: news.subjectId, title: news.title }, post.id)}`,
+    url: `${baseUrl}${path}`,
     lang,
     text: short,
     html: isCut ? '' : absolute(describedPictures(post.html, lang, t), baseUrl),
@@ -162,7 +126,7 @@ function absolute(html: string, baseUrl: string): string {
 }
 
 /** The mail as plain text: "-- " starts a signature in mail programs (RFC 3676, 4.3). */
-export function newsText(mail: NewsMail): string {
+export function newsText(mail: ReturnType<typeof composeNews>): string {
   const { t } = mail
   const questions = mail.questions.map(({ title, course, url, honour, posts }) =>
     [

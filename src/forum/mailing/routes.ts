@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Language, RHYTHMS } from '../../database/schema.ts'
+import { RHYTHMS } from '../../database/schema.ts'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
@@ -7,46 +7,17 @@ import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
-import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
+import { settingsNav } from '../../web/settings-nav.ts'
 import { pushSectionFor } from '../pushing/subscriptions.ts'
 import { findMailSettings, readUnsubscribeToken, type Unsubscribing } from './choices.ts'
 import { kindsFor, mailChoice, mailEnd } from './operations.ts'
-
-interface Choice {
-  readonly value: string
-  readonly text: string
-  readonly hint?: string
-  readonly isChosen: boolean
-}
-
-/** How often mail comes, and of what: views/mailing/settings.eta. */
-interface MailSettingsPage extends InSettings {
-  readonly email: string | null
-  readonly isConfirmed: boolean
-  /** There is a mail server. */
-  readonly isSending: boolean
-  /** Three mails in a row came back from the address. */
-  readonly isStopped: boolean
-  readonly rhythms: readonly Choice[]
-  readonly courses: readonly {
-    readonly name: string
-    readonly title: string
-    readonly lang: Language
-    readonly rhythms: readonly Choice[]
-  }[]
-  readonly kinds: readonly { readonly name: string; readonly text: string; readonly isOn: boolean }[]
-  /** Which kinds the form has, as it says itself: somebody may become staff before they save it. */
-  readonly kindsFor: typeof LEARNERS | typeof STAFF
-  /** null: nothing can be pushed. */
-  readonly push: Awaited<ReturnType<typeof pushSectionFor>>
-}
 
 const PATH = '/settings/notifications' as const
 const LEARNERS = 'learners'
 const STAFF = 'staff'
 
 export function registerMailSettings(app: FastifyInstance): void {
-  app.get(PATH, async (request, reply) => show(request, reply, request.requirePerson()))
+  app.get(PATH, async (request, reply) => showSettings(request, reply, request.requirePerson()))
   openForm(app, PATH, mailChoice, {
     key: () => null,
     formPage: () => PATH,
@@ -56,42 +27,42 @@ export function registerMailSettings(app: FastifyInstance): void {
   })
 }
 
-async function show(request: FastifyRequest, reply: FastifyReply, person: Person) {
+/** How often mail comes, and of what: views/mailing/settings.eta. */
+async function showSettings(request: FastifyRequest, reply: FastifyReply, person: Person) {
   const t = translatorFor(request)
   const settings = await findMailSettings(request.server.db, person.id)
-  const choices = (chosen: string, values: readonly string[]): Choice[] =>
+  const choices = (chosen: string, values: readonly string[]) =>
     values.map((value) => ({
       value,
       text: t(`mailing.rhythm.${value}`),
       hint: t(`mailing.rhythmHint.${value}`),
       isChosen: value === chosen,
     }))
-  return reply.page<MailSettingsPage>(
-    'mailing/settings',
-    {
-      title: t('mailing.title'),
-      email: settings.email,
-      isConfirmed: settings.isConfirmed,
-      isSending: request.server.config.smtpUrl !== null,
-      isStopped: settings.isStopped,
-      rhythms: choices(settings.rhythm, RHYTHMS),
-      courses: settings.courses.map(({ slug, title, language, rhythm }) => ({
-        name: `course_${slug}`,
-        title,
-        lang: language,
-        rhythms: choices(rhythm ?? 'default', ['default', ...RHYTHMS]),
-      })),
-      kinds: kindsFor(settings).map(({ name, reasons }) => ({
-        name: `kind_${name}`,
-        text: t(`mailing.kind.${name}`),
-        isOn: !reasons.some((reason) => settings.mailsOff.includes(reason)),
-      })),
-      kindsFor: settings.isStaff ? STAFF : LEARNERS,
-      push: await pushSectionFor(request),
-      ...settingsNav(request, PATH),
-    },
-    { script: 'push' },
-  )
+  const page = {
+    title: t('mailing.title'),
+    email: settings.email,
+    isConfirmed: settings.isConfirmed,
+    isSending: request.server.config.smtpUrl !== null,
+    // Three mails in a row came back from the address.
+    isStopped: settings.isStopped,
+    rhythms: choices(settings.rhythm, RHYTHMS),
+    courses: settings.courses.map(({ slug, title, language, rhythm }) => ({
+      name: `course_${slug}`,
+      title,
+      lang: language,
+      rhythms: choices(rhythm ?? 'default', ['default', ...RHYTHMS]),
+    })),
+    kinds: kindsFor(settings).map(({ name, reasons }) => ({
+      name: `kind_${name}`,
+      text: t(`mailing.kind.${name}`),
+      isOn: !reasons.some((reason) => settings.mailsOff.includes(reason)),
+    })),
+    // The form says itself which kinds it has: somebody may become staff before they save it.
+    kindsFor: settings.isStaff ? STAFF : LEARNERS,
+    push: await pushSectionFor(request),
+    ...settingsNav(request, PATH),
+  }
+  return reply.page<typeof page>('mailing/settings', page, { script: 'push' })
 }
 
 /** Reads a form's fields: `course_<slug>`, and `kind_<name>` for each box that is ticked; `kinds` says that it has boxes. */
@@ -110,43 +81,32 @@ function choicesIn({ rhythm, resume, kinds: shown, ...fields }: Readonly<Record<
   }
 }
 
-/** Ending mail by a link in it: views/mailing/unsubscribe.eta. */
-interface UnsubscribePage {
-  readonly what: Unsubscribing['scope']['what']
-  readonly isDone: boolean
-  readonly action: string
-}
-
 /**
  * `/unsubscribe/:token`: no cookie and no form's token, as mail programs send the post themselves (RFC 8058); opened by GET it changes
  * nothing, as scanners of mail open links.
  */
 export function registerUnsubscribe(app: FastifyInstance, keys: SecretKeys): void {
-  const page = (request: FastifyRequest, { scope }: Unsubscribing, isDone: boolean) => ({
-    title: translatorFor(request)(isDone ? 'mailing.end.doneTitle' : 'mailing.end.title'),
-    what: scope.what,
-    isDone,
-    action: `/unsubscribe/${textParam(request, 'token')}`,
-  })
   const named = (request: FastifyRequest): Unsubscribing => {
     const found = readUnsubscribeToken(keys, textParam(request, 'token'))
     if (found === null) throw notFound()
     return found
   }
-  app.get('/unsubscribe/:token', async (request, reply) =>
-    reply.page<UnsubscribePage>('mailing/unsubscribe', page(request, named(request), false), {
-      robots: 'noindex',
-    }),
-  )
+  const show = async (request: FastifyRequest, reply: FastifyReply, isDone: boolean) => {
+    const page = {
+      title: translatorFor(request)(isDone ? 'mailing.end.doneTitle' : 'mailing.end.title'),
+      what: named(request).scope.what,
+      isDone,
+      action: `/unsubscribe/${textParam(request, 'token')}`,
+    }
+    return reply.page<typeof page>('mailing/unsubscribe', page, { robots: 'noindex' })
+  }
+  app.get('/unsubscribe/:token', async (request, reply) => show(request, reply, false))
   void app.register(async (scope) => {
     // RFC 8058, 3.1 allows either type. There is nothing in it that the address does not say.
     scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, _body, done) =>
       done(null, {}),
     )
-    const ended = async (request: FastifyRequest, reply: FastifyReply) =>
-      reply.page<UnsubscribePage>('mailing/unsubscribe', page(request, named(request), true), {
-        robots: 'noindex',
-      })
+    const ended = (request: FastifyRequest, reply: FastifyReply) => show(request, reply, true)
     openForm(scope, '/unsubscribe/:token', mailEnd, {
       isFromAnywhere: true,
       actor: (request) => ({ id: named(request).personId }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Language, Write } from '../../database/schema.ts'
+import type { Database, Language, Row, Write } from '../../database/schema.ts'
 import { owner, table } from '../../database/table.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueueDue } from '../../jobs/table.ts'
@@ -12,7 +12,7 @@ import { dayAfter, dayIn, USUAL_WEEKS, usualBeginning, weeksBetween } from '../f
 import { type ColumnKind, shareWithinDay } from '../figures/tables.ts'
 import type { Cell } from '../figures/tally.ts'
 import { type Reader, readersOf } from './contents.ts'
-import { type ListMail, renderedListMail, unsubscribeUrlOf, writeListMails } from './list-mail.ts'
+import { renderedListMail, unsubscribeUrlOf, writeListMails } from './list-mail.ts'
 import type { Mailing } from './write-news.ts'
 
 export const staffWeeks = table(
@@ -20,24 +20,6 @@ export const staffWeeks = table(
   { person_id: owner },
   { key: ['person_id'], own: { things: [[]] } },
 )
-
-/** The weekly mail to staff, ready to render as text and as HTML: views/mailing/week.eta. */
-interface WeekMail extends ListMail {
-  readonly t: Translate
-  readonly courses: readonly WeekOfCourse[]
-  readonly settingsUrl: string
-}
-
-interface WeekOfCourse {
-  readonly title: string
-  readonly lang: Language
-  readonly url: string
-  /** The week, Monday to Sunday. */
-  readonly days: string
-  readonly figures: readonly { readonly name: string; readonly text: string }[]
-  /** Why a figure is missing; null: none is. */
-  readonly note: string | null
-}
 
 export const WEEK = 'week'
 const VIEW = '/mailing/week'
@@ -96,13 +78,16 @@ export const renewWeek = (mailing: Mailing): Renewal =>
       : renderedListMail(reader, mail, { view: VIEW, text: weekText(mail) })
   })
 
-/** null: they are staff of no course that they want to be told of. */
-async function composeWeek(write: Write, reader: Reader, mailing: Mailing): Promise<WeekMail | null> {
+/**
+ * The weekly mail to staff, ready to render as text and as HTML: views/mailing/week.eta; null: they are staff of no course that they
+ * want to be told of.
+ */
+async function composeWeek(write: Write, reader: Reader, mailing: Mailing) {
   const courses = reader.owesSecondFactor ? [] : await coursesOf(write, reader)
   if (courses.length === 0) return null
   const language = reader.language ?? courses[0]?.language ?? 'en'
   const t = translatorOf(language)
-  const weeks: WeekOfCourse[] = []
+  const weeks: Awaited<ReturnType<typeof weekOf>>[] = []
   for (const course of courses) weeks.push(await weekOf(write, course, { t, language, mailing }))
   return {
     ...{ t, language, courses: weeks },
@@ -112,13 +97,7 @@ async function composeWeek(write: Write, reader: Reader, mailing: Mailing): Prom
   }
 }
 
-interface TaughtCourse {
-  readonly id: number
-  readonly slug: string
-  readonly title: string
-  readonly language: Language
-  readonly timeZone: string
-}
+type TaughtCourse = Pick<Row<'courses'>, 'id' | 'slug' | 'title' | 'language'> & { readonly timeZone: string }
 
 /** The courses that the person is staff of and wants to hear of by mail, as long as they run. */
 async function coursesOf(write: Write, reader: Reader): Promise<TaughtCourse[]> {
@@ -132,21 +111,16 @@ async function coursesOf(write: Write, reader: Reader): Promise<TaughtCourse[]> 
   return rows
 }
 
-interface WeekReader {
-  readonly t: Translate
-  readonly language: Language
-  readonly mailing: Mailing
-}
-
 /**
  * What the course's page of figures says of its last whole week: what waits, the median wait for staff, the share answered within a
  * day. A median of fewer than five people is that of the usual weeks instead, or not there. Nor is what has no number.
+ * @returns `days`: the week, Monday to Sunday; `note`: why a figure is missing
  */
 async function weekOf(
   write: Write,
   course: TaughtCourse,
-  { t, language, mailing }: WeekReader,
-): Promise<WeekOfCourse> {
+  { t, language, mailing }: { readonly t: Translate; readonly language: Language; readonly mailing: Mailing },
+) {
   const lastDay = dayAfter(dayIn(new Date(), course.timeZone), -7)
   const weeks = weeksBetween(lastDay, lastDay)
   const { waiting, total } = await countFigures(write, course, weeks)
@@ -177,6 +151,8 @@ async function weekOf(
     note: staffWait === 'few' ? t('mailing.week.withheld') : null,
   }
 }
+
+type WeekMail = NonNullable<Awaited<ReturnType<typeof composeWeek>>>
 
 function weekText({ t, courses, settingsUrl, unsubscribeUrl }: WeekMail): string {
   const lists = courses.map(({ title, days, url, figures, note }) => {

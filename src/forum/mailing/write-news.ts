@@ -75,21 +75,15 @@ async function claimed(write: Write, people: readonly number[]): Promise<number[
 export const NEWS_MAIL = 'news'
 const VIEW = '/mailing/news'
 
-interface Telling {
-  readonly personId: number
-  readonly news: readonly News[]
-  /** Of the notifications that it is about, in the order of what is new. */
-  readonly ids: readonly number[]
-  readonly tells: readonly Told[]
-  /** 2: all of it is told to many. */
-  readonly priority: 0 | 2
-}
+type Telling = ReturnType<typeof tellingOf>
 
-function tellingOf(personId: number, due: readonly Due[], news: readonly News[]): Telling {
+/** `ids`: of the notifications that it is about, in the order of what is new; `priority` 2: all of it is told to many. */
+function tellingOf(personId: number, due: readonly Due[], news: readonly News[]) {
   const ids = [...new Set(news.map(({ id }) => id))]
   const told = due.filter(({ id }) => ids.includes(id))
   const tells = told.map(({ id, since }) => ({ id, since }))
-  return { personId, news, ids, tells, priority: told.every(({ priority }) => priority === 2) ? 2 : 0 }
+  const priority: 0 | 2 = told.every((one) => one.priority === 2) ? 2 : 0
+  return { personId, news, ids, tells, priority }
 }
 
 async function letterOf(

@@ -39,24 +39,18 @@ export function registerOwnParts(app: FastifyInstance): void {
   })
 }
 
-export interface OwnRow {
+type Pairs = Record<'cases' | 'reads' | 'readUpTo' | 'mine' | 'following', [number, number][]>
+
+interface OwnRow extends Pairs, Pick<Own, 'unseenCases' | 'suspensions' | 'unconfirmed'> {
   readonly id: number
   readonly followed: string[]
   readonly unseen: number[]
   readonly news: number[]
-  readonly unseenCases: number
-  readonly cases: [number, number][]
   readonly reported: string[]
-  readonly reads: [number, number][]
-  readonly readUpTo: [number, number][]
-  readonly mine: [number, number][]
-  readonly following: [number, number][]
-  readonly suspensions: Suspension[]
-  readonly unconfirmed: Unconfirmed | null
 }
 
 /** Of all who ask at about the same time, in one round trip: after a restart hundreds come at once. */
-export async function ownRows(db: Database, people: readonly number[]): Promise<ReadonlyMap<number, OwnRow>> {
+async function ownRows(db: Database, people: readonly number[]): Promise<ReadonlyMap<number, OwnRow>> {
   const { rows } = await sql<OwnRow>`
     select person.id, array(
       select 'course.' || course_id from course_follows where person_id = person.id and is_followed
@@ -96,38 +90,27 @@ export async function ownRows(db: Database, people: readonly number[]): Promise<
 }
 
 /** What is told of a question goes with it: so the entry depends on each of them. */
-function loaded(personId: number, row: Partial<OwnRow> = {}) {
-  const {
-    followed = [],
-    unseen = [],
-    news = [],
-    unseenCases = 0,
-    cases = [],
-    reported = [],
-    reads = [],
-    readUpTo = [],
-    mine = [],
-    following = [],
-    suspensions = [],
-    unconfirmed = null,
-  } = row
-  const questions = unseen.map((id): Scope => `question:${id}`)
+function loaded(personId: number, row: OwnRow | undefined) {
+  const questions = (row?.unseen ?? []).map((id): Scope => `question:${id}`)
   const scopes: Scope[] = [`own:${personId}`, `person:${personId}`, ...questions]
-  const value = {
-    followed: new Set(followed),
-    unseen: idsOf(unseen),
-    unseenNews: idsOf(news),
-    unseenCases,
-    cases: mapOf(cases),
-    reported: new Set(reported),
-    reads: mapOf(reads),
-    readUpTo: mapOf(readUpTo),
-    mine: mapOf(mine),
-    following: mapOf(following),
-    suspensions: suspensions.length === 0 ? NOTHING.suspensions : suspensions,
-    unconfirmed,
-  }
+  const value = row === undefined ? NOTHING : ownOf(row)
   return { value, scopes }
+}
+
+function ownOf({ id: _, news, ...row }: OwnRow): Own {
+  return {
+    ...row,
+    followed: new Set(row.followed),
+    unseen: idsOf(row.unseen),
+    unseenNews: idsOf(news),
+    cases: mapOf(row.cases),
+    reported: new Set(row.reported),
+    reads: mapOf(row.reads),
+    readUpTo: mapOf(row.readUpTo),
+    mine: mapOf(row.mine),
+    following: mapOf(row.following),
+    suspensions: row.suspensions.length === 0 ? NOTHING.suspensions : row.suspensions,
+  }
 }
 
 const NO_IDS: ReadonlySet<number> = new Set()

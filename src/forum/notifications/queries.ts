@@ -25,6 +25,7 @@ import { sealedName } from '../authors/sealed-name.ts'
 import { BY_WEIGHT } from '../cases/measures.ts'
 import { questionOfMatter } from '../cases/subject.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
+import type { PostKind } from '../posts/kinds.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
 import { freshPosts, presentReason, stillHolds } from '../telling/fresh.ts'
 
@@ -57,25 +58,23 @@ export interface ToldCase {
   readonly about: CaseAbout
   readonly ground: ReportReason
   /** The measure that it tells of; null: none was taken, or it is told to staff. */
-  readonly measure: ToldMeasure | null
+  readonly measure: {
+    readonly id: number
+    readonly kind: MeasureKind
+    readonly is_everywhere: boolean
+    readonly hasEnded: boolean
+    /** Of the objection; null: none, or it waits. */
+    readonly outcome: 'keep' | 'lift' | null
+  } | null
   /** The note of staff to the reporters; '' for others. */
   readonly note: string
   /** The question that the post belongs to; null: they may no longer read it, or it is told to staff. */
   readonly question: { readonly id: number; readonly title: string; readonly audience: Audience } | null
 }
 
-interface ToldMeasure {
-  readonly id: number
-  readonly kind: MeasureKind
-  readonly is_everywhere: boolean
-  readonly hasEnded: boolean
-  /** Of the objection; null: none, or it waits. */
-  readonly outcome: 'keep' | 'lift' | null
-}
-
 /** A post that came, as its byline and its link need it. */
 export interface ToldPost extends AuthorRow {
-  readonly kind: 'question' | 'answer' | 'reply' | 'announcement'
+  readonly kind: PostKind | 'announcement'
   readonly id: number
   readonly reason: 'mention' | 'question' | 'answered' | 'reply' | 'followed' | 'announcement'
   /** The beginning of its HTML; of an announcement of its Markdown. */

@@ -22,7 +22,7 @@ import {
   seenNotifications,
   unseenNotifications,
 } from './queries.ts'
-import { type NotificationView, notificationPath, notificationView } from './view.ts'
+import { notificationPath, notificationView } from './view.ts'
 
 const PATH = '/notifications'
 /** Of a page of ours: the latest thing on it, in milliseconds. */
@@ -107,17 +107,6 @@ function untilOf({ body }: FastifyRequest) {
   return sql<Date>`least(now(), to_timestamp(${Number(until)} / 1000.0))`
 }
 
-/** views/notifications/index.eta */
-interface NotificationsPage {
-  readonly tabs: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
-  readonly groups: readonly {
-    readonly name: 'new' | 'earlier'
-    readonly items: readonly NotificationView[]
-  }[]
-  readonly show: Show
-  readonly olderPath: string | null
-}
-
 /** The unseen ones first, then a page of the others; the pages after the first have only these. */
 async function showNotifications(request: FastifyRequest, reply: FastifyReply, person: Person) {
   const { db } = request.server
@@ -134,23 +123,20 @@ async function showNotifications(request: FastifyRequest, reply: FastifyReply, p
     { name: 'new', items: await shown(unseen) },
     { name: 'earlier', items: await shown(seen) },
   ] as const
-  return reply.page<NotificationsPage>(
-    'notifications/index',
-    {
-      title: [...(show === 'all' ? [] : [t(`notifications.tab.${show}`)]), t('notifications.title')].join(
-        ' · ',
-      ),
-      tabs: SHOW.map((name) => ({
-        text: t(`notifications.tab.${name}`),
-        path: pathWith('/notifications', { show: name === 'all' ? null : name }),
-        isCurrent: name === show,
-      })),
-      groups: groups.filter(({ items }) => items.length > 0),
-      show,
-      olderPath: olderPath(show, show === 'unread' ? unseen : seen),
-    },
-    { robots: 'noindex' },
-  )
+  const page = {
+    title: [...(show === 'all' ? [] : [t(`notifications.tab.${show}`)]), t('notifications.title')].join(
+      ' · ',
+    ),
+    tabs: SHOW.map((name) => ({
+      text: t(`notifications.tab.${name}`),
+      path: pathWith('/notifications', { show: name === 'all' ? null : name }),
+      isCurrent: name === show,
+    })),
+    groups: groups.filter(({ items }) => items.length > 0),
+    show,
+    olderPath: olderPath(show, show === 'unread' ? unseen : seen),
+  }
+  return reply.page<typeof page>('notifications/index', page, { robots: 'noindex' })
 }
 
 function olderPath(show: Show, rows: readonly ListedNotification[]): string | null {

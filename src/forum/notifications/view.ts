@@ -4,40 +4,15 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { agedMoment } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { announcementPath, questionPath } from '../../web/paths.ts'
-import { type Byline, bylineOf, seenAuthorOf } from '../authors/byline.ts'
+import { bylineOf, seenAuthorOf } from '../authors/byline.ts'
 import { decidedSentence, measureTitle } from '../cases/measures.ts'
 import { groundSaid } from '../handling/decided-posts.ts'
 import type { ListedNotification, ToldCase, ToldPost } from './queries.ts'
 
 /** Something told, ready to show: views/notifications/_row.eta. */
-export interface NotificationView {
-  /** What it is about, at the first post that came. */
-  readonly path: string
-  readonly openingPath: string
-  readonly isSeen: boolean
-  /** No page that it leads to marks it as seen. */
-  readonly isOfCase: boolean
-  /** Who did it; null where nobody is named. */
-  readonly byline: Byline | null
-  /** What happened, after the name: 'answered', 'and 2 others replied to you in'. */
-  readonly text: string
-  readonly title: string
-  readonly lang: string | null
-  readonly bit: string
-  readonly bitLang: string | null
-  readonly course: string
-  readonly courseLang: string
-  readonly at: Moment
-}
-
-interface ShownTo {
-  readonly t: Translate
-  readonly viewer: Person
-  readonly now: Date
-}
+export type NotificationView = Awaited<ReturnType<typeof notificationView>>
 
 const BIT_LENGTH = 140
 /** What is told without who did it. */
@@ -48,10 +23,14 @@ const UNNAMED: ReadonlySet<Reason | CaseReason> = new Set([
   'promise',
 ])
 
+/**
+ * @returns `path`: what it is about, at the first post that came; `byline`: who did it; `text`: what happened, after the name:
+ * 'answered', 'and 2 others replied to you in'
+ */
 export async function notificationView(
   told: ListedNotification,
-  { t, viewer, now }: ShownTo,
-): Promise<NotificationView> {
+  { t, viewer, now }: { readonly t: Translate; readonly viewer: Person; readonly now: Date },
+) {
   const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]
   const isNamed = first !== undefined && !UNNAMED.has(told.reason)
   const others = new Set(told.posts.map((post) => seenAuthorOf(viewer, post, told.courseId))).size - 1
@@ -63,6 +42,7 @@ export async function notificationView(
     path: notificationPath(told),
     openingPath: `/notifications/${told.id}/opening`,
     isSeen: told.isSeen,
+    // No page that it leads to marks it as seen.
     isOfCase: told.told !== null,
     byline: isNamed ? bylineOf({ t, viewer }, first, told.courseId) : null,
     text: textOf(told, t, isNamed ? others : Math.max(0, (told.overdueCount ?? 1) - 1)),
