@@ -2,13 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { translatorFor } from '../../web/language.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
 
-/** A page on which a course is run: views/accounts/_settings-nav.eta. */
-export interface RunningPlace {
-  readonly text: string
-  readonly path: string
-  readonly isCurrent: boolean
-}
-
 const PLACES = [
   { name: 'general', pathOf: courseSettingsPath },
   { name: 'access', pathOf: (slug: string) => `${courseSettingsPath(slug)}#access` },
@@ -20,12 +13,8 @@ const PLACES = [
   { name: 'copy', pathOf: (slug: string) => `${courseSettingsPath(slug)}/copy` },
 ] as const
 
-/** The pages on which a course is run. @param current the one that is shown */
-export function runningNav(
-  request: FastifyRequest,
-  slug: string,
-  current: (typeof PLACES)[number]['name'],
-): readonly RunningPlace[] {
+/** The pages on which a course is run: views/accounts/_settings-nav.eta. @param current the one that is shown */
+export function runningNav(request: FastifyRequest, slug: string, current: (typeof PLACES)[number]['name']) {
   const t = translatorFor(request)
   return PLACES.map(({ name, pathOf }) => ({
     text: t(`courseSettings.nav.${name}`),

@@ -9,9 +9,9 @@ import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { coursePath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import { type RunningPlace, runningNav } from './nav.ts'
+import { runningNav } from './nav.ts'
 import { courseMaking } from './operations.ts'
-import { type SettingFields, settingFields } from './settings-page.ts'
+import { settingFields } from './settings-page.ts'
 
 const PATH = '/courses/new'
 
@@ -52,7 +52,7 @@ function requireMaker(request: FastifyRequest): void {
 
 function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const t = translatorFor(request)
-  return reply.page<SettingFields>(
+  return reply.page(
     'course-settings/new',
     { title: t('courseSettings.new.title'), ...settingFields(request, form) },
     { status, isForStaff: true, script: 'timeZones' },
@@ -60,13 +60,6 @@ function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState,
 }
 
 /** What can be done with a whole course: views/course-settings/copy.eta. */
-interface CopyPage {
-  readonly nav: readonly RunningPlace[]
-  readonly archive: { readonly action: string; readonly isArchived: boolean }
-  readonly copy: { readonly action: string; readonly form: FormState }
-}
-
-/** @param shown what was typed for the copy */
 export async function showCopy(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -74,7 +67,7 @@ export async function showCopy(
   { status = 200, form }: { readonly status?: number; readonly form?: FormState },
 ) {
   const path = coursePath(course.slug)
-  return reply.page<CopyPage>(
+  return reply.page(
     'course-settings/copy',
     {
       title: translatorFor(request)('courseSettings.nav.copy'),
@@ -90,11 +83,7 @@ export async function showCopy(
 export const SUGGEST = 'suggest'
 
 /** A settings form that asked for the suggested template, with it; null: it was sent to be saved. */
-export function withSuggestedTemplate(
-  body: unknown,
-  form: FormState,
-  language: string | undefined,
-): FormState | null {
+export function withSuggestedTemplate(body: unknown, form: FormState, language: string | undefined) {
   if (typedFields(body)[SUGGEST] !== '1') return null
   const t = translatorOf(language === 'ko' ? 'ko' : 'en')
   const headings = ['tried', 'expected', 'happened'].map(

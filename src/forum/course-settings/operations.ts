@@ -217,12 +217,7 @@ async function makeCourse(
  * it, and no questions.
  * @param instructorId who makes it; an admin, too: every course has an instructor
  */
-export async function copyCourse(
-  write: Write,
-  courseId: number,
-  title: string,
-  instructorId: number,
-): Promise<{ id: number; slug: string }> {
+export async function copyCourse(write: Write, courseId: number, title: string, instructorId: number) {
   const source = await write
     .selectFrom('courses')
     .select(['field', 'description', 'language', 'time_zone', 'is_public', 'asking', 'accent'])

@@ -14,7 +14,7 @@ import { registerFirstSteps } from '../courses/first-steps.ts'
 import { versionOf } from '../posts/editing.ts'
 import { forgetSynonyms } from '../search/course-synonyms.ts'
 import { forgetSendingCourses } from '../search/embeddings/typed-texts.ts'
-import { type RunningPlace, runningNav } from './nav.ts'
+import { runningNav } from './nav.ts'
 import { registerNewCourse, SUGGEST, showCopy, withSuggestedTemplate } from './new-course.ts'
 import {
   categoryChange,
@@ -124,24 +124,6 @@ async function showConflict(request: FastifyRequest, reply: FastifyReply) {
   return showSettings(request, reply, course, { status: 409, form, begunWith: null })
 }
 
-interface CategoriesPage {
-  readonly nav: readonly RunningPlace[]
-  readonly action: string
-  readonly form: FormState
-  readonly categories: readonly {
-    readonly name: string
-    /** Where it is renamed; null: the first one, which stays. */
-    readonly action: string | null
-    readonly form: FormState
-  }[]
-}
-
-interface Refused {
-  /** null: the new one. */
-  readonly id: number | null
-  readonly form: FormState
-}
-
 function registerCategories(app: FastifyInstance): void {
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const partIn = (request: FastifyRequest) => ({ slug: slugIn(request), part: idParam(request, 'id') })
@@ -164,12 +146,17 @@ function registerCategories(app: FastifyInstance): void {
   openForm(app, '/courses/:course/categories/:id/removal', categoryRemoval, { ...shared, key: partIn })
 }
 
-async function showCategories(request: FastifyRequest, reply: FastifyReply, refused: Refused | null) {
+/** @param refused `id` null: the new one */
+async function showCategories(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refused: { readonly id: number | null; readonly form: FormState } | null,
+) {
   const course = await courseFor(request, 'manage')
   const t = translatorFor(request)
   const categories = await listCategories(request.server.db, course.id)
   const action = categoriesPath(course.slug)
-  return reply.page<CategoriesPage>(
+  return reply.page(
     'course-settings/categories',
     {
       title: t('courseSettings.categories.title'),

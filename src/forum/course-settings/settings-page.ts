@@ -11,7 +11,7 @@ import { courseSettingsPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
 import type { Course } from '../courses/queries.ts'
-import { type RunningPlace, runningNav } from './nav.ts'
+import { runningNav } from './nav.ts'
 import {
   ACCENTS,
   ASKING,
@@ -20,36 +20,9 @@ import {
   SECTION_NAMES,
   SECTIONS,
   SETTING_NAMES,
-  type Section,
   type SettingName,
   VISIBILITIES,
 } from './settings.ts'
-
-/** What the fields of a course's settings are chosen from: _general, _access and _asking in views/course-settings. */
-export interface SettingFields {
-  readonly form: FormState
-  readonly languages: readonly Option[]
-  readonly timeZones: readonly Option[]
-  readonly visibilities: readonly Option[]
-  readonly asking: readonly Option[]
-  readonly accents: readonly Option[]
-  /** The forum has an embedding endpoint, to which posts of the course may be sent. */
-  readonly hasEmbeddings: boolean
-}
-
-interface CourseSettingsPage extends SettingFields {
-  readonly nav: readonly RunningPlace[]
-  readonly action: string
-  readonly version: number
-  /** What somebody else chose meanwhile, as far as it differs; null: nobody did. */
-  readonly theirs: readonly { readonly label: string; readonly value: string }[] | null
-  readonly sections: readonly {
-    readonly name: Section
-    readonly isTyped: boolean
-  }[]
-  /** Where what a new course needs is shown again; null: it is not hidden, or the course has begun. */
-  readonly firstStepsAction: string | null
-}
 
 interface Shown {
   readonly status?: number
@@ -71,7 +44,7 @@ export async function showSettings(
   const first = await firstStepsOf(request, course, questionsCount)
   const typed = shown.form?.typed ?? {}
   const form = { ...(shown.form ?? freshForm()), typed: { ...settings.typed, ...typed } }
-  return reply.page<CourseSettingsPage>(
+  return reply.page(
     'course-settings/edit',
     {
       title: t('courseSettings.edit.title'),
@@ -79,6 +52,7 @@ export async function showSettings(
       nav: runningNav(request, course.slug, 'general'),
       action: courseSettingsPath(course.slug),
       version: shown.begunWith ?? settings.version,
+      // What somebody else chose meanwhile.
       theirs: shown.begunWith === null ? differences(t, settings, form) : null,
       sections: SECTION_NAMES.map((name) => ({
         name,
@@ -96,7 +70,8 @@ export async function showSettings(
   )
 }
 
-export function settingFields(request: FastifyRequest, form: FormState): SettingFields {
+/** What the fields of a course's settings are chosen from: _general, _access and _asking in views/course-settings. */
+export function settingFields(request: FastifyRequest, form: FormState) {
   const language = languageOfRequest(request)
   const t = translatorOf(language)
   const options = (name: 'visibility' | 'asking' | 'accent', values: readonly string[]): Option[] =>
@@ -112,6 +87,7 @@ export function settingFields(request: FastifyRequest, form: FormState): Setting
     visibilities: options('visibility', VISIBILITIES),
     asking: options('asking', ASKING),
     accents: options('accent', ACCENTS),
+    // To which posts of the course may be sent.
     hasEmbeddings: request.server.config.embeddingsUrl !== null,
   }
 }

@@ -97,12 +97,9 @@ export const category = {
   }),
 }
 
-export interface CourseSettings {
-  readonly version: number
-  readonly typed: Readonly<Record<SettingName, string>>
-}
+export type CourseSettings = Awaited<ReturnType<typeof findSettings>>
 
-export async function findSettings(db: Database, courseId: number): Promise<CourseSettings> {
+export async function findSettings(db: Database, courseId: number) {
   const row = await db
     .selectFrom('courses')
     .select([
@@ -126,7 +123,7 @@ export async function findSettings(db: Database, courseId: number): Promise<Cour
     .executeTakeFirstOrThrow()
   const { version, is_public, promise_hours, allows_private, allows_anonymous, allows_embeddings, ...texts } =
     row
-  const typed = {
+  const typed: Readonly<Record<SettingName, string>> = {
     ...texts,
     visibility: is_public ? 'public' : 'private',
     promise_hours: promise_hours === null ? '' : String(promise_hours),

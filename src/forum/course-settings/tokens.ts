@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { type Circumstances, writeTo } from '../../accounts/identity/letters.ts'
-import { type Asking, askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
+import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
 import { courseToken, courseTokenForm, dayAhead, USUAL_DAYS } from '../../accounts/tokens/form.ts'
-import { type MadeToken, type TokenRow, tokenRows } from '../../accounts/tokens/rows.ts'
+import { type MadeToken, tokenRows } from '../../accounts/tokens/rows.ts'
 import { listTokens, makeToken, revokeToken } from '../../accounts/tokens/token.ts'
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -16,16 +16,7 @@ import { courseSettingsPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor, lockedCourse, partOf } from '../courses/find-course.ts'
 import { isDeleted } from '../purging/course-deletion.ts'
-import { type RunningPlace, runningNav } from './nav.ts'
-
-/** Tokens of a course, and the form for another: views/tokens/course.eta. */
-interface CourseTokensPage extends Asking {
-  readonly nav: readonly RunningPlace[]
-  readonly tokens: readonly TokenRow[]
-  readonly made: MadeToken | null
-  readonly form: FormState
-  readonly action: string
-}
+import { runningNav } from './nav.ts'
 
 /** Tokens that read what an assistant of the course may, whoever made them, and write nothing. */
 export function registerCourseTokens(app: FastifyInstance, guesses: Guesses): void {
@@ -53,6 +44,7 @@ export function registerCourseTokens(app: FastifyInstance, guesses: Guesses): vo
   })
 }
 
+/** Tokens of a course, and the form for another: views/tokens/course.eta. */
 async function showTokens(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,7 +57,7 @@ async function showTokens(
   const course = await courseFor(request, 'manage')
   const tokens = await listTokens(request.server.db, { personId: null, courseId: course.id })
   const path = tokensPath(course.slug)
-  return reply.page<CourseTokensPage>(
+  return reply.page(
     'tokens/course',
     {
       title: translatorFor(request)('tokens.title'),

@@ -1,50 +1,10 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Database, Role } from '../../database/schema.ts'
-import type { MessageValues } from '../../messages/catalogue.ts'
+import type { Database } from '../../database/schema.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { announcementPath, coursePath, faqPath, lecturesPath, pathWith } from '../../web/paths.ts'
-import { type Byline, personByline } from '../authors/byline.ts'
+import { personByline } from '../authors/byline.ts'
 import { durationOf, durationWithin } from './promise.ts'
-
-/** What stands beside a course's list of questions, ready to show: views/courses/_contents.eta. */
-export interface CourseAside {
-  readonly questionsCount: number
-  readonly unresolvedCount: number
-  /** Questions without an answer. */
-  readonly waitingCount: number
-  /** In their order, MAX_LECTURES at most. */
-  readonly lectures: readonly AsideLecture[]
-  /** Where all lectures are listed; null: all are in `lectures`. */
-  readonly allLecturesPath: string | null
-  /** Who answers: instructors, then assistants, MAX_TEACHERS at most. */
-  readonly teachers: readonly Byline[]
-  /** The newest announcement of the last NEWS_DAYS days; null: none. */
-  readonly news: AsideNews | null
-  /** The first entries of the FAQ, FAQ_SHOWN at most. */
-  readonly faq: readonly { readonly text: string; readonly path: string }[]
-  /** Learners may ask without their name. */
-  readonly allowsAnonymous: boolean
-  /** Within which time staff mean to answer: for the message courses.promise.says; null: nothing is promised. */
-  readonly promised: MessageValues | null
-  /** How soon a first answer usually comes: for the message courses.contents.firstAnswer; null when that is not known. */
-  readonly firstWithin: MessageValues | null
-}
-
-export interface AsideNews {
-  readonly title: string
-  readonly path: string
-  readonly author: Byline
-  /** Its text as HTML, while nobody has asked in the course; null otherwise. */
-  readonly html: string | null
-}
-
-export interface AsideLecture {
-  readonly position: number
-  readonly title: string
-  readonly path: string
-  readonly unresolvedCount: number
-}
 
 const LATEST = 100
 /** Fewer questions say nothing about what is usual. */
@@ -54,8 +14,13 @@ const MAX_TEACHERS = 5
 const FAQ_SHOWN = 5
 const NEWS_DAYS = 14
 
-/** Counts, lectures and staff of a course, and how soon somebody answers, in one round trip. */
-export async function courseAside(db: Database, courseId: number): Promise<CourseAside> {
+export type CourseAside = Awaited<ReturnType<typeof courseAside>>
+
+/**
+ * What stands beside a course's list of questions, ready to show, in one round trip: views/courses/_contents.eta. `promised` and
+ * `firstWithin`, the time in which staff mean to answer and usually do, are values for messages; null: nothing is promised or known.
+ */
+export async function courseAside(db: Database, courseId: number) {
   const row = await selectAside(db, courseId)
   const { slug, first_answer_hours: hours, questions_count: questions } = row
   const isUsual = hours !== null && questions >= FEWEST && row.unanswered_count * 2 < questions
@@ -69,6 +34,7 @@ export async function courseAside(db: Database, courseId: number): Promise<Cours
       path: pathWith(coursePath(slug), { lecture: position }),
       unresolvedCount: unresolved_count,
     })),
+    // Where all are listed; null: all are above.
     allLecturesPath: row.lectures.length > MAX_LECTURES ? lecturesPath(slug) : null,
     teachers: row.teachers.map(({ id, display_name, role }) =>
       personByline({ id, displayName: display_name, role }),
@@ -81,16 +47,8 @@ export async function courseAside(db: Database, courseId: number): Promise<Cours
   }
 }
 
-interface NewsRow {
-  readonly id: number
-  readonly title: string
-  readonly body: string | null
-  readonly author_id: number
-  readonly display_name: string
-  readonly role: Role | null
-}
-
-async function newsOf(row: NewsRow | undefined): Promise<AsideNews | null> {
+/** `html`: its text, while nobody has asked in the course; null otherwise. */
+async function newsOf(row: Awaited<ReturnType<typeof selectAside>>['news'][number] | undefined) {
   if (row === undefined) return null
   const { title, author_id: id, display_name: displayName, role } = row
   const [text] = row.body === null ? [] : await prepareMarkdown([row.body])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Accent, Asking, Database, Language } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 
@@ -10,35 +10,15 @@ export interface Lecture {
   readonly title: string
 }
 
-export interface AskableCourse {
-  readonly id: number
-  readonly slug: string
-  readonly title: string
-  readonly language: Language
-  readonly isPublic: boolean
-  readonly asking: Asking
-  readonly accent: Accent
-  readonly isArchived: boolean
-  /** Learners may ask privately, and post anonymously. */
-  readonly allowsPrivate: boolean
-  readonly allowsAnonymous: boolean
-  /** What its ask form begins with, as Markdown; empty: nothing. */
-  readonly questionTemplate: string
-  readonly categories: readonly { readonly id: number; readonly slug: string; readonly name: string }[]
-  readonly lectures: readonly Lecture[]
-}
+export type AskableCourse = Awaited<ReturnType<typeof askableCourses>>[number]
 
 /** The courses somebody may ask in, each with its categories and lectures, for the ask form. By title. */
-export function askableCourses(db: Database, viewer: Actor | null): Promise<AskableCourse[]> {
+export function askableCourses(db: Database, viewer: Actor | null) {
   return select(db, viewer).orderBy('course.title').orderBy('course.id').execute()
 }
 
 /** One of these; null: they may not ask there. */
-export async function askableCourse(
-  db: Database,
-  viewer: Actor | null,
-  id: number,
-): Promise<AskableCourse | null> {
+export async function askableCourse(db: Database, viewer: Actor | null, id: number) {
   return (await select(db, viewer).where('course.id', '=', id).executeTakeFirst()) ?? null
 }
 

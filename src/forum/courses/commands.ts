@@ -52,11 +52,7 @@ export async function createCourse(write: Write, course: NewCourse): Promise<{ i
  * no longer named goes, unless somebody asked about it.
  * @returns the lectures that stay though they are not named
  */
-export async function setLectures(
-  write: Write,
-  courseId: number,
-  lectures: readonly LectureTitle[],
-): Promise<LectureTitle[]> {
+export async function setLectures(write: Write, courseId: number, lectures: readonly LectureTitle[]) {
   const positions = lectures.map((lecture) => lecture.position)
   const titles = lectures.map((lecture) => lecture.title)
   await sql`
@@ -148,11 +144,7 @@ function numbered(base: string, number: number): string {
 /** /courses/new makes a course, so none has this name. */
 const RESERVED = 'new'
 
-async function insertCourse(
-  write: Write,
-  course: NewCourse,
-  slug: string,
-): Promise<{ id: number; slug: string } | undefined> {
+async function insertCourse(write: Write, course: NewCourse, slug: string) {
   if (slug === RESERVED) return undefined
   return write
     .insertInto('courses')

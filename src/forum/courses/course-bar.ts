@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Accent, Asking, Database, Language } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { type Actor, type CourseAct, may, placeOf } from '../../kernel/rights/rights.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
 import type { Translate } from '../../messages/catalogue.ts'
@@ -37,16 +37,7 @@ const PLACES = [
 
 export type CoursePlace = (typeof PLACES)[number]['name']
 
-interface BarCourse {
-  readonly id: number
-  readonly slug: string
-  readonly title: string
-  readonly language: Language
-  readonly isPublic: boolean
-  readonly asking: Asking
-  readonly accent: Accent
-  readonly isArchived: boolean
-}
+type BarCourse = Omit<Course, 'field' | 'description' | 'timeZone'>
 
 /**
  * The bar of a page, with what waits for those who work at the desk.

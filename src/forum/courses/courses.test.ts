@@ -5,7 +5,8 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { relIn, textOf } from '../../testing/page.ts'
-import { COURSES_PER_PAGE, courseAside, findCourse } from './queries.ts'
+import { courseAside } from './aside.ts'
+import { COURSES_PER_PAGE, findCourse } from './queries.ts'
 
 test('a visitor sees the public courses with their counts, and nothing of private ones', async (t) => {
   const db = await testDatabase(t)

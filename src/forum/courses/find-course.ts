@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Language, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
-import { type CourseAct, type Place, placeOf } from '../../kernel/rights/rights.ts'
+import { type CourseAct, placeOf } from '../../kernel/rights/rights.ts'
 import { textParam } from '../../web/params.ts'
 import type { Course } from './queries.ts'
 
@@ -24,21 +24,13 @@ export async function courseById({ server }: FastifyRequest, id: number) {
   return course
 }
 
-export interface CourseSubject extends Place {
-  readonly id: number
-  readonly slug: string
-  readonly title: string
-  readonly language: Language
-  readonly timeZone: string
-}
-
 /** Something in a course changes: the course stays while that is written. @throws Problem 'notFound' */
-export async function course(write: Write, slug: string): Promise<CourseSubject> {
+export async function course(write: Write, slug: string) {
   return subjectOf(await select(write, slug).forKeyShare().executeTakeFirst())
 }
 
 /** The course itself changes: no other such change is made until this one ends. @throws Problem 'notFound' */
-export async function lockedCourse(write: Write, slug: string): Promise<CourseSubject> {
+export async function lockedCourse(write: Write, slug: string) {
   return subjectOf(await select(write, slug).forNoKeyUpdate().executeTakeFirst())
 }
 
@@ -53,15 +45,16 @@ export const partOf =
 function select(write: Write, slug: string) {
   return write
     .selectFrom('courses')
-    .select(['id', 'slug', 'title', 'is_public', 'asking', 'archived_at', 'language', 'time_zone'])
+    .select(['id', 'slug', 'title', 'is_public as isPublic', 'asking', 'archived_at', 'language'])
+    .select('time_zone as timeZone')
     .where('slug', '=', slug)
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirst']>>
+export type CourseSubject = ReturnType<typeof subjectOf>
 
-function subjectOf(row: Row): CourseSubject {
+function subjectOf(row: Row) {
   if (row === undefined) throw notFound()
-  const { id, slug, title, asking, language } = row
-  const place = placeOf({ id, isPublic: row.is_public, asking, isArchived: row.archived_at !== null })
-  return { ...place, id, slug, title, language, timeZone: row.time_zone }
+  const { archived_at, asking, ...course } = row
+  return { ...course, ...placeOf({ ...course, asking, isArchived: archived_at !== null }) }
 }

@@ -12,26 +12,6 @@ import { lockedCourse } from './find-course.ts'
 import { durationOf } from './promise.ts'
 import type { Course } from './queries.ts'
 
-/** What a new course still needs, for its instructors: views/courses/_first-steps.eta. */
-export interface FirstSteps {
-  readonly steps: readonly FirstStep[]
-  readonly doneCount: number
-  /** The course's address, to be shared. */
-  readonly link: string
-  /** Where the list is hidden and shown again, for all of its instructors. */
-  readonly action: string
-  readonly isHidden: boolean
-}
-
-interface FirstStep {
-  readonly name: 'share' | 'people' | 'goal' | 'welcome'
-  readonly isDone: boolean
-  /** What it is for, or, once it is done, what was chosen. */
-  readonly text: Message
-  /** Where it is done, or changed; null: on the spot. */
-  readonly path: string | null
-}
-
 interface Facts {
   readonly isHidden: boolean
   readonly hasMembers: boolean
@@ -44,12 +24,17 @@ interface Facts {
 /** With so many questions a course has begun, whatever its staff did not do. */
 const BEGUN = 10
 
-/** null: the viewer does not run the course, or it has begun. */
+export type FirstSteps = NonNullable<Awaited<ReturnType<typeof firstStepsOf>>>
+
+/**
+ * What a new course still needs, for its instructors: views/courses/_first-steps.eta. They hide the list and show it again at `action`.
+ * @returns null: the viewer does not run the course, or it has begun
+ */
 export async function firstStepsOf(
   { server, person, rendering }: FastifyRequest,
   course: Course,
   questionsCount: number,
-): Promise<FirstSteps | null> {
+) {
   if (course.isArchived || questionsCount >= BEGUN || !may(person, 'manage', placeOf(course))) return null
   // Invitations and learners who join change no page: this one is not kept.
   if (rendering !== null) rendering.isCacheable = false
@@ -65,7 +50,7 @@ export async function firstStepsOf(
   }
 }
 
-function stepsOf({ slug, isPublic }: Course, facts: Facts): readonly FirstStep[] {
+function stepsOf({ slug, isPublic }: Course, facts: Facts) {
   const { hasMembers, promiseHours, welcome } = facts
   const isInvited = hasMembers || facts.hasInvited
   return [
@@ -80,13 +65,14 @@ function stepsOf({ slug, isPublic }: Course, facts: Facts): readonly FirstStep[]
   ]
 }
 
+/** @param said what it is for, or, once it is done, what was chosen @param path where it is done, or changed; null: on the spot */
 function step(
-  name: FirstStep['name'],
+  name: 'share' | 'people' | 'goal' | 'welcome',
   isDone: boolean,
   said: string,
   path: string | null,
   values: Message['values'] = {},
-): FirstStep {
+) {
   return { name, isDone, text: { key: `courses.first.${name}.${said}`, values }, path }
 }
 

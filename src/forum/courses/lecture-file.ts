@@ -9,6 +9,7 @@ import {
   TooManyRows,
   textOfTable,
 } from '../../text/table.ts'
+import { Task } from '../../text/thread/thread.ts'
 import type { LectureTitle } from './commands.ts'
 
 /** Lectures that can't be read: every fault says which line and why, in any language; `message` in English, for a terminal. */
@@ -75,6 +76,28 @@ export function readLectureText({ text, isTable }: LectureText): ReadLectures {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   const rows = lines.map((line, index) => ({ cells: [line.trim()], line: index + 1, text: line }))
   return lecturesOf([{ head: null, rows: rows.filter(({ cells }) => cells[0] !== '') }])
+}
+
+/** UTF-16 units of a text that is read where it stands: one of 2 MB takes seconds. */
+const MAX_AT_ONCE = 10_000
+const reading = new Task<typeof readOrFaults>(import.meta.url, 'readOrFaults')
+
+/** Reads lectures of any length (readLectureText), long ones in a thread. @throws LectureFileError, NotDone */
+export async function readLongLectures(sent: LectureText): Promise<ReadLectures> {
+  if (sent.text.length <= MAX_AT_ONCE) return readLectureText(sent)
+  const read = await reading.call(sent)
+  if ('faults' in read) throw new LectureFileError(read.faults)
+  return read
+}
+
+/** For the thread, from which no error of a class of ours comes through. */
+export function readOrFaults(sent: LectureText): ReadLectures | { readonly faults: readonly Message[] } {
+  try {
+    return readLectureText(sent)
+  } catch (error) {
+    if (error instanceof LectureFileError) return { faults: error.faults }
+    throw error
+  }
 }
 
 function tableIn(text: string, isTable: boolean): readonly TableSection[] | null {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { measured } from '../../testing/processor-time.ts'
 import { readMemberLines, readMemberList } from '../members/member-lines.ts'
-import { LectureFileError, readLectureText } from './lecture-file.ts'
-import { readLongLectures } from './long-lectures.ts'
+import { LectureFileError, readLectureText, readLongLectures } from './lecture-file.ts'
 
 const lines = (count: number, line: (number: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index + 1)).join('\n')

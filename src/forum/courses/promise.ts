@@ -2,19 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 
-export interface ResponsePromise {
-  readonly promised: Duration
-  /** The median of the last 30 days, of questions that were asked here; null: too few questions say nothing. */
-  readonly median: Duration | null
-}
-
 const DAYS = 30
 const FEWEST = 5
 /** Where nothing is promised, so many answers make a time one can expect. */
 const FEWEST_UNPROMISED = 10
 
-/** null: the course promises nothing. */
-export async function responsePromise(db: Database, courseId: number): Promise<ResponsePromise | null> {
+/** With the median of questions that were asked here of late, null of too few; null: the course promises nothing. */
+export async function responsePromise(db: Database, courseId: number) {
   const times = await answerTimes(db, courseId, false)
   if (times.promised === null) return null
   const median = medianOf(times, FEWEST)

@@ -5,8 +5,6 @@ import type { Accent, Asking, Database, Language, Role } from '../../database/sc
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 
-export { type CourseAside, courseAside } from './aside.ts'
-
 /** A course as its pages show it. Whether the viewer may read it is for the caller to ask: may(viewer, 'read', …). */
 export interface Course {
   readonly id: number
@@ -40,7 +38,7 @@ export async function findCourse(db: Database, slug: string): Promise<Course | n
     .select(COURSE_COLUMNS)
     .where('slug', '=', slug)
     .executeTakeFirst()
-  return row === undefined ? null : courseOf(row)
+  return row ?? null
 }
 
 export async function courseCounts(
@@ -65,40 +63,27 @@ export async function listCourses(
   const rows = await db
     .selectFrom('courses as course')
     .select(COURSE_COLUMNS)
-    .select(['questions_count', 'unanswered_count'])
+    .select(['questions_count as questionsCount', 'unanswered_count as unansweredCount'])
     .where(visibleTo(viewer))
     .where(page.beyond)
     .orderBy(page.order)
     .limit(size + 1)
     .execute()
-  const courses = rows.map(
-    (row): ListedCourse => ({
-      ...courseOf(row),
-      questionsCount: row.questions_count,
-      unansweredCount: row.unanswered_count,
-      role: viewer?.roles[row.id] ?? null,
-    }),
-  )
+  const courses = rows.map((row): ListedCourse => ({ ...row, role: viewer?.roles[row.id] ?? null }))
   return pageOf(courses, size, request)
 }
 
-export async function allCourses(db: Database) {
-  const rows = await db
+export function allCourses(db: Database) {
+  return db
     .selectFrom('courses as course')
     .select(COURSE_COLUMNS)
     .select([
-      'course.questions_count',
-      sql<number>`(select count(*) from lectures where course_id = course.id)`.as('lectures_count'),
-      sql<number>`(select count(*) from course_members where course_id = course.id)`.as('members_count'),
+      'course.questions_count as questionsCount',
+      sql<number>`(select count(*) from lectures where course_id = course.id)`.as('lecturesCount'),
+      sql<number>`(select count(*) from course_members where course_id = course.id)`.as('membersCount'),
     ])
     .orderBy('course.slug')
     .execute()
-  return rows.map((row) => ({
-    ...courseOf(row),
-    questionsCount: row.questions_count,
-    lecturesCount: row.lectures_count,
-    membersCount: row.members_count,
-  }))
 }
 
 const COURSE_COLUMNS = [
@@ -108,25 +93,12 @@ const COURSE_COLUMNS = [
   'course.field',
   'course.description',
   'course.language',
-  'course.time_zone',
-  'course.is_public',
+  'course.time_zone as timeZone',
+  'course.is_public as isPublic',
   'course.asking',
   'course.accent',
-  'course.archived_at',
+  sql<boolean>`course.archived_at is not null`.as('isArchived'),
 ] as const
-
-type CourseRow = Omit<Course, 'timeZone' | 'isPublic' | 'isArchived'> & {
-  time_zone: string
-  is_public: boolean
-  archived_at: Date | null
-}
-
-function courseOf(row: CourseRow): Course {
-  const { id, slug, title, field, description, language, asking, accent } = row
-  const common = { id, slug, title, field, description, language, asking, accent }
-  const isArchived = row.archived_at !== null
-  return { ...common, timeZone: row.time_zone, isPublic: row.is_public, isArchived }
-}
 
 /** Counted from the answers themselves, so that a wrong answers_count does not make a course's counters wrong too. */
 export const courseCounters: CountedTable = {

@@ -22,15 +22,6 @@ export const courseMembers = ownOf('course_members', 'course_id', 'courses', {
  */
 export type Grant = 'given' | 'waiting' | 'no-account'
 
-/** What somebody had in a course before it was taken from them. */
-export interface Removed {
-  /** null: nobody has an account with the address. */
-  readonly personId: number | null
-  /** null: they were no member. */
-  readonly role: Role | null
-  readonly wasWaiting: boolean
-}
-
 /** Nobody would instruct the course. */
 export class LastInstructor extends Error {}
 
@@ -56,8 +47,12 @@ export async function giveRole(write: Write, courseId: number, email: string, ro
   return account === null ? 'no-account' : 'waiting'
 }
 
-/** Takes the owner of an address out of a course, and the role that waits for the address. @param email in lower case */
-export async function removeRole(write: Write, courseId: number, email: string): Promise<Removed> {
+/**
+ * Takes the owner of an address out of a course, and the role that waits for the address.
+ * @param email in lower case
+ * @returns `personId` null: nobody has an account with the address; `role`: what they had, null: they were no member
+ */
+export async function removeRole(write: Write, courseId: number, email: string) {
   const account = await lockAccountForRole(write, email)
   const wasWaiting = await dropPending(write, courseId, email)
   const role = account === null ? null : await removeMember(write, courseId, account.id)

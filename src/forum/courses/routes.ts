@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { showSettings } from '../../accounts/settings/settings-page.ts'
-import type { Language, Role } from '../../database/schema.ts'
+import type { Language } from '../../database/schema.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { CachedAsides, CachedCourses } from './cached-courses.ts'
@@ -20,26 +20,6 @@ declare module 'fastify' {
   }
 }
 
-export interface CourseIndex extends PageLinks {
-  readonly courses: readonly CourseRow[]
-  /** Where one is made; null for those who may not. */
-  readonly newPath: string | null
-}
-
-interface CourseRow {
-  readonly title: string
-  readonly path: string
-  readonly description: string
-  readonly field: string
-  /** For the lang attribute; null: as the page. */
-  readonly lang: Language | null
-  readonly questionsCount: number
-  readonly unansweredCount: number
-  readonly isArchived: boolean
-  readonly isPrivate: boolean
-  readonly role: Role | null
-}
-
 /** `/courses/:course` belongs to the questions, as it is a list of them. */
 export function registerCourses(app: FastifyInstance): void {
   app.decorate('asides', new CachedAsides(app.db, app.changes))
@@ -49,7 +29,7 @@ export function registerCourses(app: FastifyInstance): void {
     const page = await listCourses(app.db, request.person, pageRequest(request, 'count'))
     request.rendering?.dependsOn('site')
     const language = languageOfRequest(request)
-    return reply.page<CourseIndex>('courses/index', {
+    return reply.page('courses/index', {
       title: translatorOf(language)('courses.index.title'),
       newPath: may(request.person, 'make-course') ? '/courses/new' : null,
       courses: page.rows.map((course) => courseRow(course, language)),
@@ -58,7 +38,7 @@ export function registerCourses(app: FastifyInstance): void {
   })
 }
 
-function courseRow(course: ListedCourse, language: Language): CourseRow {
+function courseRow(course: ListedCourse, language: Language) {
   return {
     title: course.title,
     path: coursePath(course.slug),

@@ -9,8 +9,8 @@ import {
   type LectureText,
   MAX_LECTURES,
   type ReadLectures,
+  readLongLectures,
 } from '../courses/lecture-file.ts'
-import { readLongLectures } from '../courses/long-lectures.ts'
 
 /** Reads a list that was typed or pasted. @throws Refused with every fault */
 export async function readList(sent: LectureText): Promise<ReadLectures> {

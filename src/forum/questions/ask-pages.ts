@@ -13,7 +13,7 @@ import { pathWith } from '../../web/paths.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { barOf } from '../courses/course-bar.ts'
-import { type ResponsePromise, responsePromise } from '../courses/promise.ts'
+import { responsePromise } from '../courses/promise.ts'
 import { saidOfNames } from '../mentions/typed.ts'
 import { POST_BODY, TITLE } from '../posts/form.ts'
 import { findSimilar } from '../search/similar/similar.ts'
@@ -33,7 +33,7 @@ interface AskPage extends QuestionFields {
   /** There are other courses to ask in. */
   readonly hasOthers: boolean
   /** How soon staff mean to answer; null: nothing is promised. */
-  readonly promise: ResponsePromise | null
+  readonly promise: Awaited<ReturnType<typeof responsePromise>>
 }
 
 /** A question as it will look, what was asked like it before, and the form to change or post it. */
