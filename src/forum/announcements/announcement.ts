@@ -68,11 +68,14 @@ function selectAnnouncements(db: Database) {
     .select(['course.slug as course_slug', 'course.id as course_id'])
 }
 
-export interface NewAnnouncement {
-  readonly courseId: number
-  readonly authorId: number
+interface NewsText {
   readonly title: string
   readonly body: RenderedText
+}
+
+export interface NewAnnouncement extends NewsText {
+  readonly courseId: number
+  readonly authorId: number
   /** The announcement of the same course that it corrects. */
   readonly correctsId: number | null
 }
@@ -98,18 +101,11 @@ export async function announce(write: Write, announcement: NewAnnouncement): Pro
   return id
 }
 
-export interface NewsEdit {
-  readonly title: string
-  readonly body: RenderedText
-  readonly actorId: number
-  readonly version: number
-}
-
 /** Changes the text, unless it was changed since `version`. It is told to nobody again. */
 export async function editAnnouncement(
   write: Write,
   id: number,
-  { title, body, actorId, version }: NewsEdit,
+  { title, body, actorId, version }: NewsText & { readonly actorId: number; readonly version: number },
 ): Promise<'done' | 'conflict'> {
   const edited = await write
     .updateTable('announcements')
@@ -146,13 +142,7 @@ const making = new Task<typeof documentVector>(
 )
 
 /** What an announcement or an entry of the FAQ is found by, of a long text made in a thread. @throws NotDone */
-export async function termsOfNews({
-  title,
-  body,
-}: {
-  readonly title: string
-  readonly body: string
-}): Promise<string> {
+export async function termsOfNews({ title, body }: { title: string; body: string }) {
   const document = { title, tags: [], acceptedAnswer: null, others: [body] }
   return body.length > MAX_AT_ONCE ? making.call(document) : documentVector(document)
 }

@@ -5,16 +5,16 @@ import { isVisible } from '../../kernel/rights/visibility.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import { momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import { type FormState, refuse, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { announcementPath, announcementsPath, movedTo } from '../../web/paths.ts'
-import { type Byline, personByline } from '../authors/byline.ts'
+import { personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
@@ -116,51 +116,6 @@ function registerWriting(app: FastifyInstance): void {
   })
 }
 
-interface AnnouncementsPage extends PageLinks {
-  readonly announcements: readonly (NewsView & {
-    readonly bit: string
-    readonly day: Moment
-    readonly corrects: { readonly text: string; readonly path: string } | null
-    /** null for those who may not. */
-    readonly acts: { readonly editPath: string; readonly correctPath: string } | null
-  })[]
-  /** null for those who may not. */
-  readonly newPath: string | null
-}
-
-interface NewsView {
-  readonly title: string
-  readonly path: string
-  readonly textLang: string | null
-  readonly author: Byline
-  readonly publishedAt: Moment
-}
-
-interface AnnouncementPage extends NewsView {
-  readonly html: string
-  readonly editedAt: Moment | null
-  readonly corrects: { readonly text: string; readonly path: string } | null
-  readonly correctionPath: string | null
-  readonly editPath: string | null
-  readonly correctPath: string | null
-  readonly backPath: string
-  /** Says that it was read; null for visitors. `text`: what stands beside the button; empty: it was seen. */
-  readonly reading: { readonly action: string; readonly text: string } | null
-}
-
-interface AnnouncementFormPage {
-  readonly form: FormState
-  readonly action: string
-  /** Of its draft. */
-  readonly place: string
-  readonly backPath: string
-  readonly version: number | null
-  readonly theirs: { readonly title: string; readonly body: string } | null
-  readonly corrects: string
-  readonly isNew: boolean
-  readonly max: { readonly title: number; readonly body: number }
-}
-
 async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, course: Course) {
   const t = translatorFor(request)
   const page = await listAnnouncements(request.server.db, course.id, pageRequest(request, 'time'))
@@ -169,7 +124,7 @@ async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, c
   for (const { author_id } of page.rows) request.rendering?.dependsOn(`person:${author_id}`)
   const path = announcementsPath(course.slug)
   const isStaff = may(request.person, 'announce', placeOf(course))
-  return reply.page<AnnouncementsPage>(
+  return reply.page(
     'announcements/index',
     {
       title: t('announcements.title'),
@@ -202,7 +157,7 @@ async function showAnnouncement(
   const [{ html }] = await prepareMarkdown([announcement.body])
   request.rendering?.dependsOn(`course:${course.id}`)
   request.rendering?.dependsOn(`person:${announcement.author_id}`)
-  return reply.page<AnnouncementPage>(
+  return reply.page(
     'announcements/show',
     {
       ...newsView(request, course, announcement),
@@ -213,6 +168,7 @@ async function showAnnouncement(
       editPath: isStaff ? `/announcements/${id}/edit` : null,
       correctPath: isStaff ? `${announcementsPath(course.slug)}/new?corrects=${id}` : null,
       backPath: announcementsPath(course.slug),
+      // What stands beside the button that says that it was read; empty: it was seen.
       reading:
         request.person === null ? null : { action: `/announcements/${id}/reading`, text: own(`news.${id}`) },
     },
@@ -220,7 +176,7 @@ async function showAnnouncement(
   )
 }
 
-export interface ShownForm {
+interface ShownForm {
   readonly form: FormState
   readonly status?: number
   /** What is edited; null: a new one. */
@@ -234,7 +190,7 @@ async function showForm(request: FastifyRequest, reply: FastifyReply, course: Co
   const { form, announcement, status = 200, begunWith } = shown
   const path = announcementsPath(course.slug)
   const action = announcement === null ? `${path}/new` : `/announcements/${announcement.id}/edit`
-  return reply.page<AnnouncementFormPage>(
+  return reply.page(
     'announcements/edit',
     {
       title: t(announcement === null ? 'announcements.new.title' : 'announcements.edit.title'),
@@ -259,7 +215,7 @@ function correctedBy({
   return id === null || title === null ? null : { text: title, path: announcementPath({ id, title }) }
 }
 
-function newsView(request: FastifyRequest, course: Course, row: NewsRow): NewsView {
+function newsView(request: FastifyRequest, course: Course, row: NewsRow) {
   const { author_id: id, display_name: displayName, role } = row
   return {
     title: row.title,

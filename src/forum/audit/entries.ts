@@ -34,20 +34,20 @@ export type AuditRow = Awaited<ReturnType<typeof listAudit>>['rows'][number]
 
 /** Lists acts of staff, newest first. Indexes audit_happened, audit_course, audit_actor, audit_subject. */
 export async function listAudit(db: Database, filter: AuditFilter, request: PageRequest) {
-  const rows = await selectPage(db, request)
-    .where('entry.role', '<>', 'self')
-    .where((where) => where.and(conditions(where, filter)))
+  const rows = await selectActs(db, filter, request)
     .limit(ENTRIES_PER_PAGE + 1)
     .execute()
   return pageOf(rows, ENTRIES_PER_PAGE, request)
 }
 
 export function auditForFile(db: Database, filter: AuditFilter) {
-  return selectPage(db, { after: null, before: null })
+  return selectActs(db, filter, { after: null, before: null }).limit(MAX_CSV_ENTRIES).execute()
+}
+
+function selectActs(db: Database, filter: AuditFilter, request: PageRequest) {
+  return selectPage(db, request)
     .where('entry.role', '<>', 'self')
     .where((where) => where.and(conditions(where, filter)))
-    .limit(MAX_CSV_ENTRIES)
-    .execute()
 }
 
 /** Index audit_actor. */

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Language } from '../../database/schema.ts'
 import { EVENTS } from '../../kernel/audit/kinds.ts'
 import { forbidden } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
@@ -7,19 +6,17 @@ import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { isDay } from '../../text/dates.ts'
-import type { Moment } from '../../text/moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
-import { coursePath, type Link, moderationPath, pathWith, personPath, SECURITY } from '../../web/paths.ts'
+import { coursePath, moderationPath, pathWith, personPath, SECURITY } from '../../web/paths.ts'
 import type { PageHead } from '../../web/shell.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import { dayAfter } from '../figures/periods.ts'
 import {
-  type AuditFilter,
   type AuditRow,
   auditCsv,
   auditForFile,
@@ -28,22 +25,6 @@ import {
   peopleNamed,
   redactEntry,
 } from './entries.ts'
-
-/** views/audit/index.eta */
-interface AuditPage extends PageLinks {
-  readonly path: string
-  /** The cases of the course; null: the log is the whole forum's. */
-  readonly queue: Link | null
-  readonly csvPath: string
-  readonly typed: TypedFilter
-  readonly isFiltered: boolean
-  readonly acts: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
-  readonly entries: readonly EntryView[]
-  /** Entries are of several courses. */
-  readonly isOfForum: boolean
-  /** Months until entries are deleted. */
-  readonly months: number
-}
 
 export function registerAudit(app: FastifyInstance): void {
   app.get('/audit', (request, reply) => {
@@ -84,7 +65,7 @@ async function showAudit(request: FastifyRequest, reply: FastifyReply, course: C
   const path = course === null ? '/audit' : `${coursePath(course.slug)}/audit`
   const asked = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null]))
   const mayRedact = course === null && may(request.person, 'redact-audit')
-  return reply.page<AuditPage>(
+  return reply.page(
     'audit/index',
     {
       title: course === null ? t('audit.title') : t('audit.titleOf', { course: course.title }),
@@ -142,21 +123,6 @@ export function registerOwnActivity(app: FastifyInstance): void {
   })
 }
 
-/** An entry of the audit log: views/audit/_entries.eta. */
-interface EntryView {
-  readonly happenedAt: Moment
-  /** A name, or a word for who has none (any more). */
-  readonly by: string
-  readonly role: string
-  readonly act: string
-  readonly about: { readonly text: string; readonly path: string | null }
-  /** Shown where entries are of several courses. */
-  readonly course: { readonly text: string; readonly path: string; readonly lang: Language } | null
-  readonly details: string
-  /** The address that redacts it; null: already redacted, or not offered. */
-  readonly redactionPath: string | null
-}
-
 /** The page of an entry's subject; answers and replies have none of their own. */
 const PATHS: Readonly<Record<string, (id: number) => string>> = {
   question: (id) => `/questions/${id}`,
@@ -166,7 +132,8 @@ const PATHS: Readonly<Record<string, (id: number) => string>> = {
 
 const ROLES: readonly string[] = ['learner', 'assistant', 'instructor']
 
-function entryView(t: Translate, row: AuditRow, timeZone: string, mayRedact: boolean): EntryView {
+/** An entry of the audit log. `by`: a name, or a word for who has none (any more). */
+function entryView(t: Translate, row: AuditRow, timeZone: string, mayRedact: boolean) {
   const { id, act, role, course_slug, course_title, course_language } = row
   const details = Object.entries(row.detail)
   const isFull = row.subject_id !== null || details.length > 0
@@ -192,7 +159,7 @@ function nameOf(t: Translate, { actor_id, actor_name, role }: AuditRow): string 
   return actor_id === null ? t(`audit.role.${role}`) : t('audit.former', { id: actor_id })
 }
 
-function aboutOf(t: Translate, row: AuditRow): EntryView['about'] {
+function aboutOf(t: Translate, row: AuditRow) {
   const { subject_kind: kind, subject_id: id, person_name: name } = row
   if (kind === null || id === null) return { text: '', path: null }
   if (kind === 'person')
@@ -246,11 +213,7 @@ function typedFilter(request: FastifyRequest): TypedFilter {
 }
 
 /** The filter that was typed. What is no act and no date counts as empty; a name that nobody has finds nothing. */
-async function readFilter(
-  request: FastifyRequest,
-  courseId: number | null,
-  timeZone: string,
-): Promise<AuditFilter> {
+async function readFilter(request: FastifyRequest, courseId: number | null, timeZone: string) {
   const { act, actor, subject, from, to } = typedFilter(request)
   const { db } = request.server
   const people = (typed: string) =>

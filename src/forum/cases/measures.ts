@@ -137,7 +137,7 @@ async function restoreAll(
   for (const post of await postsOf(write, { personId, courseId }, deleted)) await restorePost(write, post)
 }
 
-/** The end of a measure, to the microsecond. */
+/** When a measure began, to the microsecond. */
 const startOf = (measureId: number) => sql`(select starts_at from measures where id = ${measureId})`
 
 /** Whether a measure of another case does the same to this post, or to its question. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Nullable, sql } from 'kysely'
 import { z } from 'zod'
 import type { FaqState, Write } from '../../database/schema.ts'
 import { personOf } from '../../kernel/actor.ts'
@@ -9,7 +9,7 @@ import { may } from '../../kernel/rights/rights.ts'
 import { termsOfNews } from '../announcements/announcement.ts'
 import { course } from '../courses/find-course.ts'
 import { postBody, postTitle, version } from '../posts/form.ts'
-import { findEntry } from './queries.ts'
+import { type Entry, findEntry } from './queries.ts'
 
 export const STATES = ['proposed', 'shown', 'declined'] as const
 
@@ -107,15 +107,10 @@ async function entry(write: Write, id: number) {
   return { ...(await course(write, found.slug)), entry: found }
 }
 
-export interface EntryText {
-  readonly title: string
-  readonly body: string
-}
-
-export interface NewEntry {
+interface NewEntry {
   readonly courseId: number
   /** A question of the course, or a text of its own. */
-  readonly about: number | EntryText
+  readonly about: number | { readonly title: string; readonly body: string }
   readonly state: FaqState
   /** null: after all others. */
   readonly position: number | null
@@ -125,10 +120,7 @@ export interface NewEntry {
  * Makes an entry. Of a question that has one already the state changes, unless it was declined and is only proposed again.
  * @returns false: there is no such question for everybody in the course
  */
-export async function makeEntry(
-  write: Write,
-  { courseId, about, state, position }: NewEntry,
-): Promise<boolean> {
+export async function makeEntry(write: Write, { courseId, about, state, position }: NewEntry) {
   const isQuestion = typeof about === 'number'
   if (isQuestion && !(await isListed(write, courseId, about))) return false
   const last = sql<number>`least(1000000,
@@ -152,12 +144,7 @@ export async function makeEntry(
 }
 
 /** What of an entry is changed; null: it stays as it is. */
-export interface EntryChange {
-  readonly title: string | null
-  readonly body: string | null
-  readonly position: number | null
-  readonly state: FaqState | null
-}
+type EntryChange = Nullable<Pick<Entry, 'title' | 'body' | 'position' | 'state'>>
 
 /**
  * Changes what is given of an entry; a question's text is the question's.
@@ -211,12 +198,7 @@ async function isListed(write: Write, courseId: number, questionId: number): Pro
  * at once run one after the other.
  * @returns false: it is not shown
  */
-async function moveEntry(
-  write: Write,
-  courseId: number,
-  id: number,
-  direction: 'up' | 'down',
-): Promise<boolean> {
+async function moveEntry(write: Write, courseId: number, id: number, direction: 'up' | 'down') {
   await sql`select pg_advisory_xact_lock(hashtext('faq'), ${courseId}::integer)`.execute(write)
   const { rows } = await sql<{ id: number }>`
     select id from faq_entries where course_id = ${courseId} and state = 'shown'

@@ -28,20 +28,8 @@ export interface Entry {
   readonly again: number
 }
 
-export interface Proposal {
-  readonly id: number
-  readonly title: string
-  readonly views: number
-  /** How often it was asked again, as of an entry. */
-  readonly again: number
-}
-
 /** The entries of a course in their order. Questions that not everybody in the course reads are left out. Index faq_entries_listed. */
-export async function listEntries(
-  db: Database,
-  courseId: number,
-  states: readonly FaqState[],
-): Promise<Entry[]> {
+export async function listEntries(db: Database, courseId: number, states: readonly FaqState[]) {
   const { rows } = await sql<Entry>`
     select entry.id, entry.state, entry.position, entry.version, coalesce(entry.title, q.title) as title, entry.body,
       entry.question_id as "questionId", best.body_html as "answerHtml",
@@ -70,8 +58,10 @@ export function findEntry(db: Database, id: number) {
 }
 
 /** What the system proposes: what was asked most often again, then the most viewed resolved question of each lecture. */
-export async function findProposals(db: Database, courseId: number): Promise<Proposal[]> {
-  const { rows } = await sql<Proposal & { lectureId: number | null }>`
+export async function findProposals(db: Database, courseId: number) {
+  const { rows } = await sql<
+    Pick<Entry, 'id' | 'title' | 'again'> & { views: number; lectureId: number | null }
+  >`
     with known as (select question_id from faq_entries where course_id = ${courseId} and question_id is not null),
     asked as (
       select id, count(*)::integer as again from (

@@ -92,59 +92,6 @@ function restored(request: FastifyRequest, kept: Readonly<Record<string, string>
   return { change: { entryId: Number(kept.entry), form, begunWith: versionOf(kept), isOvertaken: false } }
 }
 
-/** What is asked again and again in a course: views/faq/index.eta. */
-interface FaqPage {
-  readonly entries: readonly EntryView[]
-  /** For staff: what waits for a decision, what was declined, what the system proposes; null for all others. */
-  readonly staff: {
-    readonly proposed: readonly EntryView[]
-    readonly declined: readonly EntryView[]
-    readonly proposals: readonly ProposalView[]
-    readonly action: string
-    readonly form: FormState
-    readonly decides: boolean
-    readonly max: number
-  } | null
-}
-
-interface EntryView {
-  readonly id: number
-  readonly title: string
-  readonly lang: string | null
-  readonly html: string
-  /** Of its question; null: it is a text of its own. */
-  readonly path: string | null
-  /** How often it was asked again, in words, for staff; null: never. */
-  readonly again: string | null
-  readonly action: string
-  readonly change: ChangeView
-  readonly body: string | null
-  readonly states: readonly { readonly value: FaqState; readonly text: string; readonly selected: boolean }[]
-}
-
-/** The form that changes an entry: as the entry is, or what somebody typed who was refused. */
-interface ChangeView {
-  readonly isOpen: boolean
-  /** What was typed was kept, and is discarded there; undefined: it was not. */
-  readonly discardPath: string | undefined
-  readonly title: string
-  readonly body: string
-  readonly position: string
-  readonly version: number
-  /** Ids of the controls. */
-  readonly errors: readonly { readonly field: string; readonly text: string }[]
-  /** What somebody else saved meanwhile. */
-  readonly theirs: { readonly title: string; readonly body: string } | null
-}
-
-interface ProposalView {
-  readonly id: number
-  readonly title: string
-  readonly path: string
-  readonly lang: string | null
-  readonly why: string
-}
-
 interface RefusedChange {
   readonly entryId: number
   readonly form: FormState
@@ -162,6 +109,7 @@ interface ShownFaq {
   readonly editing?: number
 }
 
+/** What is asked again and again in a course; staff see what waits for a decision as well, and what the system proposes. */
 async function showFaq(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -183,7 +131,7 @@ async function showFaq(
     shown
       .filter((one) => one.state === state)
       .map((one) => entryView(t, one, change?.entryId === one.id ? change : null, one.id === editing))
-  return reply.page<FaqPage>(
+  return reply.page(
     'faq/index',
     {
       title: t('faq.title'),
@@ -222,10 +170,10 @@ async function showFaq(
 
 function entryView(
   t: Translate,
-  entry: Entry & Pick<EntryView, 'html'>,
+  entry: Entry & { readonly html: string },
   refused: RefusedChange | null,
   isEdited: boolean,
-): EntryView {
+) {
   const { id, title, html, body, questionId } = entry
   const state = refused?.form.typed.state || entry.state
   return {
@@ -242,7 +190,8 @@ function entryView(
   }
 }
 
-function changeView(t: Translate, entry: Entry, refused: RefusedChange | null): Omit<ChangeView, 'isOpen'> {
+/** The form that changes an entry: as the entry is, or what somebody typed who was refused. */
+function changeView(t: Translate, entry: Entry, refused: RefusedChange | null) {
   const { id, title, version } = entry
   const body = entry.body ?? ''
   const { typed, errors, discardPath } = refused?.form ?? freshForm()
@@ -258,6 +207,7 @@ function changeView(t: Translate, entry: Entry, refused: RefusedChange | null): 
       field: `${field}-${id}`,
       text: t(message.key, message.values),
     })),
+    // What somebody else saved meanwhile.
     theirs: isOvertaken ? { title, body } : null,
   }
 }

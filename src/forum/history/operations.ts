@@ -9,25 +9,16 @@ import { tagNameOf } from '../../text/tag-name.ts'
 import type { Post } from '../posts/find.ts'
 import { REASON } from '../posts/form.ts'
 import { KINDS, ofEachKind, type PostKey, type PostTable } from '../posts/kinds.ts'
-import { type LockedPost, lockEvenDeleted, SUBJECTS } from '../posts/lock.ts'
+import { lockEvenDeleted, SUBJECTS } from '../posts/lock.ts'
 import { findQuestionSource, findTextSource } from '../posts/source.ts'
 import { type Edit, type EditOutcome, editText, findKeptText, type KeptText } from '../posts/text.ts'
 import { editQuestion } from '../questions/commands.ts'
-
-interface VersionKey {
-  readonly id: number
-  readonly version: number
-}
-
-interface LockedVersion extends LockedPost {
-  readonly version: number
-}
 
 export const HISTORIES = ofEachKind(historyOf)
 
 function historyOf(table: PostTable) {
   const [{ kind }, find] = [KINDS[table], SUBJECTS[table]]
-  const findVersion = async (write: Write, { id, version }: VersionKey): Promise<LockedVersion> => ({
+  const findVersion = async (write: Write, { id, version }: { id: number; version: number }) => ({
     ...(await find(write, id)),
     version,
   })
@@ -116,12 +107,7 @@ async function edited(
  * Removes the text of an earlier version for good; who wrote when stays. Pictures that nothing but this version showed go too.
  * @returns false when there is no such version, or it was redacted before
  */
-async function redactVersion(
-  write: Write,
-  post: HistoricPost,
-  version: number,
-  actorId: number,
-): Promise<boolean> {
+async function redactVersion(write: Write, post: HistoricPost, version: number, actorId: number) {
   const column = sql.ref(KINDS[post.table].column)
   await lockEvenDeleted(write, post.questionId)
   const { numAffectedRows } = await sql`

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Role } from '../../database/schema.ts'
-import type { SealedName } from '../authors/sealed-name.ts'
-import { sealedName } from '../authors/sealed-name.ts'
+import { type SealedName, sealedName } from '../authors/sealed-name.ts'
 import { tagsOf, titleOf } from '../posts/columns.ts'
 import { KINDS, type PostKey } from '../posts/kinds.ts'
 
@@ -33,11 +32,7 @@ export interface VersionRow {
  * All versions of a post, the present one first, with the texts of two.
  * @param wanted the version that is shown; another number: the present one; 'all': the texts of all come
  */
-export async function versionsOf(
-  db: Database,
-  post: PostKey & { courseId: number },
-  wanted: number | 'all',
-): Promise<VersionRow[]> {
+export async function versionsOf(db: Database, post: PostKey & { courseId: number }, wanted: number | 'all') {
   const isWanted = wanted === 'all' ? sql`true` : sql`listed.place - shown.place in (0, 1)`
   const column = sql.ref(KINDS[post.table].column)
   const { rows } = await sql<VersionRow>`

@@ -6,12 +6,11 @@ import { changedWords, countWords, type Piece } from '../../text/changed-words.t
 import { languageOfPost } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
-import type { Moment } from '../../text/moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
-import { type Byline, bylineOf } from '../authors/byline.ts'
+import { bylineOf } from '../authors/byline.ts'
 import { FIND, type Post, questionOf } from '../posts/find.ts'
 import { KINDS, POST_TABLES, type PostTable } from '../posts/kinds.ts'
 import { HISTORIES } from './operations.ts'
@@ -34,14 +33,11 @@ function registerKind(app: FastifyInstance, table: PostTable): void {
     const post = await findPost(request, table, 'see-history')
     const [present, ...kept] = await versionsOf(app.db, post, versionIn(queryParam(request, 'version') ?? ''))
     if (present === undefined) throw notFound()
-    const place = {
-      path: pathOf(post),
-      backPath: KINDS[table].path(questionOf(post), post.id),
-    }
+    const place = { path: pathOf(post), backPath: KINDS[table].path(questionOf(post), post.id) }
     const page = await historyPage(request, post, [present, ...kept], place)
     const isNewest = page.versions[0]?.isShown === true
     const about = [post.title, isNewest ? null : page.shown.writtenAt.title].filter(Boolean).join(' · ')
-    return reply.page<HistoryPage>('history/show', page, {
+    return reply.page('history/show', page, {
       about,
       robots: 'noindex',
       isForStaff: true,
@@ -67,11 +63,7 @@ function registerKind(app: FastifyInstance, table: PostTable): void {
   })
 }
 
-async function findPost(
-  request: FastifyRequest,
-  table: PostTable,
-  act: PostAct,
-): Promise<Post & { table: PostTable }> {
+async function findPost(request: FastifyRequest, table: PostTable, act: PostAct) {
   const post = await FIND[table](request.server.db, request.requirePerson(), idParam(request, 'id'), act)
   return { ...post, table }
 }
@@ -85,57 +77,13 @@ function versionIn(text: string): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
 }
 
-/** views/history/show.eta. */
-interface HistoryPage {
-  readonly title: string
-  readonly backPath: string
-  readonly backText: string
-  readonly versions: readonly VersionEntry[]
-  readonly shown: VersionEntry
-  /** What its edit changed; null: it is the first, or one of the two was redacted. */
-  readonly changes: Changes | null
-  /** All that it says; null where the changes are shown, or it was redacted. */
-  readonly whole: WholeText | null
-  readonly wordsPath: string
-  readonly wholePath: string
-  readonly earlierPath: string | null
-  /** Where bringing it back is posted, and removing its text; null for those who may not. */
-  readonly restorePath: string | null
-  readonly redactPath: string | null
-}
-
-export interface VersionEntry {
-  readonly path: string
-  readonly author: Byline
-  readonly writtenAt: Moment
-  readonly reason: string | null
-  readonly isShown: boolean
-  readonly isFirst: boolean
-  readonly isRedacted: boolean
-}
-
-export interface Changes {
-  readonly title: readonly Piece[] | null
-  readonly body: readonly Piece[]
-  readonly tags: readonly Piece[] | null
-  readonly added: number
-  readonly removed: number
-}
-
-export interface WholeText {
-  readonly title: string | null
-  readonly html: string
-  readonly lang: string | null
-  readonly tags: readonly string[] | null
-}
-
-/** @param path of the history @param rows the present version first */
+/** views/history/show.eta. @param path of the history @param rows the present version first */
 async function historyPage(
   request: FastifyRequest,
   post: Post,
   rows: readonly [VersionRow, ...VersionRow[]],
   { path, backPath }: { readonly path: string; readonly backPath: string },
-): Promise<HistoryPage> {
+) {
   const t = translatorFor(request)
   const at = Math.max(
     0,
@@ -176,7 +124,8 @@ function unreachable(): never {
   throw new Error('a post has a version')
 }
 
-function changesBetween(older: VersionRow, newer: VersionRow): Changes | null {
+/** What an edit changed; null: one of the two versions was redacted. */
+function changesBetween(older: VersionRow, newer: VersionRow) {
   if (older.body === null || newer.body === null) return null
   const body = changedWords(mentionsAsNames(older.body), mentionsAsNames(newer.body))
   const title = older.title === null || newer.title === null ? null : changedWords(older.title, newer.title)
@@ -191,25 +140,17 @@ function changesBetween(older: VersionRow, newer: VersionRow): Changes | null {
 /** Tags are a set: those that stay, those that came, those that went. */
 function changedTags(older: readonly string[] | null, newer: readonly string[] | null): Piece[] | null {
   if (older === null || newer === null) return null
-  const pieces = (kind: Piece['kind'], tags: readonly string[]) => tags.map((text) => ({ kind, text }))
+  const pieces = (kind: Piece['kind'], tags: readonly string[], isSuch: (tag: string) => boolean) =>
+    tags.filter(isSuch).map((text) => ({ kind, text }))
   return [
-    ...pieces(
-      'same',
-      newer.filter((tag) => older.includes(tag)),
-    ),
-    ...pieces(
-      'added',
-      newer.filter((tag) => !older.includes(tag)),
-    ),
-    ...pieces(
-      'removed',
-      older.filter((tag) => !newer.includes(tag)),
-    ),
+    ...pieces('same', newer, (tag) => older.includes(tag)),
+    ...pieces('added', newer, (tag) => !older.includes(tag)),
+    ...pieces('removed', older, (tag) => !newer.includes(tag)),
   ]
 }
 
 /** Earlier versions are rendered when they are looked at. */
-async function wholeOf({ title, body, tags }: VersionRow): Promise<WholeText | null> {
+async function wholeOf({ title, body, tags }: VersionRow) {
   if (body === null) return null
   const [{ html }] = await prepareMarkdown([body])
   return { title, html, lang: languageOfPost(html), tags }

@@ -10,15 +10,8 @@ import type { FormDoor } from '../../web/forms/door.ts'
 import { versionOf } from '../posts/editing.ts'
 import { findPolicy, POLICY_BODY, type PolicyPlace } from './policy.ts'
 
-/** The form of a page's text: views/policies/_form.eta. */
-export interface PolicyFormView {
-  readonly form: FormState
-  readonly action: string
-  readonly version: number
-  /** The text that someone else saved meanwhile; null: no one did. */
-  readonly theirs: { readonly body: string } | null
-  readonly max: number
-}
+/** What views/policies/_form.eta shows. */
+export type PolicyFormView = ReturnType<typeof formView>
 
 export interface Editing {
   readonly place: PolicyPlace
@@ -42,7 +35,7 @@ export function policyDoor(
     const { place, path, show } = await editing(request, reply)
     const now = await findPolicy(request.server.db, place)
     const refused = refuse(form, 'body', 'posts.conflict.summary')
-    return show({ ...formView(path, refused, now?.version ?? 0), theirs: { body: now?.body ?? '' } }, 409)
+    return show(formView(path, refused, now?.version ?? 0, { body: now?.body ?? '' }), 409)
   }
   return {
     keeps: ['body', 'version'],
@@ -63,8 +56,9 @@ export function policyDoor(
   } satisfies Partial<FormDoor<never, { readonly isChanged: boolean }>>
 }
 
-function formView(action: string, form: FormState, version: number): PolicyFormView {
-  return { form, action, version, theirs: null, max: POLICY_BODY.max }
+/** @param theirs the text that someone else saved meanwhile */
+function formView(action: string, form: FormState, version: number, theirs: { body: string } | null = null) {
+  return { form, action, version, theirs, max: POLICY_BODY.max }
 }
 
 const FOLDER = join(import.meta.dirname, 'suggested')

@@ -4,13 +4,13 @@ import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { courseRulesPath } from '../../web/paths.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import type { PolicyLink } from '../../web/shell.ts'
-import { listShownPolicies, type ShownPolicy } from './policy.ts'
+import { listShownPolicies } from './policy.ts'
 
 /** Lists the pages that are not empty, for every page's footer. Read once, until one of them changes. */
 class ShownPolicies {
   private readonly db: Database
   private readonly log: FastifyBaseLogger
-  private readonly cache: ScopedCache<readonly ShownPolicy[]>
+  private readonly cache: ScopedCache<Awaited<ReturnType<typeof listShownPolicies>>>
 
   constructor(db: Database, log: FastifyBaseLogger, changes: ChangeFeed | null) {
     this.db = db
@@ -28,7 +28,7 @@ class ShownPolicies {
     return [{ name: 'courseRules', path: courseRulesPath(course) }, ...ofForum]
   }
 
-  private async shown(): Promise<readonly ShownPolicy[]> {
+  private async shown() {
     try {
       // Without a scope: a change of them touches everything.
       return await this.cache.find('shown', async () => ({

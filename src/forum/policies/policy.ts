@@ -15,35 +15,21 @@ import { plainText } from '../../text/plain.ts'
 import { lockedCourse } from '../courses/find-course.ts'
 import { version } from '../posts/form.ts'
 
-export interface Policy {
-  readonly language: Language
-  /** Markdown; '' is a page that nobody has written. */
-  readonly body: string
-  readonly version: number
-  readonly changedAt: Date
-}
-
-export interface ShownPolicy {
-  /** null: of the forum. */
-  readonly course: string | null
-  readonly name: PolicyName
-}
+/** Its `body` is Markdown; '' is a page that nobody has written. */
+export type Policy = Awaited<ReturnType<typeof findPolicies>>[number]
 
 /** A page of the forum in every language that it was written in. Uses index policies_of_forum. */
-export function findPolicies(db: Database, name: PolicyName): Promise<Policy[]> {
+export function findPolicies(db: Database, name: PolicyName) {
   return selectPolicies(db).where('course_id', 'is', null).where('name', '=', name).execute()
 }
 
 /** null: they were never written. Uses index policies_of_course. */
-export async function findCourseRules(db: Database, courseId: number): Promise<Policy | null> {
+export async function findCourseRules(db: Database, courseId: number) {
   return (await selectPolicies(db).where('course_id', '=', courseId).executeTakeFirst()) ?? null
 }
 
 /** The page of a place; null: it was never written. */
-export async function findPolicy(
-  db: Database,
-  { courseId, name, language }: PolicyPlace,
-): Promise<Policy | null> {
+export async function findPolicy(db: Database, { courseId, name, language }: PolicyPlace) {
   if (courseId !== null) return findCourseRules(db, courseId)
   return (await findPolicies(db, name)).find((policy) => policy.language === language) ?? null
 }
@@ -54,8 +40,8 @@ export function policyFor(policies: readonly Policy[], language: Language): Poli
   return written.find((policy) => policy.language === language) ?? written[0] ?? null
 }
 
-/** All that are not empty: of the forum, and of each course. */
-export function listShownPolicies(db: Database): Promise<ShownPolicy[]> {
+/** All that are not empty: of the forum (`course` null), and of each course. */
+export function listShownPolicies(db: Database) {
   return db
     .selectFrom('policies')
     .leftJoin('courses as course', 'course.id', 'policies.course_id')
@@ -65,16 +51,10 @@ export function listShownPolicies(db: Database): Promise<ShownPolicy[]> {
     .execute()
 }
 
-export interface NamedRule extends Heading {
-  readonly of: 'course' | 'forum'
-}
+export type NamedRule = Awaited<ReturnType<typeof listRules>>[number]
 
 /** The rules of a course and of the forum by their headings, the course's first; in the reader's language where they are. */
-export async function listRules(
-  db: Database,
-  courseId: number | null,
-  language: Language,
-): Promise<NamedRule[]> {
+export async function listRules(db: Database, courseId: number | null, language: Language) {
   const [own, general] = await Promise.all([
     courseId === null ? null : findCourseRules(db, courseId),
     findPolicies(db, 'rules'),
@@ -135,21 +115,12 @@ export async function changePolicy(
   return changed.numUpdatedRows === 1n ? 'done' : 'conflict'
 }
 
-/** A heading of the first level: `id` is where a link to it leads. */
-interface Heading {
-  readonly id: string
-  readonly text: string
-}
-
 /**
  * The text of a page with its headings a level higher than in posts, as the page itself has only a title, and anchors on those of
  * the first level: `rule-1`, `rule-2` and so on.
  */
-export function outlineOf(body: RenderedText): {
-  readonly html: string
-  readonly headings: readonly Heading[]
-} {
-  const headings: Heading[] = []
+export function outlineOf(body: RenderedText) {
+  const headings: { id: string; text: string }[] = []
   const html = body.html.replace(/<h([3-6])>(.*?)<\/h\1>/gs, (_all, level: string, inner: string) => {
     if (level !== '3') return `<h${Number(level) - 1}>${inner}</h${Number(level) - 1}>`
     const id = `rule-${headings.length + 1}`
@@ -188,13 +159,9 @@ export const courseRulesChange = operation({
 })
 
 async function change(
-  {
-    write,
-    input,
-    note,
-  }: Doing<{ readonly body: string; readonly version: number | null }, Subject, 'policy-changed'>,
+  { write, input, note }: Doing<{ body: string; version: number | null }, Subject, 'policy-changed'>,
   { courseId, name, language }: PolicyPlace,
-): Promise<{ readonly isChanged: boolean }> {
+) {
   const place = { courseId, name, language }
   const { body: before = '', version: present = 0 } = (await findPolicy(write, place)) ?? {}
   const begunWith = input.version ?? 0

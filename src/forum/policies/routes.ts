@@ -4,16 +4,15 @@ import { may, placeOf } from '../../kernel/rights/rights.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import type { Moment } from '../../text/moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { courseRulesFormPath, courseRulesPath } from '../../web/paths.ts'
-import { type RunningPlace, runningNav } from '../course-settings/nav.ts'
+import { runningNav } from '../course-settings/nav.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
-import { type Editing, type PolicyFormView, policyDoor, showPolicyForm } from './editing.ts'
+import { type Editing, policyDoor, showPolicyForm } from './editing.ts'
 import {
   courseRulesChange,
   findCourseRules,
@@ -22,11 +21,6 @@ import {
   type Policy,
   policyFor,
 } from './policy.ts'
-
-interface CourseRulesPage extends PolicyFormView {
-  readonly nav: readonly RunningPlace[]
-  readonly pagePath: string
-}
 
 export function registerPolicies(app: FastifyInstance): void {
   const config = { shared: { parameters: [], isForMembers: true } }
@@ -56,7 +50,7 @@ function editing(request: FastifyRequest, reply: FastifyReply, course: Course): 
     place: { courseId: course.id, name: 'rules', language: course.language },
     path: courseRulesFormPath(course.slug),
     show: async (form, status) =>
-      reply.page<CourseRulesPage>(
+      reply.page(
         'policies/edit-course',
         {
           title: translatorFor(request)('policies.courseRules'),
@@ -76,19 +70,6 @@ function editing(request: FastifyRequest, reply: FastifyReply, course: Course): 
   }
 }
 
-/** A page about the forum, or the rules of a course: views/policies/show.eta. */
-export interface PolicyPage {
-  readonly html: string
-  readonly textLang: string | null
-  /** null: nobody has written it. */
-  readonly changedAt: Moment | null
-  readonly tabs: readonly { readonly name: PolicyName; readonly path: string; readonly isCurrent: boolean }[]
-  /** The link from a course's rules to those of the forum; null: there are none, or they are shown. */
-  readonly forumRulesPath: string | null
-  /** Where its reader can write it; null: it isn't empty, or not theirs to write. */
-  readonly writePath: string | null
-}
-
 async function showPolicy(request: FastifyRequest, reply: FastifyReply, name: PolicyName) {
   const { db } = request.server
   request.rendering?.dependsOn('site')
@@ -96,7 +77,7 @@ async function showPolicy(request: FastifyRequest, reply: FastifyReply, name: Po
   const policy = policyFor(await findPolicies(db, name), language)
   const links = await request.server.policyLinks(null)
   const tabs = POLICY_NAMES.filter((one) => one === name || links.some((link) => link.name === one))
-  return reply.page<PolicyPage>(
+  return reply.page(
     'policies/show',
     {
       title: translatorOf(language)(`policies.${name}`),
@@ -114,7 +95,7 @@ async function showCourseRules(request: FastifyRequest, reply: FastifyReply, cou
   const rules = await findCourseRules(request.server.db, course.id)
   const policy = rules === null ? null : policyFor([rules], rules.language)
   const links = await request.server.policyLinks(null)
-  return reply.page<PolicyPage>(
+  return reply.page(
     'policies/show',
     {
       title: translatorFor(request)('policies.courseRules'),

@@ -116,21 +116,15 @@ export async function purgeDeletedCourses(db: Database): Promise<void> {
   for (const { course_id } of due) await deleteCourse(db, course_id)
 }
 
-/** What is deleted with a course; the course itself is not counted. */
-export interface CourseParts {
-  readonly members: number
-  readonly questions: number
-  readonly answers: number
-  readonly replies: number
-  readonly announcements: number
-  readonly pictures: number
-}
+export type CourseParts = Awaited<ReturnType<typeof findCourseParts>>
 
-export async function findCourseParts(db: Database, courseId: number): Promise<CourseParts> {
+/** How much is deleted with a course; the course itself is not counted. */
+export async function findCourseParts(db: Database, courseId: number) {
   const inCourse = (table: 'answers' | 'replies') => sql`
     (select count(*) from ${sql.table(table)} as post join questions as q on q.id = post.question_id
       where q.course_id = ${courseId})::integer`
-  const { rows } = await sql<CourseParts>`
+  type Part = 'members' | 'questions' | 'answers' | 'replies' | 'announcements' | 'pictures'
+  const { rows } = await sql<Readonly<Record<Part, number>>>`
     select (select count(*) from course_members where course_id = ${courseId})::integer as members,
       (select count(*) from questions where course_id = ${courseId})::integer as questions,
       ${inCourse('answers')} as answers, ${inCourse('replies')} as replies,
@@ -173,10 +167,11 @@ export async function deleteCourse(
     await sql`delete from drafts using courses as course where course.id = ${courseId}
       and (place like '/courses/' || course.slug || '/%' or fields ->> 'course' = course.slug)`.execute(write)
     await write.deleteFrom('courses').where('id', '=', courseId).execute()
-    await deleteImported(
-      write,
-      people.map(({ id }) => id),
-    )
+    // Those in whose accounts no one can sign in, and who have nothing elsewhere.
+    await sql`
+      delete from people as person
+      where id = any(${people.map(({ id }) => id)}::bigint[]) and left_at is null and not ${canSignIn()}
+        and not ${isNamed('person')}`.execute(write)
   })
 }
 
@@ -196,16 +191,4 @@ function deleteSome(db: Database, courseId: number): Promise<number> {
     await sql`delete from questions where id = any(${ids}::bigint[])`.execute(write)
     return ids.length
   })
-}
-
-/** Deletes people in whose accounts no one can sign in, and who have nothing elsewhere. */
-async function deleteImported(
-  write: Parameters<typeof deleteDrafts>[0],
-  ids: readonly number[],
-): Promise<void> {
-  await sql`
-    delete from people as person
-    where id = any(${ids}::bigint[]) and left_at is null and not ${canSignIn()} and not ${isNamed('person')}`.execute(
-    write,
-  )
 }

@@ -4,18 +4,6 @@ import { questionIdOf } from '../posts/columns.ts'
 import type { PostKey } from '../posts/kinds.ts'
 import { deletePost } from '../posts/removal.ts'
 
-/** What goes with a post that is removed for good, itself included. */
-export interface PostParts {
-  /** The question's title; of an answer or a reply that of its question. */
-  readonly title: string
-  readonly author: string
-  readonly questions: number
-  readonly answers: number
-  readonly replies: number
-  readonly votes: number
-  readonly pictures: number
-}
-
 /** The post itself and whatever is below it. */
 function partsOf({ table, id }: PostKey) {
   const none = sql`array[]::bigint[]`
@@ -34,10 +22,11 @@ function partsOf({ table, id }: PostKey) {
   return { questions: none, answers: none, replies: sql`array[${id}::bigint]` }
 }
 
-/** null: there is no such post */
-export async function findPostParts(db: Database, post: PostKey): Promise<PostParts | null> {
+/** How much goes with a post that is removed for good, itself included, with the title of its question; null: there is no such post */
+export async function findPostParts(db: Database, post: PostKey) {
   const { questions, answers, replies } = partsOf(post)
-  const { rows } = await sql<PostParts>`
+  type Part = 'questions' | 'answers' | 'replies' | 'votes' | 'pictures'
+  const { rows } = await sql<{ title: string; author: string } & Readonly<Record<Part, number>>>`
     select (select title from questions where id = ${questionIdOf(post.table)}) as title, people.display_name as author,
       cardinality(${questions}) as questions, cardinality(${answers}) as answers, cardinality(${replies}) as replies,
       ((select count(*) from question_votes where question_id = any(${questions}))
@@ -55,10 +44,7 @@ export async function findPostParts(db: Database, post: PostKey): Promise<PostPa
  * sweepPictures then takes. Where it came with an import, the row of the dump is remembered, so that it does not come again.
  * Nothing is left to restore. First it is deleted as if by hand, so that counters, acceptance and search are right at every moment.
  */
-export async function purgePost(
-  db: Database,
-  post: PostKey & { readonly questionId: number },
-): Promise<void> {
+export async function purgePost(db: Database, post: PostKey & { readonly questionId: number }) {
   const { table, id, questionId } = post
   await db.transaction().execute((write) => deletePost(write, post))
   await db.transaction().execute(async (write) => {

@@ -7,11 +7,6 @@ import { lockEvenDeleted } from '../posts/lock.ts'
 import { deletePost } from '../posts/removal.ts'
 import { documentVector } from '../search/document.ts'
 
-interface OwnPost extends PostKey {
-  readonly questionId: number
-  readonly isDeleted: boolean
-}
-
 /** Posts that are read at once. */
 const BATCH = 500
 
@@ -35,8 +30,8 @@ export async function purgePostsOf(db: Database, personId: number, signal: Abort
 }
 
 /** Replies and answers go first: under a question that is gone they would count as gone with it. */
-async function someOf(db: Database, personId: number): Promise<OwnPost[]> {
-  const { rows } = await sql<OwnPost>`
+async function someOf(db: Database, personId: number) {
+  const { rows } = await sql<PostKey & { questionId: number; isDeleted: boolean }>`
     select "table", id, "questionId", "isDeleted" from (${ofEveryKind(
       (table) => sql`
       select ${sql.lit(table)} as "table", post.id, ${questionIdOf(table)} as "questionId", post.deleted_at is not null as "isDeleted"
