@@ -11,7 +11,6 @@ import { barOf } from '../courses/course-bar.ts'
 import { decisionsOn, isKeptForAuthor } from '../handling/decided-posts.ts'
 import { shownHtml } from '../questions/question-links.ts'
 import type { RelatedQuestion, RelatedQuestions, RelatedTo } from '../search/similar/related.ts'
-import type { EarlierAnswered } from '../search/similar/similar-view.ts'
 import type { OpenForm } from './post-views.ts'
 import {
   type DeletedQuestionPage,
@@ -44,7 +43,7 @@ export async function showQuestion(
 ) {
   const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
   const isDeleted = tree.deleted_at !== null
-  const related = isDeleted ? [] : await relatedTo(request, tree)
+  const related = isDeleted ? [] : await besideIt(request, tree, (related, to) => related.of(to))
   await dependOnTree(request, tree, related)
   const whole = await asShown(request, tree)
   // Neither its words nor its title, which addresses repeat, are told any more.
@@ -150,16 +149,8 @@ async function dependOnTree(
   rendering.personalFor = new Set([...writers, ...(await participantsOf(server.db, tree.id))])
 }
 
-function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<readonly RelatedQuestion[]> {
-  return besideIt(request, tree, (related, to) => related.of(to))
-}
-
 /** Questions that were answered before it and may answer it too. */
-export function answeredBefore(
-  request: FastifyRequest,
-  tree: QuestionTree,
-  size: number,
-): Promise<readonly EarlierAnswered[]> {
+export function answeredBefore(request: FastifyRequest, tree: QuestionTree, size: number) {
   return besideIt(request, tree, (related, to) => related.answeredBefore(to, size))
 }
 

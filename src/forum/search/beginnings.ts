@@ -4,12 +4,6 @@ import type { Database } from '../../database/schema.ts'
 import { atMost } from '../../text/words/remembered.ts'
 import { quoted } from './document.ts'
 
-/** What a beginning stands for: tsquery text, and about how many documents have one of those words. */
-export interface Beginning {
-  readonly match: string
-  readonly count: number
-}
-
 /** Up to this number of documents PostgreSQL collects all words with the prefix; beyond, only the commonest are listed. */
 const MAX_COLLECTED = 20_000
 const MAX_NAMED = 40
@@ -17,17 +11,18 @@ const MAX_NAMED = 40
 /** What people type begins alike. For as long as counts of words are remembered: statistics.ts. */
 const MAX_REMEMBERED = 2000
 const REMEMBERED_MS = 600_000
-const remembered = new WeakMap<Database, LRUCache<string, Beginning>>()
+const remembered = new WeakMap<Database, LRUCache<string, ReturnType<typeof beginningOf>>>()
 
 /** After words were counted. */
 export function forgetBeginnings(db: Database): void {
   remembered.delete(db)
 }
 
-/** The words that begin so, as last counted. */
-export async function findBeginning(db: Database, beginning: string): Promise<Beginning> {
+/** What the words that begin so are, as last counted: tsquery text, and about how many documents have one of them. */
+export async function findBeginning(db: Database, beginning: string) {
   const known =
-    remembered.get(db) ?? new LRUCache<string, Beginning>({ ...atMost(MAX_REMEMBERED), ttl: REMEMBERED_MS })
+    remembered.get(db) ??
+    new LRUCache<string, ReturnType<typeof beginningOf>>({ ...atMost(MAX_REMEMBERED), ttl: REMEMBERED_MS })
   remembered.set(db, known)
   const found = known.get(beginning)
   if (found !== undefined) return found
@@ -38,20 +33,14 @@ export async function findBeginning(db: Database, beginning: string): Promise<Be
   return read
 }
 
-interface WordsBegun {
-  /** How many documents have each word with a prefix, summed up. */
-  readonly sum: number
-  /** The commonest of those words. */
-  readonly commonest: readonly string[]
-}
-
-function beginningOf(beginning: string, { sum, commonest }: WordsBegun): Beginning {
+/** @param begun how many documents have each word with the prefix, summed up, and the commonest of them */
+function beginningOf(beginning: string, { sum, commonest }: ReturnType<typeof begunAmong>) {
   if (sum <= MAX_COLLECTED) return { match: `${quoted(beginning)}:*`, count: sum }
   return { match: commonest.map(quoted).join(' | '), count: sum }
 }
 
 /** Words are terms without a blank: places.ts. */
-function begunAmong({ terms, counts }: CountedTerms, beginning: string): WordsBegun {
+function begunAmong({ terms, counts }: CountedTerms, beginning: string) {
   const begun: { term: string; count: number }[] = []
   for (let at = firstFrom(terms, beginning); terms[at]?.startsWith(beginning) === true; at += 1) {
     const term = terms[at] ?? ''
@@ -76,12 +65,11 @@ function firstFrom(terms: readonly string[], text: string): number {
 }
 
 /** Uses index search_terms_prefix. */
-async function readBegun(db: Database, beginning: string): Promise<WordsBegun> {
+async function readBegun(db: Database, beginning: string) {
   const { rows } = await sql<{ term: string; sum: number }>`
     select term, sum(documents_count) over () as sum from search_terms
-    where term ~>=~ ${beginning} and term ~<=~ ${`${beginning}\uffff`} and strpos(term, ' ') = 0 order by documents_count desc limit ${MAX_NAMED}`.execute(
-    db,
-  )
+    where term ~>=~ ${beginning} and term ~<=~ ${`${beginning}\uffff`} and strpos(term, ' ') = 0
+    order by documents_count desc limit ${MAX_NAMED}`.execute(db)
   return { sum: Number(rows[0]?.sum ?? 0), commonest: rows.map(({ term }) => term) }
 }
 
@@ -98,20 +86,7 @@ interface CountedTerms {
   readonly terms: readonly string[]
 }
 
-interface Known {
-  /** null: there are too many. */
-  readonly counted: CountedTerms | null
-  /** Of the recount they are from; null: there was none. */
-  readonly version: string | null
-}
-
-interface Remembered {
-  known: Promise<Known>
-  readonly readAt: number
-  checkedAt: number
-}
-
-const rememberedTerms = new WeakMap<Database, Remembered>()
+const rememberedTerms = new WeakMap<Database, ReturnType<typeof remember>>()
 
 /** After terms were counted. */
 export function forgetCountedTerms(db: Database): void {
@@ -130,7 +105,7 @@ export async function countedTerms(db: Database): Promise<CountedTerms | null> {
   return (await remember(db, now).known).counted
 }
 
-function remember(db: Database, now: number): Remembered {
+function remember(db: Database, now: number) {
   const made = { known: readTerms(db), readAt: now, checkedAt: now }
   rememberedTerms.set(db, made)
   made.known.catch(() => {
@@ -147,13 +122,15 @@ async function readVersion(db: Database): Promise<string | null> {
   return rows[0]?.version ?? null
 }
 
-/** As two arrays: one row costs Node a tenth of thousands of them. */
-async function readTerms(db: Database): Promise<Known> {
+/**
+ * As two arrays: one row costs Node a tenth of thousands of them.
+ * @returns `counted` null: there are too many; `version`: of the recount they are from, null: there was none
+ */
+async function readTerms(db: Database): Promise<{ counted: CountedTerms | null; version: string | null }> {
   const { rows } = await sql<{ version: string | null; terms: string[] | null; counts: number[] | null }>`
     select ${VERSION} as version, json_agg(term) as terms, json_agg(documents_count) as counts
-    from (select term, documents_count from search_terms where documents_count > 0 limit ${sql.lit(MAX_TERMS + 1)}) as counted`.execute(
-    db,
-  )
+    from (select term, documents_count from search_terms
+      where documents_count > 0 limit ${sql.lit(MAX_TERMS + 1)}) as counted`.execute(db)
   const { version = null, terms, counts } = rows[0] ?? {}
   const all = terms ?? []
   if (all.length > MAX_TERMS) return { counted: null, version }

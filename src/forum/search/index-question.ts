@@ -137,9 +137,8 @@ export async function indexStaleQuestions(
     const { rows } = await sql<{ id: number }>`
       select q.id from questions as q
       left join search_documents as d on d.question_id = q.id and d.terms_version = ${TERMS_VERSION}
-      where q.id > ${last} and q.is_listed and d.question_id is null order by q.id limit ${STALE_BATCH}`.execute(
-      db,
-    )
+      where q.id > ${last} and q.is_listed and d.question_id is null
+      order by q.id limit ${STALE_BATCH}`.execute(db)
     const ids = rows.map((row) => row.id)
     if (ids.length === 0) return
     // A question that is being changed right now is waited for: its document must be made of what it becomes.

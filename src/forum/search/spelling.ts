@@ -175,9 +175,8 @@ function sounding(words: readonly string[]): RawBuilder<unknown>[] {
   const korean = words.filter((word) => HANGUL.test(word))
   if (korean.length === 0) return []
   const ranges = korean.map((word) => {
-    const first =
-      FIRST_SYLLABLE +
-      Math.floor(((word.codePointAt(0) ?? 0) - FIRST_SYLLABLE) / PER_CONSONANT) * PER_CONSONANT
+    const beyond = ((word.codePointAt(0) ?? 0) - FIRST_SYLLABLE) % PER_CONSONANT
+    const first = (word.codePointAt(0) ?? 0) - beyond
     return [String.fromCodePoint(first), String.fromCodePoint(first + PER_CONSONANT)] as const
   })
   const told = sql`
@@ -270,11 +269,7 @@ export async function meantBy(db: Database, viewer: Actor | null, typed: string)
 }
 
 /** Uses index search_words_prefix for the first syllable. */
-async function wordWithInitials(
-  db: Database,
-  viewer: Actor | null,
-  initials: string,
-): Promise<string | null> {
+async function wordWithInitials(db: Database, viewer: Actor | null, initials: string) {
   const ranges = [...initials].map((letter) => {
     const first = FIRST_SYLLABLE + CONSONANTS.indexOf(letter) * PER_CONSONANT
     return [String.fromCodePoint(first), String.fromCodePoint(first + PER_CONSONANT - 1)] as const

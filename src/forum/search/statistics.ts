@@ -23,17 +23,12 @@ export async function refreshStatistics(db: Database): Promise<void> {
   await db.transaction().execute(async (write) => {
     await sql`set local statement_timeout = '30min'`.execute(write)
     // Several processes may want to: one does it, the others have its numbers.
-    const { rows } = await sql<{
-      is_mine: boolean
-    }>`select pg_try_advisory_xact_lock(${LOCK}) as is_mine`.execute(write)
+    const { rows } = await sql<{ is_mine: boolean }>`
+      select pg_try_advisory_xact_lock(${LOCK}) as is_mine`.execute(write)
     if (rows[0]?.is_mine !== true) return
     await countTerms(write)
     await countWords(write)
   })
-  forgetCounts(db)
-}
-
-export function forgetCounts(db: Database): void {
   remembered.delete(db)
   classes.delete(db)
   forgetCountedTerms(db)
@@ -55,24 +50,19 @@ export interface Counted {
   readonly asked: ReadonlySet<string>
 }
 
-/** What is known of terms: a count of theirs is never below one. */
-export interface DocumentCounts extends Counted {
-  /** How many documents have a term; one that was not counted yet may be in a document of now, and counts as one. */
-  countOf(lexeme: string): number
-  /** How many documents there are. */
-  readonly total: number
-}
+export type DocumentCounts = Awaited<ReturnType<typeof countDocuments>>
 
 /**
  * How many documents have each of these terms, and how many documents there are, as last counted. Without a statement where the
  * forum's terms are few enough to be known.
  * @param already what was counted for the same request: terms that are nowhere are not looked for again
+ * @returns `countOf`: never below one, as a term that was not counted yet may be in a document of now
  */
 export async function countDocuments(
   db: Database,
   lexemes: readonly string[],
   already: Counted | null = null,
-): Promise<DocumentCounts> {
+) {
   const all = await countedTerms(db)
   const known =
     remembered.get(db) ?? new LRUCache<string, number>({ ...atMost(MAX_REMEMBERED), ttl: REMEMBERED_MS })
@@ -95,17 +85,14 @@ export async function countDocuments(
   const total = Math.max(counts.get(TOTAL) ?? 1, 1)
   counts.delete(TOTAL)
   const asked = new Set([...lexemes, ...(already?.asked ?? [])])
-  return { counts, total, asked, countOf: (lexeme) => Math.max(counts.get(lexeme) ?? 1, 1) }
+  return { counts, total, asked, countOf: (lexeme: string) => Math.max(counts.get(lexeme) ?? 1, 1) }
 }
 
 /**
  * How many documents have each of these terms, and how many there are: as last counted, and as they are where no recount has met a
  * term, which is new, so that few have it. By primary key, and with index search_documents_terms.
  */
-async function readCounts(
-  db: Database,
-  terms: readonly string[],
-): Promise<readonly { readonly term: string; readonly count: number }[]> {
+async function readCounts(db: Database, terms: readonly string[]) {
   const queries = terms.map((term) => (term === TOTAL ? null : quoted(term)))
   const { rows } = await sql<{ term: string; count: number }>`
     select asked.term, coalesce(counted.documents_count,
@@ -136,9 +123,8 @@ export async function refreshOldStatistics(db: Database): Promise<void> {
   const { rows } = await sql<{ is_old: boolean }>`
     select (select count(*) from search_documents)
       not between documents_count * 0.95 and documents_count * 1.05 as is_old
-    from (select coalesce(max(documents_count), 0) as documents_count from search_terms where term = ${TOTAL}) as last`.execute(
-    db,
-  )
+    from (select coalesce(max(documents_count), 0) as documents_count
+      from search_terms where term = ${TOTAL}) as last`.execute(db)
   if (rows[0]?.is_old === true) await refreshStatistics(db)
 }
 
@@ -156,9 +142,8 @@ export async function refreshYoungStatistics(db: Database): Promise<void> {
 }
 
 async function countTerms(write: Write): Promise<void> {
-  const { rows } = await sql<{
-    documents: number
-  }>`select count(*) as documents from search_documents`.execute(write)
+  const { rows } = await sql<{ documents: number }>`
+    select count(*) as documents from search_documents`.execute(write)
   const documents = rows[0]?.documents ?? 0
   const share = Math.min(1, SAMPLE / Math.max(documents, 1))
   const sample = share === 1 ? '' : ` tablesample system (${share * 100}) repeatable (1)`

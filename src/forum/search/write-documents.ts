@@ -9,10 +9,7 @@ const MAX_AT_ONCE = 12_000
 /** The version of a document that has the title and the tags alone. */
 const UNFINISHED = 0
 
-export interface Made {
-  readonly texts: ThreadTexts
-  readonly vector: string
-}
+export type Made = { readonly texts: ThreadTexts; readonly vector: string }
 
 /**
  * Writes the documents of these questions, and deletes those of questions that are not listed.
@@ -52,12 +49,9 @@ async function writeVectors(write: Database | Write, vectors: ReadonlyMap<Texts,
 
 /** Has questions found by their titles and tags until the rest is made; those that have a document keep its words until then. */
 export async function writeTitles(write: Database | Write, texts: readonly Texts[]): Promise<void> {
-  const vectors = new Map(
-    texts.map((text) => [
-      text,
-      documentVector({ title: text.title, tags: text.tags, acceptedAnswer: null, others: [] }),
-    ]),
-  )
+  const vectorOf = ({ title, tags }: Texts) =>
+    documentVector({ title, tags, acceptedAnswer: null, others: [] })
+  const vectors = new Map(texts.map((text) => [text, vectorOf(text)]))
   await sql`
     ${documentsOf(vectors, UNFINISHED)}
     on conflict (question_id) do update set course_id = excluded.course_id, state = excluded.state,
@@ -80,9 +74,8 @@ function documentsOf(vectors: ReadonlyMap<Texts, string>, version: number): RawB
  */
 async function lockDocuments(write: Database | Write, ids: readonly number[]): Promise<void> {
   await sql`
-    select from search_documents where question_id = any(${ids}) order by question_id for no key update`.execute(
-    write,
-  )
+    select from search_documents where question_id = any(${ids})
+    order by question_id for no key update`.execute(write)
 }
 
 export interface Texts {

@@ -126,9 +126,8 @@ export function vectorKind(db: Database, endpoint: EmbeddingEndpoint): Kind {
 async function planVectors(db: Database, model: string, after: number): Promise<number> {
   const { rows } = await sql<{ last: number | null; count: number }>`
     select max(id) as last, count(*) as count
-    from (select id from questions where id > ${after} order by id limit ${sql.lit(STEP)}) as step`.execute(
-    db,
-  )
+    from (
+      select id from questions where id > ${after} order by id limit ${sql.lit(STEP)}) as step`.execute(db)
   const last = rows[0]?.last ?? after
   const looked = sql`(
     (select id from questions where id > ${after} and id <= ${last})
@@ -157,18 +156,13 @@ const MAX_HTML = 20_000
 const MAY_BE_SENT: RawBuilder<boolean> = sql`(q.is_listed and (course.is_public or course.allows_embeddings))`
 
 /** Vectors of this model, and of the text that the questions have now. */
-async function storedVectors(
-  db: Database,
-  ids: readonly number[],
-  model: string,
-): Promise<ReadonlyMap<number, Vector>> {
+async function storedVectors(db: Database, ids: readonly number[], model: string) {
   const { rows } = await sql<{ id: number; vector: Buffer }>`
     select q.id, stored.vector from question_vectors as stored
     join questions as q on q.id = stored.question_id and q.version = stored.version
     join courses as course on course.id = q.course_id
-    where stored.question_id = any(${ids}::bigint[]) and stored.model = ${model} and ${MAY_BE_SENT}`.execute(
-    db,
-  )
+    where stored.question_id = any(${ids}::bigint[])
+      and stored.model = ${model} and ${MAY_BE_SENT}`.execute(db)
   return new Map(rows.map(({ id, vector }) => [id, vectorIn(vector)]))
 }
 

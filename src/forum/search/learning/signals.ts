@@ -101,12 +101,7 @@ const MAX_TITLE_WORDS = 40
  * ends that. A question that not everybody in its course reads learns nothing.
  * @param title as typed
  */
-export async function learnTitle(
-  write: Write,
-  questionId: number,
-  personId: number,
-  title: string,
-): Promise<void> {
+export async function learnTitle(write: Write, questionId: number, personId: number, title: string) {
   const lexemes = [...new Set(typedWords(title, MAX_TITLE_WORDS).flatMap((word) => word.lexemes))]
   if (lexemes.length === 0) return
   await sql`
@@ -114,9 +109,8 @@ export async function learnTitle(
     select q.id, follow.person_id, ${lexemes}::text[]
     from questions as q join question_follows as follow on follow.question_id = q.id and follow.person_id = ${personId}
     where q.id = ${questionId} and q.is_listed and follow.instead_of_asking
-    on conflict (question_id, person_id) do update set lexemes = excluded.lexemes, asked_at = excluded.asked_at`.execute(
-    write,
-  )
+    on conflict (question_id, person_id) do update
+      set lexemes = excluded.lexemes, asked_at = excluded.asked_at`.execute(write)
 }
 
 /** Removes words that have faded so far that they tell nothing. */
@@ -124,17 +118,14 @@ export function sweepAskedInstead(db: Database): Promise<number> {
   return sweep(db, 'asked_instead', sql`asked_at < now() - ${term('askedInstead')}`)
 }
 
-/** A word that somebody typed, in small letters, and what it is searched by. */
-export interface TypedWord {
-  readonly word: string
-  readonly lexemes: readonly string[]
-}
-
 /** Longer ones are addresses and data rather than words. */
 const MAX_WORD = 60
 
-/** The different words of a text, without those that say nothing about its subject. @param most the first of them */
-function typedWords(text: string, most: number): TypedWord[] {
+/**
+ * The different words of a text, in small letters, each with what it is searched by, without those that say nothing about its subject.
+ * @param most the first of them
+ */
+function typedWords(text: string, most: number) {
   const words = new Map<string, readonly string[]>()
   for (const piece of piecesOf(text)) {
     if (piece.whole !== null) words.set(piece.whole, [piece.whole])
@@ -149,7 +140,7 @@ function typedWords(text: string, most: number): TypedWord[] {
     .map(([word, lexemes]) => ({ word, lexemes }))
 }
 
-function typedWord({ isUnspaced, lexemes, text }: Run): TypedWord {
+function typedWord({ isUnspaced, lexemes, text }: Run) {
   const word = text.toLowerCase()
   if (!isUnspaced) return { word, lexemes }
   if (isAsking(word)) return { word, lexemes: [] }

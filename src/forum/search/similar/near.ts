@@ -35,29 +35,14 @@ const COMPARED = { latin: 100, hangul: MAX_CHECKED } as const
 const BODY_SHARE = 0.3
 /** A title of common words alone is near nothing. */
 const MIN_WHOLE = 0.2
-/** `rank`: how near it is, by which they are ordered. */
-export interface NearQuestion {
-  readonly id: number
-  readonly title: string
-  readonly rank: number
-  /** The question whose answers answer it, as staff confirmed: its words lead there. null: it is no duplicate. */
-  readonly duplicateOf: number | null
-}
 
-interface NearRow {
-  readonly id: number
-  readonly title: string
-  readonly duplicate_of: number | null
-  readonly words: number
-}
+export type NearQuestion = Awaited<ReturnType<typeof rankSimilar>>['questions'][number]
 
-/** The nearest questions in these courses, and the rank that the first of them must have to be about the same. */
-export async function rankSimilar(
-  db: Database,
-  to: SimilarTo,
-  courses: ReadableCourses,
-  size: number,
-): Promise<{ readonly questions: readonly NearQuestion[]; readonly floor: number }> {
+/**
+ * The nearest questions in these courses, and the rank that the first of them must have to be about the same. `duplicateOf`: the
+ * question whose answers answer it, as staff confirmed: its words lead there.
+ */
+export async function rankSimilar(db: Database, to: SimilarTo, courses: ReadableCourses, size: number) {
   const telling = await tellingTerms(db, to, courses)
   const { terms, total } = telling
   const hangul = shareOfHangul(to.title)
@@ -87,7 +72,9 @@ export async function rankSimilar(
   const lexemes = terms.map(({ lexeme }) => lexeme)
   // What stands beside a question is remembered until a post changes, which learning is not.
   const isTyped = to.exceptId === null
-  const { hits, found: beside } = await lookIn<NearRow>(
+  const { hits, found: beside } = await lookIn<
+    Pick<LearnedQuestion, 'id' | 'title' | 'duplicate_of'> & { words: number }
+  >(
     db,
     { filters: NO_FILTERS, courses },
     sources,
@@ -110,10 +97,7 @@ export async function rankSimilar(
     return { id, title, duplicateOf, rank, worth: worthOf(hangul, like, share) + learnt }
   })
   const ordered = inOrderOfLetters(questions.sort(byWorth), hangul, likeness.inOrder(to.title))
-  return {
-    questions: foldDuplicates(ordered, to.exceptId).slice(0, size),
-    floor,
-  }
+  return { questions: foldDuplicates(ordered, to.exceptId).slice(0, size), floor }
 }
 
 /** A name so telling is rare. */
@@ -131,20 +115,17 @@ function rareNamesIn(title: string, { terms, total }: TellingTerms): ReadonlySet
 }
 
 /** What the words that others found questions by are worth, by the question: as much in every language. */
-function learnedWorth(
-  learned: readonly LearnedQuestion[],
-  terms: readonly TellingTerm[],
-): Map<number, number> {
-  return new Map(
-    learned.map(({ id, words }) => [
-      id,
-      terms.reduce((sum, { lexeme, weight }) => sum + weight * (words[lexeme] ?? 0), 0),
-    ]),
-  )
+function learnedWorth(learned: readonly LearnedQuestion[], terms: readonly TellingTerm[]) {
+  const worthOf = (words: LearnedQuestion['words']) =>
+    terms.reduce((sum, { lexeme, weight }) => sum + weight * (words[lexeme] ?? 0), 0)
+  return new Map(learned.map(({ id, words }) => [id, worthOf(words)]))
 }
 
 /** A question and its duplicates are one, as near as the nearest of them: so the words of each asker find it. */
-function foldDuplicates(questions: readonly NearQuestion[], exceptId: number | null): NearQuestion[] {
+function foldDuplicates<Near extends { readonly id: number; readonly duplicateOf: number | null }>(
+  questions: readonly Near[],
+  exceptId: number | null,
+) {
   const seen = new Set<number | null>([exceptId])
   return questions.filter(({ id, duplicateOf }) => {
     const one = duplicateOf ?? id
@@ -187,8 +168,6 @@ async function readTitles(db: Database): Promise<Likeness> {
     .orderBy('id', 'desc')
     .limit(SAMPLE)
     .execute()
-  return new Likeness(
-    rows.map(({ title }) => title),
-    REMEMBERED_TITLES,
-  )
+  const titles = rows.map(({ title }) => title)
+  return new Likeness(titles, REMEMBERED_TITLES)
 }

@@ -7,7 +7,7 @@ import { questionPath } from '../../../web/paths.ts'
 import type { Scope } from '../../../web/scoped-cache/scope-clock.ts'
 import { type Loaded, ScopedCache } from '../../../web/scoped-cache/scoped-cache.ts'
 import { findNear } from './similar.ts'
-import { type EarlierAnswered, earlierAnswered } from './similar-view.ts'
+import { earlierAnswered } from './similar-view.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
 /** How long near questions are kept in the database, and in a process: a new one shows up beside others within the sum. */
@@ -59,7 +59,7 @@ export class RelatedQuestions {
   }
 
   /** Questions whose answers may answer this one too, the nearest first: asked before it, and answered. Read each time. */
-  async answeredBefore(question: RelatedTo, size: number): Promise<readonly EarlierAnswered[]> {
+  async answeredBefore(question: RelatedTo, size: number) {
     const hash = hashOf(question)
     const kept = sql<{ ids: number[] | null }>`select to_json(${keptIds(question, hash)}) as ids`
     const { rows } = await kept.execute(this.db)

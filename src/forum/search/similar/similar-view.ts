@@ -6,43 +6,25 @@ import { plainText } from '../../../text/plain.ts'
 import { questionPath } from '../../../web/paths.ts'
 import type { SimilarQuestion } from './similar.ts'
 
-/** A similar question, ready to show: views/search/_similar.eta and public/js/similar.js. */
-export interface SimilarView {
-  readonly id: number
-  readonly title: string
-  /** For the lang attributes of title and answer. */
-  readonly lang: string
-  readonly answerLang: string | null
-  readonly path: string
-  readonly isResolved: boolean
-  readonly answersCount: number
-  /** The first lines of its accepted or best answer; null without one. */
-  readonly answer: string | null
-  /** Where "this answers mine" is posted, or "same question here" while nobody has answered it; null for the viewer's own question, which answers nothing. */
-  readonly followPath: string | null
-}
+export type SimilarView = ReturnType<typeof similarViews>[number]
 
 const LENGTH = 160
 
-export function similarViews(questions: readonly SimilarQuestion[], viewer: Actor | null): SimilarView[] {
-  return questions.map((question) => similarView(question, viewer))
-}
-
-function similarView(question: SimilarQuestion, viewer: Actor | null): SimilarView {
-  return {
-    id: question.id,
-    title: question.title,
-    lang: languageIn(question.language, question.title),
-    answerLang: question.answer === null ? null : languageIn(question.language, question.answer),
-    path: questionPath(question),
-    isResolved: question.status === 'resolved',
-    answersCount: question.answersCount,
-    answer: question.answer === null ? null : firstLines(question.answer),
+/** Similar questions, ready to show: views/search/_similar.eta and public/js/similar.js. */
+export function similarViews(questions: readonly SimilarQuestion[], viewer: Actor | null) {
+  return questions.map(({ id, title, status, language, answersCount, authorId, answer }) => ({
+    id,
+    title,
+    lang: languageIn(language, title),
+    answerLang: answer === null ? null : languageIn(language, answer),
+    path: questionPath({ id, title }),
+    isResolved: status === 'resolved',
+    answersCount,
+    answer: answer === null ? null : firstLines(answer),
+    // Where "this answers mine" is posted, or "same question here" while nobody has answered it. One's own answers nothing.
     followPath:
-      question.authorId === viewer?.id
-        ? null
-        : `/questions/${question.id}/following?instead=${question.answer === null ? 'same' : '1'}`,
-  }
+      authorId === viewer?.id ? null : `/questions/${id}/following?instead=${answer === null ? 'same' : '1'}`,
+  }))
 }
 
 function firstLines(text: string): string {
@@ -51,24 +33,12 @@ function firstLines(text: string): string {
   return characters.length <= LENGTH ? line : `${characters.slice(0, LENGTH).join('').trimEnd()}…`
 }
 
-export interface EarlierAnswered {
-  readonly id: number
-  readonly title: string
-  /** The first lines of its accepted answer, else of an endorsed one, else of its best one. */
-  readonly answer: string
-}
-
 /**
- * Which of these questions were asked before another one of their course and are answered, in their order. Only questions that everyone
- * reads in the course.
+ * Which of these questions were asked before another one of their course and are answered, in their order, with the first lines of
+ * the accepted answer, else of an endorsed one, else of the best one. Only questions that everyone reads in the course.
  * @param ids the nearest first
  */
-export async function earlierAnswered(
-  db: Database,
-  ids: readonly number[],
-  toId: number,
-  size: number,
-): Promise<EarlierAnswered[]> {
+export async function earlierAnswered(db: Database, ids: readonly number[], toId: number, size: number) {
   if (ids.length === 0) return []
   const { rows } = await sql<{ id: number; title: string; html: string }>`
     select q.id, q.title, answer.html

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Language } from '../../../database/schema.ts'
+import type { Database } from '../../../database/schema.ts'
 import type { Actor } from '../../../kernel/rights/rights.ts'
 import { type ReadableCourses, readableCourses } from '../../../kernel/rights/visibility.ts'
 import { plainText } from '../../../text/plain.ts'
@@ -9,19 +9,7 @@ import { worthShowing } from '../ranking.ts'
 import { type NearQuestion, rankSimilar } from './near.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
-export interface SimilarQuestion {
-  readonly id: number
-  readonly title: string
-  readonly status: 'resolved' | 'unresolved'
-  readonly answersCount: number
-  readonly authorId: number
-  /** Of its course. */
-  readonly language: Language
-  /** How near it is, about 0 to 1: of words and titles. */
-  readonly rank: number
-  /** Text of its accepted answer, else of its best one; null without answers. Cut at MAX_ANSWER characters. */
-  readonly answer: string | null
-}
+export type SimilarQuestion = Awaited<ReturnType<typeof findSimilar>>[number]
 
 /** Questions found. */
 const SIZE = 5
@@ -39,18 +27,13 @@ export async function findSimilar(
   to: SimilarTo,
   readable: ReadableCourses | null = null,
   questions: FoundQuestions = new FoundQuestions(db, null),
-): Promise<SimilarQuestion[]> {
+) {
   const courses = readable ?? (await coursesOf(db, viewer, to))
   return withAnswers(questions, await nearIn(db, to, courses, SIZE), courses)
 }
 
 /** Their ids alone, of duplicates those of the questions that answer them. */
-export async function findNear(
-  db: Database,
-  viewer: Actor | null,
-  to: SimilarTo,
-  size: number,
-): Promise<number[]> {
+export async function findNear(db: Database, viewer: Actor | null, to: SimilarTo, size: number) {
   const near = await nearIn(db, to, await coursesOf(db, viewer, to), size)
   return near.map(({ id, duplicateOf }) => duplicateOf ?? id)
 }
@@ -78,7 +61,7 @@ async function withAnswers(
   questions: FoundQuestions,
   near: readonly NearQuestion[],
   courses: ReadableCourses,
-): Promise<SimilarQuestion[]> {
+) {
   const ids = new Set(near.flatMap(({ id, duplicateOf }) => [id, duplicateOf ?? id]))
   const found = new Map((await questions.find([...ids])).map((question) => [question.id, question]))
   const readable = new Set(courses.ids)
@@ -90,7 +73,8 @@ async function withAnswers(
   })
 }
 
-function similarQuestion(question: FoundQuestion): Omit<SimilarQuestion, 'rank'> {
+/** `answer`: the text of its accepted answer, else of its best one; null without answers. */
+function similarQuestion(question: FoundQuestion) {
   const { id, title, status, language, answers_count: answersCount, author_id: authorId, posts } = question
   const best = answersCount === 0 ? undefined : posts.find(({ answerId }) => answerId !== null)
   const answer = best?.text.text.slice(0, MAX_ANSWER) ?? null

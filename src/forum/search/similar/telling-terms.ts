@@ -28,28 +28,19 @@ const TITLE_FACTOR = 3
 const TAG_FACTOR = 2
 const MAX_BODY_CHARACTERS = 6000
 
+export type TellingTerms = Awaited<ReturnType<typeof tellingTerms>>
 /** A term of what others shall be similar to. */
-export interface TellingTerm extends CountedTerm {
-  /** In its title or its tags. */
-  readonly isOfTitle: boolean
-  /** What means the same as a word of the title: it stands in its place. */
-  readonly isAlike: boolean
-}
-
-export interface TellingTerms {
-  readonly terms: readonly TellingTerm[]
-  /** How many documents there are in the forum. */
-  readonly total: number
-}
+export type TellingTerm = TellingTerms['terms'][number]
 
 /** With fewer documents than this that share something rare, those with common words together are looked at as well. */
 const FEW = 200
 
-export async function tellingTerms(
-  db: Database,
-  to: SimilarTo,
-  courses: ReadableCourses,
-): Promise<TellingTerms> {
+/**
+ * The terms of what others shall be similar to, the most telling first, with how many documents have each (0: it finds nothing), and
+ * whether it is in the title or the tags. `isAlike`: it means the same as a word of the title, and stands in its place.
+ * @returns also how many documents there are in the forum
+ */
+export async function tellingTerms(db: Database, to: SimilarTo, courses: ReadableCourses) {
   const frequency = frequencies(to)
   const ofCourse = await courseSynonyms(db, courses)
   const synonyms = ofCourse === null ? synonymsOf : allOf(synonymsOf, ofCourse)
@@ -58,13 +49,10 @@ export async function tellingTerms(
   const seen = [...frequency, ...alike.map((lexeme) => [lexeme, TITLE_FACTOR] as const)]
   const terms = seen
     .map(([lexeme, seen], index) => ({
-      ...{ lexeme, seen, isOfTitle: seen >= TAG_FACTOR, isAlike: index >= frequency.size },
+      ...{ lexeme, isOfTitle: seen >= TAG_FACTOR, isAlike: index >= frequency.size },
       count: counts.get(lexeme) ?? 0,
-    }))
-    // Seen often in one text tells more, but ever less (the logarithm of BM25 and its kin).
-    .map((term) => ({
-      ...term,
-      weight: Math.log1p(term.seen) * tellingWeight(countOf(term.lexeme), total) ** 2,
+      // Seen often in one text tells more, but ever less (the logarithm of BM25 and its kin).
+      weight: Math.log1p(seen) * tellingWeight(countOf(lexeme), total) ** 2,
     }))
     .sort((one, other) => other.weight - one.weight)
     .slice(0, MAX_TERMS)
@@ -129,14 +117,6 @@ function tellingOf({ isUnspaced, lexemes, text }: Run): readonly string[] {
   return pairs.length > 1 ? pairs.slice(0, -1) : pairs
 }
 
-interface CountedTerm {
-  readonly lexeme: string
-  /** How much it tells about the question; the terms come with the most telling first. */
-  readonly weight: number
-  /** How many documents have it; 0: none, so that it finds nothing. */
-  readonly count: number
-}
-
 /** Documents worth reading: those with the rarest words. More would cost as much as they add little. */
 export const MAX_CHECKED = 400
 /** The number of most telling terms that form pairs; where pairs are too common still, three together. */
@@ -145,19 +125,13 @@ const TOGETHER = 3
 /** Words of one subject stand together more often than chance would have it. */
 const COMPANY = 4
 
-/** What makes documents worth a look, as tsquery text, and about how many they are. */
-export interface TellingMatches {
-  /** Any of the rarest words, or of pairs of words; null: all words are common, and all pairs of them. */
-  readonly few: Condition
-  /** The most telling of the common words, all together: perhaps very many; null: there are no three common words. */
-  readonly many: Condition | null
-}
-
 /**
  * Chooses as many words and pairs, the rarest first, as together are in no more documents than are ranked.
  * @param least a document that has less than this of the words' weights is not worth a look
+ * @returns `few`: any of those; null: all words are common, and all pairs of them. `many`: the most telling of the common words, all
+ *   together: perhaps very many; null: there are no three common words
  */
-function tellingMatches(terms: readonly CountedTerm[], total: number, least: number): TellingMatches {
+function tellingMatches(terms: readonly TellingTerm[], total: number, least: number) {
   const chosen: string[] = []
   let without = 1
   const take = (lexemes: readonly string[], expected: number): boolean => {
@@ -173,7 +147,7 @@ function tellingMatches(terms: readonly CountedTerm[], total: number, least: num
     if (others < least) break
     if (take([lexeme], count)) others -= weight
   }
-  const few = () => ({
+  const few = (): Condition => ({
     match: chosen.length === 0 ? null : chosen.join(' | '),
     expected: total * (1 - without),
   })
@@ -181,16 +155,14 @@ function tellingMatches(terms: readonly CountedTerm[], total: number, least: num
   const common = terms.slice(0, PAIRED).filter(({ lexeme }) => !chosen.includes(allLexemes([lexeme])))
   for (const { lexemes, expected } of titlePairsOf(common, total)) take(lexemes, expected)
   const telling = common.slice(0, TOGETHER)
-  const expected = telling.reduce(
-    (rest, { count }) => (rest * Math.min(total, COMPANY * count)) / total,
-    total,
-  )
+  const shareOf = ({ count }: TellingTerm) => Math.min(total, COMPANY * count) / total
+  const expected = telling.reduce((rest, term) => rest * shareOf(term), total)
   const many =
     telling.length < TOGETHER ? null : { match: allLexemes(telling.map(({ lexeme }) => lexeme)), expected }
   return { few: few(), many }
 }
 
-function titlePairsOf(terms: readonly CountedTerm[], total: number) {
+function titlePairsOf(terms: readonly TellingTerm[], total: number) {
   return terms
     .flatMap((one, index) =>
       terms.slice(index + 1).map((other) => ({
@@ -201,5 +173,5 @@ function titlePairsOf(terms: readonly CountedTerm[], total: number) {
     .toSorted((one, other) => one.expected - other.expected)
 }
 
-const byCount = (one: CountedTerm, other: CountedTerm) => one.count - other.count
+const byCount = (one: TellingTerm, other: TellingTerm) => one.count - other.count
 const allLexemes = (lexemes: readonly string[]) => `(${lexemes.map(quoted).join(' & ')})`
