@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
 import { perform } from '../../kernel/perform.ts'
-import { applyClaims, type RoleChange } from '../../kernel/rights/claimed-roles.ts'
+import { applyClaims } from '../../kernel/rights/claimed-roles.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -28,21 +28,14 @@ import {
   verifiedDomain,
 } from './trust.ts'
 
-type Arrived = Exclude<Arrival, { readonly outcome: 'unlinked' }>
-
-/** Somebody who has an account, and what the provider told of how they signed in there. */
-export interface Entering {
-  readonly arrival: Arrived
-  readonly path: string
-  readonly claims: Told['claims']
-}
-
 /** Signs in who came back. The forum's own second factor is asked for, unless an admin trusts the provider's. */
 export async function letInBy(
   request: FastifyRequest,
   reply: FastifyReply,
   provider: Provider,
-  { arrival, path, claims }: Entering,
+  arrival: Exclude<Arrival, { readonly outcome: 'unlinked' }>,
+  path: string,
+  claims: Told['claims'],
 ): Promise<FastifyReply> {
   const way = hasJustSignedIn(claims) ? 'fresh-provider' : 'provider'
   const entry = { ...arrival.access, way, path } as const
@@ -50,7 +43,7 @@ export async function letInBy(
     const confirming = arrival.mailbox === 'unconfirmed' ? confirmationRequest(request.server, path) : null
     return letIn(request, reply, {
       ...entry,
-      flash: saidToNew(arrival, confirming?.said),
+      flash: saidToNew(arrival.mailbox, confirming?.said),
       act: confirming?.act,
     })
   }
@@ -59,7 +52,7 @@ export async function letInBy(
   return hasFactor ? letIn(request, reply, known) : welcome(request, reply, known)
 }
 
-function saidToNew({ mailbox }: Extract<Arrived, { outcome: 'created' }>, confirming?: Message): Message[] {
+function saidToNew(mailbox: NewMailbox, confirming?: Message): Message[] {
   const said = {
     none: { key: 'accounts.with.noAddress' },
     freed: { key: 'accounts.with.freed' },
@@ -74,10 +67,11 @@ export function arrive(
   request: FastifyRequest,
   provider: Provider,
   account: ProviderAccount,
-  { path, claims }: { readonly path: string; readonly claims: Told['claims'] },
+  path: string,
+  claims: Told['claims'],
 ): Promise<Arrival> {
-  const making = makingOf(request, path, claims)
-  const call = { actor: null, key: null, input: arriving(provider, account, making) }
+  const arriving = new Arriving(provider, account, makingOf(request, path, claims))
+  const call = { actor: null, key: null, input: { arriving } }
   return perform(request.server.db, providerArrival, call, surroundingsOf(request))
 }
 
@@ -100,8 +94,11 @@ export type Arrival =
   /** They have no account, or one with their address, which they may link to. */
   | { readonly outcome: 'unlinked' }
 
-/** Somebody who came back from a provider, and how a new account is made for them. */
-class Arriving {
+/**
+ * Somebody who came back from a provider, and how a new account is made for them: the input of an arrival, which no form sends, as the
+ * provider's answer was checked.
+ */
+export class Arriving {
   readonly provider: Provider
   readonly account: ProviderAccount
   readonly making: Making
@@ -111,11 +108,6 @@ class Arriving {
     this.account = account
     this.making = making
   }
-}
-
-/** The input of an arrival, which no form sends: what the provider's answer said when it was checked. */
-export function arriving(provider: Provider, account: ProviderAccount, making: Making) {
-  return { arriving: new Arriving(provider, account, making) }
 }
 
 /**
@@ -171,14 +163,12 @@ export async function applyNoted(
   personId: number,
   account: Pick<ProviderAccount, 'roleValues'>,
 ): Promise<void> {
-  for (const change of await applyClaims(write, provider.id, personId, account.roleValues ?? []))
-    noteRole(note, personId, change)
-}
-
-function noteRole(note: Note, personId: number, { courseId, role, former }: RoleChange): void {
-  const about = { personId, courseId, memberId: personId }
-  if (role === null) note('member-removed', { ...about, role: former })
-  else note('member-role-changed', { ...about, role, isWaiting: false })
+  const changes = await applyClaims(write, provider.id, personId, account.roleValues ?? [])
+  for (const { courseId, role, former } of changes) {
+    const about = { personId, courseId, memberId: personId }
+    if (role === null) note('member-removed', { ...about, role: former })
+    else note('member-role-changed', { ...about, role, isWaiting: false })
+  }
 }
 
 /** @throws ProviderFailure when the address is of no domain that is allowed, or is not known to be theirs */

@@ -97,32 +97,22 @@ function nameIn(claim: unknown): string | null {
   return isReservedName(shown) ? null : shown
 }
 
-/** An account at a provider, as verified. */
-export interface ProviderAccount {
-  readonly issuer: string
-  readonly subject: string
-  /** null: none that can be shown. */
-  readonly name: string | null
-  /** In lower case; null: none, or none that mail could reach. */
-  readonly email: string | null
-  /** Whether the provider has checked that the address is theirs. */
-  readonly isEmailVerified: boolean
-  /** The session there; null: it names none. */
-  readonly sid: string | null
-  /** Values of the claim that gives roles; null: the provider is asked for none. */
-  readonly roleValues: readonly string[] | null
-}
-
-/** As rows keep it while it waits to be linked. */
+/** An account at a provider, as verified, and as rows keep it while it waits to be linked. */
 export const providerAccount = z.object({
   issuer: z.string(),
   subject: z.string(),
+  // null: none that can be shown.
   name: z.string().nullable(),
+  // In lower case; null: none, or none that mail could reach.
   email: z.string().nullable(),
+  // Whether the provider has checked that the address is theirs.
   isEmailVerified: z.boolean(),
+  // The session there; null: it names none.
   sid: z.string().nullable(),
+  // Values of the claim that gives roles; null: the provider is asked for none.
   roleValues: z.array(z.string()).nullable(),
 })
+export type ProviderAccount = z.infer<typeof providerAccount>
 
 /** Characters of a subject: OpenID Connect Core 1.0, section 2. */
 const MAX_SUBJECT = 255

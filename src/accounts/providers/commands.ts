@@ -6,21 +6,6 @@ import type { SecretKeys } from '../../secrets/keys.ts'
 import { seal } from '../../secrets/sealed.ts'
 import { type Connection, SECRET_PURPOSE } from './provider.ts'
 
-/** The settings of a provider that admins edit. */
-export type Edited = Pick<
-  NewRow<'identity_providers'>,
-  | 'label'
-  | 'issuer'
-  | 'client_id'
-  | 'allowed_domains'
-  | 'creates_accounts'
-  | 'trusts_addresses'
-  | 'accepts_factor'
-  | 'is_required'
-  | 'role_claim'
-  | 'scopes'
->
-
 /** The name in the addresses of a new provider: that of its kind, with a number where it is taken. */
 export async function freeName(write: Write, preset: Preset): Promise<string> {
   // Two that are added at the same time wait for each other.
@@ -36,7 +21,7 @@ export async function freeName(write: Write, preset: Preset): Promise<string> {
 /** Adds a provider as the last, turned off. @returns its id */
 export async function insertProvider(
   write: Write,
-  provider: Edited & { readonly name: string; readonly preset: Preset },
+  provider: Omit<NewRow<'identity_providers'>, 'is_on' | 'position'>,
 ): Promise<number> {
   const row = await write
     .insertInto('identity_providers')
@@ -50,8 +35,12 @@ export async function insertProvider(
   return row.id
 }
 
-export async function updateProvider(write: Write, id: number, edited: Partial<Edited>): Promise<void> {
-  await write.updateTable('identity_providers').set(edited).where('id', '=', id).execute()
+export async function updateProvider(
+  write: Write,
+  id: number,
+  changed: Partial<NewRow<'identity_providers'>>,
+): Promise<void> {
+  await write.updateTable('identity_providers').set(changed).where('id', '=', id).execute()
 }
 
 /** Notes that a provider answered as it should, unless it was changed since. */
@@ -69,11 +58,6 @@ export async function markTested(write: Write, id: number, connection: Connectio
     .execute()
 }
 
-/** What a test said of a connection counts for that one only. */
-export async function forgetTest(write: Write, id: number): Promise<void> {
-  await write.updateTable('identity_providers').set({ tested_at: null }).where('id', '=', id).execute()
-}
-
 /** Seals the secret that an admin typed; an empty one leaves that there is. */
 export async function keepClientSecret(
   write: Write,
@@ -82,8 +66,7 @@ export async function keepClientSecret(
   secret: string,
 ): Promise<void> {
   if (secret === '') return
-  const sealed = seal(keys, SECRET_PURPOSE, id, secret)
-  await write.updateTable('identity_providers').set({ client_secret: sealed }).where('id', '=', id).execute()
+  await updateProvider(write, id, { client_secret: seal(keys, SECRET_PURPOSE, id, secret) })
 }
 
 /** Changes places with the next one in that direction, if there is one. */
@@ -102,13 +85,12 @@ export async function moveProvider(write: Write, id: number, direction: 'up' | '
   if (here === undefined || there === undefined) return
   ids[at] = there
   ids[other] = here
-  for (const [position, one] of ids.entries())
-    await write.updateTable('identity_providers').set({ position }).where('id', '=', one).execute()
+  for (const [position, one] of ids.entries()) await updateProvider(write, one, { position })
 }
 
 /** Turns a provider on or off. Off, what began with it ends: it may have been turned off because it is not to be trusted. */
 export async function setProviderOn(write: Write, id: number, isOn: boolean): Promise<void> {
-  await write.updateTable('identity_providers').set({ is_on: isOn }).where('id', '=', id).execute()
+  await updateProvider(write, id, { is_on: isOn })
   if (!isOn) await endSessionsOf(write, id)
 }
 
@@ -141,16 +123,8 @@ async function endSessionsOf(write: Write, id: number): Promise<void> {
   await write.deleteFrom('half_sign_ins').where('linked_account_id', 'in', links).execute()
 }
 
-/** The course role that a value of a provider's claim gives. */
-export interface GivenRole {
-  readonly id: number
-  readonly value: string
-  readonly title: string
-  readonly role: Role
-}
-
-/** By value, then course. */
-export async function listRoles(db: Database, providerId: number): Promise<GivenRole[]> {
+/** The course roles that values of a provider's claim give, by value, then course. */
+export function listRoles(db: Database, providerId: number) {
   return db
     .selectFrom('provider_roles as given')
     .innerJoin('courses as course', 'course.id', 'given.course_id')
@@ -162,10 +136,10 @@ export async function listRoles(db: Database, providerId: number): Promise<Given
     .execute()
 }
 
+export type GivenRole = Awaited<ReturnType<typeof listRoles>>[number]
+
 /** Courses to choose from. */
-export async function listCourses(
-  db: Database,
-): Promise<{ readonly value: string; readonly text: string }[]> {
+export function listCourses(db: Database) {
   return db
     .selectFrom('courses')
     .select(['slug as value', 'title as text'])

@@ -6,7 +6,7 @@ import { pathWith, signInWithPath } from '../../web/paths.ts'
 import type { Provider } from './provider.ts'
 
 /**
- * Why somebody who left for a provider isn't signed in: what the page says (accounts.with.failed.*) and the log notes.
+ * Why somebody who left for a provider isn't signed in, with the status of the page that says so (accounts.with.failed.*); the log notes it.
  * - `down`: the provider can't be reached, or answers with something else
  * - `clock`: its time and ours differ
  * - `denied`: it let nobody in, perhaps as they chose
@@ -16,17 +16,19 @@ import type { Provider } from './provider.ts'
  * - `subject`: it named somebody in a way that can't be kept
  * - `taken`: that account there is linked to another account here
  */
-export type FailureReason =
-  | 'down'
-  | 'clock'
-  | 'denied'
-  | 'answer'
-  | 'used'
-  | 'expired'
-  | 'browser'
-  | 'domain'
-  | 'subject'
-  | 'taken'
+const FAILURE_STATUS = {
+  down: 502,
+  clock: 502,
+  denied: 403,
+  answer: 502,
+  used: 410,
+  expired: 410,
+  browser: 400,
+  domain: 403,
+  subject: 502,
+  taken: 409,
+} as const
+export type FailureReason = keyof typeof FAILURE_STATUS
 
 /** What it comes from, where that can be told: providers.cause.* in the catalogues. */
 export type FailureCause = 'address' | 'dns' | 'connection' | 'timeout' | 'tls' | 'status' | 'issuer'
@@ -73,20 +75,6 @@ function rootOf(error: unknown): unknown {
   return at
 }
 
-/** The status of the page that says so. */
-const FAILURE_STATUS: Readonly<Record<FailureReason, number>> = {
-  down: 502,
-  clock: 502,
-  denied: 403,
-  answer: 502,
-  used: 410,
-  expired: 410,
-  browser: 400,
-  domain: 403,
-  subject: 502,
-  taken: 409,
-}
-
 const CLOCK = 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'
 const DENIED = ['OAUTH_AUTHORIZATION_RESPONSE_ERROR']
 /** Error codes of responses outside the protocol, mostly error pages. */
@@ -117,22 +105,6 @@ function codesOf(error: unknown): string[] {
   return codes
 }
 
-interface WithFailurePage {
-  readonly status: number
-  readonly reason: FailureReason
-  /** In a sentence; null: it isn't known. */
-  readonly cause: string | null
-  /** Of the provider. */
-  readonly label: string
-  /** Begins once more. */
-  readonly againPath: string
-  /** The other ways to sign in; for who is in already, where they were going. */
-  readonly otherPath: string
-  readonly isSignedIn: boolean
-  /** The way back in the masthead's link: not one that is gone. */
-  readonly signInPath: string
-}
-
 /**
  * Says why somebody who left for a provider isn't signed in, and what to do. Whatever else went wrong is thrown on.
  * @param path where signing in was to lead
@@ -151,24 +123,23 @@ export async function showFailure(
   const cause = causedBy === 'status' ? [causedBy, error.status] : causedBy === null ? [] : [causedBy]
   const why = [provider.name, reason, ...cause, ...codesOf(error)].join(' ')
   noteEvent(request, 'sign-in-refused', { way: 'provider', reason: why })
+  const t = translatorFor(request)
   const isSignedIn = request.person !== null
+  // Not the way back in the masthead's link that is gone.
   const signInPath = pathWith('/sign-in', { next: path === '/' ? null : path })
-  return reply.page<WithFailurePage>(
-    'accounts/with-failure',
-    {
-      title: translatorFor(request)(`accounts.with.failed.${reason}.title`),
-      status,
-      reason,
-      cause:
-        causedBy === null
-          ? null
-          : translatorFor(request)(`providers.cause.${causedBy}`, { status: error.status }),
-      label: provider.label,
-      againPath: signInWithPath(provider.name, path),
-      otherPath: isSignedIn ? path : signInPath,
-      isSignedIn,
-      signInPath,
-    },
-    { status },
-  )
+  const page = {
+    title: t(`accounts.with.failed.${reason}.title`),
+    status,
+    reason,
+    // In a sentence; null: it isn't known.
+    cause: causedBy === null ? null : t(`providers.cause.${causedBy}`, { status: error.status }),
+    label: provider.label,
+    // Begins once more.
+    againPath: signInWithPath(provider.name, path),
+    // The other ways to sign in; for who is in already, where they were going.
+    otherPath: isSignedIn ? path : signInPath,
+    isSignedIn,
+    signInPath,
+  }
+  return reply.page<typeof page>('accounts/with-failure', page, { status })
 }

@@ -6,38 +6,14 @@ import { queryParam, textParam } from '../../web/params.ts'
 import { pathWith, securityPath, signInWithPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
-import { type Asking, askingOf, refuseStranger } from '../identity/reauthentication.ts'
-import { type Arrival, arriving, letInBy, makingOf, providerArrival } from './arrival.ts'
+import { askingOf, refuseStranger } from '../identity/reauthentication.ts'
+import { type Arrival, Arriving, letInBy, makingOf, providerArrival } from './arrival.ts'
 import { ProviderFailure, showFailure } from './failure.ts'
 import { accountLinking, type Linked, type LinkKey } from './link.ts'
 import type { UsableProvider } from './provider.ts'
-import { providerOf } from './provider-of.ts'
+import { providerOf } from './provider-list.ts'
 import { forgetReturned } from './required.ts'
 import { findUnlinked, knownBrowserToken, linkPath, pathOfSignIn, type Unlinked } from './sign-ins.ts'
-
-interface WithLinkPage {
-  readonly form: FormState
-  /** Of the provider. */
-  readonly label: string
-  /** Their email address or name there; null: the provider sent neither. */
-  readonly accountName: string | null
-  readonly action: string
-  /** Of the form that makes a new account. */
-  readonly createAction: string
-  /** Of the button that forgets who came back. */
-  readonly forgetAction: string
-  /** That the tab came back with: every form has it. */
-  readonly state: string
-  /** Where the signed-in person says that it is theirs, though it isn't the account that was expected; null: it was, or they said so. */
-  readonly minePath: string | null
-  /** The signed-in person, and the proof to ask for; null: a visitor. */
-  readonly asking: Asking | null
-  readonly displayName: string | null
-  /** The sign-in page that leads a visitor back here. */
-  readonly signInPath: string
-  /** Whether a visitor may have a new account instead. */
-  readonly mayCreate: boolean
-}
 
 /** An account at a provider that opens none here: linking it to one's own, after showing who one is, or a new account. */
 export function registerLinking(app: FastifyInstance, guesses: Guesses): void {
@@ -107,7 +83,7 @@ const creating: FormDoor<null, Arrival> = {
   async input(request) {
     const provider = await providerOf(request)
     const { account, path } = await requireWaiting(request, provider)
-    return arriving(provider, account, makingOf(request, path, {}, true))
+    return { arriving: new Arriving(provider, account, makingOf(request, path, {}, true)) }
   },
   done: (_, { url }) => url,
   shown: letInCreated,
@@ -119,7 +95,7 @@ async function letInCreated(request: FastifyRequest, reply: FastifyReply, arriva
   if (arrival.outcome === 'unlinked')
     return showLink(request, reply, provider, await requireWaiting(request, provider))
   const path = await pathOfSignIn(request.server.db, stateOf(request))
-  return letInBy(request, reply, provider, { arrival, path, claims: {} })
+  return letInBy(request, reply, provider, arrival, path, {})
 }
 
 /** Somebody else may sit here by now: the provider asks who they are, and they come back to this page. */
@@ -174,25 +150,23 @@ async function showLink(
   const back = linkPath(provider, state)
   const isExpected = leftAs === person?.id || (account.email !== null && account.email === person?.email)
   const isMine = request.method === 'POST' || queryParam(request, 'mine') === '1'
-  return reply.page<WithLinkPage>(
-    'accounts/with-link',
-    {
-      title: translatorFor(request)('accounts.with.link.title', {
-        provider: provider.label,
-      }),
-      form,
-      label: provider.label,
-      accountName: account.email ?? account.name,
-      action,
-      createAction: `${signInWithPath(provider.name)}/account`,
-      forgetAction: `${action}/forget`,
-      state,
-      minePath: person === null || isExpected || isMine ? null : `${back}&mine=1`,
-      asking: person === null ? null : await askingOf(request, person, undefined, back),
-      displayName: person?.displayName ?? null,
-      signInPath: pathWith('/sign-in', { next: back }),
-      mayCreate: provider.createsAccounts,
-    },
-    { status },
-  )
+  const page = {
+    title: translatorFor(request)('accounts.with.link.title', { provider: provider.label }),
+    form,
+    label: provider.label,
+    // Null: the provider sent neither.
+    accountName: account.email ?? account.name,
+    action,
+    createAction: `${signInWithPath(provider.name)}/account`,
+    forgetAction: `${action}/forget`,
+    state,
+    // Where the signed-in person says that it is theirs, though it isn't the account that was expected.
+    minePath: person === null || isExpected || isMine ? null : `${back}&mine=1`,
+    asking: person === null ? null : await askingOf(request, person, undefined, back),
+    displayName: person?.displayName ?? null,
+    // Leads a visitor back here.
+    signInPath: pathWith('/sign-in', { next: back }),
+    mayCreate: provider.createsAccounts,
+  }
+  return reply.page<typeof page>('accounts/with-link', page, { status })
 }

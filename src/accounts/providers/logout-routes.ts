@@ -5,15 +5,8 @@ import { translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import type { ProviderClients } from './clients.ts'
 import { ProviderFailure } from './failure.ts'
-import { ending, readLogoutToken, sessionsEndByProvider } from './logout.ts'
-import { providerOf } from './provider-of.ts'
-
-interface SignedOutPage {
-  /** Of the provider. */
-  readonly label: string
-  /** The address to sign out at the provider. */
-  readonly thereAddress: string
-}
+import { Ending, readLogoutToken, sessionsEndByProvider } from './logout.ts'
+import { providerOf } from './provider-list.ts'
 
 /** Characters of a token: they have a few hundred. */
 const MAX_TOKEN_LENGTH = 16_384
@@ -31,7 +24,7 @@ export function registerProviderLogout(app: FastifyInstance, clients: ProviderCl
       const sent = tokenIn(request)
       const token = sent === null ? null : await readLogoutToken(clients, provider, sent)
       if (token === null) throw new Problem('invalid')
-      return ending(provider, token)
+      return { ending: new Ending(provider, token) }
     },
     done: () => '/',
     shown: (_, reply) => reply.code(200).send(''),
@@ -45,11 +38,8 @@ export function registerProviderLogout(app: FastifyInstance, clients: ProviderCl
       provider === null || request.person !== null ? null : await clients.signOutAddress(provider, leadsTo)
     if (provider === null || address === null) return reply.redirect('/', 303)
     const title = translatorFor(request)('accounts.with.signedOut.title')
-    return reply.page<SignedOutPage>('accounts/signed-out', {
-      title,
-      label: provider.label,
-      thereAddress: address,
-    })
+    const page = { title, label: provider.label, thereAddress: address }
+    return reply.page<typeof page>('accounts/signed-out', page)
   })
 }
 

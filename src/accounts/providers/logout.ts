@@ -12,7 +12,7 @@ import { CLOCK_TOLERANCE, SIGNING_ALGORITHMS } from './openid.ts'
 import type { Provider, UsableProvider } from './provider.ts'
 
 /** The input of a provider's word that sessions are over, which no form sends: its token was checked. */
-class Ending {
+export class Ending {
   readonly provider: Provider
   readonly token: LogoutToken
 
@@ -20,10 +20,6 @@ class Ending {
     this.provider = provider
     this.token = token
   }
-}
-
-export function ending(provider: Provider, token: LogoutToken) {
-  return { ending: new Ending(provider, token) }
 }
 
 /**
@@ -91,17 +87,6 @@ export function sweepLogoutTokens(db: Database): Promise<number> {
   return sweep(db, 'logout_tokens', sql`seen_at < now() - ${term('logoutTokens')}`)
 }
 
-/** The sessions that a provider ends: OpenID Connect Back-Channel Logout 1.0, section 2.4. */
-interface LogoutToken {
-  readonly issuer: string
-  /** Its name, which counts once. */
-  readonly id: string
-  /** null: those of the session there, whoever had it. */
-  readonly subject: string | null
-  /** null: all sessions of the subject. */
-  readonly sid: string | null
-}
-
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** Beyond which age a token without an end is void, as names of tokens are not remembered for ever. */
 const MAX_AGE = '10 minutes'
@@ -111,11 +96,7 @@ const MAX_AGE = '10 minutes'
  * @returns null for one that is not what it must be
  * @throws ProviderFailure when the provider's keys can't be read
  */
-export async function readLogoutToken(
-  clients: ProviderClients,
-  provider: UsableProvider,
-  token: string,
-): Promise<LogoutToken | null> {
+export async function readLogoutToken(clients: ProviderClients, provider: UsableProvider, token: string) {
   const { decodeJwt, createLocalJWKSet, jwtVerify } = await import('jose')
   // Anything that isn't such a token causes no request for keys.
   if (tokenOf(attempt(() => decodeJwt(token))) === null) return null
@@ -144,8 +125,12 @@ function attempt(read: () => JWTPayload): JWTPayload {
   }
 }
 
-/** An ID token has a nonce and no such event: one can't stand for the other. */
-function tokenOf({ iss, jti, sub, sid, events, nonce }: JWTPayload): LogoutToken | null {
+/**
+ * The sessions that a provider ends: OpenID Connect Back-Channel Logout 1.0, section 2.4. `id`: the token's name, which counts once.
+ * `subject` null: those of the session there, whoever had it; `sid` null: all sessions of the subject. An ID token has a nonce and no such
+ * event: one can't stand for the other.
+ */
+function tokenOf({ iss, jti, sub, sid, events, nonce }: JWTPayload) {
   const hasEvent = typeof events === 'object' && events !== null && EVENT in events
   if (!hasEvent || nonce !== undefined || iss === undefined || jti === undefined || jti === '') return null
   const subject = sub !== undefined && isStorableSubject(sub) ? sub : null
@@ -153,3 +138,4 @@ function tokenOf({ iss, jti, sub, sid, events, nonce }: JWTPayload): LogoutToken
   if (subject === null && session === null) return null
   return { issuer: iss, id: jti, subject, sid: session }
 }
+type LogoutToken = NonNullable<ReturnType<typeof tokenOf>>

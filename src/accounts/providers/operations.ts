@@ -6,8 +6,6 @@ import { notFound, refusal } from '../../kernel/problem.ts'
 import {
   deleteProvider,
   deleteRole,
-  type Edited,
-  forgetTest,
   freeName,
   insertProvider,
   insertRole,
@@ -88,7 +86,8 @@ export const providerChange = operation({
       throw refusal('client_secret', 'providers.secret.again')
     await updateProvider(write, before.id, edited)
     const isSame = edited.issuer === before.issuer && edited.client_id === before.client_id
-    if (!isSame || input.client_secret !== '') await forgetTest(write, before.id)
+    // What a test said of a connection counts for that one only.
+    if (!isSame || input.client_secret !== '') await updateProvider(write, before.id, { tested_at: null })
     note('provider-changed', { provider: before.name, what: 'changed' })
     return { id: before.id }
   },
@@ -220,19 +219,11 @@ export const providerRoleRemoval = operation({
   },
 })
 
-type Connecting = { label: string; issuer: string; client_id: string }
-type Choosing = {
-  domains: string
-  creates: boolean
-  trusts: boolean
-  factor: boolean
-  required: boolean
-  claim: string | null
-  scopes: string
-}
+type Connecting = z.output<z.ZodObject<Pick<typeof connection, 'label' | 'issuer' | 'client_id'>>>
+type Choosing = z.output<z.ZodObject<typeof options>>
 
 /** @throws Refused */
-function editedBy(preset: Preset, input: Connecting & Choosing): Edited {
+function editedBy(preset: Preset, input: Connecting & Choosing) {
   return {
     label: input.label,
     issuer: issuerOf(preset, input.issuer),

@@ -1,14 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 
-/** How a provider is used. */
-export interface ProviderUse {
-  readonly people: number
-  readonly lastUsedAt: Date | null
-}
-
-/** By the provider's id; those that nobody uses are not in it. */
-export async function findProviderUse(db: Database): Promise<ReadonlyMap<number, ProviderUse>> {
+/** How providers are used, by their ids; those that nobody uses are not in it. */
+export async function findProviderUse(db: Database) {
   const rows = await db
     .selectFrom('linked_accounts')
     .select('provider_id')

@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify'
-import type { OpenIdClient } from '../../config.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
-import type { SecretKeys } from '../../secrets/keys.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { open } from '../../secrets/sealed.ts'
 import { bareHost, isLoopbackHost } from '../../text/hosts.ts'
 import { addressRule, GuardedClient } from '../../web/guarded-fetch.ts'
+import { textParam } from '../../web/params.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { ProviderClients } from './clients.ts'
 import {
@@ -12,7 +12,7 @@ import {
   ENVIRONMENT_NAME,
   isUsable,
   type Provider,
-  providerOf,
+  readProvider,
   SECRET_PURPOSE,
   type UsableProvider,
 } from './provider.ts'
@@ -23,21 +23,16 @@ const KEY = 'providers'
 /** The providers that people sign in with, cached until one of them changes: pages to sign in ask for no query. */
 class ProviderList {
   private readonly cache: ScopedCache<readonly Provider[]>
-  private readonly load: () => Promise<readonly Provider[]>
+  private readonly app: FastifyInstance
 
-  constructor({
-    db,
-    changes,
-    config,
-    secretKeys,
-  }: Pick<FastifyInstance, 'db' | 'changes' | 'config' | 'secretKeys'>) {
-    this.cache = new ScopedCache(changes, { maxSize: 1 })
-    this.load = () => listProviders(db, config.oidc, secretKeys)
+  constructor(app: FastifyInstance) {
+    this.cache = new ScopedCache(app.changes, { maxSize: 1 })
+    this.app = app
   }
 
   /** All there are, in the order of their buttons. */
   all(): Promise<readonly Provider[]> {
-    return this.cache.find(KEY, async () => ({ value: await this.load(), scopes: ['sign-in'] }))
+    return this.cache.find(KEY, async () => ({ value: await listProviders(this.app), scopes: ['sign-in'] }))
   }
 
   /** Providers that people can sign in with now. */
@@ -51,11 +46,7 @@ class ProviderList {
   }
 }
 
-async function listProviders(
-  db: Database,
-  fromEnvironment: OpenIdClient | null,
-  keys: SecretKeys,
-): Promise<readonly Provider[]> {
+async function listProviders({ db, config, secretKeys }: FastifyInstance): Promise<readonly Provider[]> {
   const rows = await db
     .selectFrom('identity_providers')
     .selectAll()
@@ -63,7 +54,7 @@ async function listProviders(
     .orderBy('id')
     .execute()
   return rows.map((row) =>
-    providerOf(row, fromEnvironment, (sealed) => open(keys, SECRET_PURPOSE, row.id, sealed)),
+    readProvider(row, config.oidc, (sealed) => open(secretKeys, SECRET_PURPOSE, row.id, sealed)),
   )
 }
 
@@ -115,4 +106,11 @@ function providerClient(app: FastifyInstance): GuardedClient {
   const client = new GuardedClient(addressRule({ privateHosts, loopbackHost }))
   app.addHook('onClose', async () => client.close())
   return client
+}
+
+/** The provider in a path. @throws Problem 404 for one that nobody can sign in with */
+export async function providerOf(request: FastifyRequest): Promise<UsableProvider> {
+  const provider = await request.server.providers.find(textParam(request, 'provider'))
+  if (provider === null) throw notFound()
+  return provider
 }

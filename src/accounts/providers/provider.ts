@@ -1,38 +1,10 @@
 import type { OpenIdClient } from '../../config.ts'
-import type { Preset, Row } from '../../database/schema.ts'
+import type { Row } from '../../database/schema.ts'
 
 /** How a provider is asked who somebody is. */
 export type Connection =
   | ({ readonly kind: 'openid'; readonly isFromEnvironment: boolean } & Omit<OpenIdClient, 'label'>)
   | ({ readonly kind: 'github' } & Omit<OpenIdClient, 'label' | 'issuer'>)
-
-/** A provider that people sign in with, as an admin or the environment set it up. */
-export interface Provider {
-  readonly id: number
-  /** In addresses. */
-  readonly name: string
-  readonly preset: Preset
-  /** On its button. */
-  readonly label: string
-  readonly isOn: boolean
-  /** null: the environment, or a key to its secret, is not there any more. */
-  readonly connection: Connection | null
-  /** Domains of email addresses, in lower case; empty: any. */
-  readonly allowedDomains: readonly string[]
-  readonly createsAccounts: boolean
-  readonly trustsAddresses: boolean
-  readonly acceptsFactor: boolean
-  readonly isRequired: boolean
-  /** The claim whose values give roles; null: none does. */
-  readonly roleClaim: string | null
-  /** That it is asked for besides ours. */
-  readonly scopes: readonly string[]
-}
-
-/** One that people can sign in with. */
-export interface UsableProvider extends Provider {
-  readonly connection: Connection
-}
 
 /** The one of OIDC_ISSUER: contract of addresses. */
 export const ENVIRONMENT_NAME = 'oidc'
@@ -40,30 +12,43 @@ export const ENVIRONMENT_NAME = 'oidc'
 /** The purpose that client secrets are sealed for (src/secrets). */
 export const SECRET_PURPOSE = 'client-secret'
 
-/** @param fromEnvironment what the environment says of the provider in it; null: nothing */
-export function providerOf(
+/**
+ * A provider that people sign in with, as an admin or the environment set it up.
+ * @param fromEnvironment what the environment says of the provider in it; null: nothing
+ */
+export function readProvider(
   row: Row<'identity_providers'>,
   fromEnvironment: OpenIdClient | null,
   openSecret: (sealed: Buffer) => string | null,
-): Provider {
+) {
   const isOfEnvironment = row.preset === 'environment'
   const connection = isOfEnvironment ? connectionOf(fromEnvironment) : storedConnection(row, openSecret)
   return {
     id: row.id,
+    // In addresses; the label is on its button.
     name: row.name,
     preset: row.preset,
     label: isOfEnvironment ? labelOf(fromEnvironment) : (row.label ?? row.name),
     isOn: row.is_on,
+    // null: the environment, or a key to its secret, is not there any more.
     connection,
+    // Domains of email addresses, in lower case; empty: any.
     allowedDomains: row.allowed_domains,
     createsAccounts: row.creates_accounts,
     trustsAddresses: row.trusts_addresses,
     acceptsFactor: row.accepts_factor,
     isRequired: row.is_required,
+    // The claim whose values give roles; null: none does.
     roleClaim: row.role_claim,
+    // That it is asked for besides ours.
     scopes: row.scopes,
   }
 }
+
+export type Provider = ReturnType<typeof readProvider>
+
+/** One that people can sign in with. */
+export type UsableProvider = Provider & { readonly connection: Connection }
 
 export function isUsable(provider: Provider): provider is UsableProvider {
   return provider.isOn && provider.connection !== null

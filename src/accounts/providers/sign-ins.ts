@@ -9,7 +9,6 @@ import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { type ProviderAccount, providerAccount } from './claims.ts'
 import { ProviderFailure } from './failure.ts'
-import type { Checks } from './openid.ts'
 import type { Provider } from './provider.ts'
 
 export const providerSignIns = table('provider_sign_ins', { person_id: apart(holder) })
@@ -19,21 +18,6 @@ const LIFE = term('providerSignIns')
 const WAITS = sql`interval '5 minutes'`
 /** How long after they came back that is done without asking the provider again: somebody else may sit there by then. */
 const RECENTLY = sql`interval '1 minute'`
-
-/** A sign-in that somebody left for, and where it leads. */
-export interface BegunSignIn extends Checks {
-  /** A path of ours. */
-  readonly path: string
-}
-
-/** One that they came back from. */
-export interface Returned extends BegunSignIn {
-  readonly begunAt: Date
-  /** The provider was told to ask who they are. */
-  readonly isAgain: boolean
-  /** Who was signed in when it began; null: nobody. */
-  readonly personId: number | null
-}
 
 /** Notes that a browser leaves for a provider. Only the hash of the state is kept. */
 export async function beginSignIn(
@@ -51,10 +35,11 @@ export async function beginSignIn(
     readonly path: string
     /** Who is signed in; null: nobody. */
     readonly personId: number | null
+    /** The provider is told to ask who they are. */
     readonly isAgain: boolean
     readonly isTrial?: boolean
   },
-): Promise<BegunSignIn> {
+) {
   const checks = { state: newToken(), nonce: newToken(), verifier: randomBytes(48).toString('base64url') }
   await db
     .insertInto('provider_sign_ins')
@@ -80,12 +65,8 @@ export async function beginSignIn(
  */
 export async function returnFrom(
   db: Database,
-  {
-    providerId,
-    browser,
-    state,
-  }: { readonly providerId: number; readonly browser: string | null; readonly state: string },
-): Promise<Returned> {
+  { providerId, browser, state }: Waiting & { readonly state: string },
+) {
   const row = await db
     .selectFrom('provider_sign_ins')
     .select(['browser_hash', 'nonce', 'verifier', 'path'])
@@ -106,6 +87,8 @@ export async function returnFrom(
   const { browser_hash: _, ...begun } = row
   return { state, ...begun }
 }
+/** A sign-in that somebody came back from. `personId`: who was signed in when it began; null: nobody. */
+export type Returned = Awaited<ReturnType<typeof returnFrom>>
 
 /** The provider that an admin tries by the sign-in of this state; null: it is no trial. */
 export async function triedBy(db: Database, state: string | null): Promise<number | null> {
@@ -129,12 +112,8 @@ export async function pathOfSignIn(db: Database, state: string | null): Promise<
 }
 
 /** Keeps who came back and has no account here, for this browser to link it or to make one. */
-export async function keepUnlinked(
-  write: Write | Database,
-  state: string,
-  account: ProviderAccount,
-): Promise<void> {
-  await write
+export async function keepUnlinked(db: Database, state: string, account: ProviderAccount): Promise<void> {
+  await db
     .updateTable('provider_sign_ins')
     .set({ unlinked: JSON.stringify(account) })
     .where('token_hash', '=', hashToken(state))
@@ -145,16 +124,6 @@ export async function keepUnlinked(
 export const linkPath = ({ name }: Pick<Provider, 'name'>, state: string | null) =>
   pathWith(`${signInWithPath(name)}/link`, { state })
 
-/** An account that came back to this tab and waits to be linked, and the page it was going to. */
-export interface Unlinked {
-  readonly account: ProviderAccount
-  readonly path: string
-  /** Whether they came back just now. */
-  readonly isRecent: boolean
-  /** Over whose session they left; null: nobody was signed in. */
-  readonly leftAs: number | null
-}
-
 /** A tab that waits: by the cookie of its browser, and the state that it came back with, which its address has. */
 export interface Waiting {
   readonly providerId: number
@@ -163,10 +132,11 @@ export interface Waiting {
   readonly state: string | null
 }
 
-export async function findUnlinked(
-  db: Database | Write,
-  { providerId, browser, state }: Waiting,
-): Promise<Unlinked | null> {
+/**
+ * An account that came back to this tab and waits to be linked, and the page it was going to. `isRecent`: they came back just now.
+ * `leftAs`: over whose session they left; null: nobody was signed in.
+ */
+export async function findUnlinked(db: Database | Write, { providerId, browser, state }: Waiting) {
   if (browser === null || state === null) return null
   const row = await db
     .selectFrom('provider_sign_ins')
@@ -187,20 +157,16 @@ export async function findUnlinked(
   return parsed.success ? { account: parsed.data, ...waiting } : null
 }
 
-/** A sign-in on the form of the page on which an account waits, and who signs in. */
-export interface OwnSignIn {
-  readonly state: string
-  readonly personId: number
-}
+export type Unlinked = NonNullable<Awaited<ReturnType<typeof findUnlinked>>>
 
 /**
  * Nobody waits in this browser any more: its next user is perhaps another person.
- * @param except stays, for this one sign-in; and for another of the same person
+ * @param except a sign-in on the form of the page on which an account waits: that one stays, for this one sign-in; and for another of the same person
  */
 export async function forgetUnlinked(
   db: Database | Write,
   browser: string,
-  except: OwnSignIn | null = null,
+  except: { readonly state: string; readonly personId: number } | null = null,
 ): Promise<void> {
   const isOwn =
     except === null

@@ -5,13 +5,13 @@ import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
 import { logSerializers } from '../../web/transport/log-serializers.ts'
-import { arrive, letInBy, requireDomain } from './arrival.ts'
+import { type Arrival, arrive, letInBy, requireDomain } from './arrival.ts'
 import { accountTold, hasAskedSince, type ProviderAccount, wantedClaims } from './claims.ts'
 import type { ProviderClients } from './clients.ts'
 import { ProviderFailure, showFailure } from './failure.ts'
 import { findLinked } from './linked-accounts.ts'
 import type { Provider, UsableProvider } from './provider.ts'
-import { providerOf } from './provider-of.ts'
+import { providerOf } from './provider-list.ts'
 import {
   beginSignIn,
   browserToken,
@@ -33,21 +33,8 @@ export function registerWithProviders(app: FastifyInstance, clients: ProviderCli
   app.get('/sign-in/with/:provider', { config }, async (request, reply) => {
     const provider = await providerOf(request)
     const path = localPath(queryParam(request, 'next'))
-    const again = queryParam(request, 'again') === '1'
-    reply.header('cache-control', 'private, no-store')
-    try {
-      const begun = await beginSignIn(app.db, {
-        providerId: provider.id,
-        browser: browserToken(request, reply),
-        path,
-        personId: request.person?.id ?? null,
-        isAgain: again,
-      })
-      const redirectUri = `${app.config.baseUrl}${signInWithPath(provider.name)}/return`
-      return reply.redirect(await clients.signInAddress(provider, redirectUri, begun, again), 303)
-    } catch (error) {
-      return showFailure(request, reply, provider, path, error)
-    }
+    const isAgain = queryParam(request, 'again') === '1'
+    return leaveFor(request, reply, clients, provider, { path, isAgain, isTrial: false })
   })
 
   app.get('/sign-in/with/:provider/return', { config, logSerializers }, async (request, reply) => {
@@ -68,6 +55,26 @@ export function registerWithProviders(app: FastifyInstance, clients: ProviderCli
   })
 }
 
+/** Leads to a provider. @param kind of sign-in: where it leads, whether the provider is to ask who they are, and whether an admin tries it */
+async function leaveFor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  clients: ProviderClients,
+  provider: UsableProvider,
+  kind: { readonly path: string; readonly isAgain: boolean; readonly isTrial: boolean },
+) {
+  const { db } = request.server
+  reply.header('cache-control', 'private, no-store')
+  try {
+    const [browser, personId] = [browserToken(request, reply), request.person?.id ?? null]
+    const begun = await beginSignIn(db, { providerId: provider.id, browser, personId, ...kind })
+    const address = await clients.signInAddress(provider, returnOf(request, provider), begun, kind.isAgain)
+    return reply.redirect(address, 303)
+  } catch (error) {
+    return showFailure(request, reply, provider, kind.path, error)
+  }
+}
+
 /** @throws ProviderFailure */
 async function comeBack(
   request: FastifyRequest,
@@ -76,25 +83,33 @@ async function comeBack(
   provider: UsableProvider,
   state: string | null,
 ): Promise<FastifyReply> {
-  const { db, config } = request.server
   if (state === null) throw new ProviderFailure('expired')
-  const begun = await returnFrom(db, { providerId: provider.id, browser: knownBrowserToken(request), state })
-  const query = request.url.slice(request.url.indexOf('?') + 1)
-  const returned = new URL(`${config.baseUrl}${signInWithPath(provider.name)}/return?${query}`)
-  const told = await clients.whoReturned(provider, returned, begun, wantedClaims(provider))
+  const { begun, told } = await whoReturned(request, clients, provider, state, wantedClaims(provider))
   if (begun.isAgain && !hasAskedSince(told.claims, begun.begunAt)) throw new ProviderFailure('answer')
   const account = accountTold(provider, told)
   requireDomain(provider, account)
-  if (await isForLinking(request, provider, begun, account)) {
-    await keepUnlinked(db, state, account)
-    return reply.redirect(linkPath(provider, state), 303)
-  }
-  const arrival = await arrive(request, provider, account, { path: begun.path, claims: told.claims })
-  if (arrival.outcome === 'unlinked') {
-    await keepUnlinked(db, state, account)
-    return reply.redirect(linkPath(provider, state), 303)
-  }
-  return letInBy(request, reply, provider, { arrival, path: begun.path, claims: told.claims })
+  const { path } = begun
+  const arrival: Arrival = (await isForLinking(request, provider, begun, account))
+    ? { outcome: 'unlinked' }
+    : await arrive(request, provider, account, path, told.claims)
+  if (arrival.outcome !== 'unlinked') return letInBy(request, reply, provider, arrival, path, told.claims)
+  await keepUnlinked(request.server.db, state, account)
+  return reply.redirect(linkPath(provider, state), 303)
+}
+
+/** What a provider says of who came back with this state. @throws ProviderFailure */
+async function whoReturned(
+  request: FastifyRequest,
+  clients: ProviderClients,
+  provider: UsableProvider,
+  state: string,
+  wanted: readonly string[] | null,
+) {
+  const tab = { providerId: provider.id, browser: knownBrowserToken(request), state }
+  const begun = await returnFrom(request.server.db, tab)
+  const query = request.url.slice(request.url.indexOf('?') + 1)
+  const returned = new URL(`${returnOf(request, provider)}?${query}`)
+  return { begun, told: await clients.whoReturned(provider, returned, begun, wanted) }
 }
 
 /** Whether somebody is signed in, or was when they left, and nobody has linked this account. @throws ProviderFailure when somebody else has */
@@ -113,36 +128,16 @@ async function isForLinking(
   return true
 }
 
-interface ClaimsPage {
-  /** Of the provider. */
-  readonly label: string
-  /** As they came: text, or JSON. */
-  readonly claims: readonly { readonly name: string; readonly value: string }[]
-  readonly backPath: string
-}
-
 /** Signing in to try a provider, which may be off: the admin who began it sees what came, and nobody is signed in. */
 function registerTrials(app: FastifyInstance, clients: ProviderClients): void {
   app.get('/admin/sign-in/:id/claims', { config: { limit: 'signIn' } }, async (request, reply) => {
     requireDecider(request)
     const provider = await triedProvider(request, idParam(request, 'id'))
-    reply.header('cache-control', 'private, no-store')
-    try {
-      const begun = await beginSignIn(app.db, {
-        providerId: provider.id,
-        browser: browserToken(request, reply),
-        path: pathOf(provider),
-        personId: request.person?.id ?? null,
-        isAgain: true,
-        isTrial: true,
-      })
-      return reply.redirect(
-        await clients.signInAddress(provider, returnOf(request, provider), begun, true),
-        303,
-      )
-    } catch (error) {
-      return showFailure(request, reply, provider, pathOf(provider), error)
-    }
+    return leaveFor(request, reply, clients, provider, {
+      path: pathOf(provider),
+      isAgain: true,
+      isTrial: true,
+    })
   })
 }
 
@@ -155,22 +150,19 @@ async function showClaims(
 ): Promise<FastifyReply | string> {
   requireDecider(request)
   const provider = await triedProvider(request, providerId)
-  const t = translatorFor(request)
   try {
-    const { db } = request.server
-    const begun = await returnFrom(db, { providerId, browser: knownBrowserToken(request), state })
-    const query = request.url.slice(request.url.indexOf('?') + 1)
-    const returned = new URL(`${returnOf(request, provider)}?${query}`)
-    const { claims } = await clients.whoReturned(provider, returned, begun, null)
-    return await reply.page<ClaimsPage>('accounts/with-claims', {
-      title: t('providers.claims.title', { provider: provider.label }),
+    const { told } = await whoReturned(request, clients, provider, state, null)
+    const page = {
+      title: translatorFor(request)('providers.claims.title', { provider: provider.label }),
       label: provider.label,
-      claims: Object.entries(claims).map(([name, value]) => ({
+      // As they came: text, or JSON.
+      claims: Object.entries(told.claims).map(([name, value]) => ({
         name,
         value: typeof value === 'string' ? value : JSON.stringify(value),
       })),
       backPath: pathOf(provider),
-    })
+    }
+    return await reply.page<typeof page>('accounts/with-claims', page)
   } catch (error) {
     return showFailure(request, reply, provider, pathOf(provider), error)
   }
