@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Language, Reason, Role, Write } from '../../database/schema.ts'
+import type { Language, Role, Write } from '../../database/schema.ts'
 import { owesSecondFactor } from '../../kernel/rights/person.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import type { AuthorRow } from '../authors/byline.ts'
-import { authorOfPost, joinAuthor } from '../notifications/queries.ts'
 import {
   announcementDue,
   authorOfAnnouncement,
@@ -12,7 +10,7 @@ import {
   joinAnnouncement,
   joinAnnouncer,
 } from '../telling/announcement.ts'
-import { freshPosts, type Said, saidOf } from '../telling/fresh.ts'
+import { type FreshPost, freshPosts, freshPostsJson, type Said, saidOf } from '../telling/fresh.ts'
 
 export interface Reader {
   readonly id: number
@@ -45,10 +43,7 @@ export interface News {
   readonly posts: readonly NewPost[]
 }
 
-export interface NewPost extends AuthorRow {
-  readonly kind: 'question' | 'answer' | 'reply' | 'announcement'
-  readonly id: number
-  readonly reason: Reason
+export interface NewPost extends FreshPost {
   readonly body: string
   readonly html: string
   readonly writtenAt: string
@@ -120,6 +115,7 @@ const joinTold = (told: readonly Asked[]) => sql`
 const SINCE = sql`first.at`
 /** Nothing that comes later is in the mail: the next one tells it. */
 const UNTIL = sql`first.until`
+const TEXTS = sql`'body', post.body, 'html', post.body_html, 'writtenAt', post.written_at`
 
 /** What is new in these, announcements first, by mail: one that is not among them has nothing to tell. */
 export async function newsByMail(
@@ -141,9 +137,8 @@ async function newsOf(write: Write, told: readonly Asked[]): Promise<News[]> {
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
     left join question_follows as said on said.question_id = q.id and said.person_id = person.id
-    cross join lateral (select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason, 'body', post.body,
-        'html', post.body_html, 'writtenAt', post.written_at, ${authorOfPost}) order by post.written_at, post.id), '[]') as posts
-      from (${freshPosts(SINCE, MAX_POSTS, UNTIL)}) as post ${joinAuthor}
+    cross join lateral (
+      ${freshPostsJson(TEXTS, freshPosts(SINCE, MAX_POSTS, UNTIL))}
       where not post.reason = any(person.mails_off) and (post.reason in ('question', 'mention') or said.level = 'follow')) as fresh
     where ${isReadableByPerson} and q.is_shown
       and said.level is distinct from 'mute' and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never'

@@ -59,24 +59,24 @@ async function writeWeek(write: Write, personId: number, mailing: Mailing): Prom
     returning person.id`.execute(write)
   // Another process was first.
   if (rows.length === 0) return
-  const reader = (await readersOf(write, [personId])).get(personId)
-  const mail = reader === undefined ? null : await composeWeek(write, reader, mailing)
-  if (reader === undefined || mail === null) return
-  const text = weekText(mail)
-  await writeListMails(write, mailing, [
-    { reader, mail, kind: WEEK, view: VIEW, text, list: WEEK, isBroadcast: true },
-  ])
+  const letter = await letterFor(write, personId, mailing)
+  if (letter !== null)
+    await writeListMails(write, mailing, [{ ...letter, kind: WEEK, list: WEEK, isBroadcast: true }])
 }
 
 /** Writes the weekly mail again as it is sent: of the courses that the person is still staff of. */
 export const renewWeek = (mailing: Mailing): Renewal =>
   renewEach(async (write, { personId }) => {
-    const reader = personId === null ? undefined : (await readersOf(write, [personId])).get(personId)
-    const mail = reader === undefined ? null : await composeWeek(write, reader, mailing)
-    return reader === undefined || mail === null
-      ? null
-      : renderedListMail(reader, mail, { view: VIEW, text: weekText(mail) })
+    const letter = personId === null ? null : await letterFor(write, personId, mailing)
+    return letter && renderedListMail(letter.reader, letter.mail, letter)
   })
+
+/** null: they get no mail, or are staff of no course that they want to be told of. */
+async function letterFor(write: Write, personId: number, mailing: Mailing) {
+  const reader = (await readersOf(write, [personId])).get(personId)
+  const mail = reader === undefined ? null : await composeWeek(write, reader, mailing)
+  return reader === undefined || mail === null ? null : { reader, mail, view: VIEW, text: weekText(mail) }
+}
 
 /**
  * The weekly mail to staff, ready to render as text and as HTML: views/mailing/week.eta; null: they are staff of no course that they

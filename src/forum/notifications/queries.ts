@@ -20,14 +20,11 @@ import {
   readableTo,
   visibleTo,
 } from '../../kernel/rights/visibility.ts'
-import type { AuthorRow } from '../authors/byline.ts'
-import { sealedName } from '../authors/sealed-name.ts'
 import { BY_WEIGHT } from '../cases/measures.ts'
 import { questionOfMatter } from '../cases/subject.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
-import type { PostKind } from '../posts/kinds.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
-import { freshPosts, presentReason, stillHolds } from '../telling/fresh.ts'
+import { type FreshPost, freshPosts, freshPostsJson, presentReason, stillHolds } from '../telling/fresh.ts'
 
 /** Something that somebody was told, with what it is about as it is now. */
 export interface ListedNotification {
@@ -73,10 +70,7 @@ export interface ToldCase {
 }
 
 /** A post that came, as its byline and its link need it. */
-export interface ToldPost extends AuthorRow {
-  readonly kind: PostKind | 'announcement'
-  readonly id: number
-  readonly reason: 'mention' | 'question' | 'answered' | 'reply' | 'followed' | 'announcement'
+export interface ToldPost extends FreshPost {
   /** The beginning of its HTML; of an announcement of its Markdown. */
   readonly text: string
 }
@@ -175,10 +169,8 @@ async function select(
     from notifications as notice
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
-    cross join lateral (select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason,
-        ${authorOfPost}, 'text', left(post.body_html, 800)) order by post.written_at, post.id), '[]') as posts
-      from (${freshPosts(sql`notice.since_at`, MAX_POSTS)}) as post
-      ${joinAuthor}) as told
+    cross join lateral (
+      ${freshPostsJson(sql`'text', left(post.body_html, 800)`, freshPosts(sql`notice.since_at`, MAX_POSTS))}) as told
     where notice.person_id = ${personId} and ${state} and ${beyond} and ${isReadableByPerson} and ${among.questions} and ${stillHolds}
     order by notice.happened_at desc, notice.id desc limit ${size})
     union all
@@ -219,14 +211,3 @@ export async function firstElement(db: Database, personId: number, id: number): 
   const [post] = rows
   return post === undefined || post.kind === 'question' ? null : `${post.kind}-${post.id}`
 }
-
-/** The fields of an AuthorRow for json_build_object, of the post of alias `post` in question `q`. */
-export const authorOfPost = sql`'author_id', post.author_id, 'author_name', ${sealedName('author.display_name')},
-  'author_role', author_member.role, 'is_anonymous', post.is_anonymous, 'stand_in', stand_in.number`
-
-/** The joins that authorOfPost needs. */
-export const joinAuthor = sql`
-  join people as author on author.id = post.author_id
-  left join course_members as author_member
-    on author_member.course_id = q.course_id and author_member.person_id = post.author_id
-  left join stand_ins as stand_in on stand_in.question_id = q.id and stand_in.person_id = post.author_id`

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { tagNamesOf } from '../tags/tagging.ts'
 import { POST_TABLES, type PostTable } from './kinds.ts'
 
 // What a statement that is written for every kind says of a post of alias `post`, by the table of its kind.
@@ -13,10 +14,7 @@ export const titleOf = (table: PostTable): RawBuilder<string | null> =>
 
 /** The names of its tags, in their order; null of an answer or a reply. */
 export const tagsOf = (table: PostTable): RawBuilder<string[] | null> =>
-  table === 'questions'
-    ? sql`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
-        where question_tags.question_id = post.id order by question_tags.position)`
-    : sql`null::text[]`
+  table === 'questions' ? tagNamesOf('post') : sql`null::text[]`
 
 /** It with its question, of alias `q`. */
 export const withQuestion = (table: PostTable) =>

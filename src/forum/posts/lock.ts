@@ -14,6 +14,8 @@ export interface LockedQuestion {
   readonly version: number
   /** Staff closed it to new answers. */
   readonly isClosed: boolean
+  readonly isDeleted: boolean
+  readonly isShown: boolean
 }
 
 /**
@@ -25,31 +27,25 @@ export async function lockQuestion(write: Write, id: number): Promise<LockedQues
 }
 
 /** A locked question, if it is shown. @throws Problem 404 or 410 as lockQuestion */
-export function requireShown(question: LockedQuestion & Showing): LockedQuestion {
+export function requireShown(question: LockedQuestion): LockedQuestion {
   if (question.isDeleted) throw gone()
   if (!question.isShown) throw notFound()
   return question
 }
 
 /** As lockQuestion, for what its author and staff may do with a question that is held back or hidden: edit and delete it. */
-export async function lockEvenHidden(write: Write, id: number): Promise<LockedQuestion & Showing> {
+export async function lockEvenHidden(write: Write, id: number): Promise<LockedQuestion> {
   const question = await lockEvenDeleted(write, id)
   if (question.isDeleted) throw gone()
   return question
 }
 
-export interface Showing {
-  readonly isDeleted: boolean
-  readonly isShown: boolean
-}
-
 /** As lockQuestion, for what may still be done under a deleted question: its answers can be edited and deleted. */
-export async function lockEvenDeleted(write: Write, id: number): Promise<LockedQuestion & Showing> {
-  return lockQuestionOf(write, { table: 'questions', id })
-}
+export const lockEvenDeleted = (write: Write, id: number): Promise<LockedQuestion> =>
+  lockQuestionOf(write, { table: 'questions', id })
 
 /** The same of the question that a post is, or is under. @throws Problem 404 */
-export async function lockQuestionOf(write: Write, post: PostKey): Promise<LockedQuestion & Showing> {
+export async function lockQuestionOf(write: Write, post: PostKey): Promise<LockedQuestion> {
   const question = await lockIfThere(write, post)
   if (question === null) throw notFound()
   return question
@@ -59,7 +55,7 @@ export async function lockQuestionOf(write: Write, post: PostKey): Promise<Locke
  * The same for who looks further anyway: one statement whether the post is there or not, so that how long it takes tells nothing of
  * what is not to be seen. @returns null: it is not there
  */
-async function lockIfThere(write: Write, { table, id }: PostKey): Promise<(LockedQuestion & Showing) | null> {
+async function lockIfThere(write: Write, { table, id }: PostKey): Promise<LockedQuestion | null> {
   const questionId =
     table === 'questions' ? id : sql<number>`(select question_id from ${sql.table(table)} where id = ${id})`
   const row = await write
@@ -88,7 +84,7 @@ export async function shownAnswer(write: Write, questionId: number, id: number) 
 
 /** A post that operations are done to. Every write to a question's tree begins by locking the question. */
 export interface LockedPost extends Post {
-  readonly question: LockedQuestion & Showing
+  readonly question: LockedQuestion
 }
 
 /** How operations find a post of a kind. @throws Problem 'notFound' */

@@ -7,7 +7,8 @@ import { mentionedIn } from '../../text/mentions.ts'
 import { typedFields } from '../../web/form.ts'
 import { isMentionable } from '../mentions/queries.ts'
 import { saidOfNames } from '../mentions/typed.ts'
-import { type MentioningPost, notifyOfMentions, setMentions } from '../telling/mentions.ts'
+import { notifyOfMentions, setMentions } from '../telling/mentions.ts'
+import type { MentioningPost } from '../telling/notify.ts'
 import { KINDS, type PostKey } from './kinds.ts'
 
 type MentioningText = PostKey & { readonly questionId: number }

@@ -10,7 +10,7 @@ import { questionPath } from '../../web/paths.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { questionOf } from './find.ts'
 import { KINDS, ofEachKind, type PostKey, type PostTable } from './kinds.ts'
-import { type LockedQuestion, lockQuestionOf, type Showing, SUBJECTS } from './lock.ts'
+import { type LockedQuestion, lockQuestionOf, SUBJECTS } from './lock.ts'
 import { writeStatus } from './resolution.ts'
 
 /** The operations that delete a post and restore it, for each kind. Who may: `delete` and `restore` in kernel/rights/table.ts. */
@@ -103,7 +103,7 @@ const reasonOf = (change: Removed | Back) => ('hidden_at' in change ? 'hidden_at
 /** An accepted answer leaves its question unresolved, and is remembered. @returns false: it was deleted, or hidden, already */
 async function takeAway(
   write: Write,
-  question: LockedQuestion & Showing,
+  question: LockedQuestion,
   { table, id }: PostKey,
   removed: Removed,
 ): Promise<boolean> {

@@ -4,6 +4,7 @@ import { notFound, refusal } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { isNamedAsStaff } from '../../kernel/rights/rights.ts'
 import type { FormState } from '../../web/form.ts'
+import { tagNamesOf } from '../tags/tagging.ts'
 import type { Post } from './find.ts'
 import type { BelowTable } from './kinds.ts'
 
@@ -23,10 +24,7 @@ export async function findQuestionSource(db: Database, id: number) {
     .select(['q.is_anonymous as isAnonymous', isHideable('q').as('isHideable')])
     .select(['q.title', 'q.body', 'q.version', 'category.slug as category', 'lecture.position as lecture'])
     .select(({ fn }) => fn.coalesce('q.edited_by', 'q.author_id').as('writtenBy'))
-    .select(
-      sql<string[]>`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
-        where question_tags.question_id = q.id order by question_tags.position)`.as('tags'),
-    )
+    .select(tagNamesOf('q').as('tags'))
     .where('q.id', '=', id)
     .executeTakeFirst()
   if (source === undefined) throw notFound()

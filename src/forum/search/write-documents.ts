@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { tagNamesOf } from '../tags/tagging.ts'
 import { documentVector, TERMS_VERSION } from './document.ts'
 import { type ThreadTexts, vectorOf } from './thread-vector.ts'
 
@@ -102,8 +103,7 @@ const MAX_THREAD_CHARACTERS = 200_000
 async function selectTexts(write: Database | Write, ids: readonly number[]): Promise<Texts[]> {
   const { rows } = await sql<Texts>`
     select q.id, q.course_id, q.state, q.title, left(q.body_html, ${MAX_THREAD_CHARACTERS}) as body_html, q.is_listed, ${staticScore()} as score,
-      array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
-        where question_tags.question_id = q.id order by question_tags.position) as tags,
+      ${tagNamesOf('q')} as tags,
       (select left(body_html, ${MAX_THREAD_CHARACTERS}) from answers
         where answers.id = q.accepted_answer_id and answers.is_shown) as accepted_html,
       array(select left(body_html, ${MAX_THREAD_CHARACTERS}) from (

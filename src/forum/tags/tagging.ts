@@ -84,6 +84,11 @@ export function tagsOf(select: ExpressionBuilder<Schema & { q: Schema['questions
   )
 }
 
+/** The names of a question's tags, in their order. @param question the alias of its table */
+export const tagNamesOf = (question: string) => sql<string[]>`
+  array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
+    where question_tags.question_id = ${sql.ref(`${question}.id`)} order by question_tags.position)`
+
 const tagsOfCourses = (only: OnlyChanged) => sql`
   select question.course_id, question_tags.tag_id, count(*)::integer as questions_count
   from question_tags join questions as question on question.id = question_tags.question_id

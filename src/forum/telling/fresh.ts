@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reason } from '../../database/schema.ts'
+import type { AuthorRow } from '../authors/byline.ts'
+import { sealedName } from '../authors/sealed-name.ts'
 
 /**
  * Whether a person is who a reply answers: whose post it is under, or who replied there before. Aliases `post`, the reply, `q`, its
@@ -54,6 +56,27 @@ export const freshPosts = (
     ${freshOf('question', since)} union all ${freshOf('answer', since)} union all ${freshOf('reply', since)}
   ) as post where post.told_at <= ${until}
   order by post.written_at, post.id limit ${sql.lit(limit)}`
+
+/**
+ * The same with their authors, as one column `posts` of JSON: `kind`, `id`, `reason` and the fields of an AuthorRow.
+ * @param texts more fields, as jsonb_build_object takes them, of alias `post`. @param posts freshPosts
+ */
+export const freshPostsJson = (texts: RawBuilder<unknown>, posts: RawBuilder<unknown>) => sql`
+  select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason, ${texts},
+    'author_id', post.author_id, 'author_name', ${sealedName('author.display_name')}, 'author_role', author_member.role,
+    'is_anonymous', post.is_anonymous, 'stand_in', stand_in.number) order by post.written_at, post.id), '[]') as posts
+  from (${posts}) as post
+  join people as author on author.id = post.author_id
+  left join course_members as author_member
+    on author_member.course_id = q.course_id and author_member.person_id = post.author_id
+  left join stand_ins as stand_in on stand_in.question_id = q.id and stand_in.person_id = post.author_id`
+
+/** A post of these, and what else is told in its form. */
+export interface FreshPost extends AuthorRow {
+  readonly kind: 'question' | 'answer' | 'reply' | 'announcement'
+  readonly id: number
+  readonly reason: 'mention' | 'question' | 'answered' | 'reply' | 'followed' | 'announcement'
+}
 
 const hasOwnAnswer = (condition: RawBuilder<boolean>) => sql<boolean>`exists (
   select from answers as own where own.question_id = q.id and own.author_id = person.id and own.is_shown and ${condition})`

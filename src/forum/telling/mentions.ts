@@ -1,14 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
-import { notify } from './notify.ts'
-
-/** A question, or an answer or a reply in it: at most one of the two. */
-export interface MentioningPost {
-  readonly questionId: number
-  readonly answerId?: number
-  readonly replyId?: number
-}
+import { type MentioningPost, notify } from './notify.ts'
 
 /**
  * Keeps whom a post mentions, from now on exactly these, after the post itself was written or changed in the same transaction.

@@ -3,11 +3,15 @@ import type { Reason, Write } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
 
-export interface Happening {
+/** A question, or an answer or a reply in it: at most one of the two. */
+export interface MentioningPost {
   readonly questionId: number
-  /** What it begins with; both null: the question itself. */
-  readonly answerId?: number | null
-  readonly replyId?: number | null
+  readonly answerId?: number
+  readonly replyId?: number
+}
+
+/** With what it begins with. */
+export interface Happening extends MentioningPost {
   /** Who did it, who is never told; null: nobody who is known. */
   readonly actorId: number | null
   /** When; as the post has it, or now. */

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { isRepliedTo } from './fresh.ts'
-import { type MentioningPost, mentionedBy } from './mentions.ts'
-import { notify, onePerson, type Recipients, staffToNotify } from './notify.ts'
+import { mentionedBy } from './mentions.ts'
+import { type Happening, notify, onePerson, type Recipients, staffToNotify } from './notify.ts'
 import { markRead, noteReadUntil } from './read.ts'
 
 interface NewPost {
@@ -81,7 +81,7 @@ export const notifyOfReply = (write: Write, { id, questionId, authorId }: NewPos
 
 async function notifyOfPost(
   write: Write,
-  post: MentioningPost & { readonly actorId: number; readonly at: RawBuilder<Date> },
+  post: Happening & { readonly actorId: number },
   followers: Recipients,
 ): Promise<void> {
   const { questionId, actorId, at } = post
