@@ -23,11 +23,7 @@ export async function hasSecondFactor(db: Database | Write, personId: number): P
 }
 
 /** Tells the owner that an app or a passkey is gone. The last one takes the recovery codes with it. */
-export async function notifyOfRemoval(
-  write: Write,
-  person: LockedPerson,
-  circumstances: Circumstances,
-): Promise<void> {
+export async function notifyOfRemoval(write: Write, person: LockedPerson, circumstances: Circumstances) {
   const isOff = await endUselessCodes(write, person.id)
   await writeTo(write, person, isOff ? 'secondFactorOff' : 'factorRemoved', circumstances)
 }

@@ -54,11 +54,7 @@ export async function lockAccountForRole(write: Write, email: string): Promise<L
  * before; a new password, an account taken back or deleted meanwhile has ended the session, and so it counts no more.
  * @throws NeedsSignIn
  */
-export async function lockSignedIn(
-  write: Write,
-  personId: number,
-  token: string | null,
-): Promise<LockedPerson> {
+export async function lockSignedIn(write: Write, personId: number, token: string | null) {
   const person = await lockPerson(write, personId)
   const session = await write
     .selectFrom('sessions')

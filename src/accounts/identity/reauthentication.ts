@@ -180,11 +180,7 @@ export interface SignInAgain {
  * Lists the linked providers with which a person without a password can prove who they are, and come back.
  * @param back left out: to this page
  */
-export async function waysToSignInAgain(
-  request: FastifyRequest,
-  person: Person,
-  back?: string,
-): Promise<SignInAgain[]> {
+export async function waysToSignInAgain(request: FastifyRequest, person: Person, back?: string) {
   const usable = await request.server.providers.usable()
   if (usable.length === 0) return []
   const links = await request.server.db

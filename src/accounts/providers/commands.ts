@@ -18,23 +18,6 @@ export async function freeName(write: Write, preset: Preset): Promise<string> {
   return name
 }
 
-/** Adds a provider as the last, turned off. @returns its id */
-export async function insertProvider(
-  write: Write,
-  provider: Omit<NewRow<'identity_providers'>, 'is_on' | 'position'>,
-): Promise<number> {
-  const row = await write
-    .insertInto('identity_providers')
-    .values({
-      ...provider,
-      is_on: false,
-      position: sql<number>`(select coalesce(max(position), 0) + 1 from identity_providers)`,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return row.id
-}
-
 export async function updateProvider(
   write: Write,
   id: number,
@@ -59,12 +42,7 @@ export async function markTested(write: Write, id: number, connection: Connectio
 }
 
 /** Seals the secret that an admin typed; an empty one leaves that there is. */
-export async function keepClientSecret(
-  write: Write,
-  keys: SecretKeys,
-  id: number,
-  secret: string,
-): Promise<void> {
+export async function keepClientSecret(write: Write, keys: SecretKeys, id: number, secret: string) {
   if (secret === '') return
   await updateProvider(write, id, { client_secret: seal(keys, SECRET_PURPOSE, id, secret) })
 }
@@ -163,14 +141,6 @@ export async function insertRole(
     .onConflict((conflict) => conflict.columns(['provider_id', 'value', 'course_id']).doUpdateSet({ role }))
     .execute()
   return true
-}
-
-export async function deleteRole(write: Write, providerId: number, id: number): Promise<void> {
-  await write
-    .deleteFrom('provider_roles')
-    .where('provider_id', '=', providerId)
-    .where('id', '=', id)
-    .execute()
 }
 
 /**

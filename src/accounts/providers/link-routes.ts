@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
-import { type FormDoor, openForm } from '../../web/forms/door.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { pathWith, securityPath, signInWithPath } from '../../web/paths.ts'
@@ -9,7 +9,7 @@ import { sessionOf } from '../identity/own-account.ts'
 import { askingOf, refuseStranger } from '../identity/reauthentication.ts'
 import { type Arrival, Arriving, letInBy, makingOf, providerArrival } from './arrival.ts'
 import { ProviderFailure, showFailure } from './failure.ts'
-import { accountLinking, type Linked, type LinkKey } from './link.ts'
+import { accountLinking } from './link.ts'
 import type { UsableProvider } from './provider.ts'
 import { providerOf } from './provider-list.ts'
 import { forgetReturned } from './required.ts'
@@ -36,57 +36,52 @@ export function registerLinking(app: FastifyInstance, guesses: Guesses): void {
       .redirect(request.person === null ? '/' : securityPath('sign-in'), 303)
   })
 
-  openForm(app, path, accountLinking, linking(guesses))
-  openForm(app, '/sign-in/with/:provider/account', providerArrival, creating)
-}
-
-/** What both forms of the page have: without an account that waits there is nothing to do. */
-const shared = {
-  formPage: (request: FastifyRequest) => linkPath({ name: textParam(request, 'provider') }, stateOf(request)),
-  failed: (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
-    error instanceof ProviderFailure ? failedPage(request, reply, error) : null,
-} satisfies Partial<FormDoor<never, never>>
-
-const linking = (guesses: Guesses): FormDoor<LinkKey, Linked> => ({
-  ...shared,
-  async key(request) {
-    const provider = await providerOf(request)
-    return { ...sessionOf(request), provider, waiting: tabOf(request, provider) }
-  },
-  async instead(request, reply) {
-    const provider = await providerOf(request)
-    const waiting = await waitingIn(request, provider)
-    if (waiting === null) return failedPage(request, reply, new ProviderFailure('expired'))
-    if (!waiting.isRecent) return askAgain(request, reply, provider, waiting)
-    const show = (form: FormState, status: number) =>
-      showLink(request, reply, provider, waiting, form, status)
-    return refuseStranger(request, reply, guesses, show)
-  },
-  done: ({ path }) => (path === '/' ? securityPath('sign-in') : path),
-  flash: (_, done) => ({
-    said: [{ key: 'accounts.with.linked', values: { provider: done?.provider ?? '' } }],
-  }),
-})
-
-const creating: FormDoor<null, Arrival> = {
-  ...shared,
-  key: () => null,
-  actor: () => null,
-  /** Who is signed in has an account. */
-  async instead(request, reply) {
-    const provider = await providerOf(request)
-    if (request.person !== null)
-      return reply.redirect(await pathOfSignIn(request.server.db, stateOf(request)), 303)
-    const waiting = await waitingIn(request, provider)
-    return waiting === null || waiting.isRecent ? null : askAgain(request, reply, provider, waiting)
-  },
-  async input(request) {
-    const provider = await providerOf(request)
-    const { account, path } = await requireWaiting(request, provider)
-    return { arriving: new Arriving(provider, account, makingOf(request, path, {}, true)) }
-  },
-  done: (_, { url }) => url,
-  shown: letInCreated,
+  // Of both forms: without an account that waits there is nothing to do.
+  const shared = {
+    formPage: (request: FastifyRequest) =>
+      linkPath({ name: textParam(request, 'provider') }, stateOf(request)),
+    failed: (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
+      error instanceof ProviderFailure ? failedPage(request, reply, error) : null,
+  }
+  openForm(app, path, accountLinking, {
+    ...shared,
+    async key(request) {
+      const provider = await providerOf(request)
+      return { ...sessionOf(request), provider, waiting: tabOf(request, provider) }
+    },
+    async instead(request, reply) {
+      const provider = await providerOf(request)
+      const waiting = await waitingIn(request, provider)
+      if (waiting === null) return failedPage(request, reply, new ProviderFailure('expired'))
+      if (!waiting.isRecent) return askAgain(request, reply, provider, waiting)
+      const show = (form: FormState, status: number) =>
+        showLink(request, reply, provider, waiting, form, status)
+      return refuseStranger(request, reply, guesses, show)
+    },
+    done: (linked) => (linked.path === '/' ? securityPath('sign-in') : linked.path),
+    flash: (_, linked) => ({
+      said: [{ key: 'accounts.with.linked', values: { provider: linked?.provider ?? '' } }],
+    }),
+  })
+  openForm(app, '/sign-in/with/:provider/account', providerArrival, {
+    ...shared,
+    key: () => null,
+    actor: () => null,
+    // Who is signed in has an account.
+    async instead(request, reply) {
+      const provider = await providerOf(request)
+      if (request.person !== null) return reply.redirect(await pathOfSignIn(app.db, stateOf(request)), 303)
+      const waiting = await waitingIn(request, provider)
+      return waiting === null || waiting.isRecent ? null : askAgain(request, reply, provider, waiting)
+    },
+    async input(request) {
+      const provider = await providerOf(request)
+      const { account, path } = await requireWaiting(request, provider)
+      return { arriving: new Arriving(provider, account, makingOf(request, path, {}, true)) }
+    },
+    done: (_, { url }) => url,
+    shown: letInCreated,
+  })
 }
 
 /** What the provider said of how they signed in there was said a while ago: it counts no more. */

@@ -15,35 +15,23 @@ import type { Provider } from './provider.ts'
 import { findUnlinked, forgetUnlinked, type Waiting } from './sign-ins.ts'
 import { closeEmpty } from './trust.ts'
 
-export interface LinkKey extends InSession {
-  readonly provider: Provider
-  /** The tab in which the account waits. */
-  readonly waiting: Waiting
-}
-
-/** What was linked, and where its owner wanted to go. */
-export interface Linked {
-  /** How the provider is called. */
-  readonly provider: string
-  readonly path: string
-}
-
 /**
  * Links the account at a provider that waits in a tab to somebody's own, which it opens from then on; they are told by mail.
+ * @returns how the provider is called, and where its owner wanted to go
  * @throws ProviderFailure `taken`: it opens another account, or they have one of this provider already; `expired`: none waits;
  *   `domain`: it could never open it
  */
 export const accountLinking = operation({
   name: 'link-account',
   right: 'have-account',
-  find: async (write: Write, key: LinkKey) => {
+  find: async (write: Write, key: InSession & { readonly provider: Provider; readonly waiting: Waiting }) => {
     await lockUsable(write, key.provider.id)
     return ownWith(write, key)
   },
   limit: 'signIn',
   input: {},
   events: ['account-linked', 'member-removed', 'member-role-changed'],
-  async run({ write, subject: { provider, waiting: tab, ...own }, note, ...where }): Promise<Linked> {
+  async run({ write, subject: { provider, waiting: tab, ...own }, note, ...where }) {
     const waiting = await findUnlinked(write, tab)
     if (waiting === null || tab.browser === null) throw new ProviderFailure('expired')
     const { account, path } = waiting

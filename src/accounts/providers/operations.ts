@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Preset, Write } from '../../database/schema.ts'
 import { choice, flag, line, optional, plain, secret } from '../../kernel/fields.ts'
@@ -5,9 +6,7 @@ import { type Find, forum, operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import {
   deleteProvider,
-  deleteRole,
   freeName,
-  insertProvider,
   insertRole,
   markTested,
   moveProvider,
@@ -55,7 +54,7 @@ const anyProvider: Find<number, null> = async (write, id) => {
 
 const onProviders = { right: 'decide-settings', find: anyProvider, limit: 'signIn' } as const
 
-/** Adds a provider that people sign in with, turned off until it was tried. */
+/** Adds a provider that people sign in with as the last, turned off until it was tried. */
 export const providerAddition = operation({
   name: 'add-provider',
   right: 'decide-settings',
@@ -66,9 +65,14 @@ export const providerAddition = operation({
   async run({ write, input, note }) {
     const { preset } = input
     const name = await freeName(write, preset)
-    const id = await insertProvider(write, { name, preset, ...editedBy(preset, input) })
+    const position = sql<number>`(select coalesce(max(position), 0) + 1 from identity_providers)`
+    const added = await write
+      .insertInto('identity_providers')
+      .values({ name, preset, ...editedBy(preset, input), is_on: false, position })
+      .returning('id')
+      .executeTakeFirstOrThrow()
     note('provider-changed', { provider: name, what: 'added' })
-    return { id }
+    return added
   },
 })
 
@@ -117,10 +121,7 @@ class Answered {
 }
 
 /** Asks a provider whether it is there: that takes as long as it likes, so doors do it before the operation. @throws Refused */
-export async function tested(
-  connection: Connection | null,
-  test: (connection: Connection) => Promise<void>,
-): Promise<{ readonly answered: Answered }> {
+export async function tested(connection: Connection | null, test: (connection: Connection) => Promise<void>) {
   if (connection === null) throw refusal('issuer', 'providers.test.down')
   try {
     await test(connection)
@@ -213,7 +214,11 @@ export const providerRoleRemoval = operation({
   events: ['provider-changed'],
   async run({ write, input, note }) {
     const { id, name } = await settingsOf(write, Number(input.id))
-    await deleteRole(write, id, Number(input.given) || 0)
+    await write
+      .deleteFrom('provider_roles')
+      .where('provider_id', '=', id)
+      .where('id', '=', Number(input.given) || 0)
+      .execute()
     note('provider-changed', { provider: name, what: 'roles' })
     return { id }
   },

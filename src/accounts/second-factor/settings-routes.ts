@@ -20,36 +20,22 @@ export function registerSecondFactorSettings(
     showSecurity(request, reply, { factorForm, status })
   const formPage = () => securityPath('second-factor')
   const keyWithKeys = (request: FastifyRequest) => ({ ...sessionOf(request), keys: app.secretKeys })
+  const own = { formPage, done: formPage, key: sessionOf }
   const again = {
-    formPage,
+    ...own,
     instead: (request: FastifyRequest, reply: FastifyReply) =>
       refuseStranger(request, reply, guesses, (form, status) => show(request, reply, form, status)),
   }
   const shown = (request: FastifyRequest, reply: FastifyReply, codes: readonly string[] | null) =>
     codes === null ? null : showCodes(request, reply, codes, formPage())
 
-  openForm(app, PATH, appSetUp, {
-    ...again,
-    key: keyWithKeys,
-    done: formPage,
-  })
+  openForm(app, PATH, appSetUp, { ...again, key: keyWithKeys })
   openForm(app, `${PATH}/confirmation`, appConfirmation, {
-    formPage,
+    ...own,
     key: keyWithKeys,
-    done: formPage,
     shown,
     refused: (request, reply, form) => show(request, reply, form, 422),
   })
-  openForm(app, `${PATH}/recovery-codes`, recoveryCodesRenewal, {
-    ...again,
-    key: sessionOf,
-    done: formPage,
-    shown,
-  })
-  openForm(app, `${PATH}/delete`, appRemoval, {
-    ...again,
-    key: sessionOf,
-    done: formPage,
-    flash: () => 'secondFactor.flash.off',
-  })
+  openForm(app, `${PATH}/recovery-codes`, recoveryCodesRenewal, { ...again, shown })
+  openForm(app, `${PATH}/delete`, appRemoval, { ...again, flash: () => 'secondFactor.flash.off' })
 }

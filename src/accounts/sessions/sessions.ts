@@ -87,11 +87,7 @@ export async function endSession(db: Database, token: string): Promise<void> {
 }
 
 /** Ends a person's sessions everywhere, except the one whose token is given: after a change of password. */
-export async function endOtherSessions(
-  db: Database | Write,
-  personId: number,
-  token: string | null,
-): Promise<void> {
+export async function endOtherSessions(db: Database | Write, personId: number, token: string | null) {
   await db
     .deleteFrom('sessions')
     .where('person_id', '=', personId)

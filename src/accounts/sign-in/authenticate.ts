@@ -5,15 +5,7 @@ import { type Account, findAccount } from '../identity/queries.ts'
 
 /** Whose address and password these are; null: nobody's. Takes the same time for an address nobody has. */
 export async function authenticate(db: Database, email: string, password: string): Promise<Access | null> {
-  return checkAccount(db, await findAccount(db, email), password)
-}
-
-/** The same for an account already looked up. */
-export async function checkAccount(
-  db: Database,
-  account: Account | null,
-  password: string,
-): Promise<Access | null> {
+  const account = await findAccount(db, email)
   const isRight = await isRightPassword(account?.passwordHash ?? null, password)
   if (!isRight || account === null) return null
   if (isOutdated(account.passwordHash ?? '')) await rehash(db, account, password)

@@ -15,7 +15,7 @@ import type { Guesses } from '../identity/guesses.ts'
 import { hashNewPassword, refuseWeak } from '../identity/passwords.ts'
 import { findAccount } from '../identity/queries.ts'
 import { letIn, welcome } from '../sessions/welcome.ts'
-import { checkAccount } from './authenticate.ts'
+import { authenticate } from './authenticate.ts'
 import { whyOf } from './sign-in-page.ts'
 import { signUp } from './sign-up.ts'
 
@@ -96,7 +96,7 @@ async function knownOwner(
   ip: string,
 ): Promise<Access | null> {
   if ((await guesses.wait({ email }, ip)) !== null) return null
-  const access = await checkAccount(app.db, await findAccount(app.db, email), password)
+  const access = await authenticate(app.db, email, password)
   if (access !== null) await guesses.forget({ email }, ip)
   return access
 }

@@ -48,11 +48,7 @@ export async function makeToken(
 }
 
 /** Revokes a token: from now on it is worth nothing. @returns its name; null: the owner has none of that number */
-export async function revokeToken(
-  write: Write,
-  owner: TokenOwner,
-  id: number,
-): Promise<{ readonly name: string } | null> {
+export async function revokeToken(write: Write, owner: TokenOwner, id: number) {
   const revoked = await write
     .deleteFrom('api_tokens')
     .where('id', '=', id)
