@@ -5,6 +5,7 @@ import { type VersionRow, versionsOf } from '../../forum/history/queries.ts'
 import { FIND, findAnswer, findQuestion } from '../../forum/posts/find.ts'
 import { POST_TABLES } from '../../forum/posts/kinds.ts'
 import { answerRecords, type Parent, POST_SORTS, replyRecords } from '../../forum/posts/records.ts'
+import { cursorOf } from '../../forum/reading/list.ts'
 import {
   NEWEST,
   type QuestionFilter,
@@ -12,7 +13,7 @@ import {
   SORTS,
   STATUS_FILTERS,
 } from '../../forum/reading/list-filter.ts'
-import { listQuestionRecords, recordCursor } from '../../forum/reading/records.ts'
+import { listQuestionRecords } from '../../forum/reading/records.ts'
 import { findTag } from '../../forum/tags/queries.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
@@ -54,7 +55,7 @@ export const questionEndpoints = [
       const readable = await courses.readable(request.person)
       const page = { after, before: null }
       const records = await listQuestionRecords(db, request.person, filter, page, query.limit, readable)
-      const { rows, next } = cut(records, query.limit, (row) => recordCursor(row, query.sort), textsOfPost)
+      const { rows, next } = cut(records, query.limit, (row) => cursorOf(row, query.sort), textsOfPost)
       return list(await questionBodies(request, rows), next)
     },
   ),

@@ -5,11 +5,6 @@ import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { findAnswer, type Post, questionOf } from '../posts/find.ts'
 
-interface DeletedAnswerPage {
-  readonly restorePath: string
-  readonly questionPath: string
-}
-
 /**
  * Where an answer's forms are, for a visitor who must sign in first. It is looked for only when somebody has: to visitors an
  * answer in a private course is not there, and neither would be what its members typed.
@@ -40,11 +35,7 @@ export function registerAnswerPage(app: FastifyInstance): void {
 }
 
 /** The answer that was not found as it is deleted, for those who may restore it. @throws the error, for all others */
-async function restorableInstead(
-  request: FastifyRequest,
-  id: number,
-  error: unknown,
-): Promise<{ readonly deleted: Post }> {
+async function restorableInstead(request: FastifyRequest, id: number, error: unknown) {
   const isGone = error instanceof Problem && error.key === 'gone'
   if (!isGone || request.person === null) throw error
   const deleted = await findAnswer(request.server.db, request.person, id, 'restore').catch(() => null)
@@ -54,13 +45,10 @@ async function restorableInstead(
 
 function showDeleted(request: FastifyRequest, reply: FastifyReply, answer: Post) {
   const t = translatorFor(request)
-  return reply.page<DeletedAnswerPage>(
-    'questions/deleted-answer',
-    {
-      title: t('answers.deleted.title'),
-      restorePath: `/answers/${answer.id}/restoration`,
-      questionPath: questionPath(questionOf(answer)),
-    },
-    { status: 410 },
-  )
+  const page = {
+    title: t('answers.deleted.title'),
+    restorePath: `/answers/${answer.id}/restoration`,
+    questionPath: questionPath(questionOf(answer)),
+  }
+  return reply.page<typeof page>('questions/deleted-answer', page, { status: 410 })
 }

@@ -1,14 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { type Hiding, hidingOf } from '../../kernel/rights/visibility.ts'
-import type { Translate } from '../../messages/catalogue.ts'
-import { writtenMoment } from '../../messages/spoken-moment.ts'
-import { languageOfPost } from '../../text/language.ts'
-import type { AuthorRow, Byline } from '../authors/byline.ts'
+import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import type { DecidedView } from '../handling/decided-posts.ts'
 import { isUndoable } from '../posts/find.ts'
-import type { DeletedPostView } from './show-view.ts'
 
 export interface DeletedNode extends AuthorRow {
   readonly kind: 'answer' | 'reply'
@@ -41,35 +36,4 @@ export function deletedPosts(viewer: Actor | null): RawBuilder<DeletedNode[]> {
       where r.question_id = q.id and r.deleted_at is not null and r.purged_at is null
         and answers.is_shown is not false
     ) as post)`
-}
-
-interface Viewing {
-  readonly t: Translate
-  readonly timeZone: string
-  may(act: 'restore', post: DeletedNode): boolean
-  bylineOf(post: DeletedNode): Byline
-  decidedOn(post: DeletedNode): DecidedView[]
-  isKept(post: DeletedNode): boolean
-}
-
-/** Those that the viewer may restore, and those of their own that a decision deleted, ready to show. */
-export function deletedPostViews(views: Viewing, posts: readonly DeletedNode[]): DeletedPostView[] {
-  return posts
-    .map((post) => ({ ...post, decided: views.decidedOn(post), mayRestore: views.may('restore', post) }))
-    .filter((post) => post.mayRestore || views.isKept(post))
-    .map((post) => ({ ...post, author: views.bylineOf(post).text }))
-    .map(({ kind, id, author, body_html: html, deleted_at: at, decided, mayRestore }) => ({
-      kind,
-      id,
-      author,
-      deletedAt: writtenMoment(new Date(at), views.timeZone, views.t).text,
-      html,
-      lang: languageOfPost(html),
-      decided,
-      restorePath: !mayRestore
-        ? null
-        : kind === 'answer'
-          ? `/answers/${id}/restoration`
-          : `/replies/${id}/restoration`,
-    }))
 }

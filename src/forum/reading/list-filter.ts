@@ -79,22 +79,14 @@ export function statesOf(filter: QuestionFilter): readonly number[] {
 /** A list does not look for so small a share of the questions among all the others, but course by course. */
 const FEW = 1 / 20
 
-interface Scope {
-  readonly filter: QuestionFilter
-  /** null: no course is left out. */
-  readonly courses: readonly number[] | null
-  /** Course by course, as there is no other index that leads to them. */
-  readonly isByCourse: boolean
-  /** The tag has so few questions in these courses that they are all read. */
-  readonly isRareTag: boolean
-}
+type Scope = Awaited<ReturnType<typeof scopeOf>>
 
-/** Decides which index a list goes along: that of the author, the lecture, the tag, the course, or of all questions. */
-export async function scopeOf(
-  db: Database,
-  filter: QuestionFilter,
-  readable: ReadableCourses,
-): Promise<Scope> {
+/**
+ * Decides which index a list goes along: that of the author, the lecture, the tag, the course, or of all questions.
+ * @returns `courses` null: none is left out; `isByCourse`: no other index leads to them; `isRareTag`: the tag has so few questions in
+ *   these courses that they are all read
+ */
+export async function scopeOf(db: Database, filter: QuestionFilter, readable: ReadableCourses) {
   const { courseId, tagId, lectureId, authorId, followerId, unread } = filter
   const isNarrow = followerId === null && unread === null && (courseId !== null || readable.share < FEW)
   const all = readable.isAll ? null : readable.ids

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { type Cursor, type Page, type PageRequest, writeCursor } from '../../database/keyset.ts'
+import { type Cursor, type PageRequest, writeCursor } from '../../database/keyset.ts'
 import type { Language } from '../../database/schema.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
 import { isDay, writtenDay } from '../../text/dates.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { type OwnText, ownTextOf } from '../../web/own-parts.ts'
+import { ownTextOf } from '../../web/own-parts.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
@@ -18,35 +18,14 @@ import {
   pinnedQuestions,
   type QuestionFilter,
   SORTS,
-  type Sort,
   STATUS_FILTERS,
 } from './list.ts'
 import { SORT_COLUMNS, type UnreadTo, type WrittenDays } from './list-filter.ts'
-import { type Choice, listTabs, PERSONAL_LISTS, type PersonalList, type Tab } from './list-tabs.ts'
-import { questionRow } from './row.ts'
+import { listTabs, PERSONAL_LISTS, type PersonalList } from './list-tabs.ts'
+import { questionRow, type RowOptions } from './row.ts'
 
 /** A list of questions with what filters, sorts and pages it: views/questions/_list.eta. */
-export interface QuestionListView {
-  readonly tabs: readonly Tab[]
-  readonly sorts: readonly Choice[]
-  /** HTML of the rows and the links to the pages around; '': there is no question. */
-  readonly rows: string
-  /** Where the page of an empty list hears of its first questions; null: it does not. */
-  readonly emptyLivePath: string | null
-  /** What an empty list means: nobody asked anything, nobody about this lecture, not oneself, one follows nothing, one has read everything; or nothing fits the filters. */
-  readonly scope: 'all' | 'lecture' | PersonalList | 'filtered'
-  /** Where all of it is marked as read; null: the list is not of what is unread. */
-  readonly readingPath: string | null
-  /** The tag the address names; null: none. */
-  readonly tag: string | null
-  /** From when to when its questions are, in words; null: of whenever. */
-  readonly written: string | null
-  /** The same list without any filter. */
-  readonly allPath: string
-  /** The page's path without a query, and what a form that chooses a lecture keeps of the query. */
-  readonly path: string
-  readonly kept: readonly { readonly name: string; readonly value: string }[]
-}
+export type QuestionListView = Awaited<ReturnType<typeof questionListView>>
 
 /** What the page itself fixes; the query string decides the rest. */
 export interface ListScope {
@@ -71,25 +50,13 @@ export const LIST_PARAMETERS = {
   personalParameters: ['unread', 'mine', 'following'],
 } as const
 
-interface RowsOptions {
-  readonly path: string
-  /** Parameters that stay from page to page. */
-  readonly parameters: Readonly<Record<string, string | number | null>>
-  readonly sort: Sort
-  readonly language: Language
-  readonly showCourse: boolean
-  readonly own: OwnText
-  /** Which list `/live/questions` shall watch; null: new questions would not come to the top of this page. */
-  readonly live: Readonly<Record<string, string | number | null>> | null
-}
-
 /** Reads filter, sort and cursor from the address, asks for the page, and makes the links around it. */
-export async function questionListView(request: FastifyRequest, scope: ListScope): Promise<QuestionListView> {
+export async function questionListView(request: FastifyRequest, scope: ListScope) {
   const language = languageOfRequest(request)
   const t = translatorOf(language)
   const status = choiceParam(request, 'status', STATUS_FILTERS, null)
   const sort = choiceParam(request, 'sort', SORTS, 'newest')
-  const shown = personalListOf(request)
+  const shown = PERSONAL_LISTS.find((name) => queryParam(request, name) === '1') ?? null
   const tag = scope.tagId === undefined ? queryParam(request, 'tag') : null
   const filter: QuestionFilter = {
     courseId: scope.courseId ?? null,
@@ -129,14 +96,33 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     pathWith(scope.path, { ...current, ...change })
   dependOnList(request, filter, [...pinned, ...page.rows])
   const isLive = shown !== 'following' && shown !== 'unread' && filter.written === null
-  const live = isLive && isTop(sort, asked) ? watched(filter) : null
+  // Which list `/live/questions` shall watch; null: new questions would not come to the top of this page.
+  const live =
+    isLive && isTop(sort, asked)
+      ? {
+          course: filter.courseId,
+          tag: filter.tagId,
+          lecture: filter.lectureId,
+          author: filter.authorId,
+          status,
+        }
+      : null
+  const { person } = request
+  const timeZone = person?.timeZone ?? null
+  const look = { t, viewer: person, timeZone, showCourse: scope.showCourse, own, now: new Date() }
+  const [newest] = page.rows
+  const around = {
+    livePath: livePath(live, newest === undefined ? null : cursorOf(newest, sort)),
+    ...pageLinks(page, (question) => cursorOf(question, sort), scope.path, current),
+  }
+  const isFiltered = [status, tag, filter.written].some((one) => one !== null)
   // Of a lecture or a tag nobody counts what is one's own.
   const ownCounts = lecture === null && tag === null && scope.tagId === undefined ? own : null
   return {
     tabs: listTabs(t, {
       status,
       shown,
-      isSignedIn: request.person !== null,
+      isSignedIn: person !== null,
       courseId: filter.courseId,
       own: ownCounts,
       linkTo,
@@ -146,14 +132,19 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
       path: linkTo({ sort: name === 'newest' ? null : name }),
       isCurrent: name === sort,
     })),
-    rows: rowsHtml(request, page, pinned, { ...scope, sort, language, parameters: current, live, own }),
+    rows: rowsHtml(request, look, page.rows, pinned, around),
+    // Where the page of an empty list hears of its first questions.
     emptyLivePath: livePath(live, null),
-    scope: emptyScopeOf({ status, shown, lecture, tag, written: filter.written }),
+    scope: emptyScopeOf(shown, lecture, isFiltered),
     readingPath: shown === 'unread' ? (scope.readingPath ?? null) : null,
+    // That the address names.
     tag,
-    written: filter.written === null ? null : writtenText(t, language, filter.written),
+    // From when to when its questions are, in words.
+    written: filter.written && t('questions.written.named', daysIn(language, filter.written)),
+    // Without any filter.
     allPath: pathWith(scope.path, scope.fixed ?? {}),
     path: scope.path,
+    // What a form that chooses a lecture keeps of the query.
     kept: Object.entries({ ...scope.fixed, tag, ...chosen }).flatMap(([name, value]) =>
       value === null ? [] : [{ name, value: String(value) }],
     ),
@@ -173,50 +164,37 @@ function writtenIn(request: FastifyRequest, timeZone: string | undefined): Writt
   return { from, to, timeZone }
 }
 
-function writtenText(t: Translate, language: Language, { from, to }: WrittenDays): string {
-  return t('questions.written.named', { from: writtenDay(from, language), to: writtenDay(to, language) })
-}
+const daysIn = (language: Language, { from, to }: WrittenDays) => ({
+  from: writtenDay(from, language),
+  to: writtenDay(to, language),
+})
 
-function personalListOf(request: FastifyRequest): PersonalList | null {
-  return PERSONAL_LISTS.find((name) => queryParam(request, name) === '1') ?? null
-}
-
-function emptyScopeOf(chosen: {
-  readonly status: string | null
-  readonly shown: PersonalList | null
-  readonly lecture: number | null
-  readonly tag: string | null
-  readonly written: WrittenDays | null
-}): QuestionListView['scope'] {
-  const { status, shown, lecture, tag, written } = chosen
-  if (written !== null) return 'filtered'
-  if (status !== null || tag !== null || (shown !== null && lecture !== null)) return 'filtered'
-  if (shown !== null) return shown
-  return lecture === null ? 'all' : 'lecture'
+/**
+ * What an empty list means: nobody asked anything, nobody about this lecture, not oneself, one follows nothing, one has read
+ * everything; or nothing fits the filters.
+ */
+function emptyScopeOf(shown: PersonalList | null, lecture: number | null, isFiltered: boolean) {
+  if (isFiltered || (shown !== null && lecture !== null)) return 'filtered'
+  return shown ?? (lecture === null ? 'all' : 'lecture')
 }
 
 /** HTML of the rows and the links to the pages around: views/questions/_rows.eta. '': there is none. */
 function rowsHtml(
-  { server, person }: FastifyRequest,
-  page: Page<ListedQuestion>,
+  { server }: FastifyRequest,
+  look: RowOptions,
+  listed: readonly ListedQuestion[],
   pinned: readonly ListedQuestion[],
-  { sort, showCourse, language, live, own, ...links }: RowsOptions,
+  around: object,
 ): string {
-  const [newest] = page.rows
-  if (newest === undefined) return ''
-  const t = translatorOf(language)
-  const look = { t, viewer: person, timeZone: person?.timeZone ?? null, showCourse, own, now: new Date() }
-  return server.part('/questions/_rows', {
-    t,
-    rows: [
-      ...pinned.map((row) => questionRow(row, { ...look, isPinned: true })),
-      ...page.rows
-        .filter(({ id }) => !pinned.some((one) => one.id === id))
-        .map((row, index) => ({ ...questionRow(row, look), isNewest: index === 0 })),
-    ].map((question) => server.part('/questions/_question-row', { t, question })),
-    livePath: livePath(live, cursorOf(newest, sort)),
-    ...pageLinks(page, (question) => cursorOf(question, sort), links.path, links.parameters),
-  })
+  if (listed.length === 0) return ''
+  const { t } = look
+  const others = listed.filter(({ id }) => !pinned.some((one) => one.id === id))
+  const rows = [
+    ...pinned.map((row) => ({ ...questionRow(row, look), isPinned: true })),
+    // Where `#newest` leads.
+    ...others.map((row, index) => ({ ...questionRow(row, look), isNewest: index === 0 })),
+  ].map((question) => server.part('/questions/_question-row', { t, question }))
+  return server.part('/questions/_rows', { t, rows, ...around })
 }
 
 /** New questions come to the top of this page. */
@@ -225,14 +203,9 @@ function isTop(sort: QuestionFilter['sort'], { after, before }: PageRequest): bo
 }
 
 /** Where the page hears of new questions. @param newest the first row; null: there is none */
-function livePath(live: RowsOptions['live'], newest: Cursor | null): string | null {
+function livePath(live: Record<string, string | number | null> | null, newest: Cursor | null) {
   if (live === null) return null
   return pathWith('/live/questions', { ...live, since: newest === null ? null : writeCursor(newest) })
-}
-
-/** The parameters of `/live/questions` for a list. */
-function watched({ courseId, tagId, lectureId, authorId, status }: QuestionFilter) {
-  return { course: courseId, tag: tagId, lecture: lectureId, author: authorId, status }
 }
 
 /** null: no tag is asked for; 0, which no tag has, for one that is not there: nothing carries it. */
@@ -242,26 +215,23 @@ async function tagIdOf(request: FastifyRequest, name: string | null): Promise<nu
   return tag?.id ?? 0
 }
 
-interface Titled {
-  readonly list: QuestionListView
-  readonly lecture: { readonly position: number; readonly title: string } | null
-  /** Of the page that the list stands on. */
-  readonly title: string
-}
-
 /**
  * The title of a list: what tells it from the page's other lists comes first, as tabs of a browser and screen readers begin there.
  * `Unanswered · Votes · Designing REST APIs`
+ * @param title of the page that the list stands on
  */
-export function listTitle(request: FastifyRequest, { list, lecture, title }: Titled): string {
+export function listTitle(
+  request: FastifyRequest,
+  list: QuestionListView,
+  lecture: { readonly position: number; readonly title: string } | null,
+  title: string,
+): string {
   const t = translatorFor(request)
   const tab = list.tabs.find((one) => one.isCurrent && one.name !== 'all')
   const sort = list.sorts.slice(1).find((one) => one.isCurrent)
   const further = (['after', 'before'] as const).find((name) => queryParam(request, name) !== null)
   const parts = [
-    lecture === null
-      ? null
-      : t('questions.lecture.named', { position: lecture.position, title: lecture.title }),
+    lecture && t('questions.lecture.named', { position: lecture.position, title: lecture.title }),
     list.tag === null ? null : t('questions.tag.named', { tag: list.tag }),
     list.written,
     tab?.text,

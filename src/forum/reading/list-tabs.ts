@@ -6,19 +6,7 @@ import type { StatusFilter } from './list-filter.ts'
 export const PERSONAL_LISTS = ['unread', 'mine', 'following'] as const
 export type PersonalList = (typeof PERSONAL_LISTS)[number]
 
-export interface Choice {
-  readonly text: string
-  readonly path: string
-  readonly isCurrent: boolean
-}
-
-export interface Tab extends Choice {
-  readonly name: 'all' | PersonalList | StatusFilter
-  /** How many there are for the reader alone, as it stands on the page, '' for none; null: not known. */
-  readonly ownCount: string | null
-}
-
-export interface TabOptions {
+interface TabOptions {
   readonly status: StatusFilter | null
   readonly shown: PersonalList | null
   readonly isSignedIn: boolean
@@ -32,21 +20,22 @@ export interface TabOptions {
 const STATES = ['unanswered', 'unresolved', 'resolved'] as const
 
 /** All, what is unread, one's own, each status, and what one follows; each keeps the sort. How much is unread is not counted: each post in a course would change the number of everybody in it. */
-export function listTabs(
-  t: Translate,
-  { status, shown, isSignedIn, courseId, own, linkTo }: TabOptions,
-): Tab[] {
-  const tab = (name: Tab['name'], chosen: Record<string, string | number>, isCurrent: boolean): Tab => ({
+export function listTabs(t: Translate, { status, shown, isSignedIn, courseId, own, linkTo }: TabOptions) {
+  const tab = (
+    name: 'all' | PersonalList | StatusFilter,
+    chosen: Record<string, string | number>,
+    isCurrent: boolean,
+    ownCount: string | null = null,
+  ) => ({
     name,
     text: t(`questions.tab.${name}`),
     path: linkTo({ status: null, unread: null, mine: null, following: null, ...chosen }),
     isCurrent,
-    ownCount: null,
+    // How many there are for the reader alone, as it stands on the page, '' for none; null: not known.
+    ownCount,
   })
-  const personal = (name: PersonalList): Tab => ({
-    ...tab(name, { [name]: 1 }, shown === name),
-    ownCount: own?.(`${name}.${courseId ?? 'all'}`) ?? null,
-  })
+  const personal = (name: PersonalList) =>
+    tab(name, { [name]: 1 }, shown === name, own?.(`${name}.${courseId ?? 'all'}`) ?? null)
   const all = tab('all', {}, status === null && shown === null)
   const states = STATES.map((name) => tab(name, { status: name }, status === name && shown === null))
   if (!isSignedIn) return [all, ...states]

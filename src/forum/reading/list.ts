@@ -55,7 +55,10 @@ export async function listQuestions(
   return pageOf(read, PAGE_SIZE, request)
 }
 
-export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
+export function cursorOf(
+  question: Pick<ListedQuestion, 'id' | 'written_at' | 'active_at' | 'votes_count' | 'views_count'>,
+  sort: Sort,
+): Cursor {
   const value = {
     newest: question.written_at.getTime(),
     active: question.active_at.getTime(),
@@ -111,38 +114,16 @@ function selectQuestions(
         .onRef('author_member.course_id', '=', 'q.course_id')
         .onRef('author_member.person_id', '=', 'q.author_id'),
     )
-    .select([
-      'q.id',
-      'q.title',
-      'q.status',
-      'q.answers_count',
-      'q.views_count',
-      'q.votes_count',
-      'q.written_at',
-      'q.active_at',
-    ])
-    .select([
-      'author.id as author_id',
-      sealedName('author.display_name').as('author_name'),
-      'author_member.role as author_role',
-      askedCount(viewer).as('questions_count'),
-    ])
+    .select(['q.id', 'q.title', 'q.status', 'q.answers_count', 'q.views_count', 'q.votes_count'])
+    .select(['q.written_at', 'q.active_at', 'author.id as author_id', 'author_member.role as author_role'])
+    .select([sealedName('author.display_name').as('author_name'), askedCount(viewer).as('questions_count')])
     .select(sql<string>`left(q.body_html, ${sql.lit(BEGINNING_LENGTH)})`.as('beginning'))
     .select(['q.is_anonymous', 'q.audience', hidingOf('q').as('hiding')])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
-    .select([
-      'course.id as course_id',
-      'course.slug as course_slug',
-      'course.title as course_title',
-      'course.time_zone',
-      'course.language',
-    ])
-    .select((select) => [
-      tagsOf(select).as('tags'),
-      answerers.as('answerers'),
-      isEndorsed.as('is_endorsed'),
-      isDuplicate.as('is_duplicate'),
-    ])
+    .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
+    .select(['course.time_zone', 'course.language'])
+    .select((select) => tagsOf(select).as('tags'))
+    .select([answerers.as('answerers'), isEndorsed.as('is_endorsed'), isDuplicate.as('is_duplicate')])
     .orderBy(pageAlong(column, 'q.id', kind, request).order)
 }
 

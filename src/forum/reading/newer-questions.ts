@@ -13,15 +13,8 @@ export type ListedFacts = NonNullable<Awaited<ReturnType<typeof findListedFacts>
 export function findListedFacts(db: Database, id: number) {
   return db
     .selectFrom('questions as q')
-    .select([
-      'q.id',
-      'q.course_id',
-      'q.lecture_id',
-      'q.author_id',
-      'q.is_anonymous',
-      'q.state',
-      'q.written_at',
-    ])
+    .select(['q.id', 'q.course_id', 'q.lecture_id', 'q.author_id', 'q.is_anonymous', 'q.state'])
+    .select('q.written_at')
     .select(sql<number[]>`array(select tag_id from question_tags where question_id = q.id)`.as('tag_ids'))
     .where('q.id', '=', id)
     .where('q.is_listed', '=', true)

@@ -3,7 +3,7 @@ import { may, type PostAct, placeOf, seesNames, type Written } from '../../kerne
 import type { Translate } from '../../messages/catalogue.ts'
 import { languageOfPost } from '../../text/language.ts'
 import { dayOf, momentOf } from '../../text/moment.ts'
-import type { FormState } from '../../web/form.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { mentionablePath, questionPath, signInPath } from '../../web/paths.ts'
@@ -17,13 +17,16 @@ import {
 import { REPLY_BODY } from '../posts/form.ts'
 import { mayHide } from '../questions/audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
-import type { Anonymity, LeftOutView, PostView, ReplyFormView, VoteView } from './show-view.ts'
 import { type AnswerNode, courseOf, type QuestionTree, type ReplyNode } from './tree.ts'
 
-type Node = QuestionTree | AnswerNode | ReplyNode
-type AnswerState = 'accepted' | 'endorsed' | 'both' | 'none'
+export type ShownNode = QuestionTree | AnswerNode | ReplyNode
 
-function answerStateOf(answer: AnswerNode, tree: QuestionTree): AnswerState {
+/** What somebody wrote, ready to show. */
+export type PostView = ReturnType<PostViews['post']>
+export type VoteView = ReturnType<PostViews['vote']>
+export type ReplyFormView = NonNullable<ReturnType<PostViews['replyForm']>>
+
+function answerStateOf(answer: AnswerNode, tree: QuestionTree) {
   const [isAccepted, isEndorsed] = [answer.id === tree.accepted_answer_id, answer.endorsed_by !== null]
   if (isAccepted) return isEndorsed ? 'both' : 'accepted'
   return isEndorsed ? 'endorsed' : 'none'
@@ -33,14 +36,17 @@ function answerStateOf(answer: AnswerNode, tree: QuestionTree): AnswerState {
 class PostNames {
   private readonly t: Translate
   private readonly counts = new Map<string, number>()
-  private readonly labels = new Map<Node, string>()
+  private readonly labels = new Map<ShownNode, string>()
 
   constructor(t: Translate) {
     this.t = t
   }
 
-  /** To be asked once for each post, in the order of the page. */
-  of(node: Node, tree: QuestionTree, author: Byline): Pick<PostView, 'label' | 'heading'> {
+  /**
+   * To be asked once for each post, in the order of the page. `label` names it beside a control: 'answer by Mara', 'question'; no two
+   * posts of a page have the same. `heading`, of an answer or a reply, says what is known of it: 'Answer by Mara, instructor, accepted'.
+   */
+  of(node: ShownNode, tree: QuestionTree, author: Byline) {
     const { t } = this
     if (node === tree) return { label: this.keep(node, t('posts.label.question')), heading: '' }
     const kind = 'endorsed_by' in node ? 'answer' : 'reply'
@@ -55,11 +61,11 @@ class PostNames {
     }
   }
 
-  labelOf(node: Node): string {
+  labelOf(node: ShownNode): string {
     return this.labels.get(node) ?? ''
   }
 
-  private keep(node: Node, label: string): string {
+  private keep(node: ShownNode, label: string): string {
     this.labels.set(node, label)
     return label
   }
@@ -78,15 +84,11 @@ export interface OpenForm {
   readonly form: FormState
 }
 
-type ShownNode = QuestionTree | AnswerNode | ReplyNode
-
 /** A tree with the decisions about its posts that its reader is told. */
 export interface DecidedTree extends QuestionTree {
   /** Left out: none is told there. */
   readonly decisions?: readonly DecidedPost[]
 }
-
-const EMPTY: FormState = { typed: {}, errors: [] }
 
 /** Makes the parts of a question's page that its question, answers and replies share, for one reader. */
 export class PostViews {
@@ -109,7 +111,7 @@ export class PostViews {
   }
 
   /** The replies under an answer; null: under the question. */
-  repliesTo(answerId: number | null): PostView[] {
+  repliesTo(answerId: number | null) {
     return this.tree.replies
       .filter((reply) => reply.answer_id === answerId)
       .map((reply) => {
@@ -118,13 +120,14 @@ export class PostViews {
       })
   }
 
-  /** What questions, answers and replies have in common. */
-  post(node: ShownNode, path: string): PostView {
+  /** What questions, answers and replies have in common. Paths are null for those who may not. */
+  post(node: ShownNode, path: string) {
     const author = this.bylineOf(node)
     return {
       id: node.id,
       ...this.names.of(node, this.tree, author),
       html: node.body_html,
+      // Why only its author and staff see it; null: it is shown.
       hiding: node.hiding,
       decided: this.decidedOn(node),
       lang: languageOfPost(node.body_html) ?? this.tree.language,
@@ -132,6 +135,7 @@ export class PostViews {
       isAsker: this.isToldAsAsker(node),
       writtenAt: momentOf(new Date(node.written_at), this.timeZone),
       editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
+      // A word for who was here before it came; '' for all others.
       fresh: this.own(
         `fresh.${this.tree.id}.${momentIn(node)}.${node.author_id}.${this.tree.author_id}-${momentIn(this.tree)}`,
       ),
@@ -139,6 +143,7 @@ export class PostViews {
       editPath: this.may('edit', node) ? `${path}/edit` : null,
       deletePath: this.may('delete', node) ? `${path}/delete` : null,
       reportPath: this.may('report', node) ? `${path}/reports` : null,
+      // Says beside it that the viewer did; '' for all others.
       reported: this.own(`reported${path.replaceAll('/', '.')}`),
       openCasePath: this.may('open-case', node) ? `${path}/cases` : null,
       leftOut: 'left_out' in node ? this.leftOut(node, path) : null,
@@ -161,7 +166,8 @@ export class PostViews {
     return (this.tree.decisions ?? []).filter(({ subject }) => subject === element)
   }
 
-  private leftOut(node: AnswerNode | ReplyNode, path: string): LeftOutView | null {
+  /** Lines of an email that weren't posted, for its author, and the edit that adds them, where they can edit the post now. */
+  private leftOut(node: AnswerNode | ReplyNode, path: string) {
     if (node.left_out === null) return null
     const { text, body, version } = node.left_out
     const edit = { action: `${path}/edit`, version, body: `${body}\n\n${text}` }
@@ -177,9 +183,14 @@ export class PostViews {
     return isOwnMask ? { ...byline, text: t('anonymous.you', { name: byline.text }) } : byline
   }
 
-  vote(node: QuestionTree | AnswerNode, action: string, id: string): VoteView {
-    const person = this.request.person
-    const kind = person === null ? 'sign-in' : this.may('vote', node) ? 'vote' : 'own'
+  /**
+   * `kind`: 'vote' is a form; 'own': nobody votes for their own, nor under a deleted question; 'closed': nor in an archived course;
+   * 'sign-in': a link.
+   * @param id of its element: signing in to vote leads back there
+   */
+  vote(node: QuestionTree | AnswerNode, action: string, id: string) {
+    const mine = this.may('vote', node) ? 'vote' : 'own'
+    const kind: 'vote' | 'own' | 'sign-in' = this.isSignedIn ? mine : 'sign-in'
     return {
       id,
       action,
@@ -191,7 +202,7 @@ export class PostViews {
   }
 
   /** The form for one more reply; null for those who may not. */
-  replyForm(id: string, action: string, node: QuestionTree | AnswerNode): ReplyFormView | null {
+  replyForm(id: string, action: string, node: QuestionTree | AnswerNode) {
     if (!this.may('reply', node)) return null
     return {
       id,
@@ -199,7 +210,9 @@ export class PostViews {
       action,
       to: this.bylineOf(node).text,
       isOwn: this.isOwn(node),
+      // The viewer asked the question, which is resolved: the reply may reopen it.
       reopens: this.isOwn(this.tree) && this.tree.status === 'resolved' && this.may('resolve', this.tree),
+      // Its asker replies to someone while it is not: the reply can mark it as resolved.
       canResolve: !this.isOwn(node) && this.isOwn(this.tree) && this.isOpen && this.may('resolve', this.tree),
       form: this.formOf(id),
       max: REPLY_BODY.max,
@@ -227,7 +240,7 @@ export class PostViews {
   }
 
   formOf(id: string): FormState {
-    return this.open?.id === id ? this.open.form : EMPTY
+    return this.open?.id === id ? this.open.form : freshForm()
   }
 
   /** Whether the viewer may post without the name here: learners, where the course says so. */
@@ -237,16 +250,17 @@ export class PostViews {
     return person !== null && mayHide(person, { id, allowsAnonymous })
   }
 
-  /** Whoever has posted without the name in this thread goes on so, unless they say otherwise. */
-  anonymityOf(formId: string): Anonymity | null {
+  /**
+   * Whoever has posted without the name in this thread goes on so, unless they say otherwise; null where nobody hides anything. `isGone`:
+   * hiding the name was chosen, and can't be any more.
+   */
+  anonymityOf(formId: string) {
     const { typed } = this.formOf(formId)
     if (!this.mayHide) return typed.anonymous === '1' ? { isChecked: true, isGone: true } : null
     const posts = [this.tree, ...this.tree.answers, ...this.tree.replies, ...this.tree.deleted_posts]
     const wasAnonymous = posts.some((post) => post.is_anonymous && post.author_id === this.request.person?.id)
-    return {
-      isChecked: typed.anonymous === undefined ? wasAnonymous : typed.anonymous === '1',
-      isGone: false,
-    }
+    const isChecked = typed.anonymous === undefined ? wasAnonymous : typed.anonymous === '1'
+    return { isChecked, isGone: false }
   }
 
   /** Whether the viewer may do that with the question, or with an answer or a reply of it. */
@@ -264,23 +278,18 @@ export class PostViews {
   }
 
   private written(node: ShownNode | DeletedNode): Written {
-    const { author_id: askerId, audience } = this.tree
-    const isOrphan = this.tree.deleted_at !== null
-    const isDeleted = 'deleted_at' in node && node.deleted_at !== null
-    const isUndoable = 'is_undoable' in node && node.is_undoable
-    const authorId = node.author_id
-    const post = {
-      authorId,
-      askerId,
-      audience,
-      isDeleted,
-      isUndoable,
-      isOrphan,
+    return {
+      ...placeOf(courseOf(this.tree)),
+      authorId: node.author_id,
+      askerId: this.tree.author_id,
+      audience: this.tree.audience,
+      isDeleted: 'deleted_at' in node && node.deleted_at !== null,
+      isUndoable: 'is_undoable' in node && node.is_undoable,
+      isOrphan: this.tree.deleted_at !== null,
       isBuried: false,
       isPurged: false,
       hiddenAuthors: this.hiddenAuthors(node),
     }
-    return { ...placeOf(courseOf(this.tree)), ...post }
   }
 
   /** Authors of the hidden or held posts among a post and those above it. */
@@ -291,7 +300,7 @@ export class PostViews {
   }
 }
 
-function kindOf(node: ShownNode | DeletedNode): 'question' | 'answer' | 'reply' {
+export function kindOf(node: ShownNode | DeletedNode): 'question' | 'answer' | 'reply' {
   if ('kind' in node) return node.kind
   return 'accepted_answer_id' in node ? 'question' : 'answer_id' in node ? 'reply' : 'answer'
 }

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Cursor, PageRequest } from '../../database/keyset.ts'
+import type { PageRequest } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { type ReadableCourses, readableTo, shownTo } from '../../kernel/rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tagging.ts'
-import { placesQuery, type QuestionFilter, SORT_COLUMNS, type Sort, scopeOf } from './list-filter.ts'
+import { placesQuery, type QuestionFilter, SORT_COLUMNS, scopeOf } from './list-filter.ts'
 
 export type QuestionRecord = Awaited<ReturnType<ReturnType<typeof selectRecords>['execute']>>[number]
 
@@ -30,11 +30,7 @@ export async function listQuestionRecords(
 }
 
 /** A question that the viewer may read and that is shown; undefined: there is none. */
-export function findQuestionRecord(
-  db: Database,
-  viewer: Actor | null,
-  id: number,
-): Promise<QuestionRecord | undefined> {
+export function findQuestionRecord(db: Database, viewer: Actor | null, id: number) {
   return selectRecords(db, viewer, sql`select id from questions where id = ${id}`)
     .where(readableTo(viewer))
     .where(shownTo(viewer, 'q'))
@@ -42,11 +38,7 @@ export function findQuestionRecord(
 }
 
 /** Questions that the viewer may read and that are shown, in the order of these ids. */
-export async function questionRecordsOf(
-  db: Database,
-  viewer: Actor | null,
-  ids: readonly number[],
-): Promise<QuestionRecord[]> {
+export async function questionRecordsOf(db: Database, viewer: Actor | null, ids: readonly number[]) {
   if (ids.length === 0) return []
   return selectRecords(db, viewer, sql`select unnest(${ids}::bigint[]) as id`)
     .where(readableTo(viewer))
@@ -68,16 +60,6 @@ export function courseRecordsAfter(
   return selectRecords(db, viewer, places).where(readableTo(viewer)).orderBy('q.id').execute()
 }
 
-export function recordCursor(question: QuestionRecord, sort: Sort): Cursor {
-  const value = {
-    newest: question.written_at.getTime(),
-    active: question.active_at.getTime(),
-    votes: question.votes_count,
-    views: question.views_count,
-  }[sort]
-  return { value, id: question.id }
-}
-
 function selectRecords(db: Database, viewer: Actor | null, places: RawBuilder<{ id: number }>) {
   return db
     .selectFrom(sql<{ id: number }>`(${places})`.as('place'))
@@ -96,14 +78,8 @@ function selectRecords(db: Database, viewer: Actor | null, places: RawBuilder<{ 
       join.onRef('original.id', '=', 'q.duplicate_of').on('original.is_listed', '=', true),
     )
     .select(['q.id', 'q.title', 'q.body', 'q.body_html', 'q.status', 'q.version', 'q.accepted_answer_id'])
-    .select([
-      'q.answers_count',
-      'q.votes_count',
-      'q.views_count',
-      'q.written_at',
-      'q.edited_at',
-      'q.active_at',
-    ])
+    .select(['q.answers_count', 'q.votes_count', 'q.views_count', 'q.written_at'])
+    .select(['q.edited_at', 'q.active_at'])
     .select(['q.audience', 'q.is_anonymous', 'stand_in.number as stand_in', 'original.id as duplicate_of'])
     .select(['course.id as course_id', 'course.slug as course_slug', 'course.field'])
     .select(['category.slug as category_slug', 'lecture.position as lecture_position'])

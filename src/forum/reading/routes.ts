@@ -9,35 +9,16 @@ import { coursePath, movedTo, questionPath } from '../../web/paths.ts'
 import type { CourseAside } from '../courses/aside.ts'
 import { findLecture } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
-import { type FirstSteps, firstStepsOf } from '../courses/first-steps.ts'
+import { firstStepsOf } from '../courses/first-steps.ts'
 import type { Course } from '../courses/queries.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { questionAudience } from '../questions/operations.ts'
 import { noteOpened } from '../telling/opened-courses.ts'
 import { LIST_PARAMETERS, listTitle, type QuestionListView, questionListView } from './list-page.ts'
-import type { Tab } from './list-tabs.ts'
 import type { OpenForm } from './post-views.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
-import { type Welcome, welcomeOf } from './welcome.ts'
-
-export interface QuestionIndex {
-  readonly course: Course | null
-  readonly aside: CourseAside | null
-  /** The lecture the list is about; null: all. */
-  readonly lecture: { readonly id: number; readonly position: number; readonly title: string } | null
-  readonly list: QuestionListView
-  /** How many questions are behind tabs, where that is known. */
-  readonly counts: TabCounts
-  /** null: somebody asked already, or the list spans courses. */
-  readonly welcome: Welcome | null
-  /** What the course still needs; null: nothing that the viewer looks after, or they hid it. */
-  readonly first: FirstSteps | null
-  /** There is a mail server: an address can be confirmed. */
-  readonly isSending: boolean
-}
-
-type TabCounts = Readonly<Partial<Record<Tab['name'], number>>>
+import { welcomeOf } from './welcome.ts'
 
 export function registerQuestions(app: FastifyInstance): void {
   const list = { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }
@@ -74,21 +55,13 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
     showCourse: true,
     readingPath: '/questions/reading',
   })
-  return reply.page<QuestionIndex>(
-    'questions/index',
-    {
-      title: listTitle(request, { list, lecture: null, title: t('questions.index.title') }),
-      course: null,
-      aside: null,
-      lecture: null,
-      list,
-      counts: {},
-      welcome: null,
-      first: null,
-      isSending: request.server.config.smtpUrl !== null,
-    },
-    { canonical: '/questions', feed: '/feed.atom', ask: { tags: list.tag } },
-  )
+  const page = {
+    title: listTitle(request, list, null, t('questions.index.title')),
+    ...{ course: null, aside: null, lecture: null, list, counts: {}, welcome: null, first: null },
+    isSending: request.server.config.smtpUrl !== null,
+  }
+  const head = { canonical: '/questions', feed: '/feed.atom', ask: { tags: list.tag } }
+  return reply.page<typeof page>('questions/index', page, head)
 }
 
 async function listCourse(
@@ -120,34 +93,36 @@ async function listCourse(
   const isWhole = list.scope === 'all'
   const isAnswering = may(request.person, 'work-desk', placeOf(course))
   const first = isWhole ? await firstStepsOf(request, course, aside.questionsCount) : null
-  return reply.page<QuestionIndex>(
-    'questions/index',
-    {
-      title: listTitle(request, { list, lecture, title: course.title }),
-      ...{ course, aside, lecture, list },
-      counts: countsOf(aside, lecture, list),
-      welcome: list.rows === '' && isWhole ? welcomeOf(languageOfRequest(request), aside, isAnswering) : null,
-      first: first?.isHidden === true ? null : first,
-      isSending: request.server.config.smtpUrl !== null,
-    },
-    {
-      course: course.slug,
-      ask: { lecture: lecture?.position ?? null, tags: list.tag },
-      bar: await barOf(request, course, 'questions'),
-      canonical: coursePath(course.slug),
-      showsTexts: aside.news?.html != null,
-      ...(first === null ? {} : { isForStaff: true, script: 'running' as const }),
-      ...(isVisible(null, course) ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
-    },
-  )
+  const page = {
+    title: listTitle(request, list, lecture, course.title),
+    ...{ course, aside, lecture, list },
+    counts: countsOf(aside, lecture, list),
+    welcome: list.rows === '' && isWhole ? welcomeOf(languageOfRequest(request), aside, isAnswering) : null,
+    // What the course still needs; null: nothing that the viewer looks after, or they hid it.
+    first: first?.isHidden === true ? null : first,
+    // There is a mail server: an address can be confirmed.
+    isSending: request.server.config.smtpUrl !== null,
+  }
+  return reply.page<typeof page>('questions/index', page, {
+    course: course.slug,
+    ask: { lecture: lecture?.position ?? null, tags: list.tag },
+    bar: await barOf(request, course, 'questions'),
+    canonical: coursePath(course.slug),
+    showsTexts: aside.news?.html != null,
+    ...(first === null ? {} : { isForStaff: true, script: 'running' as const }),
+    ...(isVisible(null, course) ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
+  })
 }
 
-/** Of the whole course, or of one lecture; questions with a tag, or of some days, are not counted. */
+/**
+ * How many questions are behind tabs, where that is known: of the whole course, or of one lecture; those with a tag, or of some days,
+ * are not counted.
+ */
 function countsOf(
   aside: CourseAside,
-  lecture: QuestionIndex['lecture'],
+  lecture: { readonly position: number } | null,
   { tag, written }: QuestionListView,
-): TabCounts {
+) {
   if (tag !== null || written !== null) return {}
   if (lecture === null) return { unanswered: aside.waitingCount, unresolved: aside.unresolvedCount }
   const found = aside.lectures.find(({ position }) => position === lecture.position)
@@ -159,9 +134,7 @@ async function showOne(request: FastifyRequest, reply: FastifyReply) {
   const tree = await readableTree(request, idParam(request, 'id'))
   const path = questionPath(tree)
   const [asked = ''] = request.url.split('?')
-  if (asked !== path && tree.deleted_at === null) {
-    return movedTo(request, reply, path)
-  }
+  if (asked !== path && tree.deleted_at === null) return movedTo(request, reply, path)
   noteView(request, tree)
   noteOpened(request, tree.course_id)
   return showQuestion(request, reply, tree, await openedForm(request, tree.id))

@@ -2,29 +2,33 @@ import type { FastifyRequest } from 'fastify'
 import { answerVote, QUESTION_VOTE } from '../../accounts/sign-in/sign-in-page.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { isoDay } from '../../text/dates.ts'
-import { languageIn } from '../../text/language.ts'
+import { languageIn, languageOfPost } from '../../text/language.ts'
 import { showMentions } from '../../text/mentions.ts'
 import { momentOf } from '../../text/moment.ts'
 import { tellsAuthor } from '../../text/own-name.ts'
 import { excerpt, plainText } from '../../text/plain.ts'
-import { liveStateOf } from '../../text/question-state.ts'
+import { liveStateOf, type QuestionState } from '../../text/question-state.ts'
 import { translatorFor } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { POST_BODY } from '../posts/form.ts'
+import { TABLES } from '../posts/kinds.ts'
 import type { RelatedQuestion } from '../search/similar/related.ts'
-import { deletedPostViews } from './deleted-posts.ts'
-import { type DecidedTree, type OpenForm, PostViews } from './post-views.ts'
-import type { Link, QuestionState } from './row.ts'
-import type { AnswerView, AudienceActs, DuplicateView, LectureCrumb, StaffActs } from './show-view.ts'
-import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree, type ReplyNode } from './tree.ts'
+import type { DeletedNode } from './deleted-posts.ts'
+import { type DecidedTree, kindOf, type OpenForm, PostViews, type ShownNode } from './post-views.ts'
+import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } from './tree.ts'
 
 export interface ShownTree extends DecidedTree {
   /** Posts that say the asker's name, for the asker of a private question. */
-  readonly typingName: readonly NamingPost[]
+  readonly typingName: readonly ShownNode[]
 }
+
+export type AnswerView = ReturnType<typeof answerView>
+export type DeletedPostView = ReturnType<typeof deletedPostViews>[number]
+export type DuplicateView = NonNullable<ReturnType<typeof duplicateView>>
 
 /** views/questions/show.eta */
 export type QuestionPage = ReturnType<typeof questionPage>
@@ -53,7 +57,6 @@ export function questionPage(
     question: questionView(t, views, tree),
     course: courseView(t, tree),
     answers: tree.answers.map((answer) => answerView(views, tree, answer)),
-    // Those that the viewer may restore, or that a decision deleted and that are theirs.
     deletedPosts: deletedPostViews(views, tree.deleted_posts),
     answerSorts: ANSWER_SORTS.map((name) => ({
       text: t(`answers.sort.${name}`),
@@ -154,10 +157,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
     isPrivate,
     audience: audienceActs(views, tree),
     // Nobody else may have the tags of a private question.
-    tags: tree.tags.map(({ name }) => ({
-      name,
-      path: isPrivate || tree.hiding !== null ? null : tagPath(name),
-    })),
+    tags: tree.tags.map(({ name }) => ({ name, path: isPrivate || tree.hiding ? null : tagPath(name) })),
     lecture: lectureCrumb(t, tree),
     resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
     restorePath:
@@ -171,7 +171,8 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
   }
 }
 
-function lectureCrumb(t: Translate, tree: QuestionTree): LectureCrumb | null {
+/** The lecture of a question on the way to it: "Lecture 12", and its title in a language of its own. */
+function lectureCrumb(t: Translate, tree: QuestionTree) {
   const { lecture_position: position, lecture_title: title } = tree
   if (position === null || title === null) return null
   return {
@@ -182,7 +183,7 @@ function lectureCrumb(t: Translate, tree: QuestionTree): LectureCrumb | null {
   }
 }
 
-function duplicateView(views: PostViews, tree: QuestionTree): DuplicateView | null {
+function duplicateView(views: PostViews, tree: QuestionTree) {
   const { original_id: id, original_title: title } = tree
   if (id === null || title === null) return null
   return {
@@ -190,35 +191,40 @@ function duplicateView(views: PostViews, tree: QuestionTree): DuplicateView | nu
     path: questionPath({ id, title }),
     linkedBy: tree.linker_name ?? '',
     answersCount: tree.original_answers ?? 0,
+    // Where saying that it is none is posted.
     undoPath: views.may('unlink', tree) ? `/questions/${tree.id}/duplicate` : null,
   }
 }
 
 const isStaff = (role: AnswerNode['author_role']) => role !== null && role !== 'learner'
 
-function audienceActs(views: PostViews, tree: ShownTree): AudienceActs {
+/** What may be done about who reads a question. */
+function audienceActs(views: PostViews, tree: ShownTree) {
   const isPrivate = tree.audience === 'staff'
   const isHidden = tree.is_anonymous || (!tree.was_open && views.mayHide)
   const canOpen = isPrivate && !tree.is_kept_private && views.may('open', tree)
   const canWithdraw = !isPrivate && views.may('withdraw', tree) && (tree.allows_private || !views.isOwn(tree))
   return {
     action: `/questions/${tree.id}/audience`,
+    // How its asker may open it: with the name, without it.
     openings: !canOpen ? [] : isHidden ? ['named', 'anonymously'] : ['named'],
+    // Posts that say the asker's name as text, which opening without the name doesn't change; their authors are the texts.
     typingName: !canOpen || !isHidden ? [] : tree.typingName.map((post) => namingLink(views, post)),
     canWithdraw,
     isInPublic: tree.is_public,
   }
 }
 
-function namingLink(views: PostViews, post: NamingPost): Link {
-  const kind = 'accepted_answer_id' in post ? 'question' : 'answer_id' in post ? 'reply' : 'answer'
+function namingLink(views: PostViews, post: ShownNode) {
+  const kind = kindOf(post)
   return { text: views.bylineOf(post).text, path: kind === 'question' ? '#question' : `#${kind}-${post.id}` }
 }
 
 /** Answers among which a filled button each leads the asker on: of more, none stands out. */
 const MOST_TO_CHOOSE_FROM = 3
 
-function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): AnswerView {
+/** Paths are null for those who may not. */
+function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode) {
   const path = `/answers/${answer.id}`
   const permalink = `${questionPath(tree)}#answer-${answer.id}`
   const mayAccept = views.may('accept', answer)
@@ -226,6 +232,7 @@ function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): A
     ...views.post(answer, path),
     vote: views.vote(answer, `${path}/votes`, answerVote(answer.id)),
     isAccepted: answer.id === tree.accepted_answer_id,
+    // Who of the staff says that it is correct; null: nobody.
     endorsedBy: answer.endorser_name,
     endorsementPath:
       views.may('endorse', answer) && (answer.endorsed_by !== null || !isStaff(answer.author_role))
@@ -233,6 +240,7 @@ function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): A
         : null,
     permalink,
     acceptancePath: mayAccept ? `${path}/acceptance` : null,
+    // Accepting it is what the viewer should do next.
     isToAccept:
       mayAccept &&
       views.isOwn(tree) &&
@@ -245,8 +253,8 @@ function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): A
 
 const DAY_MS = 24 * 3_600_000
 
-/** null: the viewer may do none of it. */
-function staffActs(views: PostViews, tree: QuestionTree): StaffActs | null {
+/** What staff may do with a question in its menu More; null: the viewer may do none of it. */
+function staffActs(views: PostViews, tree: QuestionTree) {
   if (!views.may('assign', tree)) return null
   const dayAfter = (days: number) => isoDay(new Date(Date.now() + days * DAY_MS), views.timeZone)
   return {
@@ -262,14 +270,28 @@ function staffActs(views: PostViews, tree: QuestionTree): StaffActs | null {
   }
 }
 
-/** A post of a question's page that says the asker's name in so many words. */
-type NamingPost = QuestionTree | AnswerNode | ReplyNode
+/** Those that the viewer may restore, and those of their own that a decision deleted, ready to show. */
+function deletedPostViews(views: PostViews, posts: readonly DeletedNode[]) {
+  return posts
+    .map((post) => ({ ...post, decided: views.decidedOn(post), mayRestore: views.may('restore', post) }))
+    .filter((post) => post.mayRestore || views.isKept(post))
+    .map(({ decided, mayRestore, ...post }) => ({
+      kind: post.kind,
+      id: post.id,
+      author: views.bylineOf(post).text,
+      deletedAt: writtenMoment(new Date(post.deleted_at), views.timeZone, views.t).text,
+      html: post.body_html,
+      lang: languageOfPost(post.body_html),
+      decided,
+      restorePath: mayRestore ? `/${TABLES[post.kind]}/${post.id}/restoration` : null,
+    }))
+}
 
 /**
  * Posts of a private question in which somebody typed the asker's name or address as text: unlike mentions (posts/rewritten-text.ts) it stays
  * where it is when the question opens anonymously, as only people can tell whom it means. For the asker, who may open it.
  */
-export function postsTypingName(tree: QuestionTree, viewer: Person | null): NamingPost[] {
+export function postsTypingName(tree: QuestionTree, viewer: Person | null): ShownNode[] {
   if (tree.audience !== 'staff' || viewer === null || viewer.id !== tree.author_id) return []
   return [tree, ...tree.answers, ...tree.replies].filter((post) => {
     const html = showMentions(post.body_html, (id, typed) => (id === viewer.id ? '' : `@${typed}`))

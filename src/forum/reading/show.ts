@@ -11,7 +11,7 @@ import { barOf } from '../courses/course-bar.ts'
 import { decisionsOn, isKeptForAuthor } from '../handling/decided-posts.ts'
 import { shownHtml } from '../questions/question-links.ts'
 import type { RelatedQuestion, RelatedQuestions, RelatedTo } from '../search/similar/related.ts'
-import type { OpenForm } from './post-views.ts'
+import { kindOf, type OpenForm } from './post-views.ts'
 import {
   type DeletedQuestionPage,
   postsTypingName,
@@ -79,20 +79,11 @@ export async function showQuestion(
 /** The tree with the titles of the questions that its posts link to, the names of those whom they mention, and decisions about them. */
 export async function asShown(request: FastifyRequest, tree: QuestionTree): Promise<ShownTree> {
   const posts = [tree, ...tree.answers, ...tree.replies]
-  const kinds = [
-    'question' as const,
-    ...tree.answers.map(() => 'answer' as const),
-    ...tree.replies.map(() => 'reply' as const),
-  ]
-  const htmls = await shownHtml(
-    request,
-    posts.map(({ id, body_html: html }, index) => ({
-      kind: kinds[index] ?? 'reply',
-      id,
-      questionId: tree.id,
-      html,
-    })),
-  )
+  const written = posts.map((post) => ({
+    ...{ kind: kindOf(post), id: post.id, questionId: tree.id },
+    html: post.body_html,
+  }))
+  const htmls = await shownHtml(request, written)
   const titled = new Map(posts.map((post, index) => [post, htmls[index] ?? post.body_html] as const))
   const shown = <Post extends (typeof posts)[number]>(post: Post) => ({
     ...post,

@@ -15,21 +15,13 @@ const MAX_TEXT_LENGTH = 1000
  */
 export function structuredData(tree: QuestionTree, baseUrl: string, t: Translate): readonly string[] {
   const url = `${baseUrl}${questionPath(tree)}`
-  return [questionPage(tree, { baseUrl, url, t }), breadcrumbs(tree, baseUrl, url)].map((thing) =>
+  return [questionPage(tree, baseUrl, url, t), breadcrumbs(tree, baseUrl, url)].map((thing) =>
     JSON.stringify({ '@context': 'https://schema.org', ...thing }).replaceAll('<', '\\u003c'),
   )
 }
 
-interface Place {
-  readonly baseUrl: string
-  readonly url: string
-  readonly t: Translate
-}
-
-function questionPage(tree: QuestionTree, { baseUrl, url, t }: Place) {
-  const author = (post: AuthorRow) => {
-    return personOf(bylineOf({ t, viewer: null }, post, tree.course_id), baseUrl)
-  }
+function questionPage(tree: QuestionTree, baseUrl: string, url: string, t: Translate) {
+  const author = (post: AuthorRow) => personOf(bylineOf({ t, viewer: null }, post, tree.course_id), baseUrl)
   const answers = tree.answers.filter(({ hiding }) => hiding === null).slice(0, MAX_ANSWERS)
   const toAnswer = (answer: QuestionTree['answers'][number]) => ({
     '@type': 'Answer',
@@ -38,14 +30,7 @@ function questionPage(tree: QuestionTree, { baseUrl, url, t }: Place) {
     upvoteCount: answer.votes_count,
     dateCreated: new Date(answer.written_at).toISOString(),
     author: author(answer),
-    ...(answer.endorser_name === null
-      ? {}
-      : {
-          contentRating: {
-            '@type': 'EndorsementRating',
-            author: { '@type': 'Person', name: answer.endorser_name },
-          },
-        }),
+    ...(answer.endorser_name === null ? {} : { contentRating: endorsementBy(answer.endorser_name) }),
   })
   const accepted = answers.find((answer) => answer.id === tree.accepted_answer_id)
   const suggested = answers.filter((answer) => answer !== accepted)
@@ -65,6 +50,11 @@ function questionPage(tree: QuestionTree, { baseUrl, url, t }: Place) {
     },
   }
 }
+
+const endorsementBy = (name: string) => ({
+  '@type': 'EndorsementRating',
+  author: { '@type': 'Person', name },
+})
 
 function breadcrumbs(tree: QuestionTree, baseUrl: string, url: string) {
   const places = [

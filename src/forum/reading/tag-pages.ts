@@ -58,7 +58,7 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
   const list = await questionListView(request, { path, tagId: tag.id, showCourse: true })
   const title = translatorFor(request)('tags.show.title', { tag: name })
   const page = {
-    title: listTitle(request, { list, lecture: null, title }),
+    title: listTitle(request, list, null, title),
     tag: name,
     questionsCount: tag.questionsCount,
     following: { action: `${path}/following`, subject: `tag.${tag.id}` },

@@ -66,32 +66,10 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
       .leftJoin('stand_ins as stand_in', (join) =>
         join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'q.author_id'),
       )
-      .select([
-        'q.id',
-        'q.title',
-        'q.body',
-        'q.body_html',
-        'q.status',
-        'q.accepted_answer_id',
-        'q.version',
-        'q.deleted_at',
-        'q.purged_at',
-      ])
-      .select([
-        'q.answers_count',
-        'q.votes_count',
-        'q.views_count',
-        'q.written_at',
-        'q.edited_at',
-        'q.author_id',
-      ])
-      .select([
-        'q.answers_closed_at',
-        'q.audience',
-        'q.was_open',
-        'q.is_anonymous',
-        'stand_in.number as stand_in',
-      ])
+      .select(['q.id', 'q.title', 'q.body', 'q.body_html', 'q.status', 'q.accepted_answer_id', 'q.version'])
+      .select(['q.deleted_at', 'q.purged_at', 'q.answers_count', 'q.votes_count', 'q.views_count'])
+      .select(['q.written_at', 'q.edited_at', 'q.author_id', 'q.answers_closed_at', 'q.audience'])
+      .select(['q.was_open', 'q.is_anonymous', 'stand_in.number as stand_in'])
       .select(['course.allows_private', 'course.allows_anonymous'])
       .select(sql<boolean>`q.audience = 'staff' and ${keptPrivate(sql`q.id`)}`.as('is_kept_private'))
       // Of the question that answers this one, only what its readers may know.
@@ -100,11 +78,8 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
       )
       .leftJoin('people as linker', 'linker.id', 'q.duplicate_by')
       .select(['q.duplicate_of', 'original.id as original_id', 'original.title as original_title'])
-      .select([
-        'original.answers_count as original_answers',
-        'linker.id as linker_id',
-        'linker.display_name as linker_name',
-      ])
+      .select(['original.answers_count as original_answers'])
+      .select(['linker.id as linker_id', 'linker.display_name as linker_name'])
       .leftJoin('question_desk as desk', 'desk.question_id', 'q.id')
       .leftJoin('people as assignee', 'assignee.id', 'desk.assignee_id')
       .select(['desk.assignee_id', 'assignee.display_name as assignee_name'])
@@ -114,11 +89,8 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
       .select(['course.asking', 'course.accent', 'course.archived_at'])
       .select(['category.slug as category_slug', 'category.name as category_name'])
       .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
-      .select([
-        sealedName('author.display_name').as('author_name'),
-        askedCount(viewer).as('questions_count'),
-        'member.role as author_role',
-      ])
+      .select([sealedName('author.display_name').as('author_name'), 'member.role as author_role'])
+      .select(askedCount(viewer).as('questions_count'))
       .select((select) => [
         isVotedBy('question', 'q', viewerId).as('is_voted'),
         // Who writes follows: a number that goes up with an anonymous post, or doesn't, would tell whether its author was here before.
@@ -214,7 +186,6 @@ export function courseOf(tree: QuestionTree) {
     isPublic: tree.is_public,
     asking: tree.asking,
     accent: tree.accent,
-
     isArchived: tree.archived_at !== null,
   }
 }

@@ -24,11 +24,6 @@ const DAY_MS = 24 * 60 * 60_000
 /** Visitors in memory, at some 300 bytes each: hashing and recognising crawlers is done once for somebody who reads on. */
 const MAX_VISITORS = 5000
 
-export interface Viewed {
-  readonly id: number
-  readonly authorId: number
-}
-
 /**
  * Counts one view per visitor, question and day (UTC). Crawlers, prefetches and the author's own views do not count.
  * Views are kept in memory and written in batches; the table question_views holds today's visitors, and from which network:
@@ -48,7 +43,7 @@ export class ViewCounter {
   }
 
   /** Notes a view of a question's page, unless it is one that does not count. */
-  note(viewing: Viewing, question: Viewed): void {
+  note(viewing: Viewing, question: { readonly id: number; readonly authorId: number }): void {
     if (viewing.method !== 'GET' || viewing.person?.id === question.authorId) return
     if (viewing.headers['sec-purpose'] !== undefined) return
     const visitor = this.visitorOf(viewing)
@@ -124,10 +119,7 @@ export function sweepViews(db: Database): Promise<number> {
   return sweep(db, 'question_views', sql`day < (now() at time zone 'UTC')::date - 1`)
 }
 
-interface View {
-  readonly questionId: number
-  readonly visitor: Visitor
-}
+type View = { readonly questionId: number; readonly visitor: Visitor }
 
 interface Visitor {
   readonly name: string

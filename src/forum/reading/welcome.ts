@@ -3,17 +3,8 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import type { CourseAside } from '../courses/aside.ts'
 import { listedPeople, staffNames } from '../questions/openness-fields.ts'
 
-/** What a course in which nobody has asked yet says to the first who may, and to those who answer. */
-export interface Welcome {
-  readonly isForStaff: boolean
-  /** Who answers, by name or the staff, and how soon where they say so. */
-  readonly staffText: string
-  /** null: one cannot hide one's name here. */
-  readonly anonymousText: string | null
-}
-
-/** The words of an empty course: views/questions/_list.eta. */
-export function welcomeOf(language: Language, aside: CourseAside, isForStaff: boolean): Welcome {
+/** What a course in which nobody has asked yet says to the first who may, and to those who answer: views/questions/_list.eta. */
+export function welcomeOf(language: Language, aside: CourseAside, isForStaff: boolean) {
   const t = translatorOf(language)
   const names = staffNames(
     t,
@@ -24,6 +15,7 @@ export function welcomeOf(language: Language, aside: CourseAside, isForStaff: bo
   const promise = aside.promised === null ? '' : ` ${t('courses.promise.says', aside.promised)}`
   return {
     isForStaff,
+    // Who answers, by name or the staff, and how soon where they say so.
     staffText: `${staffText}${promise}`,
     anonymousText: aside.allowsAnonymous ? t('questions.empty.all.anonymous') : null,
   }

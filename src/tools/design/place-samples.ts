@@ -1,6 +1,7 @@
 import type { CourseAside } from '../../forum/courses/aside.ts'
 import type { NotificationView } from '../../forum/notifications/view.ts'
-import type { DeletedPostView, DuplicateView, ReplyFormView } from '../../forum/reading/show-view.ts'
+import type { ReplyFormView } from '../../forum/reading/post-views.ts'
+import type { DeletedPostView, DuplicateView } from '../../forum/reading/show-page.ts'
 import type { FacetView, ResultView } from '../../forum/search/results.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { freshForm } from '../../web/form.ts'

@@ -1,8 +1,10 @@
 import type { Byline } from '../../forum/authors/byline.ts'
-import type { QuestionRow, QuestionState } from '../../forum/reading/row.ts'
-import type { AnswerView, PostView, VoteView } from '../../forum/reading/show-view.ts'
+import type { PostView, VoteView } from '../../forum/reading/post-views.ts'
+import type { QuestionRow } from '../../forum/reading/row.ts'
+import type { AnswerView } from '../../forum/reading/show-page.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import type { Moment } from '../../text/moment.ts'
+import type { QuestionState } from '../../text/question-state.ts'
 
 /** People, posts and rows as the components take them, made up for the page of components. */
 
@@ -54,7 +56,7 @@ export function aRow(title: string, state: QuestionState, author: Byline = LEARN
     title,
     unread: state === 'waiting' ? ' unread' : '',
     unreadWord: state === 'waiting' ? 'New: ' : '',
-    lang: /\p{Script=Hangul}/u.test(title) ? 'ko' : null,
+    lang: /\p{Script=Hangul}/u.test(title) ? 'ko' : 'en',
     courseLang: 'en',
     answersCount: isAnswered ? 2 : 0,
     votesCount: 12,
@@ -63,7 +65,7 @@ export function aRow(title: string, state: QuestionState, author: Byline = LEARN
     isPrivate: false,
     hiding: null,
     excerpt: 'Both compile and the JSON looks the same.',
-    excerptLang: null,
+    excerptLang: 'en',
     answerers: isAnswered ? [KOREAN, INSTRUCTOR] : [],
     answeredByStaff: isAnswered ? 'instructor' : null,
     isDuplicate: false,
@@ -115,7 +117,7 @@ async function aPost(id: number, author: Byline, markdown: string): Promise<Post
   return {
     id,
     html,
-    lang: null,
+    lang: 'en',
     hiding: null,
     decided: [],
     fresh: '',
