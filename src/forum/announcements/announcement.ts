@@ -1,15 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { author, table } from '../../database/table.ts'
+import { personOf } from '../../kernel/actor.ts'
+import { optional, plain } from '../../kernel/fields.ts'
+import { operation } from '../../kernel/operation.ts'
 import { ownPart } from '../../kernel/own-data.ts'
-import { notFound } from '../../kernel/problem.ts'
+import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { type CourseAct, placeOf } from '../../kernel/rights/rights.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { Task } from '../../text/thread/thread.ts'
 import { course } from '../courses/find-course.ts'
+import { begunWith } from '../posts/editing.ts'
+import { postBody, postTitle, version } from '../posts/form.ts'
 import { notePictures } from '../posts/text.ts'
 import { documentVector } from '../search/document.ts'
 import { notifyOfAnnouncement } from '../telling/announcement.ts'
@@ -81,8 +87,10 @@ export interface NewAnnouncement extends NewsText {
 }
 
 /** Tells a course something. @returns the id; null: there is no such announcement to correct */
-export async function announce(write: Write, announcement: NewAnnouncement): Promise<number | null> {
-  const { courseId, authorId, title, body, correctsId } = announcement
+export async function announce(
+  write: Write,
+  { courseId, authorId, title, body, correctsId }: NewAnnouncement,
+) {
   if (correctsId !== null && !(await isThere(write, courseId, correctsId))) return null
   const { id } = await write
     .insertInto('announcements')
@@ -164,6 +172,54 @@ export async function announcement(write: Write, id: number) {
   if (found === undefined) throw notFound()
   return { ...(await course(write, found.course_slug)), announcement: found }
 }
+
+/** `corrects`: the id of the announcement that this one corrects. */
+const corrected = () =>
+  plain.transform((value, context) => {
+    if (/^[1-9]\d{0,14}$/.test(value.trim())) return Number(value.trim())
+    context.addIssue({ code: 'custom', message: 'announcements.corrects.unknown' })
+    return z.NEVER
+  })
+
+const news = { title: postTitle(), body: postBody() }
+
+export const postAnnouncement = operation({
+  name: 'post-announcement',
+  right: 'announce',
+  find: course,
+  once: true,
+  input: { ...news, corrects: optional(corrected()) },
+  events: ['announced'],
+  async run({ write, actor, subject: { id: courseId }, input: { title, body, corrects: correctsId }, note }) {
+    const id = await announce(write, { courseId, authorId: personOf(actor).id, title, body, correctsId })
+    if (id === null) throw refusal('title', 'announcements.corrects.unknown')
+    note('announced', { courseId })
+    return { id, title, correctsId }
+  },
+})
+
+/** Changes an announcement. What changes nothing makes no version. @throws EditedMeanwhile */
+export const announcementEdit = operation({
+  name: 'edit-announcement',
+  right: 'announce',
+  find: announcement,
+  input: { ...news, version },
+  events: ['announcement-edited'],
+  async run({ write, actor, subject, input: { title, body, version }, note }) {
+    const { id } = subject.announcement
+    const actorId = personOf(actor).id
+    const edit = { title, body, actorId, version: begunWith(version, subject.announcement, actorId) }
+    const { announcement: before } = subject
+    if (before.title === title && before.body === body.source && before.version === edit.version)
+      return { id, title, isChanged: false }
+    if ((await editAnnouncement(write, id, edit)) === 'conflict') {
+      const now = await findAnnouncement(write, id)
+      if (now?.title !== title || now.body !== body.source) throw new EditedMeanwhile()
+    }
+    note('announcement-edited', { courseId: subject.courseId, id })
+    return { id, title, isChanged: true }
+  },
+})
 
 /** What a person told courses they teach. */
 export const ownAnnouncements = ownPart('announcements', (db, { id: personId }) =>

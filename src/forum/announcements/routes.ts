@@ -23,8 +23,13 @@ import { newsDraftPlace } from '../drafts/text-form.ts'
 import { endsDraft, findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { versionOf } from '../posts/editing.ts'
 import { POST_BODY, TITLE } from '../posts/form.ts'
-import { type Announcement, findNews, listAnnouncements } from './announcement.ts'
-import { announcementEdit, postAnnouncement } from './operations.ts'
+import {
+  type Announcement,
+  announcementEdit,
+  findNews,
+  listAnnouncements,
+  postAnnouncement,
+} from './announcement.ts'
 
 export function registerAnnouncements(app: FastifyInstance): void {
   const shared = (parameters: readonly string[]) => ({
