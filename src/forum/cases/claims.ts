@@ -31,7 +31,10 @@ export async function releaseCase(write: Write, caseId: number, personId: number
     .execute()
 }
 
-/** Passes what waits of a case on to the admins, or back to its course: itself, or an objection to its decision. @returns false: it is there already, or nothing of it waits */
+/**
+ * Passes what waits of a case on to the admins, or back to its course: itself, or an objection to its decision.
+ * @returns false: it is there already, or nothing of it waits
+ */
 export async function handOver(
   write: Write,
   actorId: number,
@@ -81,7 +84,8 @@ const isLeftAlone = sql`exists (
 /**
  * Passes on to the admins what waits in a course where no one can handle it any more, an open case or an objection, or where only the one
  * whose decision an objection is about can, and notifies them as if it had been opened now: whoever it is about may have got a role, or
- * the last of the staff left. Cases of a deleted course wait for its restoration. Several processes pass on different cases. Uses indexes cases_waiting and objections_waiting.
+ * the last of the staff left. Cases of a deleted course wait for its restoration. Several processes pass on different cases. Uses indexes
+ * cases_waiting and objections_waiting.
  * @returns how many
  */
 export async function passOnStrandedCases(db: Database): Promise<number> {

@@ -80,17 +80,11 @@ export const caseDecision = operation({
   },
 })
 
-interface ChosenMeasures {
-  readonly measure: readonly MeasureKind[]
-  readonly suspend: number | null
-  readonly everywhere: boolean
-}
-
 /** Reads the selected measures that fit the case. @throws Refused, Problem */
 function measuresOf(
   actor: Doer,
   { case: matter }: SubjectCase,
-  { measure, suspend, everywhere }: ChosenMeasures,
+  { measure, suspend, everywhere }: { measure: MeasureKind[]; suspend: number | null; everywhere: boolean },
 ) {
   if (measure.length === 0) throw refusal('measure', 'cases.form.noMeasure')
   const fitting = measuresFor(matter)

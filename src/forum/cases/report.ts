@@ -4,9 +4,7 @@ import { forbidden, gone, notFound } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { personPath } from '../../web/paths.ts'
-import type { AuthorRow } from '../authors/byline.ts'
 import { findMet } from '../authors/met.ts'
-import { sealedName } from '../authors/sealed-name.ts'
 import { FIND, questionOf } from '../posts/find.ts'
 import { KINDS, TABLES } from '../posts/kinds.ts'
 import { openCase } from './open-case.ts'
@@ -88,12 +86,7 @@ export async function isReviewed(write: Database | Write, subject: Subject, text
   return decided !== undefined
 }
 
-export interface Reportable extends AuthorRow, SubjectText {
-  readonly path: string
-  readonly title: string
-  /** Its text is shown to nobody any more; a report of it is still taken. */
-  readonly isDeleted: boolean
-}
+export type Reportable = Awaited<ReturnType<typeof findReportable>>
 
 /** Finds what is to be reported. @throws Problem when the viewer can't read it, when it is their own, or was deleted over a day ago */
 export async function findReportable(
@@ -101,21 +94,29 @@ export async function findReportable(
   viewer: Actor | null,
   subject: Subject,
   act: 'report' | 'open-case' = 'report',
-): Promise<Reportable> {
-  const { about, id } = subject
-  if (about === 'person') return reportablePerson(db, viewer, id, act)
-  const table = TABLES[about]
-  const post = await FIND[table](db, viewer, id, act)
+) {
+  const shown = await findShown(db, viewer, subject, act)
   const text = await textOf(db, subject)
-  const path = KINDS[table].path(questionOf(post), id)
-  const { author_name } = await authorOf(db, text.personId)
-  const { is_anonymous } = await db
-    .selectFrom(table)
-    .select('is_anonymous')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const author = { author_id: text.personId, author_name, author_role: text.role, is_anonymous }
-  return { ...text, ...author, path, title: post.title, isDeleted: post.isDeleted }
+  return { ...text, author_id: text.personId, author_role: text.role, ...shown }
+}
+
+/** `isDeleted`: its text is shown to nobody any more; a report of it is still taken. */
+async function findShown(
+  db: Database,
+  viewer: Actor | null,
+  { about, id }: Subject,
+  act: 'report' | 'open-case',
+) {
+  if (about !== 'person') {
+    const post = await FIND[TABLES[about]](db, viewer, id, act)
+    const path = KINDS[TABLES[about]].path(questionOf(post), id)
+    return { path, title: post.title, isDeleted: post.isDeleted }
+  }
+  if (act === 'open-case') requireRight(viewer, 'moderate-forum', null)
+  const person = await findMet(db, viewer, id)
+  if (person === null) throw notFound()
+  const { displayName } = person
+  return { path: personPath({ id, displayName }), title: displayName, isDeleted: false }
 }
 
 /**
@@ -127,26 +128,6 @@ export async function otherPerson(write: Write, viewer: Actor | null, typed: str
   if (viewer?.id === id) throw forbidden()
   if ((await findMet(write, viewer, id)) === null) throw notFound()
   return { about: 'person', id }
-}
-
-async function reportablePerson(db: Database, viewer: Actor | null, id: number, act: 'report' | 'open-case') {
-  if (act === 'open-case') requireRight(viewer, 'moderate-forum', null)
-  const person = await findMet(db, viewer, id)
-  if (person === null) throw notFound()
-  const text = await textOf(db, { about: 'person', id })
-  const { author_name } = await authorOf(db, id)
-  const title = person.displayName
-  const path = personPath({ id, displayName: title })
-  const author = { author_id: id, author_name, author_role: null, is_anonymous: false }
-  return { ...text, ...author, path, title, isDeleted: false }
-}
-
-async function authorOf(db: Database, id: number) {
-  return db
-    .selectFrom('people')
-    .select(sealedName('people.display_name').as('author_name'))
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
 }
 
 /** How long after a post was deleted a report of it is still taken: whoever read it may be faster in deleting it. */

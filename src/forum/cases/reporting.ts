@@ -154,7 +154,7 @@ export function registerReports(app: FastifyInstance): void {
 
 interface Reported {
   readonly outcome: ReportOutcome
-  /** null: a person was reported. */
+  /** null: it is about a person. */
   readonly question: ReturnType<typeof questionOf> | null
 }
 
@@ -168,12 +168,7 @@ function flashOf({ person }: FastifyRequest, reported: Reported | null): string 
   return kind === 'sent' && person === null ? 'reports.flash.sentByVisitor' : `reports.flash.${kind}`
 }
 
-interface Opened {
-  readonly caseId: number
-  readonly isTheirs: boolean
-  /** null: about a profile. */
-  readonly question: ReturnType<typeof questionOf> | null
-}
+type Opened = Awaited<ReturnType<typeof open>> & Pick<Reported, 'question'>
 
 export function registerOpenings(app: FastifyInstance): void {
   for (const about of SUBJECT_KINDS) {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CaseAbout, Database, Role, Write } from '../../database/schema.ts'
+import { type SealedName, sealedName } from '../authors/sealed-name.ts'
 import { tagsOf, titleOf, withQuestion } from '../posts/columns.ts'
 import { KINDS, type PostKey, TABLES } from '../posts/kinds.ts'
 
@@ -29,6 +30,8 @@ export interface SubjectText {
   /** In the post's course. */
   readonly role: Role | null
   readonly isAdmin: boolean
+  readonly author_name: SealedName
+  readonly is_anonymous: boolean
   readonly textVersion: string
   readonly title: string | null
   readonly body: string | null
@@ -47,7 +50,8 @@ export async function findSubjectText(db: Database | Write, subject: Subject): P
 function personText(id: number): RawBuilder<SubjectText> {
   return sql<SubjectText>`
     select null::bigint as "questionId", null::bigint as "courseId", person.id as "personId", null as role,
-      person.is_admin as "isAdmin", md5(person.display_name) as "textVersion", person.display_name as title, null as body, null as html,
+      person.is_admin as "isAdmin", ${sealedName('person.display_name')} as author_name, false as is_anonymous,
+      md5(person.display_name) as "textVersion", person.display_name as title, null as body, null as html,
       null::text[] as tags, null::timestamptz as "writtenAt"
     from people as person where person.id = ${id} and person.left_at is null`
 }
@@ -55,7 +59,8 @@ function personText(id: number): RawBuilder<SubjectText> {
 function postText({ table, id }: PostKey): RawBuilder<SubjectText> {
   return sql<SubjectText>`
     select q.id as "questionId", q.course_id as "courseId", post.author_id as "personId", member.role,
-      person.is_admin as "isAdmin", post.version::text as "textVersion", ${titleOf(table)} as title,
+      person.is_admin as "isAdmin", ${sealedName('person.display_name')} as author_name, post.is_anonymous,
+      post.version::text as "textVersion", ${titleOf(table)} as title,
       post.body, post.body_html as html, ${tagsOf(table)} as tags, coalesce(post.edited_at, post.written_at) as "writtenAt"
     from ${withQuestion(table)}
     join people as person on person.id = post.author_id

@@ -66,6 +66,9 @@ export async function showCase(
         lastRuleNamed(db, matter.course_id, matter.reason),
       ])
     : [[], '']
+  const first = firstReason(look.t, matter.reason, lastRule, rules)
+  const form = sent?.of === 'decision' ? sent.form : freshForm(first)
+  const of = { about: matter.about, course: course?.title ?? null, timeZone, now: look.now }
   const page = {
     ...head,
     thread: present === null ? null : { path: present.path, text: threadText(matter, present, look) },
@@ -77,31 +80,10 @@ export async function showCase(
     reports: reportViews(matter, reports, look),
     record: record === null ? null : recordView(record, recorded, matter, look),
     history: historyOf(matter, reports, handovers, measures, look),
-    measures: isOpen
-      ? []
-      : measures.map((one) =>
-          measureView(look.t, one, {
-            about: matter.about,
-            course: course?.title ?? null,
-            timeZone,
-            now: look.now,
-          }),
-        ),
-    objections: await objectionViews(db, matter, measures, sent, look, course?.title ?? null),
+    measures: isOpen ? [] : measures.map((one) => measureView(look.t, one, of)),
+    objections: await objectionViews(db, matter, measures, sent, look, of.course),
     decision: isOpen ? [] : decisionOf(matter, sent, look),
-    form: isOpen
-      ? decideView(
-          matter,
-          sent?.of === 'decision'
-            ? sent.form
-            : freshForm(firstReason(look.t, matter.reason, lastRule, rules)),
-          look,
-          {
-            authorName: author?.name ?? '',
-            rules,
-          },
-        )
-      : null,
+    form: isOpen ? decideView(matter, form, look, { authorName: author?.name ?? '', rules }) : null,
     handover: handoverOf(matter, sent, look),
     redactionGrounds: REDACTION_GROUNDS,
     redaction: formOf(sent, 'redaction'),

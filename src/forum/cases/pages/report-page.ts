@@ -19,7 +19,10 @@ export type ReportAct = 'report' | 'open-case'
 export const reportPath = ({ about, id }: Subject, act: ReportAct = 'report') =>
   `/${FOLDERS[about]}/${id}/${act === 'report' ? 'reports' : 'cases'}`
 
-/** The form, with what it is about, but for a deleted post: it is shown to nobody who reports it. @throws Problem when the viewer can't read it, or it is their own */
+/**
+ * The form, with what it is about, but for a deleted post: it is shown to nobody who reports it.
+ * @throws Problem when the viewer can't read it, or it is their own
+ */
 export async function showReport(
   request: FastifyRequest,
   reply: FastifyReply,
