@@ -125,17 +125,16 @@ async function showConflict(request: FastifyRequest, reply: FastifyReply) {
 }
 
 function registerCategories(app: FastifyInstance): void {
-  const slugIn = (request: FastifyRequest) => textParam(request, 'course')
-  const partIn = (request: FastifyRequest) => ({ slug: slugIn(request), part: idParam(request, 'id') })
+  const partIn = (request: FastifyRequest) => ({ slug: key(request), part: idParam(request, 'id') })
   const shared = {
-    formPage: (request: FastifyRequest) => categoriesPath(slugIn(request)),
+    formPage: (request: FastifyRequest) => categoriesPath(key(request)),
     done: ({ slug }: { readonly slug: string }) => categoriesPath(slug),
     flash: () => 'courseSettings.flash.saved',
   }
   app.get('/courses/:course/categories', async (request, reply) => showCategories(request, reply, null))
   openForm(app, '/courses/:course/categories', categoryMaking, {
     ...shared,
-    key: slugIn,
+    key,
     refused: (request, reply, form) => showCategories(request, reply, { id: null, form }),
   })
   openForm(app, '/courses/:course/categories/:id', categoryChange, {

@@ -102,23 +102,9 @@ export type CourseSettings = Awaited<ReturnType<typeof findSettings>>
 export async function findSettings(db: Database, courseId: number) {
   const row = await db
     .selectFrom('courses')
-    .select([
-      'title',
-      'field',
-      'description',
-      'language',
-      'time_zone',
-      'is_public',
-      'asking',
-      'accent',
-      'version',
-      'promise_hours',
-      'question_template',
-      'synonyms',
-      'allows_private',
-      'allows_anonymous',
-      'allows_embeddings',
-    ])
+    .select(['title', 'field', 'description', 'language', 'time_zone', 'is_public', 'asking', 'accent'])
+    .select(['version', 'promise_hours', 'question_template', 'synonyms'])
+    .select(['allows_private', 'allows_anonymous', 'allows_embeddings'])
     .where('id', '=', courseId)
     .executeTakeFirstOrThrow()
   const { version, is_public, promise_hours, allows_private, allows_anonymous, allows_embeddings, ...texts } =

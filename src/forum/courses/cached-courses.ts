@@ -91,19 +91,13 @@ const MAX_ASIDES = 1000
 const MAX_AGE_MS = 10 * 60_000
 
 /** What stands beside the lists of a course: read once for all of them, until its questions or what is told beside them change. */
-export class CachedAsides {
-  private readonly db: Database
-  private readonly cache: ScopedCache<CourseAside>
-
-  constructor(db: Database, changes: ChangeFeed | null) {
-    this.db = db
-    this.cache = new ScopedCache(changes, { maxSize: MAX_ASIDES, maxAgeMs: MAX_AGE_MS })
-  }
-
-  of(courseId: number): Promise<CourseAside> {
-    return this.cache.find(String(courseId), async () => ({
-      value: await courseAside(this.db, courseId),
-      scopes: [`list:${courseId}`],
-    }))
+export function cachedAsides(db: Database, changes: ChangeFeed | null) {
+  const cache = new ScopedCache<CourseAside>(changes, { maxSize: MAX_ASIDES, maxAgeMs: MAX_AGE_MS })
+  return {
+    of: (courseId: number) =>
+      cache.find(String(courseId), async () => ({
+        value: await courseAside(db, courseId),
+        scopes: [`list:${courseId}`],
+      })),
   }
 }

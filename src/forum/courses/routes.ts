@@ -8,21 +8,21 @@ import { languageOfRequest } from '../../web/language.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
-import { CachedAsides, CachedCourses } from './cached-courses.ts'
+import { CachedCourses, cachedAsides } from './cached-courses.ts'
 import { registerKeptBar } from './course-bar.ts'
 import { type ListedCourse, listCourses } from './queries.ts'
 import { courseLeaving } from './roles.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    readonly asides: CachedAsides
+    readonly asides: ReturnType<typeof cachedAsides>
     readonly courses: CachedCourses
   }
 }
 
 /** `/courses/:course` belongs to the questions, as it is a list of them. */
 export function registerCourses(app: FastifyInstance): void {
-  app.decorate('asides', new CachedAsides(app.db, app.changes))
+  app.decorate('asides', cachedAsides(app.db, app.changes))
   app.decorate('courses', new CachedCourses(app.db, app.changes))
   registerKeptBar(app)
   app.get('/courses', { config: { shared: { parameters: ['after', 'before'] } } }, async (request, reply) => {

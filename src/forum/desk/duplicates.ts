@@ -74,9 +74,8 @@ export function questionIdIn(typed: string): number | null {
  */
 export async function setDuplicate(
   write: Write,
-  link: { readonly questionId: number; readonly originalId: number | null; readonly actorId: number },
+  { questionId, originalId, actorId }: { questionId: number; originalId: number | null; actorId: number },
 ): Promise<DuplicateRefusal | null> {
-  const { questionId, originalId, actorId } = link
   if (originalId === null) {
     await lockQuestion(write, questionId)
     const none = { duplicate_of: null, duplicate_by: null }

@@ -69,38 +69,38 @@ export async function showDesk(
             row === null ? placePath(course.slug, place) : `${addressOf({ next: row.id })}#open`,
           position: await positionOf(db, filter, openId, counts[place.view]),
         })
-  const desk = {
-    tabs: DESK_VIEWS.map((view) => ({
-      name: view,
-      text: t(`desk.view.${view}`),
-      path: placePath(course.slug, { ...place, view }),
-      isCurrent: view === place.view,
-      count: isOfDesk(view) ? counts[view] : null,
-    })),
-    order: isOfDesk(place.view) ? 'longest' : 'newest',
-    isArchived: course.isArchived,
-    lectures: aside.lectures.map(({ position, title }) => ({
-      position,
-      title,
-      isCurrent: position === place.lecture?.position,
-    })),
-    path: deskPath(course.slug),
-    keptView: parameters.view,
-    kept: Object.entries({ ...parameters, ...cursors }).flatMap(([name, value]) =>
-      value === null ? [] : [{ name, value: String(value) }],
-    ),
-    rows,
-    open,
-    // The address names the open question: where there is room for one of the two, it is shown, else the queue.
-    isChosen,
-    queuePath: addressOf({ question: null }),
-    livePath: pathWith(`${deskPath(course.slug)}/live`, {}),
-    savedPath: `${deskPath(course.slug)}/saved`,
-    ...pageLinks(page, cursorOf, deskPath(course.slug), parameters),
-  }
   return reply.page(
     'desk/show',
-    { title: titleOf(t, open?.thread.question.title, place, course), ...desk },
+    {
+      title: titleOf(t, open?.thread.question.title, place, course),
+      tabs: DESK_VIEWS.map((view) => ({
+        name: view,
+        text: t(`desk.view.${view}`),
+        path: placePath(course.slug, { ...place, view }),
+        isCurrent: view === place.view,
+        count: isOfDesk(view) ? counts[view] : null,
+      })),
+      order: isOfDesk(place.view) ? 'longest' : 'newest',
+      isArchived: course.isArchived,
+      lectures: aside.lectures.map(({ position, title }) => ({
+        position,
+        title,
+        isCurrent: position === place.lecture?.position,
+      })),
+      path: deskPath(course.slug),
+      keptView: parameters.view,
+      kept: Object.entries({ ...parameters, ...cursors }).flatMap(([name, value]) =>
+        value === null ? [] : [{ name, value: String(value) }],
+      ),
+      rows,
+      open,
+      // The address names the open question: where there is room for one of the two, it is shown, else the queue.
+      isChosen,
+      queuePath: addressOf({ question: null }),
+      livePath: pathWith(`${deskPath(course.slug)}/live`, {}),
+      savedPath: `${deskPath(course.slug)}/saved`,
+      ...pageLinks(page, cursorOf, deskPath(course.slug), parameters),
+    },
     {
       status: sent?.status ?? 200,
       address: addressOf({ question: openId }),

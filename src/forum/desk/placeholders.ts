@@ -46,7 +46,7 @@ function sentencesOf(text: string): string[] {
   return [...sentences].map(({ index, segment }) => text.slice(index, index + segment.length))
 }
 
-/** The first word in braces that is nearly a placeholder, such as {Name} or {lectures}, and the one it may be meant to be; null: there is none. */
+/** The first word in braces that is nearly a placeholder, such as {Name}, and the one it may be meant to be; null: there is none. */
 export function nearMissIn(body: string): { typed: string; meant: string } | null {
   let found: ReturnType<typeof nearMissIn> = null
   outsideCode(body, (text) => {

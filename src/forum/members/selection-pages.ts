@@ -38,7 +38,10 @@ export function registerSelections(app: FastifyInstance, secret: SecretKeys): vo
         ...members,
         flash: (_, done) => ({
           said: `members.flash.${done?.waiting === 0 ? 'roles' : 'rolesWaiting'}`,
-          act: done === null || done.changed.length === 0 ? undefined : undoPath(done),
+          act:
+            done === null || done.changed.length === 0
+              ? undefined
+              : undoPath(done.slug, done.role, done.changed),
         }),
       }),
       removal: formOf(membersRemoval, {
@@ -148,15 +151,7 @@ function asking(
 }
 
 /** Names who had which role, so that nothing is kept for it: it does what the form can do, while they have the role given. */
-function undoPath({
-  slug,
-  role,
-  changed,
-}: {
-  readonly slug: string
-  readonly role: Role
-  readonly changed: readonly { readonly id: number; readonly former: Role }[]
-}) {
+function undoPath(slug: string, role: Role, changed: readonly { id: number; former: Role }[]) {
   const had = Map.groupBy(changed, ({ former }) => former)
   const former = [...had].map(([role, people]) => `${role}.${people.map(({ id }) => id).join('.')}`).join('-')
   return `${membersPath(slug)}/selection/role/${role}/undo/${former}`
