@@ -1,10 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
-import { type Draft, deleteDraft, findDraft, findDraftById, listDrafts, saveDraft } from './draft.ts'
+import {
+  type Draft,
+  deleteDraft,
+  findDraft,
+  findDraftById,
+  type ListedDraft,
+  listDrafts,
+  saveDraft,
+} from './draft.ts'
 import { draftFormAt, draftPlaceOf, isStrange, readDraftForm } from './text-form.ts'
-import { draftPath, draftText, draftView } from './view.ts'
 
 /** `GET` and `POST /drafts`, `POST /drafts/:id/delete`: what is typed into a form before it is posted. */
 export function registerDrafts(app: FastifyInstance): void {
@@ -88,4 +97,44 @@ function sendDraft(reply: FastifyReply, status: 200 | 409, draft: Draft | null) 
 
 function wantsJson(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('application/json') === true
+}
+
+/** Characters of a text in the list. */
+const EXCERPT_LENGTH = 200
+
+/** `title`: of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told. */
+function draftView(draft: ListedDraft, timeZone: string, t: Translate) {
+  const form = draftFormAt(draft.place)
+  const kind = form?.action === '/questions' ? 'ask' : kindOf(draft.place)
+  return {
+    kind,
+    title: kind === 'ask' || kind === 'announcement' ? (draft.fields.title ?? '') : (draft.question ?? ''),
+    course: draft.course,
+    excerpt: beginningOf(draft.fields.body ?? ''),
+    savedAt: writtenMoment(draft.saved_at, timeZone, t),
+    path: draftPath(draft),
+    deletePath: `/drafts/${draft.id}/delete`,
+  }
+}
+
+function beginningOf(text: string): string {
+  const characters = [...text]
+  if (characters.length <= EXCERPT_LENGTH) return text
+  return `${characters.slice(0, EXCERPT_LENGTH).join('').trimEnd()}…`
+}
+
+function kindOf(place: string): 'answer' | 'reply' | 'edit' | 'announcement' {
+  if (place.includes('/announcements/')) return 'announcement'
+  if (place.endsWith('/edit')) return 'edit'
+  return place.endsWith('/answers') ? 'answer' : 'reply'
+}
+
+function draftPath(draft: Draft): string {
+  const [address = '/drafts', fragment] = (draftFormAt(draft.place)?.page ?? '/drafts').split('#')
+  const withDraft = `${address}${address.includes('?') ? '&' : '?'}draft=${draft.id}`
+  return fragment === undefined ? withDraft : `${withDraft}#${fragment}`
+}
+
+function draftText(fields: Readonly<Record<string, string>>): string {
+  return [fields.title, fields.body].filter(Boolean).join('\n\n')
 }

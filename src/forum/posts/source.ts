@@ -57,13 +57,7 @@ interface NameState {
   readonly isHideable: boolean
 }
 
-/** In the form that edits a post: views/questions/_name.eta. */
-export interface Naming {
-  readonly isAnonymous: boolean
-  readonly minutes: number
-  /** Hiding the name was chosen, and can't be any more. */
-  readonly isLate: boolean
-}
+export type Naming = NonNullable<ReturnType<typeof namingOf>>
 
 /**
  * Whether a name can be hidden now, on the alias of a post's table, its question `q` and `course`: MAIL_SOON_SECONDS may be less than
@@ -79,8 +73,11 @@ function isHideable(post: string): RawBuilder<boolean> {
         and coalesce(member.role, 'learner') = 'learner' and not told.is_admin))`
 }
 
-/** What the author chooses; null: there is nothing to choose, or somebody else edits. */
-export function namingOf(person: Person, post: Post, state: NameState, { typed }: FormState): Naming | null {
+/**
+ * What the author chooses in the form that edits a post, views/questions/_name.eta; null: there is nothing to choose, or somebody else
+ * edits. `isLate`: hiding the name was chosen, and can't be any more.
+ */
+export function namingOf(person: Person, post: Post, state: NameState, { typed }: FormState) {
   const isAnonymous =
     typed.anonymous === undefined || typed.anonymous === '' ? state.isAnonymous : typed.anonymous === '1'
   const mayBe = state.isAnonymous || mayHideNow(person, post, state)
