@@ -10,7 +10,7 @@ import {
   type Written,
 } from '../../kernel/rights/rights.ts'
 import { hidingOf } from '../../kernel/rights/visibility.ts'
-import { ofEachKind, type PostKey, type PostTable } from './kinds.ts'
+import { ofEachKind, type PostKey } from './kinds.ts'
 
 /** A question, answer or reply as far as rights and addresses go. */
 export interface Post extends Written {
@@ -26,15 +26,13 @@ export function questionOf({ questionId, title, audience }: Post) {
 }
 
 /** Finds a post for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
-const permitted =
-  (table: PostTable) =>
-  async (db: Database, viewer: Actor | null, id: number, act: CourseAct | PostAct): Promise<Post> => {
+export const FIND = ofEachKind(
+  (table) => async (db: Database, viewer: Actor | null, id: number, act: CourseAct | PostAct) => {
     const post = await findPlace(db, { table, id })
     requireRight(viewer, act, post)
     return post
-  }
-
-export const FIND = ofEachKind(permitted)
+  },
+)
 export const { questions: findQuestion, answers: findAnswer, replies: findReply } = FIND
 
 /** A post and those above it, from its question `q` on: the last is the post itself. */

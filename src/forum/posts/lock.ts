@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Status, Write } from '../../database/schema.ts'
 import { gone, notFound } from '../../kernel/problem.ts'
 import { findPlace, type Post } from './find.ts'
-import { ofEachKind, type PostKey, type PostTable } from './kinds.ts'
+import { ofEachKind, type PostKey } from './kinds.ts'
 
 /** A question that no other transaction can change until this one ends. */
 export interface LockedQuestion {
@@ -88,14 +88,10 @@ export interface LockedPost extends Post {
 }
 
 /** How operations find a post of a kind. @throws Problem 'notFound' */
-export const SUBJECTS = ofEachKind(lockedPost)
+export const SUBJECTS = ofEachKind((table) => async (write: Write, id: number): Promise<LockedPost> => {
+  const question = await lockIfThere(write, { table, id })
+  const post = await findPlace(write, { table, id })
+  if (question === null) throw notFound()
+  return { ...post, question }
+})
 export const { questions: question, answers: answer, replies: reply } = SUBJECTS
-
-function lockedPost(table: PostTable) {
-  return async (write: Write, id: number): Promise<LockedPost> => {
-    const question = await lockIfThere(write, { table, id })
-    const post = await findPlace(write, { table, id })
-    if (question === null) throw notFound()
-    return { ...post, question }
-  }
-}

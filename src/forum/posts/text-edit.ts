@@ -44,19 +44,15 @@ function textEdit(table: BelowTable) {
       const { id, authorId } = subject
       const source = await findTextSource(write, table, id)
       const version = begunWith(input.version, source, person.id)
-      const edit = { actorId: person.id, version, reason: input.reason }
       const isAnonymous = namedAs(person, subject, source, input.anonymous)
-      const isByStaff = may(person, 'endorse', subject)
       const isWished = source.body === input.body.source && source.isAnonymous === isAnonymous
       if (isWished && version === source.version) {
         await endDraft(write, person.id, `/${table}/${id}/edit`, { body: input.body.source })
         return { id, question: questionOf(subject), isChanged: false }
       }
       const outcome = await editText(write, table, subject, {
-        ...edit,
-        body: input.body,
-        isAnonymous,
-        isByStaff,
+        ...{ actorId: person.id, version, reason: input.reason, body: input.body, isAnonymous },
+        isByStaff: may(person, 'endorse', subject),
       })
       // An edit that came twice wants what is there already: no conflict.
       if (outcome === 'conflict' && !isWished) throw new EditedMeanwhile()
