@@ -16,44 +16,43 @@ export interface Config {
   /** null: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null
   readonly dataDir: string
-  /** The bucket of uploaded pictures: `https://KEY:SECRET@host/bucket/prefix?region=…`; null: they are in `dataDir`. */
+  /** Where uploaded pictures are stored: `https://KEY:SECRET@host/bucket/prefix?region=…`; null: in `dataDir`. */
   readonly s3Url: string | null
-  /** Backups that the forum makes by itself: where, how often in milliseconds, and how many are kept; null: none. */
+  /** Scheduled backups; null: none. */
   readonly backups: { readonly folder: string; readonly everyMs: number; readonly keep: number } | null
-  /** A provider that people sign in with (OpenID Connect), under the name `oidc`; null: none is given here. */
+  /** An OpenID Connect provider for sign-in, named `oidc`; null: none is set here. */
   readonly oidc: OpenIdClient | null
-  /** Names of hosts in networks of the operator's own that providers may be at, in lower case. */
+  /** Hosts in private networks where a provider may be, in lower case. */
   readonly privateHosts: readonly string[]
   /** One secret, or a new one before an old one (src/secrets/keys.ts); null: made at the first start and kept in `dataDir`. */
   readonly secret: string | null
   /** null: mail stays in the outbox, where an admin reads it. */
   readonly smtpUrl: string | null
-  /** The address mail comes from. */
   readonly mailFrom: string
-  /** What comes within so many seconds is told in one mail. */
+  /** How long notifications are collected before they are sent as one mail. */
   readonly mailSoonSeconds: number
-  /** Mails of what is new that are sent in a minute at most; null: as many as the mail server takes. */
+  /** The most notification mails a minute; null: no limit. */
   readonly mailRate: number | null
-  /** Deliveries to the mail server at once, of one process. */
+  /** Simultaneous deliveries to the mail server, per process. */
   readonly mailConnections: number
   /** Where answers by mail arrive: `reply@host` gets them as `reply+TOKEN@host`; null: nobody can answer by mail. */
   readonly replyAddress: string | null
-  /** Where answers by mail are taken by SMTP, at `host`; null: a mail server gives them to `handup mail receive`. */
+  /** The port at `host` where the forum receives answers by SMTP; null: a mail server hands them to `handup mail receive`. */
   readonly inboundPort: number | null
-  /** The endpoint that turns texts into vectors: `https://KEY@host/v1/embeddings?model=NAME`; null: nothing does. */
+  /** The embeddings endpoint: `https://KEY@host/v1/embeddings?model=NAME`; null: search works without one. */
   readonly embeddingsUrl: string | null
   /** The language of the sample course that a new embedded database gets; null: none. */
   readonly sample: Language | null
-  /** Processes that serve: one is this one itself. */
+  /** Processes that serve, this one included. */
   readonly workers: number
   /** Whether shared pages are cached: src/web/page-cache/README.md. */
   readonly pageCache: boolean
-  /** Where metrics can be read; null: nothing is measured. */
+  /** The address of the metrics; null: nothing is measured. */
   readonly metrics: { readonly host: string; readonly port: number } | null
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
-  /** Proxies whose X-Forwarded-* are believed: addresses or networks; empty: nobody's. */
+  /** Proxies whose X-Forwarded-* headers are trusted, as addresses or networks. */
   readonly trustProxy: readonly string[]
-  /** How long a stopping forum still serves while /readyz says 503. */
+  /** How long a stopping forum keeps serving while /readyz answers 503. */
   readonly drainSeconds: number
   /** The value of Strict-Transport-Security on https; null: the header is not sent. */
   readonly hsts: string | null
@@ -71,7 +70,7 @@ export interface OpenIdClient {
   readonly label: string | null
 }
 
-/** A variable that cannot be used: `message` is one line that names it and says what would do. */
+/** A variable has a value that can't be used: `message`, in one line, names it and says what is allowed. */
 export class ConfigError extends Error {}
 
 const url = (...protocols: string[]) =>
@@ -81,7 +80,7 @@ const url = (...protocols: string[]) =>
 
 export const MAIL_CONNECTIONS = 5
 
-/** What SAMPLE says, as the language of the sample course. */
+/** SAMPLE as the language of the sample course. */
 const SAMPLES = { on: 'en', ko: 'ko', off: null } as const
 
 const port = z
