@@ -77,7 +77,7 @@ export function handledOf(matter: FoundCase) {
 /** With the objection to it; all null: there is none. */
 export interface MeasureRow
   extends Row<'measures'>,
-    Nullable<Pick<Row<'objections'>, 'outcome' | 'answer' | 'answered_at' | 'answered_by'>> {
+    Nullable<Pick<Row<'objections'>, 'outcome' | 'answer' | 'answered_at'>> {
   readonly maker_name: string | null
   readonly objected_note: string | null
   readonly objected_at: Date | null
@@ -85,7 +85,7 @@ export interface MeasureRow
 
 const measureColumns = sql`
   measures.*, maker.display_name as maker_name, objections.note as objected_note, objections.made_at as objected_at,
-  objections.outcome, objections.answer, objections.answered_at, objections.answered_by`
+  objections.outcome, objections.answer, objections.answered_at`
 const joinObjection = sql`
   left join objections on objections.measure_id = measures.id
   left join people as maker on maker.id = measures.made_by`
@@ -115,7 +115,6 @@ export interface RecordedMeasure extends MeasureRow, Pick<Row<'cases'>, CaseColu
   /** The title of the post's question; null: deleted, not for that reader, or nobody asked for it. */
   readonly question_title: string | null
   readonly course_title: string | null
-  readonly course_slug: string | null
   readonly time_zone: string | null
 }
 
@@ -140,7 +139,7 @@ export async function measuresOfPerson(
 ): Promise<readonly RecordedMeasure[]> {
   const { rows } = await sql<RecordedMeasure>`
     select ${measureColumns}, matter.about, matter.is_reported, matter.rule, matter.note, matter.question_id, matter.answer_id,
-      matter.reply_id, ${reader === null ? sql`null` : titleFor(reader)} as question_title, course.title as course_title, course.slug as course_slug, course.time_zone
+      matter.reply_id, ${reader === null ? sql`null` : titleFor(reader)} as question_title, course.title as course_title, course.time_zone
     from measures ${joinObjection}
     join cases as matter on matter.id = measures.case_id
     left join courses as course on course.id = matter.course_id

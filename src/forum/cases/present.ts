@@ -5,9 +5,9 @@ import { withQuestion } from '../posts/columns.ts'
 import { KINDS } from '../posts/kinds.ts'
 import { postOfCase } from './case-posts.ts'
 
-export interface Present {
-  /** Its path; null: it is gone for good. */
-  readonly path: string
+export type Present = NonNullable<Awaited<ReturnType<typeof presentOf>>>
+
+interface PresentText {
   /** The title of the post's question, or the display name of a person. */
   readonly title: string
   /** Its question is deleted, whether it is or not. */
@@ -15,24 +15,18 @@ export interface Present {
   readonly body: string | null
   readonly textVersion: string
   readonly changedAt: Date | null
-  readonly writtenAt: Date | null
   readonly isDeleted: boolean
   readonly isAnonymous: boolean
 }
 
-interface PresentRow extends Omit<Present, 'path'> {
-  readonly questionId: number
-  readonly audience: Audience
-}
-
-/** null: it is gone for good. */
-export async function presentOf(db: Database, matter: Row<'cases'>): Promise<Present | null> {
+/** What a case is about, as it is now; null: it is gone for good. */
+export async function presentOf(db: Database, matter: Row<'cases'>) {
   if (matter.about === 'person') return matter.person_id === null ? null : presentPerson(db, matter.person_id)
   const post = await postOfCase(db, matter)
   if (post === null) return null
-  const { rows } = await sql<PresentRow>`
+  const { rows } = await sql<PresentText & { questionId: number; audience: Audience }>`
     select q.id as "questionId", q.title, q.deleted_at is not null as "isQuestionDeleted", q.audience, post.body, post.version::text as "textVersion", post.edited_at as "changedAt",
-      post.written_at as "writtenAt", post.deleted_at is not null as "isDeleted", post.is_anonymous as "isAnonymous"
+      post.deleted_at is not null as "isDeleted", post.is_anonymous as "isAnonymous"
     from ${withQuestion(post.table)}
     where post.id = ${post.id}`.execute(db)
   const [row] = rows
@@ -41,10 +35,10 @@ export async function presentOf(db: Database, matter: Row<'cases'>): Promise<Pre
   return { ...row, path: KINDS[post.table].path(question, post.id) }
 }
 
-async function presentPerson(db: Database, id: number): Promise<Present | null> {
-  const { rows } = await sql<Omit<Present, 'path'>>`
+async function presentPerson(db: Database, id: number) {
+  const { rows } = await sql<PresentText>`
     select display_name as title, false as "isQuestionDeleted", null as body, md5(display_name) as "textVersion", null::timestamptz as "changedAt",
-      joined_at as "writtenAt", left_at is not null as "isDeleted", false as "isAnonymous"
+      left_at is not null as "isDeleted", false as "isAnonymous"
     from people where id = ${id}`.execute(db)
   const [row] = rows
   return row === undefined ? null : { ...row, path: personPath({ id, displayName: row.title }) }

@@ -22,8 +22,6 @@ export function postKeyOf({ about, id }: Subject): PostKey | null {
 }
 
 export interface SubjectText {
-  /** The question that the post belongs to; null: a person. */
-  readonly questionId: number | null
   /** null: of the forum. */
   readonly courseId: number | null
   readonly personId: number
@@ -49,7 +47,7 @@ export async function findSubjectText(db: Database | Write, subject: Subject): P
 
 function personText(id: number): RawBuilder<SubjectText> {
   return sql<SubjectText>`
-    select null::bigint as "questionId", null::bigint as "courseId", person.id as "personId", null as role,
+    select null::bigint as "courseId", person.id as "personId", null as role,
       person.is_admin as "isAdmin", ${sealedName('person.display_name')} as author_name, false as is_anonymous,
       md5(person.display_name) as "textVersion", person.display_name as title, null as body, null as html,
       null::text[] as tags, null::timestamptz as "writtenAt"
@@ -58,7 +56,7 @@ function personText(id: number): RawBuilder<SubjectText> {
 
 function postText({ table, id }: PostKey): RawBuilder<SubjectText> {
   return sql<SubjectText>`
-    select q.id as "questionId", q.course_id as "courseId", post.author_id as "personId", member.role,
+    select q.course_id as "courseId", post.author_id as "personId", member.role,
       person.is_admin as "isAdmin", ${sealedName('person.display_name')} as author_name, post.is_anonymous,
       post.version::text as "textVersion", ${titleOf(table)} as title,
       post.body, post.body_html as html, ${tagsOf(table)} as tags, coalesce(post.edited_at, post.written_at) as "writtenAt"
