@@ -20,8 +20,8 @@ import {
   registerPasswordChange,
   registerSettings,
 } from './settings/settings-routes.ts'
+import { registerForgottenPassword, registerNewPassword } from './sign-in/forgotten-password.ts'
 import { registerLinks } from './sign-in/link-routes.ts'
-import { registerForgottenPassword, registerNewPassword } from './sign-in/new-password-routes.ts'
 import { registerSignIn } from './sign-in/sign-in-routes.ts'
 import { registerSignUp } from './sign-in/sign-up-routes.ts'
 import { registerTokens } from './tokens/own-tokens.ts'

@@ -1,16 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
+import { Refused } from '../../kernel/problem.ts'
+import { type FormState, freshForm, sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { translatorFor } from '../../web/language.ts'
 import { claimAccount } from '../address/address.ts'
 import { email } from '../identity/fields.ts'
+import { newPasswordForm } from '../identity/forms.ts'
+import { atPace } from '../identity/guesses.ts'
 import { writeTo } from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
-import { askForMailLink, DeadLink, useMailLink } from '../identity/mail-links.ts'
-import { hashedPassword } from '../identity/passwords.ts'
+import { askForMailLink, DeadLink, findMailLink, useMailLink } from '../identity/mail-links.ts'
+import {
+  OF_LINK,
+  type OpenedLink,
+  openedLink,
+  openLink,
+  orDeadLink,
+  showDeadLink,
+  tokenOf,
+} from '../identity/opened-link.ts'
+import { hashedPassword, hashNewPassword } from '../identity/passwords.ts'
 import { findAccount } from '../identity/queries.ts'
 import { setPassword } from './sign-up.ts'
 
+/** Asking for a link to a new password. The answer is the same, after the same time, whether the address has an account. */
+export function registerForgottenPassword(app: FastifyInstance): void {
+  // Without a mail server the link goes to the admin, who passes it on.
+  const isSending = app.config.smtpUrl !== null
+
+  app.get('/forgotten-password', async (request, reply) =>
+    showForgottenPassword(request, reply, freshForm({ email: request.person?.email ?? '' })),
+  )
+
+  openForm(app, '/forgotten-password', newPasswordRequest, {
+    key: ({ body }) => sentFields(body).email,
+    ...OF_LINK,
+    pace: atPace,
+    done: () => '/sign-in',
+    flash: () => (isSending ? 'accounts.flash.newPasswordSent' : 'accounts.flash.newPasswordKept'),
+    refused: (request, reply, form) => showForgottenPassword(request, reply, form, 422),
+  })
+
+  function showForgottenPassword(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: FormState,
+    status = 200,
+  ) {
+    const title = translatorFor(request)('accounts.forgotten.title')
+    const page = { title, form, isSending, signInPath: '/sign-in' }
+    return reply.page<typeof page>('accounts/forgotten-password', page, { status })
+  }
+}
+
+const DEAD_LINK = {
+  title: 'accounts.deadLink.title',
+  text: 'accounts.deadNewPassword.text',
+  advice: 'accounts.deadNewPassword.advice',
+}
+
+/**
+ * Setting a new password with a link that came by mail. Opening the link changes nothing. It does not sign in: a person who has set
+ * the password signs in with it, past whatever else that asks for (OWASP ASVS 5.0, 6.4.3).
+ */
+export function registerNewPassword(app: FastifyInstance): void {
+  app.get('/new-password', async (request, reply) => {
+    const found = await openLink(request, reply, ['new-password'])
+    if (found === null) return showDeadLink(request, reply, DEAD_LINK)
+    return showNewPassword(request, reply, found.opened, freshForm())
+  })
+
+  openForm(app, '/new-password', newPasswordSetting, {
+    key: tokenOf,
+    ...OF_LINK,
+    async input(request) {
+      const link = await linkOf(request)
+      const form = newPasswordForm.parse(request.body)
+      if (!form.ok) throw new Refused(form.errors)
+      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: link }
+      return { password: await hashNewPassword(form.values.password, guessable) }
+    },
+    done: () => '/sign-in',
+    flash: () => 'accounts.flash.newPassword',
+    async refused(request, reply, form) {
+      const token = tokenOf(request)
+      return showNewPassword(request, reply, openedLink(reply, await linkOf(request), token), form, 422)
+    },
+    failed: orDeadLink(DEAD_LINK),
+  })
+}
+
+/** @throws DeadLink */
+async function linkOf(request: FastifyRequest) {
+  const link = await findMailLink(request.server.db, ['new-password'], tokenOf(request))
+  if (link === null) throw new DeadLink()
+  return link
+}
+
+function showNewPassword(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  opened: OpenedLink,
+  form: FormState,
+  status = 200,
+) {
+  const page = { title: translatorFor(request)('accounts.newPassword.title'), ...opened, form }
+  return reply.page<typeof page>('accounts/new-password', page, { status })
+}
+
 /** Sends the account of an address a link to a new password; does nothing when there is none, or when it got five within the hour. */
-export const newPasswordRequest = operation({
+const newPasswordRequest = operation({
   name: 'ask-for-new-password',
   right: 'visit',
   async find(write: Write, typed: unknown) {
@@ -31,7 +132,7 @@ export const newPasswordRequest = operation({
 })
 
 /** Sets the password of the account a link was sent to, and so confirms its address. All its sessions and links end. @throws DeadLink */
-export const newPasswordSetting = operation({
+const newPasswordSetting = operation({
   name: 'set-forgotten-password',
   right: 'visit',
   find: (write: Write, token: string) => useMailLink(write, ['new-password'], token),
