@@ -127,7 +127,6 @@ function showConfirmation(
   return reply.page<typeof page>('accounts/confirm-email', page, { status })
 }
 
-/** What the page of a dead link says. */
 const DEAD_LINK = {
   title: 'accounts.deadLink.title',
   text: 'accounts.deadUndo.text',

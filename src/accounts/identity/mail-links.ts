@@ -132,7 +132,6 @@ export async function endMailLinks(
     .execute()
 }
 
-/** Removes links that are of no use any more. @returns how many */
 export function sweepMailLinks(db: Database): Promise<number> {
   return sweep(db, 'mail_links', sql`expires_at < now() - interval '1 day'`)
 }

@@ -5,7 +5,6 @@ import { ProviderFailure } from './failure.ts'
 import { CLOCK_TOLERANCE, type Told } from './openid.ts'
 import type { Provider } from './provider.ts'
 
-/** The claims that are asked for. */
 export function wantedClaims({ roleClaim }: Pick<Provider, 'roleClaim'>): string[] {
   return ['name', 'email', ...(roleClaim === null ? [] : [roleClaim])]
 }
@@ -38,7 +37,6 @@ const STRONG_CLASSES: ReadonlySet<unknown> = new Set([
   'http://schemas.openid.net/pape/policies/2007/06/multi-factor',
 ])
 
-/** Whether the provider reports that it asked for two factors. */
 export function hasShownFactors({ amr, acr }: Told['claims']): boolean {
   if (STRONG_CLASSES.has(acr)) return true
   if (!Array.isArray(amr)) return false

@@ -134,7 +134,6 @@ export async function tested(connection: Connection | null, test: (connection: C
   }
 }
 
-/** Notes that a provider answers as it should. */
 export const providerTest = operation({
   ...onProviders,
   name: 'test-provider',
@@ -146,7 +145,6 @@ export const providerTest = operation({
   },
 })
 
-/** Moves a provider's button up or down. */
 export const providerMove = operation({
   ...onProviders,
   name: 'move-provider',

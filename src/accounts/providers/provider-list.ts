@@ -35,7 +35,6 @@ class ProviderList {
     return this.cache.find(KEY, async () => ({ value: await listProviders(this.app), scopes: ['sign-in'] }))
   }
 
-  /** Providers that people can sign in with now. */
   async usable(): Promise<readonly UsableProvider[]> {
     return (await this.all()).filter(isUsable)
   }

@@ -88,7 +88,6 @@ export async function closeEmpty(
 /** What a new account has for an address. `freed`: a confirmed one, which another account had only claimed. */
 export type NewMailbox = 'confirmed' | 'freed' | 'unconfirmed' | 'none'
 
-/** How a new account is made. */
 export interface Making {
   /** Where the mail that confirms its address leads. */
   readonly path: string
@@ -96,7 +95,6 @@ export interface Making {
   readonly fallbackName: string
   /** Whether they chose a new account, though one with their address is there. */
   readonly isChosen: boolean
-  /** Whether the provider reports that it asked for two factors. */
   readonly hasShownFactor: boolean
 }
 

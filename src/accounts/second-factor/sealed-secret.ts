@@ -6,7 +6,6 @@ import { SECRET_BYTES } from './totp.ts'
 /** The purpose that authenticator secrets are sealed for. */
 const PURPOSE = 'second-factor'
 
-/** The secret of a person's app, as it is stored. */
 export function sealSecret(keys: SecretKeys, personId: number, secret: Buffer): Buffer {
   return seal(keys, PURPOSE, personId, secret.toString('hex'))
 }

@@ -88,7 +88,6 @@ const otherSessionsEnd = operation({
   },
 })
 
-/** Ending what one is signed in on. */
 export function registerSessions(app: FastifyInstance): void {
   const formPage = () => securityPath('devices')
   openForm(app, `${PATH}/:session/delete`, sessionEnd, {

@@ -63,7 +63,6 @@ function showEmail(request: FastifyRequest, reply: FastifyReply, email: FormStat
   return showSettings(request, reply, request.requirePerson(), { email }, status)
 }
 
-/** Setting a new password, in the settings. */
 export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): void {
   openForm(app, '/settings/password', passwordChange, {
     key: sessionOf,

@@ -86,7 +86,6 @@ async function useUp(write: Write, token: string): Promise<boolean> {
   return used.numUpdatedRows === 1n
 }
 
-/** Removes links that are of no use any more. */
 export function sweepSignInLinks(db: Database): Promise<number> {
   return sweep(db, 'sign_in_links', sql`expires_at < now() - interval '1 day'`)
 }

@@ -32,7 +32,6 @@ const ends = plain.transform((typed, context) => {
 
 /** Fields of a personal token. `course`: '' for all. */
 export const ownToken = { name, scopes, course: z.string().max(100), ends }
-/** Fields of a course token. */
 export const courseToken = { name, ends }
 
 export const ownTokenForm = form(ownToken)

@@ -39,7 +39,6 @@ export async function knownRequest(
   return known.request_hash.equals(requestHash) ? { path: known.path } : 'other'
 }
 
-/** Remembers what a request wrote. */
 export async function rememberRequest(
   write: Write,
   { personId, keyHash, requestHash }: KeyedRequest,
@@ -57,7 +56,6 @@ export async function rememberRequest(
     .execute()
 }
 
-/** @returns how many are over */
 export function sweepIdempotencyKeys(db: Database): Promise<number> {
   return sweep(db, 'idempotency_keys', sql`posted_at < now() - ${RETENTION}`)
 }

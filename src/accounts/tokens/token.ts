@@ -12,7 +12,6 @@ export const apiTokens = table('api_tokens', { person_id: apart(missed(holder)) 
 /** Tokens of one person, and of one course: more than anybody's programs. */
 export const MAX_TOKENS = 50
 
-/** The owner of a token. */
 export type TokenOwner =
   | { readonly personId: number; readonly courseId: number | null }
   | { readonly personId: null; readonly courseId: number }
@@ -58,7 +57,6 @@ export async function revokeToken(write: Write, owner: TokenOwner, id: number) {
   return revoked ?? null
 }
 
-/** Removes tokens that have ended. @returns how many */
 export function sweepTokens(db: Database): Promise<number> {
   return sweep(db, 'api_tokens', sql`ends_at < now()`)
 }
