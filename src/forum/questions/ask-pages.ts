@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldError } from '../../kernel/problem.ts'
-import type { Message } from '../../messages/catalogue.ts'
-import { type Hint, hintsFor } from '../../text/hints.ts'
+import { hintsFor } from '../../text/hints.ts'
 import { languageIn, languageOf, languageOfPost } from '../../text/language.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
@@ -17,36 +16,10 @@ import { responsePromise } from '../courses/promise.ts'
 import { saidOfNames } from '../mentions/typed.ts'
 import { POST_BODY, TITLE } from '../posts/form.ts'
 import { findSimilar } from '../search/similar/similar.ts'
-import { type SimilarView, similarViews } from '../search/similar/similar-view.ts'
+import { similarViews } from '../search/similar/similar-view.ts'
 import { closedIn, placeIn } from './asked-in.ts'
-import { type OpennessFields, opennessFields } from './openness-fields.ts'
+import { opennessFields } from './openness-fields.ts'
 import { withQuestionTitles } from './question-links.ts'
-
-interface CourseChoice {
-  readonly courses: readonly { readonly text: string; readonly path: string }[]
-}
-
-interface AskPage extends QuestionFields {
-  readonly openness: OpennessFields
-  /** What would make the question easier to answer: said where it is previewed; before, a script says it. */
-  readonly hints: readonly Hint[]
-  /** There are other courses to ask in. */
-  readonly hasOthers: boolean
-  /** How soon staff mean to answer; null: nothing is promised. */
-  readonly promise: Awaited<ReturnType<typeof responsePromise>>
-}
-
-/** A question as it will look, what was asked like it before, and the form to change or post it. */
-export interface AskPreview extends AskPage {
-  readonly body_html: string
-  /** Of the names in it. */
-  readonly said: readonly Message[]
-  readonly titleLang: string | null
-  readonly bodyLang: string | null
-  readonly similar: readonly SimilarView[]
-  /** The title, by whose words others may find one that answers it; null: it is private or anonymous. */
-  readonly asked: string | null
-}
 
 /** The ask form; `status` 422 when it was refused. */
 export async function showForm(
@@ -58,26 +31,17 @@ export async function showForm(
   status = 200,
 ) {
   const t = translatorFor(request)
-  return reply.page<AskPage>(
-    'questions/new',
-    {
-      title: t('questions.new.title'),
-      hasOthers: courses.length > 1,
-      hints: [],
-      openness: await opennessFields(request, course, form),
-      promise: await responsePromise(request.server.db, course.id),
-      ...shownFields(request, course, form),
-    },
-    {
-      status,
-      about: course.title,
-      showsTexts: true,
-      course: course.slug,
-      bar: await barOf(request, course, 'questions', true),
-    },
-  )
+  const page = { title: t('questions.new.title'), ...(await askFields(request, courses, course, form)) }
+  return reply.page<typeof page>('questions/new', page, {
+    status,
+    about: course.title,
+    showsTexts: true,
+    course: course.slug,
+    bar: await barOf(request, course, 'questions', true),
+  })
 }
 
+/** A question as it will look, what was asked like it before, and the form to change or post it. */
 export async function showPreview(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -95,32 +59,41 @@ export async function showPreview(
   const { db, foundQuestions } = request.server
   const to = { title, body, tags, courseId: course.id, exceptId: null }
   const similar = await findSimilar(db, request.person, to, null, foundQuestions)
-  return reply.page<AskPreview>(
-    'questions/preview',
-    {
-      title: t('similar.previewTitle'),
-      hasOthers: courses.length > 1,
-      hints: hintsFor({ title, body, template: course.questionTemplate }),
-      openness: await opennessFields(request, course, form),
-      body_html: shown,
-      said: isPlaced ? saidOfNames(html, null) : [],
-      titleLang: languageOf(title),
-      bodyLang: languageOfPost(html),
-      similar: similarViews(similar, request.person),
-      asked: form.typed.audience === 'staff' || form.typed.anonymous === '1' ? null : title,
-      promise: await responsePromise(request.server.db, course.id),
-      ...shownFields(request, course, form),
-    },
-    { showsTexts: true, course: course.slug, bar: await barOf(request, course, 'questions', true) },
-  )
+  const page = {
+    title: t('similar.previewTitle'),
+    ...(await askFields(request, courses, course, form)),
+    hints: hintsFor({ title, body, template: course.questionTemplate }),
+    body_html: shown,
+    said: isPlaced ? saidOfNames(html, null) : [],
+    titleLang: languageOf(title),
+    bodyLang: languageOfPost(html),
+    similar: similarViews(similar, request.person),
+    // By whose words others may find one that answers it; null: it is private or anonymous.
+    asked: form.typed.audience === 'staff' || form.typed.anonymous === '1' ? null : title,
+  }
+  const bar = await barOf(request, course, 'questions', true)
+  return reply.page<typeof page>('questions/preview', page, { showsTexts: true, course: course.slug, bar })
 }
 
-/** Its fields; the form says so where those who should read the question, or not see its asker's name, can't be chosen any more. */
-function shownFields(request: FastifyRequest, course: AskableCourse, form: FormState): QuestionFields {
+/** The form says so where those who should read the question, or not see its asker's name, can't be chosen any more. */
+async function askFields(
+  request: FastifyRequest,
+  courses: readonly AskableCourse[],
+  course: AskableCourse,
+  form: FormState,
+) {
   const { audience, anonymous } = form.typed
   const chosen = { audience: audience === 'staff' ? audience : null, anonymous: anonymous === '1' } as const
   const fields = questionFields(request, course, form)
-  return { ...fields, form: withErrors(fields.form, closedIn(course, request.requirePerson(), chosen)) }
+  return {
+    ...fields,
+    form: withErrors(fields.form, closedIn(course, request.requirePerson(), chosen)),
+    hasOthers: courses.length > 1,
+    // What would make it easier to answer: said where it is previewed; before, a script says it.
+    hints: [],
+    openness: await opennessFields(request, course, form),
+    promise: await responsePromise(request.server.db, course.id),
+  }
 }
 
 const LINKED_FIELDS = ['lecture', 'title', 'tags'] as const
@@ -148,45 +121,12 @@ export async function showCourses(
     text: title,
     path: pathWith('/questions/new', { course: slug, kept, ...askedAbout(request) }),
   }))
-  return reply.page<CourseChoice>(
-    'questions/choose-course',
-    { title: t('questions.chooseCourse.title'), courses: links },
-    { status },
-  )
-}
-
-export interface Option {
-  readonly value: string
-  readonly text: string
-  readonly selected: boolean
-  /** The language of a text that someone wrote. */
-  readonly lang?: string
+  const page = { title: t('questions.chooseCourse.title'), courses: links }
+  return reply.page<typeof page>('questions/choose-course', page, { status })
 }
 
 /** The fields of a question, for asking and editing: views/questions/_fields.eta. */
-export interface QuestionFields {
-  readonly form: FormState
-  /** What there is to choose, and what was chosen and is gone. */
-  readonly lectures: readonly Option[]
-  readonly categories: readonly Option[]
-  /** false: there is nothing to choose, and the field waits for a draft that did. */
-  readonly hasLectures: boolean
-  readonly hasCategories: boolean
-  /** What the hints tell: characters of title and body, number of tags. */
-  readonly limits: { readonly title: number; readonly body: number; readonly tags: number }
-  /** Where those are asked for whom it can mention. */
-  readonly peoplePath: string
-  /** What the course's questions begin with: in a text it is nobody's words. */
-  readonly template: string
-  /** Whose tags are suggested. */
-  readonly course: { readonly id: number; readonly slug: string; readonly title: string }
-}
-
-export function questionFields(
-  request: FastifyRequest,
-  course: AskableCourse,
-  form: FormState,
-): QuestionFields {
+export function questionFields(request: FastifyRequest, course: AskableCourse, form: FormState) {
   const t = translatorFor(request)
   const { lecture = '', category = '' } = form.typed
   const chosen = { lecture: lecture === '' ? null : Number(lecture), category: category || null }
@@ -210,13 +150,16 @@ export function questionFields(
   const none = { value: '', text: t('questions.lecture.none'), selected: lecture === '' }
   return {
     form: withErrors(form, errors),
+    // What there is to choose, and what was chosen and is gone. Without any the field waits for a draft that chose one.
     lectures: [none, ...lectures, ...goneLectures],
     hasLectures: lectures.length + goneLectures.length > 0,
     categories: [...categories, ...goneCategories],
     hasCategories: categories.length + goneCategories.length > 1,
+    // What the hints tell.
     limits: { title: TITLE.max, body: POST_BODY.max, tags: TAGS.most },
     template: course.questionTemplate,
     peoplePath: `/mentions/courses/${encodeURIComponent(course.slug)}`,
+    // Whose tags are suggested.
     course: { id: course.id, slug: course.slug, title: course.title },
   }
 }

@@ -5,8 +5,6 @@ import { type FieldError, Refused } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { placeOf } from '../../kernel/rights/rights.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
-import type { Message } from '../../messages/catalogue.ts'
-import type { FlashAct } from '../../web/flash.ts'
 import { type FormState, refuse, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { queryParam } from '../../web/params.ts'
@@ -69,13 +67,10 @@ export function registerAsking(app: FastifyInstance): void {
     formPage,
     keeps: ['course', ...Object.keys(asked)],
     done: questionPath,
-    also: async (write, request, { course }) =>
-      endDraft(
-        write,
-        request.requirePerson().id,
-        `/questions?course=${course.slug}`,
-        typedIn(request.body, ['title', 'body']),
-      ),
+    also: async (write, request, { course }) => {
+      const typed = typedIn(request.body, ['title', 'body'])
+      await endDraft(write, request.requirePerson().id, `/questions?course=${course.slug}`, typed)
+    },
     flash: async (request, done, path) => {
       const posted = flashOf('posted', typedIn(request.body, ['tags']))
       return done === null ? posted : saidAfterAsking(request, done, posted, path)
@@ -140,7 +135,7 @@ async function saidAfterAsking(
   question: { readonly id: number; readonly course: { readonly id: number } },
   posted: string,
   path: string,
-): Promise<{ readonly said: readonly Message[]; readonly act: FlashAct | undefined }> {
+) {
   const { server } = request
   const [{ said: written }, expected, confirming] = await Promise.all([
     saidOfPost(request, 'questions', question.id, posted),

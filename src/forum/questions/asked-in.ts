@@ -15,27 +15,15 @@ interface Asked {
   readonly anonymous: boolean
 }
 
-export interface AskedIn {
-  readonly lectureId: number | null
-  readonly categoryId: number
-  readonly audience: Audience
-  readonly isAnonymous: boolean
-}
-
 /** Checks the place and audience of a question. @throws Refused where the course has or takes no such thing */
-export async function askedIn(
-  db: Database,
-  person: Person,
-  courseId: number,
-  asked: Asked,
-): Promise<AskedIn> {
+export async function askedIn(db: Database, person: Person, courseId: number, asked: Asked) {
   const course = await askableCourse(db, person, courseId)
   if (course === null) throw notFound()
   return placedIn(course, person, asked)
 }
 
 /** The same in a course that was read before. @throws Refused */
-export function placedIn(course: AskableCourse, person: Person, asked: Asked): AskedIn {
+export function placedIn(course: AskableCourse, person: Person, asked: Asked) {
   const place = placeIn(course, asked)
   const { audience, anonymous } = asked
   const errors = [
@@ -45,7 +33,7 @@ export function placedIn(course: AskableCourse, person: Person, asked: Asked): A
   ]
   if (errors.length > 0 || place.categoryId === null) throw new Refused(errors)
   const { lectureId, categoryId } = place
-  return { lectureId, categoryId, audience: audience ?? 'course', isAnonymous: anonymous }
+  return { lectureId, categoryId, audience: audience ?? ('course' as const), isAnonymous: anonymous }
 }
 
 export function closedIn(

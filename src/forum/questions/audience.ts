@@ -1,15 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Audience, Database, Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { isNamedAsStaff } from '../../kernel/rights/rights.ts'
 import { lockQuestion } from '../posts/lock.ts'
 import { hideMentionsOfAsker } from '../posts/rewritten-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
-
-export interface Openness {
-  readonly audience: Audience
-  readonly isAnonymous: boolean
-}
 
 /** Whether somebody may post anonymously in a course: staff speak under their names. */
 export function mayHide(
@@ -45,13 +40,10 @@ export async function openQuestion(write: Write, id: number, isAnonymous: boolea
     const asker = opened.author_id
     const own = { is_anonymous: isAnonymous }
     await write.updateTable('questions').set(own).where('id', '=', id).execute()
-    for (const table of ['answers', 'replies'] as const)
-      await write
-        .updateTable(table)
-        .set(own)
-        .where('question_id', '=', id)
-        .where('author_id', '=', asker)
-        .execute()
+    for (const table of ['answers', 'replies'] as const) {
+      const posts = write.updateTable(table).set(own).where('question_id', '=', id)
+      await posts.where('author_id', '=', asker).execute()
+    }
   }
   await hideMentionsOfAsker(write, id)
   await write.updateTable('questions').set({ was_open: true }).where('id', '=', id).execute()
@@ -64,20 +56,15 @@ export async function findOpenness(db: Database, id: number) {
     .selectFrom('questions as q')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
     .select(['q.audience', 'q.is_anonymous as isAnonymous', 'q.was_open as wasOpen'])
-    .select([
-      'course.id as courseId',
-      'course.allows_private as allowsPrivate',
-      'course.allows_anonymous as allowsAnonymous',
-    ])
+    .select(['course.allows_private as allowsPrivate', 'course.allows_anonymous as allowsAnonymous'])
     .where('q.id', '=', id)
     .executeTakeFirstOrThrow()
 }
 
 /** Whether staff decided that a question stays private: its asker may share it when that is over. */
 export async function isKeptPrivate(write: Write, id: number): Promise<boolean> {
-  const { rows } = await sql<{
-    isKept: boolean
-  }>`select ${keptPrivate(sql`${id}::bigint`)} as "isKept"`.execute(write)
+  const { rows } = await sql<{ isKept: boolean }>`
+    select ${keptPrivate(sql`${id}::bigint`)} as "isKept"`.execute(write)
   return rows[0]?.isKept === true
 }
 

@@ -18,11 +18,7 @@ const MAX_LENGTH = 65_536
 const LIFETIME = term('leftOutTexts')
 
 /** Lines of an email that weren't posted with it, and the post that they can be added to. */
-export interface LeftOut {
-  readonly text: string
-  readonly body: string
-  readonly version: number
-}
+type LeftOut = { readonly text: string; readonly body: string; readonly version: number }
 
 /** Keeps lines that an email had beside what was posted, for its author. */
 export async function keepLeftOut(

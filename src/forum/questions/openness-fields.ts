@@ -6,42 +6,23 @@ import { languageOfRequest } from '../../web/language.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { mayHide } from './audience.ts'
 
-/** Who will read a new question, and who will see who asked: views/questions/_openness.eta. */
-export interface OpennessFields {
-  /** Who reads what everybody in the course reads: in a public course everyone. */
-  readonly courseLabel: string
-  readonly courseText: string
-  /** Who reads what is private; null: the course takes nothing private. */
-  readonly staffText: string | null
-  /** Who sees the name that is hidden. */
-  readonly anonymousText: string
-  readonly mayHide: boolean
-  readonly isPrivate: boolean
-  readonly isAnonymous: boolean
-}
-
 /** More staff than this are not named. */
 const MOST_NAMES = 4
 
-export async function opennessFields(
-  request: FastifyRequest,
-  course: AskableCourse,
-  { typed }: FormState,
-): Promise<OpennessFields> {
+/** Who will read a new question, and who will see who asked: views/questions/_openness.eta. */
+export async function opennessFields(request: FastifyRequest, course: AskableCourse, { typed }: FormState) {
   const language = languageOfRequest(request)
   const t = translatorOf(language)
   const person = request.requirePerson()
   const { teachers } = await request.server.asides.of(course.id)
-  const names = staffNames(
-    t,
-    teachers.map(({ text }) => text),
-  )
   const whole = course.isPublic ? 'public' : 'members'
-  const listed = listedPeople(language, names)
+  const listed = listedPeople(language, staffNames(t, teachers))
   return {
+    // Who reads what everybody in the course reads, and what is private; null: the course takes nothing private.
     courseLabel: t(course.isPublic ? 'audience.everyone' : 'audience.course'),
     courseText: t(course.allowsPrivate ? `audience.course.${whole}` : `audience.course.only.${whole}`),
     staffText: course.allowsPrivate ? t('audience.staff.text', { names: listed }) : null,
+    // Who sees the name that is hidden.
     anonymousText: t('anonymous.box.text', { name: person.displayName }),
     mayHide: mayHide(person, course),
     isPrivate: typed.audience === 'staff',
@@ -55,8 +36,9 @@ export function listedPeople(language: Language, names: readonly string[]): stri
 }
 
 /** Who of a course's staff is named to those who ask. @returns names, or who they are together; never empty */
-export function staffNames(t: Translate, names: readonly string[]): string[] {
+export function staffNames(t: Translate, staff: readonly { readonly text: string }[]): string[] {
+  const names = staff.map(({ text }) => text)
   if (names.length === 0) return [t('audience.staffOfCourse')]
-  if (names.length <= MOST_NAMES) return [...names]
+  if (names.length <= MOST_NAMES) return names
   return [...names.slice(0, MOST_NAMES), t('audience.otherStaff')]
 }

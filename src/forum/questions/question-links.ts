@@ -24,10 +24,7 @@ const MAX_GROWTH = 40_000
  * @param htmls of posts
  * @returns them in their order
  */
-export async function withQuestionTitles(
-  request: FastifyRequest,
-  htmls: readonly string[],
-): Promise<string[]> {
+export async function withQuestionTitles(request: FastifyRequest, htmls: readonly string[]) {
   const { server, person, rendering } = request
   const ids = htmls.flatMap((html) => Array.from(html.matchAll(LINK), ([, , , id]) => Number(id)))
   const asked = [...new Set(ids)].slice(0, MAX_LINKED)
