@@ -12,15 +12,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
-
-interface DeletionPage extends InAdmin {
-  readonly course: string
-  readonly action: string
-  readonly parts: readonly { readonly name: keyof CourseParts; readonly count: number }[]
-  readonly days: number
-  readonly form: FormState
-}
+import { ADMIN_HEAD, adminNav } from './nav.ts'
 
 const PATH = '/courses/:course/deletion'
 const pathOf = (request: FastifyRequest) => coursePath(textParam(request, 'course'))
@@ -50,7 +42,7 @@ export function registerCourseDeletion(app: FastifyInstance): void {
 async function showDeletion(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const course = await courseFor(request, 'delete-course')
   const parts = await findCourseParts(request.server.db, course.id)
-  return reply.page<DeletionPage>(
+  return reply.page(
     'admin/delete-course',
     {
       title: translatorFor(request)('admin.course.delete'),

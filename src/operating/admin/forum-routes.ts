@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { email } from '../../accounts/identity/fields.ts'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Config } from '../../config.ts'
-import type { Database, Language } from '../../database/schema.ts'
-import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import type { Database } from '../../database/schema.ts'
+import { personByline } from '../../forum/authors/byline.ts'
 import { RESTORABLE_DAYS } from '../../forum/purging/course-deletion.ts'
-import { countJobs, type FailedJob, listFailedJobs, type Waiting } from '../../jobs/table.ts'
+import { countJobs, listFailedJobs } from '../../jobs/table.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { forbidden, notFound } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
@@ -16,55 +16,18 @@ import type { Moment } from '../../text/moment.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
 import { checkAdmins, checkJobs, notedContents } from '../doctor/contents.ts'
 import { checkDisk } from '../doctor/disk.ts'
-import type { State, WordedFinding } from '../doctor/finding.ts'
+import type { WordedFinding } from '../doctor/finding.ts'
 import { checkMigrations, checkServer } from '../doctor/server.ts'
 import { checkAddress, checkMailServer } from '../doctor/settings.ts'
-import { sendTestMail, type TestMail } from '../test-mail.ts'
-import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+import { sendTestMail } from '../test-mail.ts'
+import { ADMIN_HEAD, adminNav } from './nav.ts'
 import { jobRetry, signInLinkMaking } from './operations.ts'
 import { type AdminCourse, listAllCourses, showPeople } from './people.ts'
-
-interface ForumPage extends InAdmin {
-  readonly findings: readonly StateLine[]
-  readonly waiting: readonly Waiting[]
-  readonly failed: readonly FailedJob[]
-  /** The form that sends a test mail; null: there is no mail server. */
-  readonly testMail: {
-    readonly form: FormState
-    readonly result: TestMail | null
-    readonly host: string
-  } | null
-}
-
-interface LinkPage extends InAdmin {
-  readonly link: string
-  readonly name: string
-  readonly isConfirmed: boolean
-}
-
-interface AdminCourses extends InAdmin, PageLinks {
-  readonly search: string
-  readonly courses: readonly {
-    readonly text: string
-    readonly path: string
-    readonly lang: Language
-    readonly isPrivate: boolean
-    readonly isArchived: boolean
-    readonly membersCount: number
-    readonly questionsCount: number
-    readonly teachers: readonly Byline[]
-    readonly settingsPath: string
-    /** The last day on which it can be restored; null: it is not deleted. */
-    readonly restorableUntil: Moment | null
-    readonly adminPath: string
-    readonly membersPath: string
-  }[]
-}
 
 /** Failed jobs that are shown: all of one cause have the same error. */
 const MAX_FAILED = 20
@@ -105,11 +68,7 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     done: () => '/admin/people',
     shown: (request, reply, made) => {
       const title = translatorFor(request)('admin.link.title')
-      return reply.page<LinkPage>(
-        'admin/link',
-        { title, ...adminNav(request, '/admin/people'), ...made },
-        ADMIN_HEAD,
-      )
+      return reply.page('admin/link', { title, ...adminNav(request, '/admin/people'), ...made }, ADMIN_HEAD)
     },
   })
 }
@@ -120,7 +79,7 @@ async function showForum(
   request: FastifyRequest,
   reply: FastifyReply,
   form: FormState,
-  result: TestMail | null = null,
+  result: Awaited<ReturnType<typeof sendTestMail>> = null,
   status = 200,
 ) {
   const { db, config } = request.server
@@ -130,9 +89,10 @@ async function showForum(
     countJobs(db),
     listFailedJobs(db, MAX_FAILED),
   ])
+  // The form that sends a test mail; null: there is no mail server.
   const host = config.smtpUrl === null ? null : new URL(config.smtpUrl).host
   const testMail = host === null ? null : { form, result, host }
-  return reply.page<ForumPage>(
+  return reply.page(
     'admin/index',
     { title: t('admin.title'), ...adminNav(request, '/admin'), findings, waiting, failed, testMail },
     { ...ADMIN_HEAD, status },
@@ -145,7 +105,7 @@ async function showCourses(request: FastifyRequest, reply: FastifyReply) {
   const timeZone = await readerTimeZone(request)
   const t = translatorFor(request)
   const page = await listAllCourses(request.server.db, search, pageRequest(request, 'count'))
-  return reply.page<AdminCourses>(
+  return reply.page(
     'admin/courses',
     {
       title: t('admin.courses.title'),
@@ -158,7 +118,7 @@ async function showCourses(request: FastifyRequest, reply: FastifyReply) {
   )
 }
 
-function courseRow(course: AdminCourse, timeZone: string, t: Translate): AdminCourses['courses'][number] {
+function courseRow(course: AdminCourse, timeZone: string, t: Translate) {
   return {
     text: course.title,
     path: coursePath(course.slug),
@@ -170,6 +130,7 @@ function courseRow(course: AdminCourse, timeZone: string, t: Translate): AdminCo
     teachers: course.teachers.map(({ id, display_name: displayName, role }) =>
       personByline({ id, displayName, role }),
     ),
+    // The last day on which it can be restored; null: it is not deleted.
     restorableUntil:
       course.deleted_at === null
         ? null
@@ -187,22 +148,12 @@ function requireAdmin(request: FastifyRequest): Person {
   return person
 }
 
-/** One line of the forum's state: views/admin/index.eta. */
-interface StateLine {
-  readonly check: string
-  readonly state: State
-  readonly says: string
-  readonly advice: string | null
-  /** When it was found; null: just now. */
-  readonly checked: Moment | null
-}
-
 /**
  * The state of the forum as `handup doctor` sees it, but for what takes long or needs the command line: the counters, other clusters.
  * What grows with the forum is as it was found last.
  * @param timeZone the reader's
  */
-async function findState(db: Database, config: Config, t: Translate, timeZone: string): Promise<StateLine[]> {
+async function findState(db: Database, config: Config, t: Translate, timeZone: string) {
   const [noted, ...findings] = await Promise.all([
     notedContents(db),
     checkServer(db),
@@ -224,12 +175,13 @@ function stateLine(
   { state, words: { check, says, advice } }: WordedFinding,
   t: Translate,
   checked: Moment | null = null,
-): StateLine {
+) {
   return {
     check: t(check),
     state,
     says: t(says.key, says.values),
     advice: advice === null ? null : t(advice.key, advice.values),
+    // When it was found; null: just now.
     checked,
   }
 }

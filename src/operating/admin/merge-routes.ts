@@ -2,14 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UNDO_DAYS } from '../../accounts/deletion/leave.ts'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'
-import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { personByline } from '../../forum/authors/byline.ts'
 import { accountMerge, mergeUndo } from '../../forum/merging/operations.ts'
 import {
   countMoved,
   countStaying,
   findMergingAccount,
   type MergingAccount,
-  type MovedCount,
 } from '../../forum/merging/preview.ts'
 import { whyNot } from '../../forum/merging/refusals.ts'
 import { forbidden, notFound } from '../../kernel/problem.ts'
@@ -17,36 +16,13 @@ import type { Person } from '../../kernel/rights/person.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+import { ADMIN_HEAD, adminNav } from './nav.ts'
 import { showPerson } from './person-page.ts'
-
-/** Two accounts, and what merging them moves: views/admin/merge.eta. */
-interface MergePage extends InAdmin {
-  readonly form: FormState
-  readonly personPath: string
-  readonly mergePath: string
-  readonly days: number
-  readonly into: AccountView
-  /** null: it is still to be found. */
-  readonly from: AccountView | null
-  readonly swapPath: string | null
-  readonly moved: readonly MovedCount[]
-  /** Anonymous posts that stay with the closed account. */
-  readonly staying: number
-}
-
-interface AccountView {
-  readonly id: number
-  readonly byline: Byline
-  readonly email: string | null
-  readonly lastSeen: Moment | null
-}
 
 const PATH = '/admin/people/:id/merge'
 const personOfPage = (request: FastifyRequest) => `/admin/people/${textParam(request, 'id')}`
@@ -90,6 +66,7 @@ function requireAdmin(request: FastifyRequest): Person {
   return person
 }
 
+/** Two accounts, and what merging them moves. */
 async function showMerge(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -109,7 +86,7 @@ async function showMerge(
   const timeZone = await readerTimeZone(request)
   const personPath = `/admin/people/${into.id}`
   const t = translatorFor(request)
-  return reply.page<MergePage>(
+  return reply.page(
     'admin/merge',
     {
       title: t('merging.title'),
@@ -122,6 +99,7 @@ async function showMerge(
       from: isReady ? accountView(from, timeZone, t) : null,
       swapPath: isReady ? pathWith(`/admin/people/${from.id}/merge`, { other: into.id }) : null,
       moved: isReady ? await countMoved(db, pairOf(from, into)) : [],
+      // Anonymous posts that stay with the closed account.
       staying: isReady ? await countStaying(db, pairOf(from, into)) : 0,
     },
     { ...ADMIN_HEAD, status: isFaulty ? 422 : status, address: `${personPath}/merge` },
@@ -130,11 +108,7 @@ async function showMerge(
 
 const pairOf = (from: MergingAccount, into: MergingAccount) => ({ fromId: from.id, intoId: into.id })
 
-function accountView(
-  { id, displayName, email, lastSeenAt }: MergingAccount,
-  timeZone: string,
-  t: Translate,
-): AccountView {
+function accountView({ id, displayName, email, lastSeenAt }: MergingAccount, timeZone: string, t: Translate) {
   return {
     id,
     byline: personByline({ id, displayName, role: null }),

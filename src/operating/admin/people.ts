@@ -4,27 +4,20 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
-import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { personByline } from '../../forum/authors/byline.ts'
 import { isSuspension } from '../../forum/handling/in-force.ts'
 import { named } from '../../forum/members/queries.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
 import { translatorFor } from '../../web/language.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+import { ADMIN_HEAD, adminNav } from './nav.ts'
 
 export const PEOPLE_SHOWN = ['everyone', 'staff', 'admins', 'suspended', 'unconfirmed'] as const
 type PeopleShown = (typeof PEOPLE_SHOWN)[number]
-
-export interface PeopleFilter {
-  readonly show: PeopleShown
-  /** Words of a name, a part of an address, or a number. */
-  readonly search: string | null
-}
 
 interface ListedPerson {
   readonly id: number
@@ -74,10 +67,13 @@ const TABS: Readonly<Record<PeopleShown, Tab>> = {
   unconfirmed: people(sql`person.email is not null and person.email_confirmed_at is null`),
 }
 
-/** Lists the accounts of a tab, the newest first. With a search also indexes people_name_parts, people_email_parts and people_beginnings. */
+/**
+ * Lists the accounts of a tab, the newest first. With a search also indexes people_name_parts, people_email_parts and people_beginnings.
+ * @param search words of a name, a part of an address, or a number
+ */
 export async function listPeople(
   db: Database,
-  { show, search }: PeopleFilter,
+  { show, search }: { readonly show: PeopleShown; readonly search: string | null },
   request: PageRequest,
 ): Promise<Page<ListedPerson>> {
   const isBackwards = request.before !== null && request.after === null
@@ -184,31 +180,6 @@ function sideOf(request: PageRequest) {
   return { isBackwards, cursor: request.after ?? request.before, direction }
 }
 
-/** All accounts: views/admin/people.eta. */
-interface AdminPeople extends InAdmin, PageLinks {
-  readonly show: PeopleShown
-  readonly search: string
-  readonly tabs: readonly {
-    readonly text: string
-    readonly path: string
-    readonly isCurrent: boolean
-    readonly count: string
-  }[]
-  readonly people: readonly {
-    readonly byline: Byline
-    readonly email: string | null
-    readonly isConfirmed: boolean
-    readonly isAdmin: boolean
-    /** 'Instructor in 2 courses'. */
-    readonly roles: string
-    /** 'Suspended in 1 course'; empty: they aren't. */
-    readonly state: string
-    readonly lastSeen: Moment | null
-    readonly path: string
-    readonly linkPath: string | null
-  }[]
-}
-
 const PATH = '/admin/people'
 /** In the order in which they are named. */
 const ROLES: readonly Role[] = ['instructor', 'assistant', 'learner']
@@ -225,7 +196,7 @@ export async function showPeople(request: FastifyRequest, reply: FastifyReply) {
   const timeZone = await readerTimeZone(request)
   const title = t('admin.people.title')
   const shown = (name: PeopleShown) => (name === 'everyone' ? null : name)
-  return reply.page<AdminPeople>(
+  return reply.page(
     'admin/people',
     {
       title:
@@ -250,7 +221,7 @@ export async function showPeople(request: FastifyRequest, reply: FastifyReply) {
 const countText = (t: Translate, count: number) =>
   count > MAX_COUNTED ? t('admin.people.more', { count: MAX_COUNTED }) : t('questions.row.number', { count })
 
-function personRow(t: Translate, person: ListedPerson, timeZone: string): AdminPeople['people'][number] {
+function personRow(t: Translate, person: ListedPerson, timeZone: string) {
   const { id, displayName, email, isAdmin, isConfirmed, lastSeenAt } = person
   const roles = ROLES.flatMap((role) => {
     const count = person.roles[role] ?? 0

@@ -2,56 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Database, Language, Role } from '../../database/schema.ts'
-import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
-import { type PersonActs, personActs } from '../../forum/cases/person-acts.ts'
+import { personActs } from '../../forum/cases/person-acts.ts'
 import { listUndoable } from '../../forum/merging/preview.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith, personPath } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+import { ADMIN_HEAD, adminNav } from './nav.ts'
 
-/** One account, for admins: views/admin/person.eta. */
-export interface AdminPerson extends InAdmin {
-  readonly id: number
-  readonly byline: Byline
-  readonly email: string | null
-  readonly isConfirmed: boolean
-  readonly canSignIn: boolean
-  readonly isAdmin: boolean
-  readonly joinedAt: Moment
-  readonly lastSeen: Moment | null
-  readonly questionsCount: number
-  readonly answersCount: number
-  readonly courses: readonly {
-    readonly text: string
-    readonly path: string
-    readonly lang: Language
-    readonly role: Role
-    readonly membersPath: string
-  }[]
-  readonly profilePath: string
-  readonly auditPath: string
-  /** What is typed to delete it. */
-  readonly called: string
-  readonly form: FormState
-  readonly acts: PersonActs
-  /** Cases about them in all courses, with what they led to. */
-  readonly record: Awaited<ReturnType<typeof recordOf>>
-  readonly mergePath: string
-  readonly merged: readonly {
-    readonly id: number
-    readonly name: string
-    readonly mergedAt: Moment
-    readonly until: Moment
-  }[]
-}
-
+/** One account, for admins. */
 export async function showPerson(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -64,7 +28,7 @@ export async function showPerson(
   const timeZone = await readerTimeZone(request)
   const t = translatorFor(request)
   const { id, displayName, email, lastSeenAt } = person
-  return reply.page<AdminPerson>(
+  return reply.page(
     'admin/person',
     {
       ...person,
@@ -79,9 +43,11 @@ export async function showPerson(
       })),
       profilePath: personPath({ id, displayName }),
       auditPath: pathWith('/audit', { actor: id }),
+      // What is typed to delete it.
       called: email ?? displayName,
       form,
       acts: await personActs(request, { ...person, roles: person.courses }, timeZone),
+      // Cases about them in all courses, with what they led to.
       record: await recordOf(request.server.db, id, null),
       mergePath: `/admin/people/${id}/merge`,
       merged: (await listUndoable(request.server.db, id)).map((merge) => ({
@@ -115,7 +81,7 @@ interface FoundPerson {
   }[]
 }
 
-async function findPerson(db: Database, id: number): Promise<FoundPerson | undefined> {
+async function findPerson(db: Database, id: number) {
   const { rows } = await sql<FoundPerson>`
     select person.id, person.display_name as "displayName", person.email, person.is_admin as "isAdmin",
       person.email_confirmed_at is not null as "isConfirmed", ${canSignIn()} as "canSignIn", person.joined_at as "joinedAt",

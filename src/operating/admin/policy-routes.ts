@@ -1,11 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, POLICY_NAMES, type PolicyName } from '../../database/schema.ts'
-import {
-  type Editing,
-  type PolicyFormView,
-  policyDoor,
-  showPolicyForm,
-} from '../../forum/policies/editing.ts'
+import { type Editing, policyDoor, showPolicyForm } from '../../forum/policies/editing.ts'
 import { findPolicies, policyChange } from '../../forum/policies/policy.ts'
 import { forbidden } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
@@ -15,21 +10,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
-
-interface PolicyPage extends InAdmin, PolicyFormView {
-  readonly name: PolicyName
-  readonly language: Language
-  readonly pages: readonly PolicyTab[]
-  readonly languages: readonly PolicyTab[]
-}
-
-interface PolicyTab {
-  readonly value: string
-  readonly path: string
-  readonly isCurrent: boolean
-  readonly isEmpty: boolean
-}
+import { ADMIN_HEAD, adminNav } from './nav.ts'
 
 const PATH = '/admin/pages'
 
@@ -76,7 +57,7 @@ function editing(request: FastifyRequest, reply: FastifyReply, name: PolicyName)
       const written = await findPolicies(db, name)
       const isEmpty = (one: Language) =>
         !written.some((policy) => policy.language === one && policy.body !== '')
-      return reply.page<PolicyPage>(
+      return reply.page(
         'policies/edit',
         {
           title: t('policies.edit.title', {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Asking, askingOf } from '../../accounts/identity/reauthentication.ts'
-import { type GivenRole, listCourses, listRoles } from '../../accounts/providers/commands.ts'
+import { askingOf } from '../../accounts/identity/reauthentication.ts'
+import { listCourses, listRoles } from '../../accounts/providers/commands.ts'
 import type { AddedPreset } from '../../accounts/providers/operations.ts'
 import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
@@ -12,56 +12,9 @@ import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+import { ADMIN_HEAD, adminNav } from './nav.ts'
 
 export const PROVIDERS_PATH = '/admin/sign-in' as const
-
-interface ProvidersPage extends InAdmin {
-  readonly providers: readonly {
-    readonly label: string
-    readonly preset: Preset
-    readonly isOn: boolean
-    /** Whether it is set up: the environment's may be gone. */
-    readonly isReady: boolean
-    readonly people: number
-    readonly lastUsed: Moment | null
-    readonly path: string
-    readonly isFirst: boolean
-    readonly isLast: boolean
-  }[]
-  readonly presets: readonly { readonly preset: AddedPreset; readonly path: string }[]
-}
-
-interface ProviderPage extends InAdmin, Asking {
-  readonly form: FormState
-  readonly preset: Preset
-  readonly action: string
-  /** null: it is not added yet. */
-  readonly saved: {
-    readonly path: string
-    readonly isOn: boolean
-    readonly hasSecret: boolean
-    readonly tested: Moment | null
-    readonly redirect: string
-    readonly logout: string
-    /** How many accounts have addresses at its domains, and would get a second one if it was turned on as it is; 0: none, or it is trusted. */
-    readonly untrusted: number
-    readonly claimsPath: string
-    /** Roles by value of its claim, and the form that adds one. */
-    readonly roles: readonly GivenRole[]
-    readonly roleForm: FormState
-    readonly courses: readonly Choice[]
-    readonly roleOptions: readonly Choice[]
-  } | null
-  readonly steps: readonly string[]
-  readonly admins: string
-}
-
-interface Choice {
-  readonly value: string
-  readonly text: string
-  readonly selected: boolean
-}
 
 const ROLES = ['learner', 'assistant', 'instructor'] as const
 const PRESETS: readonly AddedPreset[] = ['google', 'entra', 'keycloak', 'github', 'openid']
@@ -80,7 +33,7 @@ export async function showProviders(request: FastifyRequest, reply: FastifyReply
   const t = translatorFor(request)
   const timeZone = await readerTimeZone(request)
   const [all, use] = [await providers.all(), await findProviderUse(db)]
-  return reply.page<ProvidersPage>(
+  return reply.page(
     'admin/providers',
     {
       title: t('providers.title'),
@@ -89,6 +42,7 @@ export async function showProviders(request: FastifyRequest, reply: FastifyReply
         label,
         preset,
         isOn,
+        // The environment's may be gone.
         isReady: connection !== null,
         people: use.get(id)?.people ?? 0,
         lastUsed: moment(use.get(id)?.lastUsedAt ?? null, timeZone, t),
@@ -139,9 +93,11 @@ export async function showProvider(
     tested: moment(await testedAt(db, provider.id), await readerTimeZone(request), t),
     redirect: `${address}/return`,
     logout: `${address}/logout`,
+    // How many accounts have addresses at its domains, and would get a second one if it was turned on as it is.
     untrusted:
       provider.isOn || provider.trustsAddresses ? 0 : await countAddressesAt(db, provider.allowedDomains),
     claimsPath: `${path}/claims`,
+    // By value of its claim, and the form that adds one.
     roles: await listRoles(db, provider.id),
     roleForm,
     courses: (await listCourses(db)).map((course) => ({
@@ -161,10 +117,11 @@ export async function showProvider(
   return showForm(request, reply, { preset: provider.preset, form: shown, action, saved }, status)
 }
 
+/** @param page `saved`: null where it is not added yet */
 async function showForm(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: Pick<ProviderPage, 'preset' | 'form' | 'action' | 'saved'>,
+  page: { preset: Preset; form: FormState; action: string; saved: object | null },
   status: number,
 ) {
   const t = translatorFor(request)
@@ -172,7 +129,7 @@ async function showForm(
   const steps = Array.from({ length: STEPS[preset] }, (_, index) =>
     t(`providers.steps.${preset}.${index + 1}`),
   )
-  return reply.page<ProviderPage>(
+  return reply.page(
     'admin/provider',
     {
       title: form.typed.label || t(`providers.preset.${preset}`),
@@ -214,17 +171,6 @@ export type ButtonKey =
   | `providers.${'remove' | 'test'}.button`
   | 'providers.role.add'
 
-interface ConfirmationPage extends InAdmin, Asking {
-  readonly form: FormState
-  readonly action: string
-  /** Of the provider. */
-  readonly label: string
-  readonly button: string
-  /** Sent again with the password. */
-  readonly sent: readonly { readonly name: string; readonly value: string }[]
-  readonly backPath: string
-}
-
 /** Asks for the password before a button's act is done; what the form had comes along. */
 export async function showConfirmation(
   request: FastifyRequest,
@@ -235,7 +181,7 @@ export async function showConfirmation(
   status: number,
 ) {
   const t = translatorFor(request)
-  return reply.page<ConfirmationPage>(
+  return reply.page(
     'admin/confirm-provider',
     {
       title: t('providers.confirm.title'),
@@ -245,6 +191,7 @@ export async function showConfirmation(
       action: request.url,
       label: provider.label,
       button: t(button),
+      // Sent again with the password.
       sent: Object.entries(form.typed).map(([name, value]) => ({ name, value })),
       backPath: `${PROVIDERS_PATH}/${provider.id}`,
     },

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
-import { type Asking, askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
+import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
 import { forbidden } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { may } from '../../kernel/rights/rights.ts'
@@ -8,13 +8,8 @@ import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
+import { settingsNav } from '../../web/settings-nav.ts'
 import { SECOND_FACTOR_CHOICES, siteSettingsChange } from './operations.ts'
-
-interface SiteSettingsPage extends Asking, InSettings {
-  readonly form: FormState
-  readonly options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
-}
 
 const PATH = '/settings/site'
 const siteForm = form(siteSettingsChange.input)
@@ -67,7 +62,7 @@ async function showSite(
     text: t(`site.secondFactor.${value}`),
     selected: value === form.typed.staff_second_factor,
   }))
-  return reply.page<SiteSettingsPage>(
+  return reply.page(
     'admin/settings',
     {
       title: t('site.title'),

@@ -5,11 +5,7 @@ import { DeadLink } from '../../accounts/identity/mail-links.ts'
 import { OF_LINK, orDeadLink, showDeadLink, tokenOf } from '../../accounts/identity/opened-link.ts'
 import { hashNewPassword } from '../../accounts/identity/passwords.ts'
 import { welcome } from '../../accounts/sessions/welcome.ts'
-import {
-  courseLanguageOptions,
-  courseTimeZoneOptions,
-  type Option,
-} from '../../accounts/settings/setting-options.ts'
+import { courseLanguageOptions, courseTimeZoneOptions } from '../../accounts/settings/setting-options.ts'
 import { Refused } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
@@ -19,14 +15,6 @@ import { queryParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { logSerializers } from '../../web/transport/log-serializers.ts'
 import { isSetUpToken, setUp, setUpForm } from './set-up.ts'
-
-interface SetUpPage {
-  readonly form: FormState
-  readonly token: string
-  readonly languages: readonly Option[]
-  readonly timeZones: readonly Option[]
-  readonly signInPath: string
-}
 
 /** What the page of a dead set-up link says. */
 const DEAD_LINK = {
@@ -83,7 +71,7 @@ function showSetUp(
   const language = languageOfRequest(request)
   const t = translatorOf(language)
   reply.header('cache-control', 'private, no-store')
-  return reply.page<SetUpPage>(
+  return reply.page(
     'accounts/set-up',
     {
       title: t('accounts.setUp.pageTitle'),
