@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Database, NewRow, Write } from '../../database/schema.ts'
 import { apart, holder, owner, table } from '../../database/table.ts'
-import { refusal } from '../../kernel/problem.ts'
-import { hasSecondFactor } from '../identity/factors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { notFound, refusal } from '../../kernel/problem.ts'
+import { hasSecondFactor, notifyOfRemoval } from '../identity/factors.ts'
 import type { Circumstances } from '../identity/letters.ts'
-import type { OwnAccount } from '../identity/own-account.ts'
+import { type InSession, type OwnAccount, ownAccount, ownWith } from '../identity/own-account.ts'
+import { countOwnWays } from '../identity/ways.ts'
 import { makeRecoveryCodes, notifyWithWayBack } from '../second-factor/second-factor.ts'
 import { outdateAccess } from '../sessions/endings.ts'
 import { endOtherSessions } from '../sessions/sessions.ts'
+import { passkeyName } from './forms.ts'
 
 export const passkeyTables = [
   table('passkey_holders', { person_id: holder }),
@@ -87,7 +91,7 @@ export async function handleOf(db: Database, personId: number): Promise<Buffer> 
  * @returns these codes, to be shown this once; null: they have some
  * @throws Refused when they have as many as anybody may, or somebody has this one
  */
-export async function addPasskey(
+async function addPasskey(
   write: Write,
   account: OwnAccount,
   name: string,
@@ -142,3 +146,62 @@ async function countPasskeys(write: Write, personId: number) {
     .executeTakeFirstOrThrow()
   return count
 }
+
+/** One of one's own passkeys, by its number. */
+const ownPasskey = ownWith<InSession & { readonly passkeyId: number }>
+
+/** Adds a passkey. @returns recovery codes, to be shown this once, where it is the first second factor; null otherwise */
+export const passkeyAddition = operation({
+  name: 'add-passkey',
+  right: 'have-account',
+  find: ownAccount,
+  limit: 'signIn',
+  /** `made`: what an authenticator made of a challenge; the door checks that (registration.ts). */
+  input: { name: passkeyName, made: z.custom<NewCredential>((value) => typeof value === 'object') },
+  events: ['passkey-added'],
+  async run({ write, subject, input: { name, made }, note, ...where }) {
+    const recoveryCodes = await addPasskey(write, subject, name, made, where)
+    note('passkey-added', {})
+    return recoveryCodes
+  },
+})
+
+export const passkeyRenaming = operation({
+  name: 'rename-passkey',
+  right: 'have-account',
+  find: ownPasskey,
+  limit: 'signIn',
+  input: { name: passkeyName },
+  events: ['passkey-renamed'],
+  async run({ write, subject, input: { name }, note }) {
+    const renamed = await write
+      .updateTable('passkeys')
+      .set({ name })
+      .where('person_id', '=', subject.id)
+      .where('id', '=', subject.passkeyId)
+      .executeTakeFirst()
+    if (renamed.numUpdatedRows !== 1n) throw notFound()
+    note('passkey-renamed', {})
+  },
+})
+
+/** Takes a passkey away; its owner is told. @returns 'last' when it is their only way to sign in, and stays */
+export const passkeyRemoval = operation({
+  name: 'remove-passkey',
+  right: 'have-account',
+  find: ownPasskey,
+  limit: 'signIn',
+  events: ['passkey-removed'],
+  async run({ write, subject, note, ...where }) {
+    if ((await countOwnWays(write, subject.id)) < 2) return 'last'
+    const removed = await write
+      .deleteFrom('passkeys')
+      .where('person_id', '=', subject.id)
+      .where('id', '=', subject.passkeyId)
+      .executeTakeFirst()
+    if (removed.numDeletedRows !== 1n) throw notFound()
+    await notifyOfRemoval(write, subject, where)
+    note('passkey-removed', {})
+    return 'removed'
+  },
+})

@@ -1,3 +1,4 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -5,14 +6,19 @@ import type { Database, Write } from '../../database/schema.ts'
 import { sweep, term } from '../../database/terms.ts'
 import { operation } from '../../kernel/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { translatorFor } from '../../web/language.ts'
+import { queryParam } from '../../web/params.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { isStorableSubject, sidOf } from './claims.ts'
 import type { ProviderClients } from './clients.ts'
+import { ProviderFailure } from './failure.ts'
 import { CLOCK_TOLERANCE, SIGNING_ALGORITHMS } from './openid.ts'
 import type { Provider, UsableProvider } from './provider.ts'
+import { providerOf } from './provider-list.ts'
 
 /** The input of a provider's word that sessions are over, which no form sends: its token was checked. */
-export class Ending {
+class Ending {
   readonly provider: Provider
   readonly token: LogoutToken
 
@@ -26,7 +32,7 @@ export class Ending {
  * Ends the sessions that a provider says are over, and sign-ins that wait for a second step: of one session there, or all that its
  * account opened. @throws Problem 'invalid' when the token was used before
  */
-export const sessionsEndByProvider = operation({
+const sessionsEndByProvider = operation({
   name: 'end-sessions-by-provider',
   right: 'visit',
   isForSuspended: true,
@@ -96,7 +102,7 @@ const MAX_AGE = '10 minutes'
  * @returns null for one that is not what it must be
  * @throws ProviderFailure when the provider's keys can't be read
  */
-export async function readLogoutToken(clients: ProviderClients, provider: UsableProvider, token: string) {
+async function readLogoutToken(clients: ProviderClients, provider: UsableProvider, token: string) {
   const { decodeJwt, createLocalJWKSet, jwtVerify } = await import('jose')
   // Anything that isn't such a token causes no request for keys.
   if (tokenOf(attempt(() => decodeJwt(token))) === null) return null
@@ -139,3 +145,55 @@ function tokenOf({ iss, jti, sub, sid, events, nonce }: JWTPayload) {
   return { issuer: iss, id: jti, subject, sid: session }
 }
 type LogoutToken = NonNullable<ReturnType<typeof tokenOf>>
+
+/** Characters of a token: they have a few hundred. */
+const MAX_TOKEN_LENGTH = 16_384
+
+/** Signing out, where a provider is concerned: it ends sessions here, and people are led to end theirs there. */
+export function registerProviderLogout(app: FastifyInstance, clients: ProviderClients): void {
+  // A provider posts there by itself: the token's signature says whose sessions may end.
+  openForm(app, '/sign-in/with/:provider/logout', sessionsEndByProvider, {
+    isFromAnywhere: true,
+    actor: () => null,
+    key: () => null,
+    async input(request, reply) {
+      reply.header('cache-control', 'no-store')
+      const provider = await providerOf(request)
+      const sent = tokenIn(request)
+      const token = sent === null ? null : await readLogoutToken(clients, provider, sent)
+      if (token === null) throw new Problem('invalid')
+      return { ending: new Ending(provider, token) }
+    },
+    done: () => '/',
+    shown: (_, reply) => reply.code(200).send(''),
+    failed: (_, reply, error) => refusalOf(reply, error),
+  })
+
+  app.get('/sign-out', async (request, reply) => {
+    const provider = await app.providers.find(queryParam(request, 'with') ?? '')
+    const leadsTo = `${app.config.baseUrl}/`
+    const address =
+      provider === null || request.person !== null ? null : await clients.signOutAddress(provider, leadsTo)
+    if (provider === null || address === null) return reply.redirect('/', 303)
+    const title = translatorFor(request)('accounts.with.signedOut.title')
+    const page = { title, label: provider.label, thereAddress: address }
+    return reply.page<typeof page>('accounts/signed-out', page)
+  })
+}
+
+/** What a provider is told: section 2.8 of its specification. null: nothing that is about its token */
+function refusalOf(reply: FastifyReply, error: unknown): Promise<unknown> | null {
+  const isInvalid = error instanceof Problem && error.key === 'invalid'
+  if (isInvalid) return Promise.resolve(reply.code(400).send({ error: 'invalid_request' }))
+  // Its keys can't be read just now: a provider that tries again later is heard.
+  if (error instanceof ProviderFailure)
+    return Promise.resolve(
+      reply.code(503).header('retry-after', '60').send({ error: 'temporarily_unavailable' }),
+    )
+  return null
+}
+
+function tokenIn({ body }: FastifyRequest): string | null {
+  const sent = typeof body === 'object' && body !== null && 'logout_token' in body ? body.logout_token : null
+  return typeof sent === 'string' && sent.length <= MAX_TOKEN_LENGTH ? sent : null
+}

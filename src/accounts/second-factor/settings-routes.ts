@@ -5,8 +5,8 @@ import { securityPath } from '../../web/paths.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { refuseStranger, type ShowSecurity } from '../identity/reauthentication.ts'
-import { appConfirmation, appRemoval, appSetUp, recoveryCodesRenewal } from './operations.ts'
 import { showCodes } from './pages.ts'
+import { appConfirmation, appRemoval, appSetUp, recoveryCodesRenewal } from './second-factor.ts'
 
 const PATH = '/settings/second-factor'
 

@@ -10,9 +10,8 @@ import {
   tryHalfSignIn,
 } from '../sessions/half-sign-ins.ts'
 import { letIn } from '../sessions/welcome.ts'
-import { codeForm } from './operations.ts'
 import { showCode, startAgain } from './pages.ts'
-import { digitsOf, useCode } from './second-factor.ts'
+import { codeForm, digitsOf, useCode } from './second-factor.ts'
 
 /**
  * The second step of signing in. Wrong codes are counted by account and network address, as passwords are (accounts/identity/guesses.ts),

@@ -15,8 +15,7 @@ import { hashNewPassword } from '../identity/passwords.ts'
 import { askWhoItIs } from '../identity/reauthentication.ts'
 import { findKeptForm, restoredForm } from '../sessions/kept-forms.ts'
 import { emailChangeRequest, passwordChange, profileChange } from './operations.ts'
-import { languageOptions, themeOptions } from './setting-options.ts'
-import { showSettings, typedOf } from './settings-page.ts'
+import { languageOptions, showSettings, themeOptions, typedOf } from './settings-page.ts'
 
 export function registerSettings(app: FastifyInstance): void {
   app.get('/settings', async (request, reply) => {

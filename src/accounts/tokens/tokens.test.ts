@@ -6,7 +6,7 @@ import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { within } from '../../testing/within.ts'
 import { KeptTokens } from './access.ts'
-import { dayAhead } from './form.ts'
+import { dayAhead } from './own-tokens.ts'
 import { aCourseToken, aToken } from './testing.ts'
 import { isApiToken, listTokens, revokeToken, sweepTokens } from './token.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { dayAhead } from '../../accounts/tokens/form.ts'
+import { dayAhead } from '../../accounts/tokens/own-tokens.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import type { TokenScope } from '../../database/schema.ts'
 import { hideCourse, restoreCourse } from '../../forum/purging/course-deletion.ts'

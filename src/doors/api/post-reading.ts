@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { seenAuthor } from '../../forum/authors/byline.ts'
 import { findLecture } from '../../forum/courses/choices.ts'
-import { type VersionRow, versionsOf } from '../../forum/history/queries.ts'
+import { type VersionRow, versionsOf } from '../../forum/history/versions.ts'
 import { FIND, findAnswer, findQuestion } from '../../forum/posts/find.ts'
 import { POST_TABLES } from '../../forum/posts/kinds.ts'
 import { answerRecords, type Parent, POST_SORTS, replyRecords } from '../../forum/posts/records.ts'

@@ -3,7 +3,7 @@ import {
   courseLanguageOptions,
   courseTimeZoneOptions,
   type Option,
-} from '../../accounts/settings/setting-options.ts'
+} from '../../accounts/settings/settings-page.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'

@@ -13,8 +13,7 @@ import { pathWith } from '../../web/paths.ts'
 import { bylineOf } from '../authors/byline.ts'
 import { FIND, type Post, questionOf } from '../posts/find.ts'
 import { KINDS, POST_TABLES, type PostTable } from '../posts/kinds.ts'
-import { HISTORIES } from './operations.ts'
-import { type VersionRow, versionsOf } from './queries.ts'
+import { HISTORIES, type VersionRow, versionsOf } from './versions.ts'
 
 const RESTORED = {
   done: 'history.flash.restored',

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { TABLE_FILE_BYTES } from '../../kernel/limits.ts'
-import { type FieldError, Refused } from '../../kernel/problem.ts'
+import { type FieldError, notFound, Refused } from '../../kernel/problem.ts'
 import { may, placeOf } from '../../kernel/rights/rights.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
-import { type FormState, freshForm, sentFields, typedIn } from '../../web/form.ts'
+import { languageIn } from '../../text/language.ts'
+import { type FormState, freshForm, refuse, sentFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { registerMultipart, tableFields } from '../../web/multipart.ts'
@@ -16,8 +17,15 @@ import { courseFor } from '../courses/find-course.ts'
 import type { ReadLectures } from '../courses/lecture-file.ts'
 import type { Course } from '../courses/queries.ts'
 import { askedPositions, listLectures, placed, readList, requireFew } from './commands.ts'
-import { registerLecture, saved } from './one-lecture.ts'
-import { lectureAdding, lecturesForm, lectureUndoing } from './operations.ts'
+import {
+  lectureAdding,
+  lectureChange,
+  lectureMerger,
+  lectureMove,
+  lectureRemoval,
+  lecturesForm,
+  lectureUndoing,
+} from './operations.ts'
 
 /** `/courses/:course/lectures`: readers of the course may read it; its staff add some there. */
 export function registerLectures(app: FastifyInstance): void {
@@ -178,4 +186,80 @@ function effectsOf(
     .filter(({ position }) => mode === 'replace' && !taken.has(position))
     .map((one) => ({ ...one, effect: asked.has(one.position) ? 'kept' : 'deleted', former: null }))
   return [...lines, ...others].sort((one, other) => one.position - other.position)
+}
+
+const lecturePath = (slug: string, position: number) => `${lecturesPath(slug)}/${position}`
+
+/** Back to the list, with a way to undo a change. */
+const saved = {
+  done: ({ slug }: { readonly slug: string }) => lecturesPath(slug),
+  flash: (_: FastifyRequest, saved: { readonly slug: string; readonly change: number | null } | null) => ({
+    said: 'lectures.flash.saved',
+    act: saved?.change == null ? undefined : `${lecturesPath(saved.slug)}/undo/${saved.change}`,
+  }),
+}
+
+function registerLecture(app: FastifyInstance): void {
+  const path = '/courses/:course/lectures/:position'
+  const key = (request: FastifyRequest) => ({
+    slug: textParam(request, 'course'),
+    part: idParam(request, 'position'),
+  })
+  const formPage = (request: FastifyRequest) => lecturePath(key(request).slug, key(request).part)
+  const shared = { ...saved, key, formPage }
+
+  app.get(path, async (request, reply) => show(request, reply, null))
+  openForm(app, path, lectureChange, { ...shared, keeps: true, refused: show })
+  openForm(app, `${path}/move`, lectureMove, {
+    ...shared,
+    flash: (request, done) => ({
+      ...saved.flash(request, done),
+      ...(done?.position != null && {
+        said: [{ key: 'lectures.flash.moved', values: { position: done.position } }],
+      }),
+    }),
+    // Its menu gets the focus: it may move on.
+    done: ({ slug, position }) => `${lecturesPath(slug)}${position === null ? '' : `#lecture-${position}`}`,
+    refused: async () => {
+      throw notFound()
+    },
+  })
+  const refusedFor = (field: string) => (request: FastifyRequest, reply: FastifyReply) =>
+    show(request, reply, refuse(freshForm(), field, 'lectures.into.unknown'))
+  openForm(app, `${path}/merger`, lectureMerger, { ...shared, refused: refusedFor('merger') })
+  openForm(app, `${path}/removal`, lectureRemoval, { ...shared, refused: refusedFor('removal') })
+}
+
+/** One lecture, and what can be done with it. @param refused null: nothing was sent @throws Problem 404 */
+async function show(request: FastifyRequest, reply: FastifyReply, refused: FormState | null) {
+  const course = await courseFor(request, 'manage')
+  const at = idParam(request, 'position')
+  const lectures = await listLectures(request.server.db, course.id)
+  const lecture = lectures.find(({ position }) => position === at)
+  if (lecture === undefined) throw notFound()
+  const typed = { title: lecture.title, position: String(lecture.position), ...refused?.typed }
+  const t = translatorFor(request)
+  const page = {
+    title: t('lectures.edit.title', { position: at }),
+    form: { typed, errors: refused?.errors ?? [] },
+    action: lecturePath(course.slug, at),
+    backPath: lecturesPath(course.slug),
+    questionsCount: lecture.questions_count,
+    others: lectures
+      .filter((one) => one !== lecture)
+      .map(({ position, title }) => ({
+        value: String(position),
+        text: t('questions.lecture.option', { position, title }),
+        lang: languageIn(course.language, title),
+        selected: false,
+      })),
+  }
+  const status = refused === null ? 200 : 422
+  const bar = await barOf(request, course, 'lectures')
+  return reply.page<typeof page>('lectures/edit', page, {
+    status,
+    course: course.slug,
+    bar,
+    isForStaff: true,
+  })
 }

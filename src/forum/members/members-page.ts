@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Option } from '../../accounts/settings/setting-options.ts'
+import type { Option } from '../../accounts/settings/settings-page.ts'
 import { may, placeOf } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'

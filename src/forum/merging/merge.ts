@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { closedAccount } from '../../accounts/identity/closed-account.ts'
 import { endKeys, outdateAccess } from '../../accounts/sessions/endings.ts'
 import type { Write } from '../../database/schema.ts'
-import { noteDesks } from './desks.ts'
-import { endOwnVotes, moveColumns } from './posts.ts'
+import { endOwnVotes, moveColumns, noteDesks } from './posts.ts'
 import { keepDifferences, moveRows, noteRows, ownTables, type Pair } from './rows.ts'
 
 /** The columns that closing an account changes: they are kept, and an undo gives them back. */

@@ -4,8 +4,8 @@ import { UNDO_DAYS } from '../../accounts/deletion/leave.ts'
 import type { Write } from '../../database/schema.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { returnPendingRoles } from '../../kernel/rights/pending-roles.ts'
-import { restoreDesks, untouchedDesks } from './desks.ts'
 import { FORMER_COLUMNS, invalidateAll, settle } from './merge.ts'
+import { restoreDesks, untouchedDesks } from './posts.ts'
 import { isOneThing, type MovedColumns, movedColumns, type OwnTable, ownTables, type Pair } from './rows.ts'
 
 /**

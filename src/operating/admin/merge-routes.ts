@@ -3,14 +3,13 @@ import { UNDO_DAYS } from '../../accounts/deletion/leave.ts'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'
 import { personByline } from '../../forum/authors/byline.ts'
-import { accountMerge, mergeUndo } from '../../forum/merging/operations.ts'
+import { accountMerge, mergeUndo, whyNot } from '../../forum/merging/operations.ts'
 import {
   countMoved,
   countStaying,
   findMergingAccount,
   type MergingAccount,
 } from '../../forum/merging/preview.ts'
-import { whyNot } from '../../forum/merging/refusals.ts'
 import { forbidden, notFound } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { may } from '../../kernel/rights/rights.ts'
