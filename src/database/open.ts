@@ -1,17 +1,6 @@
 import type { Config } from '../config.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
 import { startEmbedded } from './embedded/embedded.ts'
-import type { Database } from './schema.ts'
-
-export interface OpenDatabase {
-  readonly db: Database
-  /** Its URL, for connections of one's own. */
-  readonly url: string
-  /** Lines worth telling the operator. */
-  readonly notes: readonly string[]
-  /** Closes the connections and releases the embedded server, if any. */
-  close(): Promise<void>
-}
 
 export interface OpenOptions extends ConnectionOptions {
   /** The forum itself, which may run once on an embedded database, or an operator's command beside it. */
@@ -20,8 +9,8 @@ export interface OpenOptions extends ConnectionOptions {
   readonly onProgress?: (line: string) => void
 }
 
-/** Opens DATABASE_URL, or starts (or joins) the embedded PostgreSQL in DATA_DIR. */
-export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
+/** Opens DATABASE_URL, or starts (or joins) the embedded PostgreSQL in DATA_DIR. `notes`: lines worth telling the operator. */
+export async function openDatabase(config: Config, options: OpenOptions) {
   if (config.databaseUrl !== null) {
     const db = connect(config.databaseUrl, options)
     return { db, url: config.databaseUrl, notes: [], close: () => db.destroy() }
@@ -44,3 +33,5 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     },
   }
 }
+
+export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>

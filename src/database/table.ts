@@ -88,13 +88,8 @@ export function ownOf(
 /** The tables of all rooms, in the order in which rows that return after a merge are inserted. */
 export const { declare: declareTables, all: everyTable } = declared<Table>('the tables')
 
-interface PersonColumn extends NamesPerson {
-  readonly table: string
-  readonly column: string
-}
-
 /** Columns of all tables that name a person. */
-export function personColumns(): readonly PersonColumn[] {
+export function personColumns() {
   return everyTable().flatMap(({ name, people }) =>
     Object.entries(people).map(([column, named]) => ({ table: name, column, ...named })),
   )
@@ -103,7 +98,7 @@ export function personColumns(): readonly PersonColumn[] {
 /** Whether anything names an account, a row of this alias: of the columns that count, which are those by which it would be missed. */
 export function isNamed(
   person: string,
-  counts: (column: PersonColumn) => boolean = ({ isMissed }) => isMissed,
+  counts: (column: ReturnType<typeof personColumns>[number]) => boolean = ({ isMissed }) => isMissed,
 ): RawBuilder<boolean> {
   const places = personColumns()
     .filter(counts)

@@ -10,12 +10,13 @@ export const OPERATOR = 'operator'
 export type Doer = Person | typeof OPERATOR | null
 
 /** The actor that a door names: of a person the id and the session count, all else is read again. */
-export type Named = NamedPerson | typeof OPERATOR | null
-
-interface NamedPerson extends Pick<Person, 'id' | 'session'> {
-  /** Leaves the person fewer rights, those that a door was given. It refuses by throwing. */
-  readonly narrowed?: (write: Write, person: Person) => Promise<Person>
-}
+export type Named =
+  | (Pick<Person, 'id' | 'session'> & {
+      /** Leaves the person fewer rights, those that a door was given. It refuses by throwing. */
+      readonly narrowed?: (write: Write, person: Person) => Promise<Person>
+    })
+  | typeof OPERATOR
+  | null
 
 /**
  * Somebody with the rights that they have now, and whose account stays until the transaction ends. Subjects are locked before people.

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageAlong, pageOf } from '../database/keyset.ts'
-import type { Database, Language } from '../database/schema.ts'
+import { type PageRequest, pageAlong, pageOf } from '../database/keyset.ts'
+import type { Database } from '../database/schema.ts'
 import { apart, holder, table } from '../database/table.ts'
 import { sweep, term } from '../database/terms.ts'
 import { isQueued } from '../jobs/table.ts'
@@ -79,22 +79,8 @@ export const MAILS_PER_PAGE = 30
 
 export type MailState = 'sent' | 'waiting' | 'givenUp'
 
-export interface ListedMail {
-  readonly id: number
-  readonly recipient: string
-  readonly subject: string
-  readonly language: Language
-  /** '' once sent. */
-  readonly text: string
-  readonly writtenAt: Date
-  readonly state: MailState
-  readonly tries: number
-  /** The error of the last attempt, from the mail server or the network; null: no attempt, or it succeeded. */
-  readonly lastError: string | null
-}
-
-/** One page of all mails, newest first. Uses index mails_written. */
-export async function listMails(db: Database, request: PageRequest): Promise<Page<ListedMail>> {
+/** One page of all mails, newest first: their `text` is '' once sent. Uses index mails_written. */
+export async function listMails(db: Database, request: PageRequest) {
   const page = pageAlong('mail.written_at', 'mail.id', 'time', request)
   const rows = await db
     .selectFrom('mails as mail')

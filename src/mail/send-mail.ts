@@ -100,14 +100,15 @@ export function sendingTo(
   }
 }
 
-interface Delivery {
-  readonly server: MailServer
-  readonly patience: Patience
-  readonly log: FastifyBaseLogger
-  readonly signal: AbortSignal
-}
-
-async function deliver(mail: Mail, { server, patience, log, signal }: Delivery): Promise<void> {
+async function deliver(
+  mail: Mail,
+  {
+    server,
+    patience,
+    log,
+    signal,
+  }: { server: MailServer; patience: Patience; log: FastifyBaseLogger; signal: AbortSignal },
+): Promise<void> {
   try {
     await server.send(mail, signal)
     patience.worked()

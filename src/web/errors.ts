@@ -82,22 +82,27 @@ async function showProblem(
   const fields = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
   reply.header('cache-control', 'no-store')
-  return reply.page<ErrorPage>(
+  return reply.page(
     'errors/show',
     {
       title: t(problem.title.key),
       status,
       heading: t(problem.title.key),
       text: t(problem.text.key, problem.text.values),
+      // When trying again makes sense; null: nobody knows.
       again:
         problem.retryAfter === null ? null : t('errors.again', { minutes: minutesOf(problem.retryAfter) }),
       icon: ICONS[status] ?? 'x',
+      // To search for instead: of the address.
       words: isGone(problem) ? wordsOf(request.url) : null,
+      // A course may be there for those who were invited, once their address is confirmed: as of any that isn't, too.
       mayWait: problem.key === 'notFound' && /^\/courses\/[^/]/.test(request.url) && isSending(request),
+      // So that it can be copied or sent again, with fields that were sent empty.
       typed: fields.filter(([, value]) => value !== '').map(([name, value]) => typedField(name, value, t)),
       resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
         ? request.url
         : null,
+      // The one it came with, so that a form that was posted after all is not posted twice; null: it needs a new one.
       token: problem.key === 'staleForm' ? null : tokenOf(request) || null,
       empty: fields.filter(([, value]) => value === '').map(([name]) => name),
     },
@@ -113,7 +118,7 @@ function minutesOf(seconds: number): number {
   return seconds <= A_FEW_SECONDS ? 0 : Math.ceil(seconds / 60)
 }
 
-function typedField(name: string, value: string, t: Translate): TypedField {
+function typedField(name: string, value: string, t: Translate) {
   return {
     name,
     value,
@@ -193,38 +198,6 @@ export function logProblem(
   else if (status >= 500) noteEvent(request, 'failed', entry, error === problem ? undefined : error)
   // The number on the page must lead somewhere whatever went wrong.
   else noteEvent(request, 'error-page', entry)
-}
-
-/** A field of a form that was refused. */
-interface TypedField {
-  readonly name: string
-  readonly value: string
-  readonly label: string
-  /** A code that somebody chose, or that came with the form: nothing to read. */
-  readonly isChosen: boolean
-}
-
-/** What a page of a failure shows: views/errors/show.eta. */
-interface ErrorPage {
-  readonly status: number
-  readonly heading: string
-  readonly text: string
-  /** When trying again makes sense; null: nobody knows. */
-  readonly again: string | null
-  /** A symbol of public/icons.svg. */
-  readonly icon: string
-  /** What to search for instead: words of the address; null: searching would not help. */
-  readonly words: string | null
-  /** A course may be there for those who were invited, once their address is confirmed: as of any that isn't, too. */
-  readonly mayWait: boolean
-  /** What a refused form carried, so that it can be copied or sent again. */
-  readonly typed: readonly TypedField[]
-  /** Where it can be sent again; null when that would not help. */
-  readonly resendPath: string | null
-  /** The token it came with, so that a form that was posted after all is not posted twice; null: it needs a new one. */
-  readonly token: string | null
-  /** Fields that were sent empty: they belong to the same form, too. */
-  readonly empty: readonly string[]
 }
 
 const STATUS: Readonly<Record<ProblemName, number>> = {

@@ -42,12 +42,6 @@ const PACE_BYTES = 16 * 1024
 const ofPeople = new Turns({ ...UPLOADS_AT_ONCE, room: UPLOADS_AT_ONCE.bytes, patience: 20_000 })
 const ofVisitors = new Turns({ ...UPLOADS_AT_ONCE, room: UPLOADS_AT_ONCE.visitorBytes, patience: 5_000 })
 
-/** A form that is read: `end` gives back its turn. */
-interface BegunUpload {
-  readonly gone: AbortController
-  end: () => void
-}
-
 /**
  * Reads multipart forms, in this scope alone: text fields become the body, as of any other form, so that its token is checked and
  * its text kept; the file named `file` becomes `request.upload`. Who is asking is known before: of visitors only the text is kept, as
@@ -57,7 +51,8 @@ export async function registerMultipart(
   scope: FastifyInstance,
   { file, text = BODY_LIMIT, pace = PACE_MS, bare }: MultipartLimits,
 ): Promise<void> {
-  const begun = new WeakMap<FastifyRequest, BegunUpload>()
+  // `end` gives back its turn.
+  const begun = new WeakMap<FastifyRequest, { readonly gone: AbortController; end: () => void }>()
   await scope.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
@@ -75,7 +70,7 @@ export async function registerMultipart(
   scope.addHook('preValidation', async (request, reply) => {
     const isBare = bare?.test(request.headers['content-type'] ?? '') === true
     if (!request.isMultipart() && !isBare) return
-    const form: BegunUpload = { gone: new AbortController(), end: () => undefined }
+    const form = { gone: new AbortController(), end: () => {} }
     begun.set(request, form)
     form.end = await turnOf(request, file + text, form.gone.signal)
     const reading = isBare

@@ -95,18 +95,16 @@ export interface CourseBar {
   readonly following: { readonly action: string; readonly subject: string } | null
   /** The course's name is the page's heading: the page has no title of its own. */
   readonly isHeading: boolean
-  readonly places: readonly CourseBarPlace[]
-}
-
-export interface CourseBarPlace {
-  readonly text: string
-  readonly path: string
-  /** For aria-current: the page that is shown, or what it is below; null: another place. */
-  readonly current: 'page' | 'true' | null
-  /** What waits there; null: nothing, or nobody counts. */
-  readonly count: number | null
-  /** The number that waits there for the viewer: a slot of web/own-parts.ts; null: nothing. */
-  readonly slot: string | null
+  readonly places: readonly {
+    readonly text: string
+    readonly path: string
+    /** For aria-current: the page that is shown, or what it is below; null: another place. */
+    readonly current: 'page' | 'true' | null
+    /** What waits there; null: nothing, or nobody counts. */
+    readonly count: number | null
+    /** The number that waits there for the viewer: a slot of web/own-parts.ts; null: nothing. */
+    readonly slot: string | null
+  }[]
 }
 
 /** A page about the forum or the course, which footers link to. Its name is also that of its message. */

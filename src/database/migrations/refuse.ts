@@ -7,15 +7,11 @@ import { baseline, migrationFiles } from './files.ts'
  */
 export class MigrationError extends Error {}
 
-/** Migrations of a version that this one can't take: of one before 0.3.0, or of a newer or unreleased one. */
-export interface OtherVersion {
-  /** The last migration: a version is known by it. */
-  readonly newest: string
-  readonly isOlder: boolean
-}
-
-/** Whether a database or a backup with these migrations is of another version; null: it is one that this version can bring up. */
-export async function otherVersion(names: readonly string[], folder?: string): Promise<OtherVersion | null> {
+/**
+ * Whether a database or a backup with these migrations is of a version that this one can't take: of one before 0.3.0, or of a newer or
+ * unreleased one. `newest`: the last migration, by which a version is known. null: this version can bring it up.
+ */
+export async function otherVersion(names: readonly string[], folder?: string) {
   const base = (await baseline()).map(({ name }) => name)
   const sorted = names.toSorted()
   // A folder of a test has migrations of its own, on no tables of Handup's.

@@ -7,49 +7,6 @@ import { API } from './answering.ts'
 import { type Body, type Endpoint, SCOPES, TAGS } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 
-/** The documentation: views/api/index.eta. */
-interface ApiPage {
-  readonly nav: readonly { readonly path: string; readonly text: string }[]
-  readonly start: string
-  readonly openapi: string
-  readonly scopes: readonly { readonly name: string; readonly text: string }[]
-  readonly problems: readonly { readonly status: number; readonly title: string; readonly text: string }[]
-  readonly groups: readonly Group[]
-  readonly examples: readonly ShownExample[]
-}
-
-interface Group {
-  readonly id: string
-  readonly title: string
-  readonly operations: readonly Operation[]
-}
-
-interface Operation {
-  readonly method: string
-  readonly path: string
-  readonly summary: string
-  /** More about it; null: there is nothing. */
-  readonly text: string | null
-  readonly needs: string
-  readonly parameters: readonly Field[]
-  readonly body: readonly Field[]
-  readonly answer: readonly Field[]
-  /** Says that the answer has many of them; null: it has one. */
-  readonly answerIs: string | null
-  readonly changes: boolean
-}
-
-interface Field {
-  readonly name: string
-  readonly type: string
-  readonly text: string
-}
-
-interface ShownExample {
-  readonly title: string
-  readonly codes: readonly { readonly language: string; readonly text: string }[]
-}
-
 const PROBLEMS = {
   400: 'badRequest',
   401: 'unauthorized',
@@ -83,7 +40,7 @@ export function registerDocumentation(app: FastifyInstance): void {
       ...groups.map(({ id, title }) => ({ path: `#${id}-group`, text: title })),
       { path: '#errors', text: t('api.docs.errors') },
     ]
-    return reply.page<ApiPage>(
+    return reply.page(
       'api/index',
       {
         title: t('api.title'),
@@ -111,7 +68,7 @@ export function registerDocumentation(app: FastifyInstance): void {
   })
 }
 
-function operationOf(t: Translate, endpoint: Endpoint): Operation {
+function operationOf(t: Translate, endpoint: Endpoint) {
   const { method, path, name, scopes, isPublic, query, body, answer } = endpoint
   const more = `api.operation.${name}.text`
   return {
@@ -130,12 +87,13 @@ function operationOf(t: Translate, endpoint: Endpoint): Operation {
     ],
     body: body === null ? [] : bodyOf(t, body),
     answer: answer.kind === 'none' ? [] : fieldsOf(t, answer.schema, 'field'),
+    // Says that the answer has many of them.
     answerIs: answer.kind === 'list' || answer.kind === 'lines' ? t(`api.docs.${answer.kind}`) : null,
     changes: method !== 'GET',
   }
 }
 
-function bodyOf(t: Translate, { fields, required }: Body): Field[] {
+function bodyOf(t: Translate, { fields, required }: Body) {
   return Object.entries(fields).map(([name, field]) => {
     const type = typeName((field.meta() ?? {}) as Type)
     const key = `api.field.${name}`
@@ -158,7 +116,7 @@ interface Type {
   readonly anyOf?: readonly Type[]
 }
 
-function fieldsOf(t: Translate, schema: z.ZodType, kind: 'field' | 'parameter'): Field[] {
+function fieldsOf(t: Translate, schema: z.ZodType, kind: 'field' | 'parameter') {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Written
   return Object.entries(properties).map(([name, type]) => {
     const key = `api.${kind}.${name}`

@@ -22,13 +22,6 @@ export interface RoleChange {
   readonly former: Role | null
 }
 
-interface Claimed {
-  readonly courseId: number
-  readonly role: Role
-  /** The role set by hand before; null: not a member. */
-  readonly former: Role | null
-}
-
 /**
  * Gives a person the roles that values of a provider's claim stand for, and takes back those that it gave and that no value stands for
  * any more. A role that was set by hand stays, as does a higher one; a trigger forgets a claimed role that is changed by hand.
@@ -103,7 +96,8 @@ async function rolesFor(
   return roles
 }
 
-async function claimedBy(write: Write, providerId: number, personId: number): Promise<Claimed[]> {
+/** `former`: the role set by hand before; null: not a member. */
+function claimedBy(write: Write, providerId: number, personId: number) {
   return write
     .selectFrom('claimed_roles')
     .select(['course_id as courseId', 'role', 'former_role as former'])

@@ -71,17 +71,18 @@ export async function endPendingRoles(write: Write, personId: number): Promise<v
   )
 }
 
-interface Moving {
-  readonly personId: number
-  readonly intoId: number
-  readonly mergeId: number
-}
-
 /**
  * Gives the roles that wait for the address of an account that is merged to the account that stays, unless that one has an address of its own
  * that nobody confirmed. They are noted with the merge, for an undo, without names that lists gave.
  */
-export async function movePendingRoles(write: Write, { personId, intoId, mergeId }: Moving): Promise<void> {
+export async function movePendingRoles(
+  write: Write,
+  {
+    personId,
+    intoId,
+    mergeId,
+  }: { readonly personId: number; readonly intoId: number; readonly mergeId: number },
+): Promise<void> {
   await sql`
     with moved as (
       delete from pending_roles as waiting using people as person, people as stays

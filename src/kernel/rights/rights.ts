@@ -87,7 +87,7 @@ export function may(actor: Actor | null, act: ForumAct): boolean
 export function may(actor: Actor | null, act: CourseAct, place: Place): boolean
 export function may(actor: Actor | null, act: CourseAct | PostAct, post: Written): boolean
 export function may(actor: Actor | null, act: Act, subject: Place | Written | null = null): boolean {
-  return rule(actor, act, subject) === 'allowed'
+  return rulingOnAny(actor, act, subject) === 'allowed'
 }
 
 /** The same with why not. */
@@ -95,12 +95,7 @@ export function rulingOn(actor: Actor | null, act: ForumAct): Ruling
 export function rulingOn(actor: Actor | null, act: CourseAct, place: Place): Ruling
 export function rulingOn(actor: Actor | null, act: CourseAct | PostAct, post: Written): Ruling
 export function rulingOn(actor: Actor | null, act: Act, subject: Place | Written | null = null): Ruling {
-  return rule(actor, act, subject)
-}
-
-/** The same where the act is a value: `subject` is what its row of the table is about. */
-export function rulingOnAny(actor: Actor | null, act: Act, subject: Place | Written | null): Ruling {
-  return rule(actor, act, subject)
+  return rulingOnAny(actor, act, subject)
 }
 
 /** The courses where somebody may do that, for queries over many: all, or public ones (if `isPublic`) and those named. */
@@ -145,7 +140,8 @@ export function mayMeet(
   return person.isMet || viewer?.id === person.id || reachOf(viewer, 'read').isAll
 }
 
-function rule(asking: Actor | null, act: Act, subject: Place | Written | null): Ruling {
+/** The same where the act is a value: `subject` is what its row of the table is about. */
+export function rulingOnAny(asking: Actor | null, act: Act, subject: Place | Written | null): Ruling {
   const { who } = RIGHTS[act]
   if (asking === null && who.visitor === 'never') return 'sign-in'
   const actor = isElsewhere(asking, subject) ? null : asking

@@ -4,7 +4,7 @@ import type { Language } from '../../database/schema.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { forbidden } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
-import { type ListedMail, listMails, MAIL } from '../../mail/outbox.ts'
+import { listMails, MAIL } from '../../mail/outbox.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -48,7 +48,7 @@ function checkMaySee(request: FastifyRequest): void {
 }
 
 function mailRow(
-  mail: ListedMail,
+  mail: Awaited<ReturnType<typeof listMails>>['rows'][number],
   { language, timeZone, isSending }: { language: Language; timeZone: string; isSending: boolean },
 ) {
   return {

@@ -32,18 +32,11 @@ export function sealOf(digest: Buffer): Buffer {
   return frame(SEAL_MAGIC, digest)
 }
 
-/** The position of a backup's archive in the file, and the expected SHA-256 of the bytes before the seal. */
-export interface Envelope {
-  /** Size of the whole file in bytes. */
-  readonly size: number
-  readonly start: number
-  /** The first byte after the archive. */
-  readonly end: number
-  readonly digest: Buffer
-}
-
-/** @throws BackupError when the file is no backup, of a newer format, or truncated */
-export async function openEnvelope(path: string): Promise<Envelope> {
+/**
+ * The size of a backup in bytes, the position of its archive in it, and the expected SHA-256 of the bytes before the seal.
+ * @throws BackupError when the file is no backup, of a newer format, or truncated
+ */
+export async function openEnvelope(path: string) {
   const file = await open(path).catch((error: unknown) => {
     throw explainFile(error, path)
   })

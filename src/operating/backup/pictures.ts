@@ -117,18 +117,13 @@ export class RestoredPictures implements UploadTarget {
   }
 }
 
-/** What was put back, and how many pictures are still not as they were kept. */
-export interface PutBack {
-  readonly files: number
-  readonly stillHarmed: number
-}
-
 /**
  * Takes files of pictures that are missing or damaged out of a backup, for a forum that may be running: nothing else is changed.
  * What is not what the row of the picture says stays out.
+ * @returns what was put back, and how many pictures are still not as they were kept
  * @throws BackupError when the backup is damaged
  */
-export async function putBackPictures(db: Database, store: PictureStore, path: string): Promise<PutBack> {
+export async function putBackPictures(db: Database, store: PictureStore, path: string) {
   const harmed = await harmedFiles(db, store)
   let files = 0
   await readArchive(path, async ({ name, content }) => {

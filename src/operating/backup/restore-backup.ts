@@ -21,10 +21,6 @@ import { RestoredUploads } from './restored-uploads.ts'
 import { tablesToKeep } from './snapshot.ts'
 import type { UploadPlace, UploadTarget } from './uploads.ts'
 
-export interface RestoreTarget extends UploadPlace {
-  readonly url: string
-}
-
 /** Reports progress: bytes of the file, then indexes. */
 export interface RestoreProgress {
   begin(step: 'load' | 'indexes', total: number): void
@@ -44,7 +40,7 @@ export interface Restored {
  * @throws BackupError when the installation is not empty, or the backup is of a version that this one cannot take; nothing is changed then
  */
 export async function restoreBackup(
-  target: RestoreTarget,
+  target: UploadPlace & { readonly url: string },
   file: CheckedBackup,
   progress: RestoreProgress,
 ): Promise<Restored> {

@@ -15,12 +15,6 @@ interface Server {
   readonly encoding: string
 }
 
-/** The collation version at the database's creation and now; null: the collation has none. */
-interface Sorting {
-  readonly sorted: string | null
-  readonly sorts: string | null
-}
-
 /** Checks PostgreSQL: a supported version, its encoding, and the collation of its indexes. */
 export async function checkServer(db: Database): Promise<WordedFinding[]> {
   const { rows } = await sql<Server>`
@@ -59,9 +53,9 @@ function checkVersion(server: Server): WordedFinding {
   return worded('ok', 'database', 'answers', { version })
 }
 
-/** After a collation upgrade (libc or ICU), text indexes miss rows. */
+/** Compares the collation version at the database's creation and now: after an upgrade (libc or ICU), text indexes miss rows. */
 async function checkSorting(db: Database): Promise<WordedFinding[]> {
-  const { rows } = await sql<Sorting>`
+  const { rows } = await sql<{ sorted: string | null; sorts: string | null }>`
     select datcollversion as sorted, pg_database_collation_actual_version(oid) as sorts
     from pg_database where datname = current_database()`.execute(db)
   const { sorted = null, sorts = null } = rows[0] ?? {}

@@ -16,12 +16,6 @@ interface DumpComment extends DumpPost {
   readonly text: string
 }
 
-/** The parent of a reply; `answer_id` null: the question. */
-interface Parent {
-  readonly question_id: number
-  readonly answer_id: number | null
-}
-
 /** Imports Comments.xml as replies to their answers and questions. */
 export async function importComments(course: CourseImport): Promise<void> {
   for await (const batch of batches(commentsOf(course), ({ text }) => text.length)) {
@@ -79,11 +73,9 @@ async function* commentsOf({ dump }: CourseImport): AsyncGenerator<DumpComment> 
   }
 }
 
-async function placesOf(
-  { write, courseId }: CourseImport,
-  postIds: readonly number[],
-): Promise<Map<number, Parent>> {
-  const { rows } = await sql<Parent & { source_id: number }>`
+/** The parents of replies; `answer_id` null: the question. */
+async function placesOf({ write, courseId }: CourseImport, postIds: readonly number[]) {
+  const { rows } = await sql<{ source_id: number; question_id: number; answer_id: number | null }>`
     select post.source_id, coalesce(answer.question_id, post.question_id) as question_id, post.answer_id
     from imported_posts as post left join answers as answer on answer.id = post.answer_id
     where post.course_id = ${courseId} and num_nonnulls(post.question_id, post.answer_id) = 1

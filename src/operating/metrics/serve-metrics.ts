@@ -3,18 +3,13 @@ import { createServer } from '../../web/transport/node-http.ts'
 import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 
-export interface MetricsPlace {
-  readonly host: string
-  readonly port: number
-}
-
 /**
  * Serves `GET /metrics` on a separate port, which readers of the forum cannot reach.
  * @param read the metrics in Prometheus' text format
  * @throws StartError when it cannot listen
  */
 export async function serveMetrics(
-  { host, port }: MetricsPlace,
+  { host, port }: { readonly host: string; readonly port: number },
   read: () => Promise<string>,
 ): Promise<Running> {
   const server = createServer(async (request, response) => {

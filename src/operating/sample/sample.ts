@@ -15,17 +15,6 @@ import {
   type SampleReply,
 } from './sample-file.ts'
 
-export interface SampleSignIn {
-  readonly role: 'instructor' | 'learner' | 'admin'
-  readonly personId: number
-  readonly displayName: string
-}
-
-export interface SampleChoice {
-  readonly language: Language
-  readonly admin: boolean
-}
-
 /** Everybody of the sample was here this long, in hours, before the first question. */
 const BEFORE_FIRST = 48
 
@@ -37,7 +26,10 @@ const BEFORE_FIRST = 48
  */
 export async function loadSample(
   db: Database,
-  { language, admin }: SampleChoice = { language: 'en', admin: false },
+  { language, admin }: { readonly language: Language; readonly admin: boolean } = {
+    language: 'en',
+    admin: false,
+  },
 ): Promise<{ title: string; slug: string; questions: number }> {
   const sample = await readSample(language)
   await db.transaction().execute(async (write) => {
@@ -55,7 +47,7 @@ export async function loadSample(
 }
 
 /** The sample's instructor, one of its learners and its admin, in this order; none where the sample is not loaded. */
-export async function sampleSignIns(db: Database, language: Language): Promise<SampleSignIn[]> {
+export async function sampleSignIns(db: Database, language: Language) {
   const { slug, people, admin } = await readSample(language)
   const isLoaded = await db.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
   if (isLoaded === undefined) return []

@@ -86,12 +86,7 @@ interface CodeInfo {
   readonly language: string
   readonly isNumbered: boolean
   /** Lines to mark, from 1; those that the block does not have are ignored. */
-  readonly marked: readonly Range[]
-}
-
-interface Range {
-  readonly from: number
-  readonly to: number
+  readonly marked: readonly { readonly from: number; readonly to: number }[]
 }
 
 const NUMBERED = /(?:^|\s)(?:numbers|line-?numbers|linenos|showlinenumbers)(?=\s|\{|$)/i

@@ -43,14 +43,8 @@ const MAX_RUN = 60
 /** Placeholder for the rest of a run: a private-use character, which no code contains. */
 const PLACEHOLDER = '\uE000'
 
-/** Code with long runs shortened, and the removed parts in order. */
-export interface AbridgedCode {
-  readonly short: string
-  readonly cut: readonly string[]
-}
-
-/** Shortens long runs of code; null when the code contains the placeholder. */
-function abridge(code: string): AbridgedCode | null {
+/** Shortens long runs of code. @returns the removed parts too, in order; null when the code contains the placeholder */
+function abridge(code: string) {
   if (code.includes(PLACEHOLDER)) return null
   const cut: string[] = []
   const short = code.replace(LONG_RUN, (run) => {

@@ -137,16 +137,21 @@ function instead(image: Token, isInLink: boolean, state: StateCore): Token[] {
 }
 
 /** Its size is known before it is there, so that nothing moves when it comes. */
-function picture(state: StateCore, address: string, words: string, size: PictureSize): Token {
+function picture(
+  state: StateCore,
+  address: string,
+  words: string,
+  size: NonNullable<ReturnType<typeof sizeOfPicture>>,
+): Token {
   const token = new state.Token('picture', 'img', 0)
   token.content = address
   token.attrs = [
-    ...[['src', address] as [string, string], ['alt', words] as [string, string]],
-    ...[
-      ['width', String(size.width)] as [string, string],
-      ['height', String(size.height)] as [string, string],
-    ],
-    ...[['loading', 'lazy'] as [string, string], ['decoding', 'async'] as [string, string]],
+    ['src', address],
+    ['alt', words],
+    ['width', String(size.width)],
+    ['height', String(size.height)],
+    ['loading', 'lazy'],
+    ['decoding', 'async'],
   ]
   return token
 }
@@ -160,13 +165,8 @@ function text(state: StateCore, content: string): Token {
 /** The address of an uploaded picture: 22 random characters, width, height. */
 const ADDRESS = /^\/uploads\/[A-Za-z0-9_-]{22}-([1-9]\d{0,4})x([1-9]\d{0,4})$/
 
-interface PictureSize {
-  readonly width: number
-  readonly height: number
-}
-
 /** The size of one of our pictures, as its address tells it; null for any other address. */
-export function sizeOfPicture(address: string): PictureSize | null {
+export function sizeOfPicture(address: string) {
   const [, width, height] = ADDRESS.exec(address) ?? []
   return width === undefined ? null : { width: Number(width), height: Number(height) }
 }

@@ -51,17 +51,8 @@ function push(state: StateInline, words: string, personId: number | null): void 
 export const WRITTEN = /@\[([^[\]\n]{1,100})\]\(person:([1-9]\d{0,14})\)/g
 const WRITTEN_HERE = new RegExp(WRITTEN, 'y')
 
-/** A mention in the source of a text. */
-export interface WrittenMention {
-  readonly personId: number
-  /** As it was typed. */
-  readonly name: string
-  /** Characters (UTF-16) of the source that it takes. */
-  readonly length: number
-}
-
-/** The mention that begins at a position of a source; null: none does. */
-function mentionAt(source: string, position: number): WrittenMention | null {
+/** The mention that begins at a position of a source, and how many characters (UTF-16) it takes; null: none does. */
+function mentionAt(source: string, position: number) {
   WRITTEN_HERE.lastIndex = position
   const [words, name, id] = WRITTEN_HERE.exec(source) ?? []
   if (words === undefined || name === undefined) return null

@@ -4,15 +4,12 @@ import { atMost } from '../../text/words/remembered.ts'
 
 const MAX_COUNTERS = 20_000
 
-interface Counter {
-  count: number
-  /** Of performance.now(). */
-  readonly endsAt: number
-}
-
 /** Counts what bounds the work of this process alone. The least recently used counters go first. */
 export class MemoryCounter {
-  private readonly counters = new LRUCache<string, Counter>(atMost(MAX_COUNTERS))
+  /** `endsAt`: of performance.now(). */
+  private readonly counters = new LRUCache<string, { count: number; readonly endsAt: number }>(
+    atMost(MAX_COUNTERS),
+  )
 
   /** Counts one more. @param window milliseconds, from the first time on */
   count(key: string, window: number): Tries {

@@ -10,13 +10,6 @@ declare module 'fastify' {
   }
 }
 
-/** Who has a page rendered. */
-interface Requester {
-  /** null: a visitor. */
-  readonly person: { readonly id: number } | null
-  readonly ip: string
-}
-
 /**
  * Counts the pages that one account or network has this process render: those from the page cache cost next to nothing and are
  * not counted. Counted in memory, as the work that it bounds is this process's own.
@@ -25,7 +18,7 @@ export class RenderLimit {
   private readonly counter = new MemoryCounter()
 
   /** @throws Problem 429 beyond the limit `pages` */
-  count({ person, ip }: Requester): void {
+  count({ person, ip }: { readonly person: { readonly id: number } | null; readonly ip: string }): void {
     const { max, window } = person === null ? LIMITS.pages.address : LIMITS.pages.account
     const key = person === null ? networkOf(ip) : `person ${person.id}`
     const { count, ttl } = this.counter.count(key, window)

@@ -99,23 +99,17 @@ const PERSONAL_COOKIE = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
 
 type Accepted = Pick<PageSource, 'language' | 'encoding' | 'type'>
 
-export interface ForVisitors {
-  /**
-   * Sends a cached page before the framework sees the request: an address is among the cached ones only if its page is shared.
-   * @returns false: none is cached, or headers are spelled as in no request before
-   */
-  sendCached(request: IncomingMessage, response: ServerResponse): boolean
-  /** @param url shared-url.ts; @returns false: nothing was sent, and the page is to be rendered for this request alone */
-  answer(request: FastifyRequest, reply: FastifyReply, url: string): Promise<boolean>
-}
-
 /** Sends shared pages to visitors. */
-function forVisitors(app: FastifyInstance, pages: SharedPages<string>): ForVisitors {
+function forVisitors(app: FastifyInstance, pages: SharedPages<string>) {
   // By the headers that say it, which are spelled in few ways.
   const accepted = new LRUCache<string, Accepted>({ max: MAX_BROWSERS })
   const clientAddressOf = addressOf(app.config.trustProxy)
   return {
-    sendCached(request, response) {
+    /**
+     * Sends a cached page before the framework sees the request: an address is among the cached ones only if its page is shared.
+     * @returns false: none is cached, or headers are spelled as in no request before
+     */
+    sendCached(request: IncomingMessage, response: ServerResponse): boolean {
       const { headers, method = '', url = '' } = request
       if (app.isClosing || isPlain(headers) || (method !== 'GET' && method !== 'HEAD')) return false
       if (headers.cookie !== undefined && PERSONAL_COOKIE.test(headers.cookie)) return false
@@ -128,7 +122,8 @@ function forVisitors(app: FastifyInstance, pages: SharedPages<string>): ForVisit
       send(page, request, response)
       return true
     },
-    async answer(request, reply, url) {
+    /** @param url shared-url.ts; @returns false: nothing was sent, and the page is to be rendered for this request alone */
+    async answer(request: FastifyRequest, reply: FastifyReply, url: string) {
       const { headers } = request
       const type = isApiAddress(url) ? apiTypeOf(request) : ''
       if (type === null) return false

@@ -5,13 +5,8 @@ import { inOneTransaction } from '../../../database/single-connection.ts'
 import { syncFolder } from '../archive-writer.ts'
 import { BackupError, explainFile } from '../backup-error.ts'
 import { checkBackup } from '../check-backup.ts'
-import { type BackupSource, type MadeBackup, makeBackup } from '../make-backup.ts'
+import { type BackupSource, makeBackup } from '../make-backup.ts'
 import { type BackupPlan, backupName, isDue, keptBackups, removeOld, removeUnfinished } from './files.ts'
-
-/** A backup that was made and checked. */
-export interface RegularBackup extends MadeBackup {
-  readonly name: string
-}
 
 /**
  * Makes the backup that is due, and removes old ones once it was read back. One process does it at a time: those that serve one
@@ -20,11 +15,7 @@ export interface RegularBackup extends MadeBackup {
  * @returns null: none is due, or another process makes it
  * @throws BackupError, StoreUnavailable, or an error of the database
  */
-export async function backUpWhenDue(
-  source: BackupSource,
-  plan: BackupPlan,
-  signal: AbortSignal,
-): Promise<RegularBackup | null> {
+export async function backUpWhenDue(source: BackupSource, plan: BackupPlan, signal: AbortSignal) {
   return inOneTransaction(source.url, async ({ write }) => {
     const { rows } = await sql<{ is_free: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended('handup regular backup', 0)) as is_free`.execute(
@@ -49,11 +40,7 @@ function unlessThere(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
 }
 
-async function backUp(
-  source: BackupSource,
-  plan: BackupPlan,
-  signal: AbortSignal,
-): Promise<RegularBackup | null> {
+async function backUp(source: BackupSource, plan: BackupPlan, signal: AbortSignal) {
   const { folder } = plan
   const now = new Date()
   // Another process may have made it since this one looked.
