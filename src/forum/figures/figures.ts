@@ -224,10 +224,7 @@ function weekOf(monday: string, questions: readonly AskedQuestion[]) {
   }
 }
 
-function waitsOf(
-  questions: readonly AskedQuestion[],
-  secondsOf: (question: AskedQuestion) => number | null,
-): Samples {
+function waitsOf(questions: readonly AskedQuestion[], secondsOf: (question: AskedQuestion) => number | null) {
   return samplesOf(
     questions.flatMap((question) => {
       const value = secondsOf(question)

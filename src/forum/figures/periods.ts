@@ -20,10 +20,7 @@ export interface PeopledWeek {
 export type Block = readonly string[]
 
 /** Weeks of the same period, each a group. A week is in the month and the quarter of its Thursday. */
-export function periodsOf<Week extends { readonly monday: string }>(
-  unit: Unit,
-  weeks: readonly Week[],
-): Week[][] {
+export function periodsOf<Week extends { readonly monday: string }>(unit: Unit, weeks: readonly Week[]) {
   return [...Map.groupBy(weeks, ({ monday }) => periodOf(unit, monday)).values()]
 }
 

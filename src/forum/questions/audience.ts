@@ -7,10 +7,7 @@ import { hideMentionsOfAsker } from '../posts/rewritten-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 
 /** Whether somebody may post anonymously in a course: staff speak under their names. */
-export function mayHide(
-  person: Person,
-  course: { readonly id: number; readonly allowsAnonymous: boolean },
-): boolean {
+export function mayHide(person: Person, course: { readonly id: number; readonly allowsAnonymous: boolean }) {
   return course.allowsAnonymous && !isNamedAsStaff(person, course.id)
 }
 

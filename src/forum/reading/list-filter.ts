@@ -129,16 +129,11 @@ export function placesQuery(scope: Scope, request: PageRequest, size: number): R
  * The ids of one page of what somebody follows, as a query. Nobody follows more than a small part of a forum, so all of it is
  * read once, whatever the states. Index: question_follows_person. `offset 0`: the follows lead, not an index of the sort.
  */
-function followedPlaces(
-  { filter, courses }: Scope,
-  followerId: number,
-  request: PageRequest,
-  size: number,
-): RawBuilder<{ id: number }> {
+function followedPlaces({ filter, courses }: Scope, followerId: number, request: PageRequest, size: number) {
   const { beyond, order } = orderOf(filter, request)
   const { tagId, lectureId } = filter
   const tagged = sql`exists (select from question_tags where question_id = q.id and tag_id = ${tagId})`
-  return sql`
+  return sql<{ id: number }>`
     select q.id from (
       select q.* from question_follows as follow join questions as q on q.id = follow.question_id
       where follow.person_id = ${followerId} and follow.level = 'follow' offset 0

@@ -86,11 +86,7 @@ export function dependOnList(
 }
 
 /** The pinned questions of a course that its list shows first, those that end last first. Index: pins_course. */
-export function pinnedQuestions(
-  db: Database,
-  viewer: Actor | null,
-  courseId: number,
-): Promise<ListedQuestion[]> {
+export function pinnedQuestions(db: Database, viewer: Actor | null, courseId: number) {
   return selectQuestions(db, viewer, pinnedIn(courseId), 'newest', FIRST_PAGE).execute()
 }
 

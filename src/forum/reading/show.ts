@@ -171,8 +171,7 @@ async function participantsOf(db: Database, questionId: number): Promise<number[
       union select vote.person_id from answers join answer_votes as vote on vote.answer_id = answers.id
         where answers.question_id = ${questionId}
       union select author_id from answers where question_id = ${questionId} and not is_shown
-      union select author_id from replies where question_id = ${questionId} and not is_shown) as participant`.execute(
-    db,
-  )
+      union select author_id from replies
+        where question_id = ${questionId} and not is_shown) as participant`.execute(db)
   return rows[0]?.ids ?? []
 }

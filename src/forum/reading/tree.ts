@@ -34,12 +34,7 @@ const statements = new CompiledStatements<QuestionTree>()
  * @returns undefined when there is no such question, or the viewer may not read it: its tree is not loaded then, so that
  *   neither statements nor their time tell one from the other
  */
-export async function findQuestionTree(
-  db: Database,
-  id: number,
-  viewer: Actor | null,
-  sort: AnswerSort,
-): Promise<QuestionTree | undefined> {
+export async function findQuestionTree(db: Database, id: number, viewer: Actor | null, sort: AnswerSort) {
   // Nothing else of the viewer gets into the statement.
   const actor = withRightsOf(viewer, VIEWER)
   const values = new Map([

@@ -76,14 +76,10 @@ export async function attemptsOf(
 }
 
 /** Gives the best documents that meet a condition, about as many as are wanted. */
-export async function bestOf(
-  db: Database,
-  courses: ReadableCourses,
-  states: readonly number[],
-): Promise<(condition: Condition, wanted: number) => Source> {
+export async function bestOf(db: Database, courses: ReadableCourses, states: readonly number[]) {
   const counts = await countClasses(db)
   const scope = courses.share < 1 && courses.ids.length <= FEW_COURSES ? courses.ids : 'forum'
-  return ({ match, expected }, wanted) => {
+  return ({ match, expected }: Condition, wanted: number): Source => {
     const { classes, isWhole } = bestPlaces(counts, wanted / Math.max(expected, 1), scope, states)
     return { along: 'terms', match, places: classes, isWhole }
   }

@@ -12,9 +12,9 @@ export interface Tagged {
 export async function setTags(write: Write, question: Tagged, names: readonly string[]): Promise<void> {
   const ids = await tagIds(write, names)
   await lockCounts(write, question, ids)
-  await sql`delete from question_tags where question_id = ${question.id} and tag_id <> all(${ids}::bigint[])`.execute(
-    write,
-  )
+  await sql`
+    delete from question_tags
+    where question_id = ${question.id} and tag_id <> all(${ids}::bigint[])`.execute(write)
   await putTags(write, question, ids)
 }
 
@@ -67,9 +67,8 @@ async function lockCounts(write: Write, { id, courseId }: Tagged, tagIds: readon
     select ${courseId}::bigint, tag_id from (
       select tag_id from question_tags where question_id = ${id} union select unnest(${tagIds}::bigint[])
     ) as tag order by tag_id
-    on conflict (course_id, tag_id) do update set questions_count = course_tags.questions_count where false`.execute(
-    write,
-  )
+    on conflict (course_id, tag_id) do update
+      set questions_count = course_tags.questions_count where false`.execute(write)
 }
 
 /** The tags of the question `q` of a query, in the order the asker gave them: `[{ name }]`. */

@@ -81,11 +81,7 @@ function promote(
 }
 
 /** The questions that staff linked hits to, as far as everybody in a readable course reads them. */
-async function originalsOf(
-  db: Database,
-  courses: ReadableCourses,
-  hits: readonly RankedHit[],
-): Promise<RankedHit[]> {
+async function originalsOf(db: Database, courses: ReadableCourses, hits: readonly RankedHit[]) {
   const ids = [...new Set(hits.flatMap(({ duplicate_of: id }) => id ?? []))]
   if (ids.length === 0) return []
   const { rows } = await sql<RankedHit>`

@@ -35,17 +35,13 @@ export interface LearnedQuestion {
  * Questions that people found by any of these lexemes, as a JSON array. Uses indexes asked_instead_lexemes, search_openings_lexemes.
  * @param match tsquery text of a whole search; null: there is none
  */
-export function learnedBy(
-  lexemes: readonly string[],
-  courses: ReadableCourses,
-  match: string | null = null,
-): RawBuilder<readonly LearnedQuestion[]> {
+export function learnedBy(lexemes: readonly string[], courses: ReadableCourses, match: string | null = null) {
   const isWhole =
     match === null
       ? sql`false`
       : sql`(d.terms || array_to_tsvector(array_agg(learned.lexeme))) @@ ${tsquery(match)}`
   const asked = textsOfAnyNumber(lexemes)
-  return sql`(select coalesce(json_agg(found), '[]') from (
+  return sql<readonly LearnedQuestion[]>`(select coalesce(json_agg(found), '[]') from (
     with sought as (
       select * from unnest(${asked}, ${textsOfAnyNumber(lexemes.map(quoted))}::tsquery[]) as sought (lexeme, query)),
     learned as (${learnedWords(asked, idsOfAnyNumber(courses.ids))})

@@ -80,10 +80,8 @@ export class RelatedQuestions {
       insert into near_questions (question_id, text_hash, near_ids)
       select id, ${hash}::bytea, ${ids}::bigint[] from questions
       where id = ${questionId} and is_shown for key share skip locked
-      on conflict (question_id) do update
-      set text_hash = excluded.text_hash, near_ids = excluded.near_ids, found_at = excluded.found_at`.execute(
-      this.db,
-    )
+      on conflict (question_id) do update set text_hash = excluded.text_hash,
+        near_ids = excluded.near_ids, found_at = excluded.found_at`.execute(this.db)
   }
 
   /** Reads the questions that are still there, in their order. @returns null: there are no such ids */
