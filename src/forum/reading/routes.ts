@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { may, placeOf } from '../../kernel/rights/rights.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
@@ -12,13 +14,13 @@ import { barOf } from '../courses/course-bar.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
 import type { Course } from '../courses/queries.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
+import { listedPeople, staffNames } from '../questions/openness-fields.ts'
 import { questionAudience } from '../questions/operations.ts'
 import { noteOpened } from '../telling/opened-courses.ts'
 import { LIST_PARAMETERS, listTitle, type QuestionListView, questionListView } from './list-page.ts'
 import type { OpenForm } from './post-views.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
-import { welcomeOf } from './welcome.ts'
 
 export function registerQuestions(app: FastifyInstance): void {
   const list = { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }
@@ -112,6 +114,21 @@ async function listCourse(
     ...(first === null ? {} : { isForStaff: true, script: 'running' as const }),
     ...(isVisible(null, course) ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
   })
+}
+
+/** What a course in which nobody has asked yet says to the first who may, and to those who answer: views/questions/_list.eta. */
+function welcomeOf(language: Language, aside: CourseAside, isForStaff: boolean) {
+  const t = translatorOf(language)
+  const names = staffNames(t, aside.teachers)
+  const listed = listedPeople(language, names)
+  const staffText = t('questions.empty.all.staff', { names: listed, count: names.length })
+  const promise = aside.promised === null ? '' : ` ${t('courses.promise.says', aside.promised)}`
+  return {
+    isForStaff,
+    // Who answers, by name or the staff, and how soon where they say so.
+    staffText: `${staffText}${promise}`,
+    anonymousText: aside.allowsAnonymous ? t('questions.empty.all.anonymous') : null,
+  }
 }
 
 /**
