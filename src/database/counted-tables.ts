@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { declared } from './declared.ts'
+import { declared } from './table.ts'
 
 /** A table with counters: how to recount all rows at once. */
 export interface CountedTable {

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { declared } from './declared.ts'
 
 /** What a column says of the person that it names, and what becomes of it with their account. */
 export interface NamesPerson {
@@ -107,4 +106,22 @@ export function isNamed(
         sql`exists (select from ${sql.table(table)} as own where own.${sql.ref(column)} = ${sql.ref(`${person}.id`)})`,
     )
   return sql<boolean>`(${sql.join(places, sql` or `)})`
+}
+
+/**
+ * What rooms declare and src/tables.ts hands in: lower layers walk it without knowing the rooms.
+ * @param what is declared, for the error
+ */
+export function declared<Value>(what: string) {
+  let values: readonly Value[] | null = null
+  return {
+    declare(all: readonly Value[]): void {
+      values = all
+    },
+    /** @throws Error where src/tables.ts was not imported: nobody walks half of it */
+    all(): readonly Value[] {
+      if (values === null) throw new Error(`import src/tables.ts: nobody has declared ${what}`)
+      return values
+    },
+  }
 }

@@ -1,5 +1,5 @@
-import { declared } from '../database/declared.ts'
 import type { Database } from '../database/schema.ts'
+import { declared } from '../database/table.ts'
 import type { Actor } from './rights/rights.ts'
 
 /** What of a room's tables belongs into the download of a person's own data, under its name there. */

@@ -5,7 +5,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { Message } from '../messages/catalogue.ts'
 import { textOfTable } from '../text/table.ts'
 import { type FormState, refuse, typedFields } from './form.ts'
-import { networkOf } from './limits/network.ts'
+import { networkOf } from './limits/limits.ts'
 import { NoTurn, Turns } from './turns.ts'
 
 declare module 'fastify' {

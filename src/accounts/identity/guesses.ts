@@ -2,7 +2,7 @@ import timers from 'node:timers/promises'
 import type { Database } from '../../database/schema.ts'
 import { countTry, forgetTries } from '../../database/tries.ts'
 import { type Cap, CODES, GUESSES } from '../../kernel/limits.ts'
-import { networkOf } from '../../web/limits/network.ts'
+import { networkOf } from '../../web/limits/limits.ts'
 
 export { GUESSES }
 

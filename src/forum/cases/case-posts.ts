@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
-import { ofEveryKind, withQuestion } from '../posts/columns.ts'
-import { KINDS, POST_TABLES, type PostKey } from '../posts/kinds.ts'
+import { KINDS, ofEveryKind, POST_TABLES, type PostKey, withQuestion } from '../posts/kinds.ts'
 
 export type CasePost = PostKey & { readonly questionId: number }
 

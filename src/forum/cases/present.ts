@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Audience, Database, Row } from '../../database/schema.ts'
 import { personPath } from '../../web/paths.ts'
-import { withQuestion } from '../posts/columns.ts'
-import { KINDS } from '../posts/kinds.ts'
+import { KINDS, withQuestion } from '../posts/kinds.ts'
 import { postOfCase } from './case-posts.ts'
 
 export type Present = NonNullable<Awaited<ReturnType<typeof presentOf>>>

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CaseAbout, Database, Role, Write } from '../../database/schema.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
-import { tagsOf, titleOf, withQuestion } from '../posts/columns.ts'
-import { KINDS, type PostKey, TABLES } from '../posts/kinds.ts'
+import { KINDS, type PostKey, TABLES, tagsOf, titleOf, withQuestion } from '../posts/kinds.ts'
 
 /** Subjects that can be reported, as addresses and elements name them: a post or a person. */
 export interface Subject {

@@ -9,7 +9,7 @@ import { registerDuplicates } from './duplicates.ts'
 import { showDesk } from './page.ts'
 import { deskCourses, deskPlace, placePath } from './place.ts'
 import { nextOnDesk } from './queries.ts'
-import { registerSavedAnswers } from './saved-answers-page.ts'
+import { registerSavedAnswers } from './saved-answers.ts'
 
 export function registerDesk(app: FastifyInstance): void {
   registerDuplicates(app)

@@ -1,16 +1,25 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { flag, markdown, plain, titleLine } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
-import { course } from '../courses/find-course.ts'
+import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
+import { formOf, openForms } from '../../web/forms/door.ts'
+import { translatorFor } from '../../web/language.ts'
+import { queryParam, textParam } from '../../web/params.ts'
+import { deskPath, pathWith } from '../../web/paths.ts'
+import { barOf } from '../courses/course-bar.ts'
+import { course, courseFor } from '../courses/find-course.ts'
+import type { Course } from '../courses/queries.ts'
 import { POST_BODY, version } from '../posts/form.ts'
 import { nearMissIn } from './placeholders.ts'
 
 /** A course's staff write them by hand: there are few. */
 const MAX_SHOWN = 200
 
-export type SavedAnswer = Awaited<ReturnType<typeof listSavedAnswers>>[number]
+type SavedAnswer = Awaited<ReturnType<typeof listSavedAnswers>>[number]
 
 export function listSavedAnswers(db: Database, courseId: number) {
   return select(db, courseId).orderBy('title').limit(MAX_SHOWN).execute()
@@ -74,13 +83,13 @@ async function isTaken(write: Write, courseId: number, title: string, id: number
   return other !== undefined
 }
 
-export const TITLE_MAX = 100
+const TITLE_MAX = 100
 
 /**
  * Saves an answer that a course's staff give often, or changes the one of `id`. What is nearly a placeholder is pointed out, and saved as
  * it is with `as_is`. @throws EditedMeanwhile
  */
-export const answerSaving = operation({
+const answerSaving = operation({
   name: 'save-answer',
   right: 'work-desk',
   find: course,
@@ -108,7 +117,7 @@ export const answerSaving = operation({
   },
 })
 
-export const savedAnswerRemoval = operation({
+const savedAnswerRemoval = operation({
   name: 'remove-saved-answer',
   right: 'work-desk',
   find: course,
@@ -121,9 +130,98 @@ export const savedAnswerRemoval = operation({
 })
 
 /** The one that a form or an address names; null: it names none. @throws Problem 404 */
-export async function savedAnswer(db: Database, courseId: number, id: string) {
+async function savedAnswer(db: Database, courseId: number, id: string) {
   if (id === '') return null
   const found = await findSavedAnswer(db, courseId, id)
   if (found === null) throw notFound()
   return found
+}
+
+/** The answers that a course's staff save for each other. `id` in the form: that one is changed, or goes with `remove`. */
+export function registerSavedAnswers(app: FastifyInstance): void {
+  const path = '/courses/:course/desk/saved'
+  app.get(path, async (request, reply) => {
+    const course = await courseFor(request, 'work-desk')
+    const edited = await savedAnswer(app.db, course.id, queryParam(request, 'edit') ?? '')
+    const { title = '', body = '' } = edited ?? {}
+    const state = restoredForm(request, await findKeptForm(request), { title, body })
+    return showSaved(request, reply, course, edited, state)
+  })
+
+  const shared = {
+    key: (request: FastifyRequest) => textParam(request, 'course'),
+    formPage: savedPage,
+    done: ({ slug }: { readonly slug: string }) => `${deskPath(slug)}/saved`,
+  }
+  const saving = formOf(answerSaving, {
+    ...shared,
+    keeps: ['title', 'body'],
+    input({ body }) {
+      const sent = sentFields(body)
+      return { ...sent, as_is: sent.as_is !== undefined }
+    },
+    flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'desk.flash.saved'),
+    refused: (request, reply, form) => showAgain(request, reply, form, 422),
+    failed: (request, reply, error, form) =>
+      error instanceof EditedMeanwhile
+        ? showAgain(request, reply, refuse(form, 'body', 'posts.conflict.summary'), 409)
+        : null,
+  })
+  const removal = formOf(savedAnswerRemoval, { ...shared, flash: () => 'desk.flash.savedGone' })
+  openForms(app, path, [saving, removal], ({ body }) =>
+    typedFields(body).remove === undefined ? saving : removal,
+  )
+}
+
+/** `canSaveAsIs`: the text has what is nearly a placeholder, and may be meant so. */
+async function showAgain(request: FastifyRequest, reply: FastifyReply, form: FormState, status: number) {
+  const course = await courseFor(request, 'work-desk')
+  const edited = await savedAnswer(request.server.db, course.id, form.typed.id ?? '')
+  const canSaveAsIs = form.errors.some(({ message }) => message.key === 'desk.saved.nearMiss')
+  return showSaved(request, reply, course, edited, form, status, canSaveAsIs)
+}
+
+/** Where the form stands that was sent: of the one that it edits, or of a new one. */
+function savedPage(request: FastifyRequest): string {
+  const { id = '' } = typedFields(request.body)
+  return pathWith(`${deskPath(textParam(request, 'course'))}/saved`, { edit: id || null })
+}
+
+async function showSaved(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  edited: SavedAnswer | null,
+  state: FormState,
+  status = 200,
+  canSaveAsIs = false,
+) {
+  const path = `${deskPath(course.slug)}/saved`
+  const answers = await listSavedAnswers(request.server.db, course.id)
+  return reply.page(
+    'desk/saved',
+    {
+      title: translatorFor(request)('desk.saved.title'),
+      action: path,
+      deskPath: deskPath(course.slug),
+      answers: answers.map(({ id, title, body }) => ({
+        title,
+        body,
+        editPath: `${pathWith(path, { edit: id })}#edit`,
+      })),
+      form: state,
+      limits: { title: TITLE_MAX, body: POST_BODY.max },
+      canSaveAsIs,
+      edited: edited === null ? null : { id: edited.id, version: edited.version },
+    },
+    {
+      status,
+      about: edited?.title ?? null,
+      course: course.slug,
+      bar: await barOf(request, course, 'desk', true),
+      robots: 'noindex',
+      isForStaff: true,
+      showsTexts: true,
+    },
+  )
 }

@@ -1,12 +1,26 @@
+import type { FastifyInstance } from 'fastify'
 import type { Language } from '../../database/schema.ts'
-import type { Translate } from '../../messages/catalogue.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { choiceParam } from '../../web/params.ts'
 import { coursePath, deskPath, figuresPath, pathWith } from '../../web/paths.ts'
-import { MAX_COUNTED } from '../courses/course-bar.ts'
+import { barOf, MAX_COUNTED } from '../courses/course-bar.ts'
+import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
-import type { CourseFigures, PeriodFigures, WaitName } from './figures.ts'
+import { type CourseFigures, countFigures, type PeriodFigures, type WaitName } from './figures.ts'
 import { type Formats, formatsOf } from './formats.ts'
-import { earliestBeginning, usualBeginning, type Weeks, weeksBetween } from './periods.ts'
-import { type ColumnKind, FIGURES, type FigureName, shareWithinDay, type Table, tableOf } from './tables.ts'
+import { dayIn, earliestBeginning, readRange, usualBeginning, type Weeks, weeksBetween } from './periods.ts'
+import { beginningsOf, faqOpenings } from './queries.ts'
+import {
+  type ColumnKind,
+  FIGURES,
+  type FigureName,
+  figuresCsv,
+  shareWithinDay,
+  type Table,
+  tableOf,
+} from './tables.ts'
 import { type Cell, FEWEST_PEOPLE } from './tally.ts'
 
 /** The lectures that confuse most: the others are in the table. */
@@ -23,7 +37,7 @@ const OF_PERIODS: readonly FigureName[] = [
 ]
 
 /** The ranges that the page offers; all end today. @param beginnings days */
-export function rangesOf(
+function rangesOf(
   t: Translate,
   slug: string,
   today: string,
@@ -45,7 +59,7 @@ export function rangesOf(
   })
 }
 
-export async function shownFigures(
+async function shownFigures(
   t: Translate,
   language: Language,
   course: Course,
@@ -231,4 +245,48 @@ function writtenTable(t: Translate, formats: Formats, { columns, rows }: Table) 
 function written(formats: Formats, value: string | Cell, kind: ColumnKind) {
   const path: string | null = null
   return { text: formats.cell(value, kind), path, isWithheld: value === 'few' }
+}
+
+export function registerFigures(app: FastifyInstance): void {
+  app.get('/courses/:course/figures', async (request, reply) => {
+    const course = await courseFor(request, 'see-figures')
+    const today = dayIn(new Date(), course.timeZone)
+    const range = readRange(request.query, today)
+    const language = languageOfRequest(request)
+    const t = translatorOf(language)
+    const { weeks } = range
+    const figures = weeks === null ? null : await countFigures(app.db, course, weeks)
+    const errors = range.errors.map(({ field, message }) => ({ field, text: t(message.key, message.values) }))
+    const page = {
+      title: t('figures.title'),
+      path: figuresPath(course.slug),
+      form: { typed: range.typed, errors },
+      ranges: rangesOf(t, course.slug, today, weeks, await beginningsOf(app.db, course)),
+      // null: the range that was asked for is none.
+      shown:
+        weeks === null || figures === null ? null : await shownFigures(t, language, course, weeks, figures),
+      // Whatever the range.
+      faq: await faqOpenings(app.db, course.id),
+    }
+    return reply.page<typeof page>('figures/show', page, {
+      status: weeks === null ? 422 : 200,
+      course: course.slug,
+      bar: await barOf(request, course, 'figures'),
+      isForStaff: true,
+      robots: 'noindex',
+    })
+  })
+
+  app.get('/courses/:course/figures.csv', async (request, reply) => {
+    const course = await courseFor(request, 'see-figures')
+    const { weeks } = readRange(request.query, dayIn(new Date(), course.timeZone))
+    if (weeks === null) throw new Problem('invalid')
+    const figure = choiceParam(request, 'figure', FIGURES, null)
+    const name = `${course.slug}-${figure ?? 'figures'}-${weeks.from}-${weeks.to}.csv`
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+      .header('cache-control', 'private, no-store')
+      .send(figuresCsv(await countFigures(app.db, course, weeks), figure))
+  })
 }

@@ -19,7 +19,7 @@ export interface Reader {
   readonly list: ListWatch | null
   /** null: a visitor. */
   readonly personId: number | null
-  /** Where they are (web/limits/network.ts). */
+  /** Where they are (web/limits/limits.ts). */
   readonly network: string
   readonly response: ServerResponse
 }

@@ -4,8 +4,7 @@ import type { Database, Language, Write } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { withoutMention } from '../../text/mentions.ts'
-import { ofEveryKind, questionIdOf } from './columns.ts'
-import { KINDS, type PostKey } from './kinds.ts'
+import { KINDS, ofEveryKind, type PostKey, questionIdOf } from './kinds.ts'
 import { renderedBody } from './text.ts'
 
 /** Has rendered what a change will make of a post: before its transaction, which finds it rendered unless the text changes meanwhile. */

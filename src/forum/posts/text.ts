@@ -7,9 +7,16 @@ import { joinCourse } from '../courses/commands.ts'
 import { endDraft } from '../drafts/draft.ts'
 import { indexQuestions, queueForSearch } from '../search/index-question.ts'
 import { notifyOfAnswer, notifyOfReply } from '../telling/tell-posts.ts'
-import { questionIdOf, tagsOf, titleOf } from './columns.ts'
 import { writtenNow } from './find.ts'
-import { type BelowTable, KINDS, type PostKey, type PostTable } from './kinds.ts'
+import {
+  type BelowTable,
+  KINDS,
+  type PostKey,
+  type PostTable,
+  questionIdOf,
+  tagsOf,
+  titleOf,
+} from './kinds.ts'
 import { type LockedQuestion, lockEvenDeleted } from './lock.ts'
 import { changeMentions, noteMentions } from './mentions.ts'
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { questionIdOf } from '../posts/columns.ts'
-import type { PostKey } from '../posts/kinds.ts'
+import { type PostKey, questionIdOf } from '../posts/kinds.ts'
 import { deletePost } from '../posts/removal.ts'
 
 /** The post itself and whatever is below it. */

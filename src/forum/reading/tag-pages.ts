@@ -6,7 +6,7 @@ import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, movedTo, pathWith, tagPath } from '../../web/paths.ts'
 import { barOf, courseParam } from '../courses/course-bar.ts'
-import { findTag, listTags } from '../tags/queries.ts'
+import { findTag, listTags, mostUsedTags } from '../tags/queries.ts'
 import { LIST_PARAMETERS, listTitle, questionListView } from './list-page.ts'
 
 export function registerTags(app: FastifyInstance): void {
@@ -66,4 +66,17 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
   }
   const head = { canonical: path, feed: `${path}/feed.atom`, ask: { tags: name } }
   return reply.page<typeof page>('tags/show', page, head)
+}
+
+/** JSON for public/js/tag-suggestions.js. */
+export function registerTagSuggestions(app: FastifyInstance): void {
+  app.get('/questions/tags', { config: { limit: 'suggestions' } }, async (request, reply) => {
+    const course = await courseParam(request)
+    const beginning = tagNameOf(queryParam(request, 'q') ?? '')
+    const names = course === null || beginning === '' ? [] : await mostUsedTags(app.db, course.id, beginning)
+    return reply
+      .header('cache-control', 'private, max-age=30')
+      .header('vary', 'cookie')
+      .send({ suggestions: names.map((text) => ({ text })) })
+  })
 }

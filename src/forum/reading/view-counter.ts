@@ -7,7 +7,7 @@ import type { Database } from '../../database/schema.ts'
 import { sweep } from '../../database/terms.ts'
 import { VIEWS } from '../../kernel/limits.ts'
 import { atMost } from '../../text/words/remembered.ts'
-import { networkOf } from '../../web/limits/network.ts'
+import { networkOf } from '../../web/limits/limits.ts'
 import type { Viewing } from '../../web/page-cache/rendering.ts'
 
 declare module 'fastify' {

@@ -1,19 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import { DEPARTURE } from '../../accounts/deletion/departure.ts'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Database, Language, Role } from '../../database/schema.ts'
 import { personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
 import { personActs } from '../../forum/cases/person-acts.ts'
 import { listUndoable } from '../../forum/merging/preview.ts'
-import { notFound } from '../../kernel/problem.ts'
+import { forbidden, notFound } from '../../kernel/problem.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import type { FormState } from '../../web/form.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import { idParam } from '../../web/params.ts'
+import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith, personPath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav } from './nav.ts'
+import { changeAdmin, deleteAccount } from './operations.ts'
 
 /** One account, for admins. */
 export async function showPerson(
@@ -93,4 +97,41 @@ async function findPerson(db: Database, id: number) {
         where member.person_id = person.id) as courses
     from people as person where person.id = ${id} and person.left_at is null`.execute(db)
   return rows[0]
+}
+
+const PATH = '/admin/people/:id'
+const pageOf = (request: FastifyRequest) => `/admin/people/${textParam(request, 'id')}`
+
+export function registerAdminPerson(app: FastifyInstance): void {
+  app.get(PATH, async (request, reply) => {
+    requireAdmin(request)
+    return showPerson(request, reply, freshForm())
+  })
+  const refused = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
+    showPerson(request, reply, form, 422)
+  const door = { key: (request: FastifyRequest) => textParam(request, 'id'), formPage: pageOf, refused }
+  openForm(app, `${PATH}/admin`, changeAdmin, {
+    ...door,
+    input: (request) => ({ ...sent(request), person: textParam(request, 'id') }),
+    done: (_, request) => pageOf(request),
+    flash: () => 'admin.person.saved',
+  })
+  openForm(app, `${PATH}/delete`, deleteAccount, {
+    ...door,
+    input: (request) => ({ ...sent(request), person: textParam(request, 'id') }),
+    done: () => '/admin/people',
+    flash: () => {
+      if (app.changes !== null) app.jobs.wake(DEPARTURE)
+      return 'admin.person.deleted'
+    },
+  })
+}
+
+function sent({ body }: FastifyRequest): Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null ? { ...body } : {}
+}
+
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
 }

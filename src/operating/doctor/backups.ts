@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import type { Config } from '../../config.ts'
 import { durationText } from '../../text/dates.ts'
-import { type KeptBackup, keptBackups } from '../backup/regular/files.ts'
+import { type KeptBackup, keptBackups } from '../backup/regular-backups.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const SEE_LOG = 'the forum makes them while it runs; backup-failed in its log says why one was not made'

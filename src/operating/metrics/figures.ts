@@ -7,7 +7,7 @@ import type { Database } from '../../database/schema.ts'
 import { countJobs, type Waiting } from '../../jobs/table.ts'
 import { eventCounts } from '../../kernel/audit/note.ts'
 import type { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { keptBackups } from '../backup/regular/files.ts'
+import { keptBackups } from '../backup/regular-backups.ts'
 import { handupVersion } from '../version.ts'
 
 /** Figures read at scrape time. The values of several processes are added, unless the figure says otherwise. */

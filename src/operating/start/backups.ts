@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { writeEvent } from '../../kernel/audit/note.ts'
-import { isDue, keptBackups } from '../backup/regular/files.ts'
+import { isDue, keptBackups } from '../backup/regular-backups.ts'
 import { type Running, runningUntil } from '../running.ts'
 
 /** Interval in which the folder is looked at, in milliseconds. */
@@ -63,7 +63,7 @@ export async function backUp(
     if (!isDue(plan, kept, Date.now())) return true
     // Loaded on demand: it packs and compresses, which nothing else does.
     const [{ backUpWhenDue }, { uploadPlace }] = await Promise.all([
-      import('../backup/regular/back-up-when-due.ts'),
+      import('../backup/regular-backups.ts'),
       import('../backup/uploads.ts'),
     ])
     const made = await backUpWhenDue({ db, url, ...uploadPlace(config) }, plan, signal)

@@ -1,11 +1,11 @@
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { countTry } from '../../database/tries.ts'
+import { LRUCache } from 'lru-cache'
+import { countTry, type Tries } from '../../database/tries.ts'
 import { type Cap, LIMITS, type Limit, type LimitRow } from '../../kernel/limits.ts'
 import { isNewcomer } from '../../kernel/newcomers.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { MemoryCounter } from './memory-counter.ts'
-import { networkOf } from './network.ts'
+import { atMost } from '../../text/words/remembered.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -121,4 +121,37 @@ function limitStoreOf({ db }: FastifyInstance) {
       return this
     }
   }
+}
+
+const MAX_COUNTERS = 20_000
+
+/** Counts what bounds the work of this process alone. The least recently used counters go first. */
+export class MemoryCounter {
+  /** `endsAt`: of performance.now(). */
+  private readonly counters = new LRUCache<string, { count: number; readonly endsAt: number }>(
+    atMost(MAX_COUNTERS),
+  )
+
+  /** Counts one more. @param window milliseconds, from the first time on */
+  count(key: string, window: number): Tries {
+    // Of the process: the system's time may be set back by an hour.
+    const now = performance.now()
+    const known = this.counters.get(key)
+    const counter = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + window }
+    counter.count += 1
+    this.counters.set(key, counter)
+    return { count: counter.count, ttl: Math.ceil(counter.endsAt - now) }
+  }
+}
+
+/** Bits that all addresses of one IPv6 customer share: each gets at least a /64 to take addresses from (RFC 6177). */
+const IPV6_PREFIX = 64
+
+/**
+ * The network that limits and counts take for one client: the /64 of an IPv6 address, an IPv4 address itself, also where it
+ * is written as an IPv6 one (`::ffff:192.0.2.1`). Whatever is counted per address is counted under this name.
+ * @param address as `request.ip` has it
+ */
+export function networkOf(address: string): string {
+  return normalizeIP(address, IPV6_PREFIX)
 }

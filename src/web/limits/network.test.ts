@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from './network.ts'
+import { networkOf } from './limits.ts'
 
 test('an IPv6 network is its /64, however its addresses are written', () => {
   for (const address of ['2001:db8:1:2::9', '2001:db8:1:2:3::1', '2001:0DB8:0001:2:0:0:0:1'])

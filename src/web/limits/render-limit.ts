@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { LIMITS } from '../../kernel/limits.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { MemoryCounter } from './memory-counter.ts'
-import { networkOf } from './network.ts'
+import { MemoryCounter, networkOf } from './limits.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -10,9 +10,15 @@ import { anAnswer, aPerson, aQuestion } from '../../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../../testing/database.ts'
 import { checkBackups } from '../../doctor/backups.ts'
 import { checkBackup } from '../check-backup.ts'
+import {
+  type BackupPlan,
+  backUpWhenDue,
+  backupName,
+  isDue,
+  keptBackups,
+  removeOld,
+} from '../regular-backups.ts'
 import { aTemporaryFolder, fill, SILENT } from '../testing.ts'
-import { backUpWhenDue } from './back-up-when-due.ts'
-import { type BackupPlan, backupName, isDue, keptBackups, removeOld } from './files.ts'
 
 const HOUR_MS = 60 * 60_000
 const WHOLE = /^handup-\d{4}-\d\d-\d\dT\d{6}\.backup$/
