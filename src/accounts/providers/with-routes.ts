@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, notFound } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
@@ -131,7 +130,7 @@ async function isForLinking(
 /** Signing in to try a provider, which may be off: the admin who began it sees what came, and nobody is signed in. */
 function registerTrials(app: FastifyInstance, clients: ProviderClients): void {
   app.get('/admin/sign-in/:id/claims', { config: { limit: 'signIn' } }, async (request, reply) => {
-    requireDecider(request)
+    request.requirePerson('decide-settings')
     const provider = await triedProvider(request, idParam(request, 'id'))
     return leaveFor(request, reply, clients, provider, {
       path: pathOf(provider),
@@ -148,7 +147,7 @@ async function showClaims(
   clients: ProviderClients,
   { providerId, state }: { readonly providerId: number; readonly state: string },
 ): Promise<FastifyReply | string> {
-  requireDecider(request)
+  request.requirePerson('decide-settings')
   const provider = await triedProvider(request, providerId)
   try {
     const { told } = await whoReturned(request, clients, provider, state, null)
@@ -166,11 +165,6 @@ async function showClaims(
   } catch (error) {
     return showFailure(request, reply, provider, pathOf(provider), error)
   }
-}
-
-/** @throws Problem 403 for everybody but admins */
-function requireDecider(request: FastifyRequest): void {
-  if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
 }
 
 /** @throws Problem 404 for one that isn't set up */

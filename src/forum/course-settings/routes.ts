@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
-import { EditedMeanwhile, forbidden } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { EditedMeanwhile } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, refuse, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -187,7 +186,7 @@ const PATH = '/courses/new'
 
 function registerNewCourse(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
-    requireMaker(request)
+    request.requirePerson('make-course')
     const begin = {
       language: languageOfRequest(request),
       time_zone: app.config.timeZone,
@@ -204,7 +203,7 @@ function registerNewCourse(app: FastifyInstance): void {
     formPage: () => PATH,
     keeps: true,
     async instead(request, reply) {
-      requireMaker(request)
+      request.requirePerson('make-course')
       const typed = typedIn(request.body, Object.keys(courseMaking.input))
       const suggested = withSuggestedTemplate(request.body, freshForm(typed), typed.language)
       return suggested === null ? null : showForm(request, reply, suggested)
@@ -213,11 +212,6 @@ function registerNewCourse(app: FastifyInstance): void {
     flash: () => 'courseSettings.flash.made',
     refused: async (request, reply, form) => showForm(request, reply, form, 422),
   })
-}
-
-/** @throws Problem 403 */
-function requireMaker(request: FastifyRequest): void {
-  if (!may(request.requirePerson(), 'make-course')) throw forbidden()
 }
 
 function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {

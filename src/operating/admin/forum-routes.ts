@@ -7,9 +7,7 @@ import { personByline } from '../../forum/authors/byline.ts'
 import { RESTORABLE_DAYS } from '../../forum/purging/course-deletion.ts'
 import { countJobs, listFailedJobs } from '../../jobs/table.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
-import { forbidden, notFound } from '../../kernel/problem.ts'
-import type { Person } from '../../kernel/rights/person.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { notFound } from '../../kernel/problem.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
@@ -34,13 +32,13 @@ const MAX_FAILED = 20
 
 export function registerForumAdmin(app: FastifyInstance, secret: string): void {
   app.get('/admin', (request, reply) => {
-    const admin = requireAdmin(request)
+    const admin = request.requirePerson('look-after-forum')
     return showForum(request, reply, freshForm({ email: admin.email ?? '' }))
   })
   const testing = { limit: 'mail', needsPerson: true, formPage: () => '/admin' } as const
   // No operation: it changes nothing, and the mail server answers in its own time.
   app.post('/admin/test-mail', { config: testing }, async (request, reply) => {
-    requireAdmin(request)
+    request.requirePerson('look-after-forum')
     const form = testMailForm.parse(request.body)
     if (!form.ok) return showForum(request, reply, form, null, 422)
     const result = await sendTestMail(app.config, secret, form.values.email, languageOfRequest(request))
@@ -49,7 +47,7 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     return showForum(request, reply, form, result)
   })
   app.get('/admin/people', async (request, reply) => {
-    requireAdmin(request)
+    request.requirePerson('look-after-forum')
     return showPeople(request, reply)
   })
   app.get('/admin/courses', showCourses)
@@ -100,7 +98,7 @@ async function showForum(
 }
 
 async function showCourses(request: FastifyRequest, reply: FastifyReply) {
-  requireAdmin(request)
+  request.requirePerson('look-after-forum')
   const search = queryParam(request, 'q')
   const timeZone = await readerTimeZone(request)
   const t = translatorFor(request)
@@ -139,13 +137,6 @@ function courseRow(course: AdminCourse, timeZone: string, t: Translate) {
     settingsPath: courseSettingsPath(course.slug),
     membersPath: membersPath(course.slug),
   }
-}
-
-/** @throws Problem 403 for everybody but admins */
-function requireAdmin(request: FastifyRequest): Person {
-  const person = request.requirePerson()
-  if (!may(person, 'look-after-forum')) throw forbidden()
-  return person
 }
 
 /**

@@ -1,9 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Language } from '../../database/schema.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
-import { forbidden } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
 import { listMails, MAIL } from '../../mail/outbox.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
@@ -19,7 +17,7 @@ export function registerMail(app: FastifyInstance): void {
   const isSending = app.config.smtpUrl !== null
 
   app.get('/mail', async (request, reply) => {
-    checkMaySee(request)
+    request.requirePerson('see-mail')
     if (!isSending) noteEvent(request, 'mail-read', {})
     const page = await listMails(app.db, pageRequest(request, 'time'))
     const language = languageOfRequest(request)
@@ -41,10 +39,6 @@ export function registerMail(app: FastifyInstance): void {
     done: () => '/mail',
     flash: () => 'mail.flash.again',
   })
-}
-
-function checkMaySee(request: FastifyRequest): void {
-  if (!may(request.requirePerson(), 'see-mail')) throw forbidden()
 }
 
 function mailRow(

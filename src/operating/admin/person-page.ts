@@ -7,9 +7,8 @@ import { personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
 import { personActs } from '../../forum/cases/person-acts.ts'
 import { listUndoable } from '../../forum/merging/preview.ts'
-import { forbidden, notFound } from '../../kernel/problem.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
-import { may } from '../../kernel/rights/rights.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -104,7 +103,7 @@ const pageOf = (request: FastifyRequest) => `/admin/people/${textParam(request, 
 
 export function registerAdminPerson(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
-    requireAdmin(request)
+    request.requirePerson('look-after-forum')
     return showPerson(request, reply, freshForm())
   })
   const refused = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
@@ -129,9 +128,4 @@ export function registerAdminPerson(app: FastifyInstance): void {
 
 function sent({ body }: FastifyRequest): Readonly<Record<string, unknown>> {
   return typeof body === 'object' && body !== null ? { ...body } : {}
-}
-
-/** @throws Problem 403 for everybody but admins */
-function requireAdmin(request: FastifyRequest): void {
-  if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
 }

@@ -2,8 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, POLICY_NAMES, type PolicyName } from '../../database/schema.ts'
 import { type Editing, policyDoor, showPolicyForm } from '../../forum/policies/editing.ts'
 import { findPolicies, policyChange } from '../../forum/policies/policy.ts'
-import { forbidden } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -16,7 +14,7 @@ const PATH = '/admin/pages'
 
 export function registerPolicyAdmin(app: FastifyInstance): void {
   app.get(PATH, (request, reply) => {
-    requireAdmin(request)
+    request.requirePerson('decide-settings')
     return reply.redirect(`${PATH}/rules`, 303)
   })
   for (const name of POLICY_NAMES) {
@@ -32,10 +30,6 @@ export function registerPolicyAdmin(app: FastifyInstance): void {
   }
 }
 
-function requireAdmin(request: FastifyRequest): void {
-  if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
-}
-
 const pathOf = (name: PolicyName, language: Language) => pathWith(`${PATH}/${name}`, { language })
 
 function languageAsked(request: FastifyRequest): Language {
@@ -45,7 +39,7 @@ function languageAsked(request: FastifyRequest): Language {
 
 /** @throws Problem 403 for everybody but admins */
 function editing(request: FastifyRequest, reply: FastifyReply, name: PolicyName): Editing {
-  requireAdmin(request)
+  request.requirePerson('decide-settings')
   const { db } = request.server
   const language = languageAsked(request)
   return {

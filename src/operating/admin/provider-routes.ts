@@ -16,8 +16,7 @@ import {
   tested,
 } from '../../accounts/providers/operations.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
-import { forbidden, notFound } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { type FormState, freshForm, sentFields, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
@@ -35,17 +34,17 @@ const ONE = `${PROVIDERS_PATH}/:id` as const
 /** Providers that people sign in with. Whatever changes one asks for the password again, as it lets people into accounts. */
 export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): void {
   app.get(PROVIDERS_PATH, async (request, reply) => {
-    requireAdmin(request)
+    request.requirePerson('decide-settings')
     return showProviders(request, reply)
   })
 
   app.get(`${PROVIDERS_PATH}/new`, async (request, reply) => {
-    requireAdmin(request)
+    request.requirePerson('decide-settings')
     return showNewProvider(request, reply, choiceParam(request, 'preset', PRESETS, 'openid'))
   })
 
   app.get(ONE, async (request, reply) => {
-    requireAdmin(request)
+    request.requirePerson('decide-settings')
     return showProvider(request, reply, await providerIn(request))
   })
 
@@ -124,11 +123,6 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
   })
 }
 
-/** @throws Problem 403 for everybody but admins */
-function requireAdmin(request: FastifyRequest): void {
-  if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
-}
-
 /** @throws Problem 404 */
 async function providerIn(request: FastifyRequest): Promise<Provider> {
   const id = idParam(request, 'id')
@@ -141,7 +135,7 @@ type Show = (request: FastifyRequest, reply: FastifyReply, form: FormState, stat
 
 /** The form again where the password is not right; null where it is. @throws Problem 403 */
 async function askAgain(request: FastifyRequest, reply: FastifyReply, guesses: Guesses, show: Show) {
-  requireAdmin(request)
+  request.requirePerson('decide-settings')
   return refuseStranger(request, reply, guesses, ({ errors }, status) =>
     show(request, reply, { typed: typedFields(request.body), errors }, status),
   )
@@ -149,7 +143,7 @@ async function askAgain(request: FastifyRequest, reply: FastifyReply, guesses: G
 
 /** The question for the password, where a press of a button was all that came; null where it is answered. @throws Problem 403, 404 */
 async function confirm(request: FastifyRequest, reply: FastifyReply, guesses: Guesses, button: ButtonKey) {
-  requireAdmin(request)
+  request.requirePerson('decide-settings')
   const provider = await providerIn(request)
   const show = ({ errors }: FormState, status: number) =>
     showConfirmation(request, reply, provider, button, { typed: typedFields(request.body), errors }, status)
