@@ -83,7 +83,10 @@ export class Attempts {
     } catch (failure) {
       this.claims.noteAway(failure, 'a failed job could not be recorded')
     }
-    noteFailures(this.log, this.kind.name, jobs, reason, isGivenUp)
+    for (const { key, tries } of jobs) {
+      const details = { kind: this.kind.name, key, tries, reason: withoutAddresses(reason), isGivenUp }
+      writeEvent(this.log, 'job-failed', details)
+    }
     return false
   }
 }
@@ -155,18 +158,6 @@ export class Claims {
   private isDatabaseBack(): boolean {
     return this.answersSince !== null && performance.now() - this.answersSince >= this.timing.takeoverDelay
   }
-}
-
-/** Writes an event for each job that failed. */
-function noteFailures(
-  log: FastifyBaseLogger,
-  kind: string,
-  jobs: readonly Job[],
-  reason: string,
-  isGivenUp: boolean,
-): void {
-  for (const { key, tries } of jobs)
-    writeEvent(log, 'job-failed', { kind, key, tries, reason: withoutAddresses(reason), isGivenUp })
 }
 
 /** Mail servers repeat the recipient in their messages. */

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { writeCursor } from '../../database/keyset.ts'
 import { listAnnouncements } from '../../forum/announcements/announcement.ts'
 import { listCategories } from '../../forum/course-settings/settings.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
@@ -11,7 +10,7 @@ import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
 import { announcementPath, coursePath, pathWith, tagPath } from '../../web/paths.ts'
 import { API, absolute, type Linked, list, one } from './answering.ts'
 import { type Call, listOf, oneOf, reading } from './endpoint.ts'
-import { cursorIn, pageOfTexts, paging } from './paging.ts'
+import { cursorIn, nextOf, pageOfTexts, paging } from './paging.ts'
 import { count, id, named, role, time, url } from './schemas/registry.ts'
 
 const courseSchema = named(
@@ -80,14 +79,11 @@ export const courseEndpoints = [
     async ({ request, query }) => {
       const after = cursorIn(query.cursor, 'count')
       const { db } = request.server
-      const { rows, hasOlder } = await listCourses(db, request.person, { after, before: null }, query.limit)
+      const page = await listCourses(db, request.person, { after, before: null }, query.limit)
       request.rendering?.dependsOn('site')
-      const last = rows.at(-1)
-      const next =
-        hasOlder && last !== undefined ? writeCursor({ value: last.questionsCount, id: last.id }) : null
       return list(
-        rows.map((course) => courseBody({ request }, course)),
-        next,
+        page.rows.map((course) => courseBody({ request }, course)),
+        nextOf(page, ({ questionsCount, id }) => ({ value: questionsCount, id })),
       )
     },
   ),
@@ -137,8 +133,6 @@ export const courseEndpoints = [
         { after, before: null },
         query.limit,
       )
-      const last = page.rows.at(-1)
-      const next = page.hasOlder && last ? writeCursor({ value: last.questions_count, id: last.id }) : null
       return list(
         page.rows.map(({ name, questions_count }) => ({
           body: { name, questions_count, url: absolute(request, tagPath(name)) },
@@ -147,7 +141,7 @@ export const courseEndpoints = [
             questions: pathWith(`${addressOf(course)}/questions`, { tag: name }),
           },
         })),
-        next,
+        nextOf(page, ({ questions_count, id }) => ({ value: questions_count, id })),
       )
     },
   ),

@@ -14,19 +14,14 @@ export interface Finding {
 
 export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says, advice: null })
 
-export const warning = (check: string, says: string, advice: string): Finding => ({
+const finding = (state: State) => (check: string, says: string, advice: string) => ({
   check,
-  state: 'warning',
+  state,
   says,
   advice,
 })
-
-export const problem = (check: string, says: string, advice: string): Finding => ({
-  check,
-  state: 'problem',
-  says,
-  advice,
-})
+export const warning = finding('warning')
+export const problem = finding('problem')
 
 /** A finding that /admin shows in its reader's language; `says` and `advice` are its English, for the command line. */
 export interface WordedFinding extends Finding {
