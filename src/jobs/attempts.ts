@@ -83,10 +83,7 @@ export class Attempts {
     } catch (failure) {
       this.claims.noteAway(failure, 'a failed job could not be recorded')
     }
-    for (const { key, tries } of jobs) {
-      const details = { kind: this.kind.name, key, tries, reason: withoutAddresses(reason), isGivenUp }
-      writeEvent(this.log, 'job-failed', details)
-    }
+    noteFailures(this.log, this.kind.name, jobs, reason, isGivenUp)
     return false
   }
 }
@@ -158,6 +155,18 @@ export class Claims {
   private isDatabaseBack(): boolean {
     return this.answersSince !== null && performance.now() - this.answersSince >= this.timing.takeoverDelay
   }
+}
+
+/** Writes an event for each job that failed. */
+function noteFailures(
+  log: FastifyBaseLogger,
+  kind: string,
+  jobs: readonly Job[],
+  reason: string,
+  isGivenUp: boolean,
+): void {
+  for (const { key, tries } of jobs)
+    writeEvent(log, 'job-failed', { kind, key, tries, reason: withoutAddresses(reason), isGivenUp })
 }
 
 /** Mail servers repeat the recipient in their messages. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { writeViewModules } from '../tools/view-types/compile.ts'
 import { runBrowserTests } from './browser-tests.ts'
 import { endGroups } from './child-groups.ts'
 import { runCommand } from './command.ts'
@@ -23,7 +24,7 @@ const tools = join(import.meta.dirname, '../../node_modules/.bin')
 const started: TestServer[] = []
 let isEnding = false
 
-const types: Step = { name: 'types', about: 'tsc', run: () => tool('tsc', ['--project', '.']) }
+const types: Step = { name: 'types', about: 'tsc, templates too', run: checkTypes }
 const lintStep: Step = { name: 'lint', about: 'biome, warnings too; the layers of src/', run: lint }
 const database: Step = {
   name: 'database',
@@ -97,6 +98,11 @@ async function prepareDatabase(): Promise<Outcome> {
 
 async function stopServers(): Promise<void> {
   for (const server of started.splice(0)) await server.stop()
+}
+
+function checkTypes(): Promise<Outcome> {
+  writeViewModules(join(import.meta.dirname, '../..'))
+  return tool('tsc', ['--project', '.'])
 }
 
 async function lint(): Promise<Outcome> {

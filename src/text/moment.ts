@@ -33,7 +33,12 @@ export function momentOf(at: Date, timeZone: string): Moment {
 
 /** The date alone, `2026.11.21`; the time of day is in the title. */
 export function dayOf(at: Date, timeZone: string): Moment {
-  return { ...momentOf(at, timeZone), text: formatDay(at, timeZone) }
+  return {
+    iso: at.toISOString(),
+    text: formatDay(at, timeZone),
+    title: `${formatMoment(at, timeZone)} ${timeZone}`,
+    zone: timeZone,
+  }
 }
 
 /** The age at `now`; null: seven days or more. A time slightly in the future counts as now. */

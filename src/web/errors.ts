@@ -70,7 +70,7 @@ export function registerErrors(app: FastifyInstance): void {
   })
 }
 
-async function showProblem(
+export async function showProblem(
   request: FastifyRequest,
   reply: FastifyReply,
   problem: Problem,

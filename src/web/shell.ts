@@ -11,7 +11,7 @@ import { appearancePath, pathWith, personPath, signInPath } from './paths.ts'
 import { pageOfForm } from './sign-in-first.ts'
 
 /** A form of hidden fields and one button. */
-interface FlashForm {
+export interface FlashForm {
   readonly action: string
   readonly fields: readonly (readonly [name: string, value: string])[]
   readonly button: string

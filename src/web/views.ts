@@ -8,11 +8,12 @@ import { langAttribute } from '../text/language.ts'
 import type { Assets } from './assets.ts'
 import { describedPictures } from './described-pictures.ts'
 import { type CourseBar, hereOf, type PageHead, type PolicyLink, shellOf } from './shell.ts'
+import { CONTEXT, type Context, type ViewName, type Views } from './view-context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Renders a part of a page. */
-    part(name: string, data: object): string
+    part<Name extends keyof Views>(name: Name, data: Views[Name] & Partial<Context>): string
     /** Pages about the forum that are not empty, and the rules of a course where it has some. Never rejects. @param course its slug */
     policyLinks(course: string | null): Promise<readonly PolicyLink[]>
     /** The bar of the course in the query of a page that is of no course, and its slug; null: there is none. */
@@ -20,28 +21,40 @@ declare module 'fastify' {
   }
   interface FastifyReply {
     /**
-     * Renders a template in the forum's layout; its head names the function that calls this, or the type of what it is handed.
+     * Renders a template in the forum's layout. Its head names the function that makes the data, or that calls this.
      * `data.title` is the page's name; `lang` is the layout's: the reader's language.
      */
     page<Data extends object>(
-      name: string,
+      name: ViewName,
       data: Data & { title: string; lang?: never },
       head?: PageHead,
-    ): Promise<string>
+    ): Promise<Page<Data>>
     /** Renders a template that is no page: a feed, a sitemap. */
-    document(name: string, data: object, type: string): FastifyReply
+    document<Name extends keyof Views>(name: Name, data: Views[Name], type: string): FastifyReply
   }
 }
+
+/** A rendered page, of which the compiler knows what it shows. */
+export type Page<Data> = string & { readonly shows?: Data }
 
 export const VIEWS = join(import.meta.dirname, '../../views')
 
 /** Templates call `this.literally(text)` where `<%= %>` would show less than a form has to send back, and show posts and times by components/_prose.eta and _time.eta. */
-class Templates extends Eta {
+export class Templates extends Eta {
   readonly literally = escapeLiterally
   readonly describedPictures = describedPictures
   readonly spokenMoment = spokenMoment
   readonly langAttribute = langAttribute
 }
+
+/** A plugin of Eta, whose includes get all that their includer has: these get its context, and what they are handed. */
+const OF_CONTEXT = {
+  processFnString: (code: string) =>
+    code.replace('{...it, ...(__eta_d ?? {})}', '{...it.context, context: it.context, ...__eta_d}'),
+}
+
+const contextIn = (data: object) =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => CONTEXT.some((known) => known === name)))
 
 /** Resolves paths from the root once: Eta does so for each include, which takes longer than most of them. */
 function rememberPaths(eta: Eta): void {
@@ -66,7 +79,13 @@ function engineFor({ icons, writing }: Assets): Eta {
   const known = engines.get(functionHeader)
   if (known !== undefined) return known
   // `npm run dev` restarts the process when a template changes, so that the cache needs no exception.
-  const eta = new Templates({ views: VIEWS, cache: true, escapeFunction: escapeText, functionHeader })
+  const eta = new Templates({
+    views: VIEWS,
+    cache: true,
+    escapeFunction: escapeText,
+    functionHeader,
+    plugins: [OF_CONTEXT],
+  })
   rememberPaths(eta)
   engines.set(functionHeader, eta)
   return eta
@@ -82,9 +101,9 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
     production: true,
     charset: 'utf-8',
   })
-  app.decorate('part', (name, data) => eta.render(name, data))
+  app.decorate('part', (name, data: object) => eta.render(name, { ...data, context: contextIn(data) }))
   app.decorateReply('document', function (this: FastifyReply, name: string, data: object, type: string) {
-    return this.type(type).send(eta.render(name, data))
+    return this.type(type).send(eta.render(name, { ...data, context: contextIn(data) }))
   })
   app.decorateReply(
     'page',
@@ -101,7 +120,8 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
       const isRefused = head.status === 422 || head.status === 409
       const title = [data.title, head.about].filter(Boolean).join(' · ')
       const documentTitle = isRefused ? shell.t('layout.errorTitle', { title }) : title
-      return this.viewAsync(name, { ...shell, ...data, documentTitle })
+      const page = { ...shell, ...data, documentTitle }
+      return this.viewAsync(name, { ...page, context: contextIn(page) })
     },
   )
 }

@@ -112,7 +112,7 @@ async function refuseStranger(
   return checkPassword(request, reply, guesses, account, form, { field, password })
 }
 
-function showConfirmation(
+export function showConfirmation(
   request: FastifyRequest,
   reply: FastifyReply,
   link: MailLink,
@@ -157,15 +157,7 @@ function registerWayBack(
   app.get(path, async (request, reply) => {
     const found = await openLink(request, reply, [purpose])
     if (found === null) return showDeadLink(request, reply, DEAD_LINK)
-    const t = translatorFor(request)
-    const page = {
-      title: t('accounts.undo.title'),
-      lead: t(`accounts.${words}.lead`),
-      notNeeded: t(`accounts.${words}.notNeeded`),
-      ...found.opened,
-      path,
-    }
-    return reply.page<typeof page>('accounts/take-back', page)
+    return showWayBack(request, reply, found.opened, path, words)
   })
 
   openForm(app, path, takingBack, {
@@ -244,4 +236,22 @@ async function removeWhatCameAfter(write: Write, personId: number, token: string
 async function removeStrangersWaysIn(write: Write, personId: number): Promise<void> {
   await deleteOtherWays(write, personId)
   await endMailLinks(write, personId, UNDOING)
+}
+
+export function showWayBack(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  opened: OpenedLink,
+  path: string,
+  words: 'undo' | 'undoFactor',
+) {
+  const t = translatorFor(request)
+  const page = {
+    title: t('accounts.undo.title'),
+    lead: t(`accounts.${words}.lead`),
+    notNeeded: t(`accounts.${words}.notNeeded`),
+    ...opened,
+    path,
+  }
+  return reply.page<typeof page>('accounts/take-back', page)
 }

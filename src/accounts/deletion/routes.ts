@@ -86,7 +86,7 @@ async function checkIntent(
   return { form: refuse(form, 'display_name', 'leaving.name.wrong', { name: displayName }), status: 422 }
 }
 
-async function showAccount(
+export async function showAccount(
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,

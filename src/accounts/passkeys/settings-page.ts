@@ -124,7 +124,7 @@ export function registerPasskeyAdding(
   })
 }
 
-async function showNew(
+export async function showNew(
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,
@@ -159,7 +159,7 @@ export async function ownPasskeys(request: FastifyRequest, { id }: Person, timeZ
 }
 
 /** One of them, to be renamed or removed. */
-async function showPasskey(
+export async function showPasskey(
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,

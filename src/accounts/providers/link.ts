@@ -234,7 +234,7 @@ async function requireWaiting(request: FastifyRequest, provider: UsableProvider)
   return waiting
 }
 
-async function showLink(
+export async function showLink(
   request: FastifyRequest,
   reply: FastifyReply,
   provider: UsableProvider,

@@ -175,10 +175,13 @@ export function registerProviderLogout(app: FastifyInstance, clients: ProviderCl
     const address =
       provider === null || request.person !== null ? null : await clients.signOutAddress(provider, leadsTo)
     if (provider === null || address === null) return reply.redirect('/', 303)
-    const title = translatorFor(request)('accounts.with.signedOut.title')
-    const page = { title, label: provider.label, thereAddress: address }
-    return reply.page<typeof page>('accounts/signed-out', page)
+    return showSignedOut(request, reply, provider.label, address)
   })
+}
+
+export function showSignedOut(request: FastifyRequest, reply: FastifyReply, label: string, address: string) {
+  const title = translatorFor(request)('accounts.with.signedOut.title')
+  return reply.page('accounts/signed-out', { title, label, thereAddress: address })
 }
 
 /** What a provider is told: section 2.8 of its specification. null: nothing that is about its token */

@@ -107,7 +107,7 @@ export async function ownWays(request: FastifyRequest, person: Person, timeZone:
 }
 
 /** Asks for the password again before a way to sign in goes. */
-async function showRemoval(
+export async function showRemoval(
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from '../../kernel/problem.ts'
+import { forbidden, notFound } from '../../kernel/problem.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
@@ -130,7 +131,7 @@ async function isForLinking(
 /** Signing in to try a provider, which may be off: the admin who began it sees what came, and nobody is signed in. */
 function registerTrials(app: FastifyInstance, clients: ProviderClients): void {
   app.get('/admin/sign-in/:id/claims', { config: { limit: 'signIn' } }, async (request, reply) => {
-    request.requirePerson('decide-settings')
+    requireDecider(request)
     const provider = await triedProvider(request, idParam(request, 'id'))
     return leaveFor(request, reply, clients, provider, {
       path: pathOf(provider),
@@ -141,30 +142,25 @@ function registerTrials(app: FastifyInstance, clients: ProviderClients): void {
 }
 
 /** The way back of a trial. @param state of a trial of this provider */
-async function showClaims(
+export async function showClaims(
   request: FastifyRequest,
   reply: FastifyReply,
   clients: ProviderClients,
   { providerId, state }: { readonly providerId: number; readonly state: string },
 ): Promise<FastifyReply | string> {
-  request.requirePerson('decide-settings')
+  requireDecider(request)
   const provider = await triedProvider(request, providerId)
   try {
     const { told } = await whoReturned(request, clients, provider, state, null)
-    const page = {
-      title: translatorFor(request)('providers.claims.title', { provider: provider.label }),
-      label: provider.label,
-      // As they came: text, or JSON.
-      claims: Object.entries(told.claims).map(([name, value]) => ({
-        name,
-        value: typeof value === 'string' ? value : JSON.stringify(value),
-      })),
-      backPath: pathOf(provider),
-    }
-    return await reply.page<typeof page>('accounts/with-claims', page)
+    return await reply.page('accounts/with-claims', claimsPage(request, provider, told.claims))
   } catch (error) {
     return showFailure(request, reply, provider, pathOf(provider), error)
   }
+}
+
+/** @throws Problem 403 for everybody but admins */
+function requireDecider(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
 }
 
 /** @throws Problem 404 for one that isn't set up */
@@ -178,3 +174,16 @@ const pathOf = ({ id }: Pick<Provider, 'id'>) => `/admin/sign-in/${id}`
 
 const returnOf = ({ server }: FastifyRequest, { name }: Pick<Provider, 'name'>) =>
   `${server.config.baseUrl}${signInWithPath(name)}/return`
+
+export function claimsPage(request: FastifyRequest, provider: Provider, claims: object) {
+  return {
+    title: translatorFor(request)('providers.claims.title', { provider: provider.label }),
+    label: provider.label,
+    // As they came: text, or JSON.
+    claims: Object.entries(claims).map(([name, value]) => ({
+      name,
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+    })),
+    backPath: pathOf(provider),
+  }
+}

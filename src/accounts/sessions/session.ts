@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import { together } from '../../database/together.ts'
-import { forbidden, NeedsSignIn } from '../../kernel/problem.ts'
+import { NeedsSignIn } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
-import { type ForumAct, may } from '../../kernel/rights/rights.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { hashToken } from '../../web/tokens.ts'
@@ -24,11 +23,8 @@ declare module 'fastify' {
     sessionToken: string | null
     /** The token of a session that has ended, or never was, as the cookie still carries it; null: none. */
     endedSession: string | null
-    /**
-     * Who is signed in, and may do this on the forum, where an act is named.
-     * @throws NeedsSignIn for a visitor: sends them to sign in and brings back what they typed; Problem 403
-     */
-    requirePerson(act?: ForumAct): Person
+    /** @throws NeedsSignIn for a visitor: sends them to sign in and brings back what they typed */
+    requirePerson(): Person
     /** Why nobody knows whether somebody is signed in; null: it is known. */
     sessionFailure: unknown
   }
@@ -104,9 +100,8 @@ export function registerSession(app: FastifyInstance): void {
   })
 }
 
-function requirePerson(this: FastifyRequest, act?: ForumAct): Person {
+function requirePerson(this: FastifyRequest): Person {
   if (this.person === null) throw new NeedsSignIn()
-  if (act !== undefined && !may(this.person, act)) throw forbidden()
   return this.person
 }
 

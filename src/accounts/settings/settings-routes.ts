@@ -111,7 +111,7 @@ export function registerAppearance(app: FastifyInstance): void {
   })
 }
 
-function showAppearance(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+export function showAppearance(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const t = translatorFor(request)
   const { language = SYSTEM, theme = SYSTEM, next } = form.typed
   const page = {

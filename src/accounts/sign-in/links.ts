@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
@@ -109,16 +109,7 @@ export function registerLinks(app: FastifyInstance): void {
     const token = queryParam(request, 'token')
     const person = token === null ? null : await personOfLink(app.db, token)
     if (token === null || person === null) return showDeadLink(request, reply, DEAD_LINK)
-    reply.header('cache-control', 'private, no-store')
-    const page = {
-      title: translatorFor(request)('accounts.link.title'),
-      token,
-      displayName: person.displayName,
-      byline: faceOf(person),
-      // Without the token, which the shell's own would carry on.
-      signInPath: '/sign-in',
-    }
-    return reply.page<typeof page>('accounts/link', page)
+    return showLink(request, reply, token, person)
   })
 
   openForm(app, '/sign-in/link', signInLinkUse, {
@@ -134,4 +125,22 @@ export function registerLinks(app: FastifyInstance): void {
       return orDeadLink(DEAD_LINK)(request, reply, error)
     },
   })
+}
+
+export function showLink(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  person: NonNullable<Awaited<ReturnType<typeof personOfLink>>>,
+) {
+  reply.header('cache-control', 'private, no-store')
+  const page = {
+    title: translatorFor(request)('accounts.link.title'),
+    token,
+    displayName: person.displayName,
+    byline: faceOf(person),
+    // Without the token, which the shell's own would carry on.
+    signInPath: '/sign-in',
+  }
+  return reply.page<typeof page>('accounts/link', page)
 }

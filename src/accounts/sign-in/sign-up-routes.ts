@@ -101,7 +101,7 @@ async function knownOwner(
   return access
 }
 
-function showSignUp(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+export function showSignUp(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const next = localPath(form.typed.next)
   const page = {
     title: translatorFor(request)('accounts.signUp.title'),

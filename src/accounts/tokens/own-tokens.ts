@@ -101,7 +101,7 @@ export function registerTokens(app: FastifyInstance, guesses: Guesses): void {
   })
 }
 
-async function showTokens(
+export async function showTokens(
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,

@@ -18,7 +18,7 @@ import { seesReporters } from '../../forum/handling/handlers.ts'
 import { translatorFor } from '../../web/language.ts'
 import { API, absolute, type Linked, list, one } from './answering.ts'
 import { type Call, type Endpoint, listOf, oneOf, reading } from './endpoint.ts'
-import { cursorIn, nextOf, paging } from './paging.ts'
+import { cursorIn, cut, paging } from './paging.ts'
 import { count, id, named, role, time, url } from './schemas/registry.ts'
 import { idOf, writing } from './writing.ts'
 
@@ -109,10 +109,14 @@ export const caseEndpoints: readonly Endpoint[] = [
       const course = await courseFor(request, 'moderate')
       const filter = { viewer: request.requirePerson(), courseId: course.id, view }
       const page = { after: cursorIn(cursor, 'time'), before: null }
-      const found = await listCases(request.server.db, filter, page, limit)
+      const { rows, hasOlder } = await listCases(request.server.db, filter, page, limit)
+      const { next } = cut(hasOlder ? [...rows, ...rows.slice(-1)] : rows, limit, ({ at, id }) => ({
+        value: at.getTime(),
+        id,
+      }))
       return list(
-        found.rows.map((row) => linked(queuedBody(request, row, course.slug))),
-        nextOf(found, ({ at, id }) => ({ value: at.getTime(), id })),
+        rows.map((row) => linked(queuedBody(request, row, course.slug))),
+        next,
       )
     },
   ),

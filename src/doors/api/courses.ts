@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { writeCursor } from '../../database/keyset.ts'
 import { listAnnouncements } from '../../forum/announcements/announcement.ts'
 import { listCategories } from '../../forum/course-settings/settings.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
@@ -10,7 +11,7 @@ import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
 import { announcementPath, coursePath, pathWith, tagPath } from '../../web/paths.ts'
 import { API, absolute, type Linked, list, one } from './answering.ts'
 import { type Call, listOf, oneOf, reading } from './endpoint.ts'
-import { cursorIn, nextOf, pageOfTexts, paging } from './paging.ts'
+import { cursorIn, pageOfTexts, paging } from './paging.ts'
 import { count, id, named, role, time, url } from './schemas/registry.ts'
 
 const courseSchema = named(
@@ -79,11 +80,14 @@ export const courseEndpoints = [
     async ({ request, query }) => {
       const after = cursorIn(query.cursor, 'count')
       const { db } = request.server
-      const page = await listCourses(db, request.person, { after, before: null }, query.limit)
+      const { rows, hasOlder } = await listCourses(db, request.person, { after, before: null }, query.limit)
       request.rendering?.dependsOn('site')
+      const last = rows.at(-1)
+      const next =
+        hasOlder && last !== undefined ? writeCursor({ value: last.questionsCount, id: last.id }) : null
       return list(
-        page.rows.map((course) => courseBody({ request }, course)),
-        nextOf(page, ({ questionsCount, id }) => ({ value: questionsCount, id })),
+        rows.map((course) => courseBody({ request }, course)),
+        next,
       )
     },
   ),
@@ -133,6 +137,8 @@ export const courseEndpoints = [
         { after, before: null },
         query.limit,
       )
+      const last = page.rows.at(-1)
+      const next = page.hasOlder && last ? writeCursor({ value: last.questions_count, id: last.id }) : null
       return list(
         page.rows.map(({ name, questions_count }) => ({
           body: { name, questions_count, url: absolute(request, tagPath(name)) },
@@ -141,7 +147,7 @@ export const courseEndpoints = [
             questions: pathWith(`${addressOf(course)}/questions`, { tag: name }),
           },
         })),
-        nextOf(page, ({ questions_count, id }) => ({ value: questions_count, id })),
+        next,
       )
     },
   ),

@@ -23,49 +23,51 @@ const PROBLEMS = {
 
 /** `/api`: what programs can do, made of the same list as the routes and /api/v1/openapi.json. */
 export function registerDocumentation(app: FastifyInstance): void {
-  app.get('/api', async (request, reply) => {
-    const t = translatorFor(request)
-    const { baseUrl } = app.config
-    const groups = TAGS.map((tag) => ({
-      id: tag,
-      title: t(`api.tag.${tag}`),
-      operations: ENDPOINTS.filter((endpoint) => endpoint.tag === tag).map((one) => operationOf(t, one)),
-    })).filter(({ operations }) => operations.length > 0)
-    const nav = [
-      { path: '#start', text: t('api.docs.overview') },
-      ...(['auth', 'lists', 'conditions', 'examples'] as const).map((id) => ({
-        path: `#${id}`,
-        text: t(`api.docs.${id}`),
-      })),
-      ...groups.map(({ id, title }) => ({ path: `#${id}-group`, text: title })),
-      { path: '#errors', text: t('api.docs.errors') },
-    ]
-    return reply.page(
-      'api/index',
-      {
-        title: t('api.title'),
-        nav,
-        start: `${baseUrl}${API}`,
-        openapi: `${API}/openapi.json`,
-        scopes: SCOPES.map((name) => ({ name, text: t(`tokens.scope.${name}.text`) })),
-        problems: Object.entries(PROBLEMS).map(([status, key]) => ({
-          status: Number(status),
-          title: STATUS_CODES[status] ?? '',
-          text: t(`api.problem.${key}`),
-        })),
-        groups,
-        examples: EXAMPLES.map(({ name, ...codes }) => ({
-          title: t(`api.example.${name}`),
-          codes: [
-            { language: 'curl', text: codes.curl },
-            { language: 'JavaScript', text: codes.javascript },
-            { language: 'Python', text: codes.python },
-          ].map(({ language, text }) => ({ language, text: text.replaceAll(HOST, baseUrl) })),
-        })),
-      },
-      { canonical: '/api', showsTexts: true, isForStaff: true },
-    )
-  })
+  app.get('/api', async (request, reply) =>
+    reply.page('api/index', documentation(translatorFor(request), app.config.baseUrl), {
+      canonical: '/api',
+      showsTexts: true,
+      isForStaff: true,
+    }),
+  )
+}
+
+export function documentation(t: Translate, baseUrl: string) {
+  const groups = TAGS.map((tag) => ({
+    id: tag,
+    title: t(`api.tag.${tag}`),
+    operations: ENDPOINTS.filter((endpoint) => endpoint.tag === tag).map((one) => operationOf(t, one)),
+  })).filter(({ operations }) => operations.length > 0)
+  const nav = [
+    { path: '#start', text: t('api.docs.overview') },
+    ...(['auth', 'lists', 'conditions', 'examples'] as const).map((id) => ({
+      path: `#${id}`,
+      text: t(`api.docs.${id}`),
+    })),
+    ...groups.map(({ id, title }) => ({ path: `#${id}-group`, text: title })),
+    { path: '#errors', text: t('api.docs.errors') },
+  ]
+  return {
+    title: t('api.title'),
+    nav,
+    start: `${baseUrl}${API}`,
+    openapi: `${API}/openapi.json`,
+    scopes: SCOPES.map((name) => ({ name, text: t(`tokens.scope.${name}.text`) })),
+    problems: Object.entries(PROBLEMS).map(([status, key]) => ({
+      status: Number(status),
+      title: STATUS_CODES[status] ?? '',
+      text: t(`api.problem.${key}`),
+    })),
+    groups,
+    examples: EXAMPLES.map(({ name, ...codes }) => ({
+      title: t(`api.example.${name}`),
+      codes: [
+        { language: 'curl', text: codes.curl },
+        { language: 'JavaScript', text: codes.javascript },
+        { language: 'Python', text: codes.python },
+      ].map(({ language, text }) => ({ language, text: text.replaceAll(HOST, baseUrl) })),
+    })),
+  }
 }
 
 function operationOf(t: Translate, endpoint: Endpoint) {

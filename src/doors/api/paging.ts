@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Cursor, type Page, readCursor, writeCursor } from '../../database/keyset.ts'
+import { type Cursor, readCursor, writeCursor } from '../../database/keyset.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { invalidParameter } from './problem.ts'
 
@@ -19,15 +19,6 @@ export function cursorIn(cursor: string | undefined, kind: 'time' | 'count'): Cu
   const read = readCursor(cursor, kind)
   if (read === null) throw invalidParameter('cursor')
   return read
-}
-
-/** The cursor of the page after this one; null: there is none. */
-export function nextOf<Row>(
-  { rows, hasOlder }: Pick<Page<Row>, 'rows' | 'hasOlder'>,
-  cursorOf: (row: Row) => Cursor,
-): string | null {
-  const last = rows.at(-1)
-  return hasOlder && last !== undefined ? writeCursor(cursorOf(last)) : null
 }
 
 /**

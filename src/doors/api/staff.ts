@@ -15,7 +15,7 @@ import { renamedMentions } from '../../text/mentions.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
 import { API, absolute, list, one } from './answering.ts'
 import { type Call, linesOf, listOf, oneOf, reading } from './endpoint.ts'
-import { cursorIn, nextOf, paging } from './paging.ts'
+import { cursorIn, cut, paging } from './paging.ts'
 import { answerKind, questionBodies, replyKind } from './posts.ts'
 import { invalidParameter } from './problem.ts'
 import { memberSchema } from './schemas/people.ts'
@@ -105,10 +105,12 @@ export const staffEndpoints = [
       const viewerId = request.requirePerson().id
       const filter = { courseId: course.id, view: query.view, lectureId: lecture?.id ?? null, viewerId }
       const page = { after: cursorIn(query.cursor, 'time'), before: null }
-      const found = await listDesk(db, filter, page, query.limit)
+      const { rows, hasOlder } = await listDesk(db, filter, page, query.limit)
+      const cursorOf = ({ at, id }: DeskRow) => ({ value: new Date(at).getTime(), id })
+      const { next } = cut(hasOlder ? [...rows, ...rows.slice(-1)] : rows, query.limit, cursorOf)
       return list(
-        found.rows.map((row) => deskBody(request, row)),
-        nextOf(found, ({ at, id }) => ({ value: new Date(at).getTime(), id })),
+        rows.map((row) => deskBody(request, row)),
+        next,
       )
     },
   ),
@@ -122,9 +124,14 @@ export const staffEndpoints = [
       const course = await courseFor(request, 'see-members')
       const page = { after: cursorIn(query.cursor, 'count'), before: null }
       const filter = { show: 'everybody', search: null } as const
-      const found = await listMembers(request.server.db, course.id, filter, page, query.limit)
+      const { rows, hasOlder } = await listMembers(request.server.db, course.id, filter, page, query.limit)
+      const last = rows.at(-1)
+      const { next } = cut(hasOlder && last ? [...rows, last] : rows, query.limit, ({ id }) => ({
+        value: 0,
+        id,
+      }))
       return list(
-        found.rows.map((member) => ({
+        rows.map((member) => ({
           body: {
             id: member.id,
             name: member.displayName,
@@ -137,7 +144,7 @@ export const staffEndpoints = [
           },
           links: { person: `${API}/people/${member.id}`, html: personPath(member) },
         })),
-        nextOf(found, ({ id }) => ({ value: 0, id })),
+        next,
       )
     },
   ),

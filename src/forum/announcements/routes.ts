@@ -121,7 +121,7 @@ function registerWriting(app: FastifyInstance): void {
   })
 }
 
-async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, course: Course) {
+export async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, course: Course) {
   const t = translatorFor(request)
   const page = await listAnnouncements(request.server.db, course.id, pageRequest(request, 'time'))
   const texts = await prepareMarkdown(page.rows.map(({ body }) => body))
@@ -149,7 +149,7 @@ async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, c
   )
 }
 
-async function showAnnouncement(
+export async function showAnnouncement(
   request: FastifyRequest,
   reply: FastifyReply,
   course: Course,
@@ -190,7 +190,12 @@ interface ShownForm {
   readonly begunWith?: number | null
 }
 
-async function showForm(request: FastifyRequest, reply: FastifyReply, course: Course, shown: ShownForm) {
+export async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  shown: ShownForm,
+) {
   const t = translatorFor(request)
   const { form, announcement, status = 200, begunWith } = shown
   const path = announcementsPath(course.slug)

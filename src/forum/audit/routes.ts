@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EVENTS } from '../../kernel/audit/kinds.ts'
+import { forbidden } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
@@ -27,11 +28,11 @@ import {
 
 export function registerAudit(app: FastifyInstance): void {
   app.get('/audit', (request, reply) => {
-    request.requirePerson('look-after-forum')
+    requireAdmin(request)
     return showAudit(request, reply, null)
   })
   app.get('/audit.csv', (request, reply) => {
-    request.requirePerson('look-after-forum')
+    requireAdmin(request)
     return sendFile(request, reply, null)
   })
   app.get('/courses/:course/audit', async (request, reply) =>
@@ -49,7 +50,16 @@ export function registerAudit(app: FastifyInstance): void {
   })
 }
 
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
+}
+
 async function showAudit(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
+  return reply.page('audit/index', await auditPage(request, course), await headOf(request, course))
+}
+
+export async function auditPage(request: FastifyRequest, course: Course | null) {
   const { db } = request.server
   const t = translatorFor(request)
   const timeZone = zoneOf(request, course)
@@ -59,27 +69,23 @@ async function showAudit(request: FastifyRequest, reply: FastifyReply, course: C
   const path = course === null ? '/audit' : `${coursePath(course.slug)}/audit`
   const asked = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null]))
   const mayRedact = course === null && may(request.person, 'redact-audit')
-  return reply.page(
-    'audit/index',
-    {
-      title: course === null ? t('audit.title') : t('audit.titleOf', { course: course.title }),
-      path,
-      queue: course === null ? null : { text: t('cases.queue.title'), path: moderationPath(course.slug) },
-      csvPath: pathWith(`${path}.csv`, asked),
-      typed,
-      isFiltered: Object.values(typed).some((value) => value !== ''),
-      acts: STAFF_ACTS.map((value) => ({
-        value,
-        text: actText(t, value),
-        selected: value === typed.act,
-      })),
-      entries: page.rows.map((row) => entryView(t, row, timeZone, mayRedact)),
-      isOfForum: course === null,
-      months: (await findSiteSettings(db)).auditMonths,
-      ...pageLinks(page, ({ id, happened_at }) => ({ value: happened_at.getTime(), id }), path, asked),
-    },
-    await headOf(request, course),
-  )
+  return {
+    title: course === null ? t('audit.title') : t('audit.titleOf', { course: course.title }),
+    path,
+    queue: course === null ? null : { text: t('cases.queue.title'), path: moderationPath(course.slug) },
+    csvPath: pathWith(`${path}.csv`, asked),
+    typed,
+    isFiltered: Object.values(typed).some((value) => value !== ''),
+    acts: STAFF_ACTS.map((value) => ({
+      value,
+      text: actText(t, value),
+      selected: value === typed.act,
+    })),
+    entries: page.rows.map((row) => entryView(t, row, timeZone, mayRedact)),
+    isOfForum: course === null,
+    months: (await findSiteSettings(db)).auditMonths,
+    ...pageLinks(page, ({ id, happened_at }) => ({ value: happened_at.getTime(), id }), path, asked),
+  }
 }
 
 async function headOf(request: FastifyRequest, course: Course | null): Promise<PageHead> {

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
-import { EditedMeanwhile } from '../../kernel/problem.ts'
+import { EditedMeanwhile, forbidden } from '../../kernel/problem.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, refuse, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -148,7 +149,7 @@ function registerCategories(app: FastifyInstance): void {
 }
 
 /** @param refused `id` null: the new one */
-async function showCategories(
+export async function showCategories(
   request: FastifyRequest,
   reply: FastifyReply,
   refused: { readonly id: number | null; readonly form: FormState } | null,
@@ -186,7 +187,7 @@ const PATH = '/courses/new'
 
 function registerNewCourse(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
-    request.requirePerson('make-course')
+    requireMaker(request)
     const begin = {
       language: languageOfRequest(request),
       time_zone: app.config.timeZone,
@@ -203,7 +204,7 @@ function registerNewCourse(app: FastifyInstance): void {
     formPage: () => PATH,
     keeps: true,
     async instead(request, reply) {
-      request.requirePerson('make-course')
+      requireMaker(request)
       const typed = typedIn(request.body, Object.keys(courseMaking.input))
       const suggested = withSuggestedTemplate(request.body, freshForm(typed), typed.language)
       return suggested === null ? null : showForm(request, reply, suggested)
@@ -214,17 +215,22 @@ function registerNewCourse(app: FastifyInstance): void {
   })
 }
 
-function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+/** @throws Problem 403 */
+function requireMaker(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'make-course')) throw forbidden()
+}
+
+export function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const t = translatorFor(request)
   return reply.page(
     'course-settings/new',
-    { title: t('courseSettings.new.title'), ...settingFields(request, form) },
+    { title: t('courseSettings.new.title'), sections: SECTION_NAMES, ...settingFields(request, form) },
     { status, isForStaff: true, script: 'timeZones' },
   )
 }
 
 /** What can be done with a whole course: views/course-settings/copy.eta. */
-async function showCopy(
+export async function showCopy(
   request: FastifyRequest,
   reply: FastifyReply,
   course: Course,

@@ -45,7 +45,7 @@ export function registerCourseTokens(app: FastifyInstance, guesses: Guesses): vo
 }
 
 /** Tokens of a course, and the form for another: views/tokens/course.eta. */
-async function showTokens(
+export async function showTokens(
   request: FastifyRequest,
   reply: FastifyReply,
   {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showSettings } from '../../accounts/settings/settings-page.ts'
 import type { Language } from '../../database/schema.ts'
 import { may } from '../../kernel/rights/rights.ts'
@@ -25,16 +25,18 @@ export function registerCourses(app: FastifyInstance): void {
   app.decorate('asides', cachedAsides(app.db, app.changes))
   app.decorate('courses', new CachedCourses(app.db, app.changes))
   registerKeptBar(app)
-  app.get('/courses', { config: { shared: { parameters: ['after', 'before'] } } }, async (request, reply) => {
-    const page = await listCourses(app.db, request.person, pageRequest(request, 'count'))
-    request.rendering?.dependsOn('site')
-    const language = languageOfRequest(request)
-    return reply.page('courses/index', {
-      title: translatorOf(language)('courses.index.title'),
-      newPath: may(request.person, 'make-course') ? '/courses/new' : null,
-      courses: page.rows.map((course) => courseRow(course, language)),
-      ...pageLinks(page, (course) => ({ value: course.questionsCount, id: course.id }), '/courses'),
-    })
+  app.get('/courses', { config: { shared: { parameters: ['after', 'before'] } } }, showCourses)
+}
+
+export async function showCourses(request: FastifyRequest, reply: FastifyReply) {
+  const page = await listCourses(request.server.db, request.person, pageRequest(request, 'count'))
+  request.rendering?.dependsOn('site')
+  const language = languageOfRequest(request)
+  return reply.page('courses/index', {
+    title: translatorOf(language)('courses.index.title'),
+    newPath: may(request.person, 'make-course') ? '/courses/new' : null,
+    courses: page.rows.map((course) => courseRow(course, language)),
+    ...pageLinks(page, (course) => ({ value: course.questionsCount, id: course.id }), '/courses'),
   })
 }
 

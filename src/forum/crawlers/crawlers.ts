@@ -33,7 +33,7 @@ export function registerSitemap(app: FastifyInstance): void {
     }))
     return reply
       .header('cache-control', 'public, max-age=3600')
-      .document('crawlers/sitemap-index', { parts }, type)
+      .document('/crawlers/sitemap-index', { parts }, type)
   })
 
   app.get('/sitemap/:part.xml', { config: { isPublic: true } }, async (request, reply) => {
@@ -43,7 +43,7 @@ export function registerSitemap(app: FastifyInstance): void {
       url: `${app.config.baseUrl}${questionPath(question)}`,
       lastmod: question.active_at.toISOString(),
     }))
-    return reply.header('cache-control', 'public, max-age=3600').document('crawlers/sitemap', { urls }, type)
+    return reply.header('cache-control', 'public, max-age=3600').document('/crawlers/sitemap', { urls }, type)
   })
 }
 

@@ -147,23 +147,23 @@ async function isStaff(write: Write, courseId: number, personId: number): Promis
 
 /** Tells who has it, and offers to take it over from them. An empty name: they put it back. */
 export async function showTaken(request: FastifyRequest, reply: FastifyReply, taken: Taken) {
+  return reply.page('desk/taken', await takenPage(request, taken), { status: 409, robots: 'noindex' })
+}
+
+export async function takenPage(request: FastifyRequest, taken: Taken) {
   const id = idParam(request, 'id')
   const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
   const t = translatorFor(request)
-  return reply.page(
-    'desk/taken',
-    {
-      title: t('desk.taken.title'),
-      name: taken.name,
-      questionTitle: question.title,
-      backPath: backPath(request, questionPath(question)),
-      assignment: {
-        action: `/questions/${question.id}/assignment`,
-        seen: taken.id === null ? '' : String(taken.id),
-      },
+  return {
+    title: t('desk.taken.title'),
+    name: taken.name,
+    questionTitle: question.title,
+    backPath: backPath(request, questionPath(question)),
+    assignment: {
+      action: `/questions/${question.id}/assignment`,
+      seen: taken.id === null ? '' : String(taken.id),
     },
-    { status: 409, robots: 'noindex' },
-  )
+  }
 }
 
 /** What they decided about questions as staff. */

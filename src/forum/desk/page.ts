@@ -32,6 +32,21 @@ export async function showDesk(
   course: Course,
   sent: SentForm | null = null,
 ) {
+  const { desk, address } = await deskPage(request, course, sent)
+  return reply.page('desk/show', desk, {
+    status: sent?.status ?? 200,
+    address,
+    course: course.slug,
+    bar: await barOf(request, course, 'desk'),
+    robots: 'noindex',
+    isForStaff: true,
+    showsTexts: true,
+  })
+}
+
+export type DeskPage = Awaited<ReturnType<typeof deskPage>>['desk']
+
+async function deskPage(request: FastifyRequest, course: Course, sent: SentForm | null) {
   const { db, asides } = request.server
   const person = request.requirePerson()
   const t = translatorFor(request)
@@ -69,48 +84,37 @@ export async function showDesk(
             row === null ? placePath(course.slug, place) : `${addressOf({ next: row.id })}#open`,
           position: await positionOf(db, filter, openId, counts[place.view]),
         })
-  return reply.page(
-    'desk/show',
-    {
-      title: titleOf(t, open?.thread.question.title, place, course),
-      tabs: DESK_VIEWS.map((view) => ({
-        name: view,
-        text: t(`desk.view.${view}`),
-        path: placePath(course.slug, { ...place, view }),
-        isCurrent: view === place.view,
-        count: isOfDesk(view) ? counts[view] : null,
-      })),
-      order: isOfDesk(place.view) ? 'longest' : 'newest',
-      isArchived: course.isArchived,
-      lectures: aside.lectures.map(({ position, title }) => ({
-        position,
-        title,
-        isCurrent: position === place.lecture?.position,
-      })),
-      path: deskPath(course.slug),
-      keptView: parameters.view,
-      kept: Object.entries({ ...parameters, ...cursors }).flatMap(([name, value]) =>
-        value === null ? [] : [{ name, value: String(value) }],
-      ),
-      rows,
-      open,
-      // The address names the open question: where there is room for one of the two, it is shown, else the queue.
-      isChosen,
-      queuePath: addressOf({ question: null }),
-      livePath: pathWith(`${deskPath(course.slug)}/live`, {}),
-      savedPath: `${deskPath(course.slug)}/saved`,
-      ...pageLinks(page, cursorOf, deskPath(course.slug), parameters),
-    },
-    {
-      status: sent?.status ?? 200,
-      address: addressOf({ question: openId }),
-      course: course.slug,
-      bar: await barOf(request, course, 'desk'),
-      robots: 'noindex',
-      isForStaff: true,
-      showsTexts: true,
-    },
-  )
+  const desk = {
+    title: titleOf(t, open?.thread.question.title, place, course),
+    tabs: DESK_VIEWS.map((view) => ({
+      name: view,
+      text: t(`desk.view.${view}`),
+      path: placePath(course.slug, { ...place, view }),
+      isCurrent: view === place.view,
+      count: isOfDesk(view) ? counts[view] : null,
+    })),
+    order: isOfDesk(place.view) ? 'longest' : 'newest',
+    isArchived: course.isArchived,
+    lectures: aside.lectures.map(({ position, title }) => ({
+      position,
+      title,
+      isCurrent: position === place.lecture?.position,
+    })),
+    path: deskPath(course.slug),
+    keptView: parameters.view,
+    kept: Object.entries({ ...parameters, ...cursors }).flatMap(([name, value]) =>
+      value === null ? [] : [{ name, value: String(value) }],
+    ),
+    rows,
+    open,
+    // The address names the open question: where there is room for one of the two, it is shown, else the queue.
+    isChosen,
+    queuePath: addressOf({ question: null }),
+    livePath: pathWith(`${deskPath(course.slug)}/live`, {}),
+    savedPath: `${deskPath(course.slug)}/saved`,
+    ...pageLinks(page, cursorOf, deskPath(course.slug), parameters),
+  }
+  return { desk, address: addressOf({ question: openId }) }
 }
 
 /** Begins with the question that is open: it tells where one is after a step. */

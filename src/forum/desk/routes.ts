@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { reachOf } from '../../kernel/rights/rights.ts'
 import { translatorFor } from '../../web/language.ts'
 import { deskPath, questionPath } from '../../web/paths.ts'
@@ -22,19 +22,7 @@ export function registerDesk(app: FastifyInstance): void {
     const courses = await deskCourses(app.db, reachOf(person, 'work-desk'))
     const [only] = courses
     if (only !== undefined && courses.length === 1) return reply.redirect(deskPath(only.slug), 303)
-    return reply.page(
-      'desk/index',
-      {
-        title: translatorFor(request)('desk.index.title'),
-        courses: courses.map(({ slug, title, isArchived, waitingCount }) => ({
-          text: title,
-          path: deskPath(slug),
-          isArchived,
-          waitingCount,
-        })),
-      },
-      { robots: 'noindex', isForStaff: true },
-    )
+    return reply.page('desk/index', desksPage(request, courses), { robots: 'noindex', isForStaff: true })
   })
 
   app.get('/courses/:course/desk', async (request, reply) => {
@@ -51,4 +39,16 @@ export function registerDesk(app: FastifyInstance): void {
     })
     return reply.redirect(next === null ? placePath(course.slug, place) : questionPath(next), 303)
   })
+}
+
+export function desksPage(request: FastifyRequest, courses: Awaited<ReturnType<typeof deskCourses>>) {
+  return {
+    title: translatorFor(request)('desk.index.title'),
+    courses: courses.map(({ slug, title, isArchived, waitingCount }) => ({
+      text: title,
+      path: deskPath(slug),
+      isArchived,
+      waitingCount,
+    })),
+  }
 }

@@ -196,32 +196,38 @@ async function showSaved(
   status = 200,
   canSaveAsIs = false,
 ) {
+  return reply.page('desk/saved', await savedAnswersPage(request, course, edited, state, canSaveAsIs), {
+    status,
+    about: edited?.title ?? null,
+    course: course.slug,
+    bar: await barOf(request, course, 'desk', true),
+    robots: 'noindex',
+    isForStaff: true,
+    showsTexts: true,
+  })
+}
+
+export async function savedAnswersPage(
+  request: FastifyRequest,
+  course: Course,
+  edited: SavedAnswer | null,
+  form: FormState,
+  canSaveAsIs: boolean,
+) {
   const path = `${deskPath(course.slug)}/saved`
   const answers = await listSavedAnswers(request.server.db, course.id)
-  return reply.page(
-    'desk/saved',
-    {
-      title: translatorFor(request)('desk.saved.title'),
-      action: path,
-      deskPath: deskPath(course.slug),
-      answers: answers.map(({ id, title, body }) => ({
-        title,
-        body,
-        editPath: `${pathWith(path, { edit: id })}#edit`,
-      })),
-      form: state,
-      limits: { title: TITLE_MAX, body: POST_BODY.max },
-      canSaveAsIs,
-      edited: edited === null ? null : { id: edited.id, version: edited.version },
-    },
-    {
-      status,
-      about: edited?.title ?? null,
-      course: course.slug,
-      bar: await barOf(request, course, 'desk', true),
-      robots: 'noindex',
-      isForStaff: true,
-      showsTexts: true,
-    },
-  )
+  return {
+    title: translatorFor(request)('desk.saved.title'),
+    action: path,
+    deskPath: deskPath(course.slug),
+    answers: answers.map(({ id, title, body }) => ({
+      title,
+      body,
+      editPath: `${pathWith(path, { edit: id })}#edit`,
+    })),
+    form,
+    limits: { title: TITLE_MAX, body: POST_BODY.max },
+    canSaveAsIs,
+    edited: edited === null ? null : { id: edited.id, version: edited.version },
+  }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
+import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -24,12 +25,7 @@ export function registerDrafts(app: FastifyInstance): void {
       const draft = await findDraft(app.db, person.id, draftPlaceOf(place))
       return sendDraft(reply, 200, draft)
     }
-    const t = translatorFor(request)
-    const drafts = (await listDrafts(app.db, person)).map((draft) =>
-      draftView(draft, person.timeZone ?? draft.time_zone ?? app.config.timeZone, t),
-    )
-    const page = { title: t('drafts.title'), drafts }
-    return reply.page<typeof page>('drafts/index', page)
+    return reply.page('drafts/index', await draftsPage(request, person))
   })
 
   const config = { limit: 'drafts', needsPerson: true, formPage: () => '/drafts' } as const
@@ -44,7 +40,10 @@ export function registerDrafts(app: FastifyInstance): void {
     const { isSaved, draft } = await saveDraft(app.db, { personId: person.id, ...form })
     if (wantsJson(request)) return sendDraft(reply, isSaved ? 200 : 409, draft)
     if (draft === null) return reply.flash('drafts.flash.posted').redirect('/drafts', 303)
-    if (!isSaved) return showConflict(request, reply, draft, form.fields)
+    if (!isSaved) {
+      const head = { status: 409, showsTexts: true, robots: 'noindex' } as const
+      return reply.page('drafts/conflict', conflictPage(request, draft, form.fields), head)
+    }
     return reply.flash('drafts.flash.saved').redirect('/drafts', 303)
   })
 
@@ -60,15 +59,23 @@ export function registerDrafts(app: FastifyInstance): void {
   })
 }
 
+export async function draftsPage(request: FastifyRequest, person: Person) {
+  const { db, config } = request.server
+  const t = translatorFor(request)
+  const drafts = (await listDrafts(db, person)).map((draft) =>
+    draftView(draft, person.timeZone ?? draft.time_zone ?? config.timeZone, t),
+  )
+  return { title: t('drafts.title'), drafts }
+}
+
 /** Two versions of one draft: the one that was sent, and a newer one from another tab or device. */
-function showConflict(
+export function conflictPage(
   request: FastifyRequest,
-  reply: FastifyReply,
   draft: Draft,
   fields: Readonly<Record<string, string>>,
 ) {
   const t = translatorFor(request)
-  const page = {
+  return {
     title: t('drafts.conflict.title'),
     theirs: draftText(draft.fields),
     yours: draftText(fields),
@@ -77,8 +84,6 @@ function showConflict(
     fields: Object.entries(fields).map(([name, value]) => ({ name, value })),
     path: draftPath(draft),
   }
-  const head = { status: 409, showsTexts: true, robots: 'noindex' } as const
-  return reply.page<typeof page>('drafts/conflict', page, head)
 }
 
 /** For the script that saves while one types. */

@@ -110,11 +110,23 @@ interface ShownFaq {
 }
 
 /** What is asked again and again in a course; staff see what waits for a decision as well, and what the system proposes. */
-async function showFaq(
+async function showFaq(request: FastifyRequest, reply: FastifyReply, course: Course, faq: ShownFaq) {
+  const page = await faqPage(request, course, faq)
+  return reply.page('faq/index', page, {
+    status: faq.status ?? 200,
+    course: course.slug,
+    bar: await barOf(request, course, 'faq'),
+    canonical: faqPath(course.slug),
+    isForStaff: page.staff !== null,
+    showsTexts: true,
+    ...(isVisible(null, course) ? {} : { robots: 'noindex' as const }),
+  })
+}
+
+export async function faqPage(
   request: FastifyRequest,
-  reply: FastifyReply,
   course: Course,
-  { status = 200, form = freshForm(), change, editing }: ShownFaq = {},
+  { form = freshForm(), change, editing }: ShownFaq,
 ) {
   const t = translatorFor(request)
   const { db } = request.server
@@ -131,42 +143,34 @@ async function showFaq(
     shown
       .filter((one) => one.state === state)
       .map((one) => entryView(t, one, change?.entryId === one.id ? change : null, one.id === editing))
-  return reply.page(
-    'faq/index',
-    {
-      title: t('faq.title'),
-      entries: of('shown'),
-      staff: isStaff
-        ? {
-            proposed: of('proposed'),
-            declined: of('declined'),
-            proposals: (await findProposals(db, course.id)).map(({ id, title, views, again }) => ({
-              id,
-              title,
-              path: questionPath({ id, title }),
-              lang: languageOf(title),
-              why: t(again > 0 ? 'faq.proposal.again' : 'faq.proposal.views', {
-                count: again > 0 ? again : views,
-              }),
-            })),
-            action: faqPath(course.slug),
-            form,
-            decides: may(request.person, 'decide-faq', place),
-            max: POST_BODY.max,
-          }
-        : null,
-    },
-    {
-      status,
-      course: course.slug,
-      bar: await barOf(request, course, 'faq'),
-      canonical: faqPath(course.slug),
-      isForStaff: isStaff,
-      showsTexts: true,
-      ...(isVisible(null, course) ? {} : { robots: 'noindex' as const }),
-    },
-  )
+  return {
+    title: t('faq.title'),
+    entries: of('shown'),
+    staff: isStaff
+      ? {
+          proposed: of('proposed'),
+          declined: of('declined'),
+          proposals: (await findProposals(db, course.id)).map(({ id, title, views, again }) => ({
+            id,
+            title,
+            path: questionPath({ id, title }),
+            lang: languageOf(title),
+            why: t(again > 0 ? 'faq.proposal.again' : 'faq.proposal.views', {
+              count: again > 0 ? again : views,
+            }),
+          })),
+          action: faqPath(course.slug),
+          form,
+          decides: may(request.person, 'decide-faq', place),
+          max: POST_BODY.max,
+        }
+      : null,
+  }
 }
+
+export type FaqPage = Awaited<ReturnType<typeof faqPage>>
+
+export type EntryView = ReturnType<typeof entryView>
 
 function entryView(
   t: Translate,
@@ -197,7 +201,7 @@ function changeView(t: Translate, entry: Entry, refused: RefusedChange | null) {
   const { typed, errors, discardPath } = refused?.form ?? freshForm()
   const isOvertaken = refused?.isOvertaken === true && entry.body !== null
   return {
-    discardPath,
+    ...(discardPath === undefined ? {} : { discardPath }),
     // What was left empty stays as it is.
     title: typed.title || title,
     body: typed.body || body,

@@ -79,16 +79,17 @@ interface Entry {
   readonly html: string
 }
 
-/**
- * Answers with views/feeds/atom.eta (RFC 4287), whose addresses are absolute.
- * @param source `path`: the feed's own, however it was asked for; `page`: where a person reads the same
- */
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { title, path, page }: Record<'title' | 'path' | 'page', string>,
-  entries: readonly Entry[],
-) {
+/** What a feed is of. `path`: its own, however it was asked for; `page`: where a person reads the same. */
+type Source = Record<'title' | 'path' | 'page', string>
+
+/** Answers with views/feeds/atom.eta (RFC 4287), whose addresses are absolute. */
+function send(request: FastifyRequest, reply: FastifyReply, source: Source, entries: readonly Entry[]) {
+  const feed = feedOf(request, source, entries)
+  reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-language')
+  return reply.document('/feeds/atom', feed, 'application/atom+xml; charset=utf-8')
+}
+
+export function feedOf(request: FastifyRequest, { title, path, page }: Source, entries: readonly Entry[]) {
   const readable = (html: string) =>
     describedPictures(html.replace(FORM_FEED, ' '), languageOfPost(html), translatorFor(request))
   const { baseUrl } = request.server.config
@@ -100,7 +101,7 @@ function send(
     bytes -= Buffer.byteLength(html)
     return `<p>${escapeText(excerpt(html, BEGINNING))}</p>`
   }
-  const feed = {
+  return {
     lang: languageOfRequest(request),
     title: `${title} · Handup`,
     selfUrl: `${baseUrl}${path}`,
@@ -118,8 +119,6 @@ function send(
         html: cut(readable(entry.html)),
       })),
   }
-  reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-language')
-  return reply.document('feeds/atom', feed, 'application/atom+xml; charset=utf-8')
 }
 
 function entryOf(

@@ -16,6 +16,8 @@ const DAY = 86_400
 /** Seconds that a wait's axis may name: a minute, ten, an hour, six, a day, a week, thirty days, a year. */
 const WAIT_TICKS = [60, 600, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY, 365 * DAY] as const
 
+export type Drawing = ReturnType<typeof weekBars | typeof waitLines | typeof shareLine | typeof hourCells>
+
 /** Two bars a week: many, and beside them what came of them. @param labels of the weeks */
 export function weekBars(labels: readonly string[], pairs: readonly (readonly [Cell, Cell])[]) {
   const most = Math.max(1, ...pairs.flat().map(numberOf))

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../database/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
@@ -8,6 +8,7 @@ import { coursePath, deskPath, figuresPath, pathWith } from '../../web/paths.ts'
 import { barOf, MAX_COUNTED } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
+import type { Drawing } from './drawing.ts'
 import { type CourseFigures, countFigures, type PeriodFigures, type WaitName } from './figures.ts'
 import { type Formats, formatsOf } from './formats.ts'
 import { dayIn, earliestBeginning, readRange, usualBeginning, type Weeks, weeksBetween } from './periods.ts'
@@ -189,7 +190,7 @@ function drawingsOf(
   { hourCells, shareLine, waitLines, weekBars }: typeof import('./drawing.ts'),
   formats: Formats,
   { periods, hours }: CourseFigures,
-): Partial<Record<FigureName, object>> {
+): Partial<Record<FigureName, Drawing>> {
   const labels = formats.axis(periods.map(({ from }) => from))
   const seconds = (value: number) => formats.cell(value, 'seconds')
   const waitsFor = (name: WaitName) => periods.map((period) => period[name])
@@ -230,7 +231,7 @@ function barsOf(name: FigureName, formats: Formats, course: Course, figures: Cou
   return [bar(most, formats.group('staff'), staff), bar(most, formats.group('classmates'), classmates)]
 }
 
-function writtenTable(t: Translate, formats: Formats, { columns, rows }: Table) {
+export function writtenTable(t: Translate, formats: Formats, { columns, rows }: Table) {
   return {
     heads: columns.map(({ name }) =>
       /^\d+$/.test(name) ? `${name}–${Number(name) + 4}` : t(`figures.column.${name}`),
@@ -241,41 +242,48 @@ function writtenTable(t: Translate, formats: Formats, { columns, rows }: Table) 
   }
 }
 
+interface WrittenCell {
+  readonly text: string
+  readonly path: string | null
+  readonly isWithheld: boolean
+}
+
 /** A cell; one that is withheld leads to the note on that. */
-function written(formats: Formats, value: string | Cell, kind: ColumnKind) {
-  const path: string | null = null
-  return { text: formats.cell(value, kind), path, isWithheld: value === 'few' }
+function written(formats: Formats, value: string | Cell, kind: ColumnKind): WrittenCell {
+  return { text: formats.cell(value, kind), path: null, isWithheld: value === 'few' }
+}
+
+export async function showFigures(request: FastifyRequest, reply: FastifyReply) {
+  const course = await courseFor(request, 'see-figures')
+  const today = dayIn(new Date(), course.timeZone)
+  const range = readRange(request.query, today)
+  const language = languageOfRequest(request)
+  const t = translatorOf(language)
+  const { weeks } = range
+  const figures = weeks === null ? null : await countFigures(request.server.db, course, weeks)
+  const errors = range.errors.map(({ field, message }) => ({ field, text: t(message.key, message.values) }))
+  const page = {
+    title: t('figures.title'),
+    path: figuresPath(course.slug),
+    form: { typed: range.typed, errors },
+    ranges: rangesOf(t, course.slug, today, weeks, await beginningsOf(request.server.db, course)),
+    // null: the range that was asked for is none.
+    shown:
+      weeks === null || figures === null ? null : await shownFigures(t, language, course, weeks, figures),
+    // Whatever the range.
+    faq: await faqOpenings(request.server.db, course.id),
+  }
+  return reply.page('figures/show', page, {
+    status: weeks === null ? 422 : 200,
+    course: course.slug,
+    bar: await barOf(request, course, 'figures'),
+    isForStaff: true,
+    robots: 'noindex',
+  })
 }
 
 export function registerFigures(app: FastifyInstance): void {
-  app.get('/courses/:course/figures', async (request, reply) => {
-    const course = await courseFor(request, 'see-figures')
-    const today = dayIn(new Date(), course.timeZone)
-    const range = readRange(request.query, today)
-    const language = languageOfRequest(request)
-    const t = translatorOf(language)
-    const { weeks } = range
-    const figures = weeks === null ? null : await countFigures(app.db, course, weeks)
-    const errors = range.errors.map(({ field, message }) => ({ field, text: t(message.key, message.values) }))
-    const page = {
-      title: t('figures.title'),
-      path: figuresPath(course.slug),
-      form: { typed: range.typed, errors },
-      ranges: rangesOf(t, course.slug, today, weeks, await beginningsOf(app.db, course)),
-      // null: the range that was asked for is none.
-      shown:
-        weeks === null || figures === null ? null : await shownFigures(t, language, course, weeks, figures),
-      // Whatever the range.
-      faq: await faqOpenings(app.db, course.id),
-    }
-    return reply.page<typeof page>('figures/show', page, {
-      status: weeks === null ? 422 : 200,
-      course: course.slug,
-      bar: await barOf(request, course, 'figures'),
-      isForStaff: true,
-      robots: 'noindex',
-    })
-  })
+  app.get('/courses/:course/figures', showFigures)
 
   app.get('/courses/:course/figures.csv', async (request, reply) => {
     const course = await courseFor(request, 'see-figures')

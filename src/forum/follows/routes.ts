@@ -48,7 +48,7 @@ export function registerFollows(app: FastifyInstance): void {
   })
 }
 
-async function showFollowing(request: FastifyRequest, reply: FastifyReply, person: Person) {
+export async function showFollowing(request: FastifyRequest, reply: FastifyReply, person: Person) {
   const { db } = request.server
   const page = await followedQuestions(db, person, pageRequest(request, 'time'))
   const [courses, lectures, tags] = await Promise.all([

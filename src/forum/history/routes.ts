@@ -76,8 +76,8 @@ function versionIn(text: string): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
 }
 
-/** views/history/show.eta. @param path of the history @param rows the present version first */
-async function historyPage(
+/** @param path of the history @param rows the present version first */
+export async function historyPage(
   request: FastifyRequest,
   post: Post,
   rows: readonly [VersionRow, ...VersionRow[]],

@@ -92,7 +92,7 @@ function isOneTitle({ lectures, isNumbered }: ReadLectures, mode: 'add' | 'repla
 }
 
 /** The lectures of a course, in their order, with their questions. @param form what was typed to add some; null: nothing */
-async function showLectures(
+export async function showLectures(
   request: FastifyRequest,
   reply: FastifyReply,
   course: Course,
@@ -133,7 +133,7 @@ async function showLectures(
  * @param typed the text and the mode, which are sent again to be saved
  * @throws Refused
  */
-async function showRead(
+export async function showRead(
   request: FastifyRequest,
   reply: FastifyReply,
   course: Course,
@@ -208,8 +208,8 @@ function registerLecture(app: FastifyInstance): void {
   const formPage = (request: FastifyRequest) => lecturePath(key(request).slug, key(request).part)
   const shared = { ...saved, key, formPage }
 
-  app.get(path, async (request, reply) => show(request, reply, null))
-  openForm(app, path, lectureChange, { ...shared, keeps: true, refused: show })
+  app.get(path, async (request, reply) => showLecture(request, reply, null))
+  openForm(app, path, lectureChange, { ...shared, keeps: true, refused: showLecture })
   openForm(app, `${path}/move`, lectureMove, {
     ...shared,
     flash: (request, done) => ({
@@ -225,13 +225,13 @@ function registerLecture(app: FastifyInstance): void {
     },
   })
   const refusedFor = (field: string) => (request: FastifyRequest, reply: FastifyReply) =>
-    show(request, reply, refuse(freshForm(), field, 'lectures.into.unknown'))
+    showLecture(request, reply, refuse(freshForm(), field, 'lectures.into.unknown'))
   openForm(app, `${path}/merger`, lectureMerger, { ...shared, refused: refusedFor('merger') })
   openForm(app, `${path}/removal`, lectureRemoval, { ...shared, refused: refusedFor('removal') })
 }
 
 /** One lecture, and what can be done with it. @param refused null: nothing was sent @throws Problem 404 */
-async function show(request: FastifyRequest, reply: FastifyReply, refused: FormState | null) {
+export async function showLecture(request: FastifyRequest, reply: FastifyReply, refused: FormState | null) {
   const course = await courseFor(request, 'manage')
   const at = idParam(request, 'position')
   const lectures = await listLectures(request.server.db, course.id)

@@ -17,7 +17,10 @@ const LEARNERS = 'learners'
 const STAFF = 'staff'
 
 export function registerMailSettings(app: FastifyInstance): void {
-  app.get(PATH, async (request, reply) => showSettings(request, reply, request.requirePerson()))
+  app.get(PATH, async (request, reply) => {
+    const page = await settingsPage(request, request.requirePerson())
+    return reply.page('mailing/settings', page, { script: 'push' })
+  })
   openForm(app, PATH, mailChoice, {
     key: () => null,
     formPage: () => PATH,
@@ -28,7 +31,7 @@ export function registerMailSettings(app: FastifyInstance): void {
 }
 
 /** How often mail comes, and of what: views/mailing/settings.eta. */
-async function showSettings(request: FastifyRequest, reply: FastifyReply, person: Person) {
+export async function settingsPage(request: FastifyRequest, person: Person) {
   const t = translatorFor(request)
   const settings = await findMailSettings(request.server.db, person.id)
   const choices = (chosen: string, values: readonly string[]) =>
@@ -38,7 +41,7 @@ async function showSettings(request: FastifyRequest, reply: FastifyReply, person
       hint: t(`mailing.rhythmHint.${value}`),
       isChosen: value === chosen,
     }))
-  const page = {
+  return {
     title: t('mailing.title'),
     email: settings.email,
     isConfirmed: settings.isConfirmed,
@@ -62,7 +65,6 @@ async function showSettings(request: FastifyRequest, reply: FastifyReply, person
     push: await pushSectionFor(request),
     ...settingsNav(request, PATH),
   }
-  return reply.page<typeof page>('mailing/settings', page, { script: 'push' })
 }
 
 /** Reads a form's fields: `course_<slug>`, and `kind_<name>` for each box that is ticked; `kinds` says that it has boxes. */
@@ -81,6 +83,13 @@ function choicesIn({ rhythm, resume, kinds: shown, ...fields }: Readonly<Record<
   }
 }
 
+export const unsubscribePage = (request: FastifyRequest, { scope }: Unsubscribing, isDone: boolean) => ({
+  title: translatorFor(request)(isDone ? 'mailing.end.doneTitle' : 'mailing.end.title'),
+  what: scope.what,
+  isDone,
+  action: `/unsubscribe/${textParam(request, 'token')}`,
+})
+
 /**
  * `/unsubscribe/:token`: no cookie and no form's token, as mail programs send the post themselves (RFC 8058); opened by GET it changes
  * nothing, as scanners of mail open links.
@@ -92,13 +101,8 @@ export function registerUnsubscribe(app: FastifyInstance, keys: SecretKeys): voi
     return found
   }
   const show = async (request: FastifyRequest, reply: FastifyReply, isDone: boolean) => {
-    const page = {
-      title: translatorFor(request)(isDone ? 'mailing.end.doneTitle' : 'mailing.end.title'),
-      what: named(request).scope.what,
-      isDone,
-      action: `/unsubscribe/${textParam(request, 'token')}`,
-    }
-    return reply.page<typeof page>('mailing/unsubscribe', page, { robots: 'noindex' })
+    const page = unsubscribePage(request, named(request), isDone)
+    return reply.page('mailing/unsubscribe', page, { robots: 'noindex' })
   }
   app.get('/unsubscribe/:token', async (request, reply) => show(request, reply, false))
   void app.register(async (scope) => {

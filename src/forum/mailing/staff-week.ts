@@ -152,7 +152,7 @@ async function weekOf(
   }
 }
 
-type WeekMail = NonNullable<Awaited<ReturnType<typeof composeWeek>>>
+export type WeekMail = NonNullable<Awaited<ReturnType<typeof composeWeek>>>
 
 function weekText({ t, courses, settingsUrl, unsubscribeUrl }: WeekMail): string {
   const lists = courses.map(({ title, days, url, figures, note }) => {

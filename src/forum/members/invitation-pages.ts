@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showDeadLink } from '../../accounts/identity/opened-link.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -51,22 +51,7 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
       if (slug === null) return showDeadLink(request, reply, DEAD_INVITATION)
       return reply.flash('members.flash.member').redirect(coursePath(slug), 303)
     }
-    const t = translatorFor(request)
-    const action = joinPath(token)
-    return reply.page(
-      'members/join',
-      {
-        title: t('members.join.title', { course: invitation.title }),
-        action,
-        course: { title: invitation.title },
-        role: invitation.role,
-        waysIn:
-          request.person === null
-            ? { signInPath: signInPath(action), signUpPath: pathWith('/sign-up', { next: action }) }
-            : null,
-      },
-      { robots: 'noindex' },
-    )
+    return showInvitation(request, reply, token, invitation)
   })
 
   openForm(app, '/join/:token', courseJoining, {
@@ -81,3 +66,27 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
 }
 
 const joinPath = (token: string) => `/join/${encodeURIComponent(token)}`
+
+export function showInvitation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  { title, role }: NonNullable<Awaited<ReturnType<typeof findInvitation>>>,
+) {
+  const action = joinPath(token)
+  const waysIn =
+    request.person === null
+      ? { signInPath: signInPath(action), signUpPath: pathWith('/sign-up', { next: action }) }
+      : null
+  return reply.page(
+    'members/join',
+    {
+      title: translatorFor(request)('members.join.title', { course: title }),
+      action,
+      course: { title },
+      role,
+      waysIn,
+    },
+    { robots: 'noindex' },
+  )
+}

@@ -30,7 +30,10 @@ const MOMENT = /^\d{1,13}$/
 
 /** What one was told; opening it, and what is read. A GET changes none of it: scripts send the form that a question's page has. */
 export function registerNotifications(app: FastifyInstance): void {
-  app.get(PATH, async (request, reply) => showNotifications(request, reply, request.requirePerson()))
+  app.get(PATH, async (request, reply) => {
+    const page = await notificationsPage(request, request.requirePerson())
+    return reply.page('notifications/index', page, { robots: 'noindex' })
+  })
   registerReadingLists(app)
   app.get(`${PATH}/latest`, showPanel)
 
@@ -108,7 +111,7 @@ function untilOf({ body }: FastifyRequest) {
 }
 
 /** The unseen ones first, then a page of the others; the pages after the first have only these. */
-async function showNotifications(request: FastifyRequest, reply: FastifyReply, person: Person) {
+export async function notificationsPage(request: FastifyRequest, person: Person) {
   const { db } = request.server
   const show = choiceParam(request, 'show', SHOW, 'all')
   const { after } = pageRequest(request, 'time')
@@ -123,7 +126,7 @@ async function showNotifications(request: FastifyRequest, reply: FastifyReply, p
     { name: 'new', items: await shown(unseen) },
     { name: 'earlier', items: await shown(seen) },
   ] as const
-  const page = {
+  return {
     title: [...(show === 'all' ? [] : [t(`notifications.tab.${show}`)]), t('notifications.title')].join(
       ' · ',
     ),
@@ -136,7 +139,6 @@ async function showNotifications(request: FastifyRequest, reply: FastifyReply, p
     show,
     olderPath: olderPath(show, show === 'unread' ? unseen : seen),
   }
-  return reply.page<typeof page>('notifications/index', page, { robots: 'noindex' })
 }
 
 function olderPath(show: Show, rows: readonly ListedNotification[]): string | null {
@@ -151,6 +153,11 @@ const SHOWN = 8
 
 /** The piece of a page that public/js/bell-panel.js puts below the bell. Looking at it marks nothing as seen. */
 async function showPanel(request: FastifyRequest, reply: FastifyReply) {
+  const html = request.server.part('/notifications/_panel', await panelOf(request, reply))
+  return reply.type('text/html; charset=utf-8').header('cache-control', 'private, no-store').send(html)
+}
+
+export async function panelOf(request: FastifyRequest, reply: FastifyReply) {
   const person = request.requirePerson()
   const { server } = request
   const t = translatorFor(request)
@@ -158,7 +165,7 @@ async function showPanel(request: FastifyRequest, reply: FastifyReply) {
   const { unseenCount } = await server.ownParts(person.id)
   const course = (await courseParam(request))?.slug ?? null
   const look = { t, viewer: person, now: new Date() }
-  const html = server.part('/notifications/_panel', {
+  return {
     t,
     csrf: () => reply.csrfToken(),
     unseenCount,
@@ -166,6 +173,5 @@ async function showPanel(request: FastifyRequest, reply: FastifyReply) {
     allPath: pathWith('/notifications', { course }),
     seenPath: pathWith('/notifications/seen', { course }),
     settingsPath: pathWith('/settings/notifications', { course }),
-  })
-  return reply.type('text/html; charset=utf-8').header('cache-control', 'private, no-store').send(html)
+  }
 }

@@ -32,10 +32,16 @@ async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   const [asked = ''] = request.url.split('?')
   if (asked !== path) return movedTo(request, reply, path)
   request.rendering?.dependsOn('site', `person:${id}`, `profile:${id}`)
+  return reply.page('people/show', await personPage(request, person, path), { canonical: path })
+}
+
+export type PersonPage = Awaited<ReturnType<typeof personPage>>
+
+async function personPage(request: FastifyRequest, person: Profile, path: string) {
+  const { id } = person
   const shown = choiceParam(request, 'show', ['questions', 'answers'], null) ?? firstShown(person)
   const list = await (shown === 'answers' ? answersOf(request, id, path) : questionsOf(request, id, path))
-  const page = { ...(await headOf(request, person, path)), shown, ...list }
-  return reply.page<typeof page>('people/show', page, { canonical: path })
+  return { ...(await headOf(request, person, path)), shown, ...list }
 }
 
 /**
@@ -64,11 +70,12 @@ async function questionsOf(request: FastifyRequest, id: number, path: string) {
   const timeZone = request.person?.timeZone ?? null
   const own = await ownTextOf(request)
   const look = { t, viewer: request.person, timeZone, showCourse: true, own, now: new Date() }
+  // HTML of each.
+  const questions: string[] = page.rows.map((question) =>
+    request.server.part('/questions/_question-row', { t, question: questionRow(question, look) }),
+  )
   return {
-    // HTML of each.
-    questions: page.rows.map((question) =>
-      request.server.part('/questions/_question-row', { t, question: questionRow(question, look) }),
-    ),
+    questions,
     answers: [],
     ...pageLinks(page, (question) => cursorOf(question, 'newest'), path, {
       show: 'questions',
@@ -120,7 +127,7 @@ async function headOf(request: FastifyRequest, person: Profile, path: string) {
 const EXCERPT = 200
 
 /** @param timeZone the viewer's; null: each course's own */
-function answerRow(answer: WrittenAnswer, timeZone: string | null, t: Translate) {
+export function answerRow(answer: WrittenAnswer, timeZone: string | null, t: Translate) {
   const text = excerpt(answer.body_html, EXCERPT)
   return {
     path: answerPath({ id: answer.question_id, title: answer.title }, answer.id),

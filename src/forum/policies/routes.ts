@@ -12,7 +12,7 @@ import { runningNav } from '../course-settings/nav.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
-import { type Editing, policyDoor, showPolicyForm } from './editing.ts'
+import { type Editing, type PolicyFormView, policyDoor, showPolicyForm } from './editing.ts'
 import {
   courseRulesChange,
   findCourseRules,
@@ -49,28 +49,35 @@ function editing(request: FastifyRequest, reply: FastifyReply, course: Course): 
   return {
     place: { courseId: course.id, name: 'rules', language: course.language },
     path: courseRulesFormPath(course.slug),
-    show: async (form, status) =>
-      reply.page(
-        'policies/edit-course',
-        {
-          title: translatorFor(request)('policies.courseRules'),
-          ...form,
-          nav: runningNav(request, course.slug, 'rules'),
-          pagePath: courseRulesPath(course.slug),
-        },
-        {
-          status,
-          about: translatorFor(request)('courseSettings.edit.title'),
-          course: course.slug,
-          bar: await barOf(request, course, 'settings'),
-          isForStaff: true,
-          showsTexts: true,
-        },
-      ),
+    show: (form, status) => showRulesForm(request, reply, course, form, status),
   }
 }
 
-async function showPolicy(request: FastifyRequest, reply: FastifyReply, name: PolicyName) {
+export async function showRulesForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  form: PolicyFormView,
+  status: number,
+) {
+  const t = translatorFor(request)
+  const page = {
+    title: t('policies.courseRules'),
+    ...form,
+    nav: runningNav(request, course.slug, 'rules'),
+    pagePath: courseRulesPath(course.slug),
+  }
+  return reply.page('policies/edit-course', page, {
+    status,
+    about: t('courseSettings.edit.title'),
+    course: course.slug,
+    bar: await barOf(request, course, 'settings'),
+    isForStaff: true,
+    showsTexts: true,
+  })
+}
+
+export async function showPolicy(request: FastifyRequest, reply: FastifyReply, name: PolicyName) {
   const { db } = request.server
   request.rendering?.dependsOn('site')
   const language = languageOfRequest(request)
@@ -90,7 +97,7 @@ async function showPolicy(request: FastifyRequest, reply: FastifyReply, name: Po
   )
 }
 
-async function showCourseRules(request: FastifyRequest, reply: FastifyReply, course: Course) {
+export async function showCourseRules(request: FastifyRequest, reply: FastifyReply, course: Course) {
   request.rendering?.dependsOn(`course:${course.id}`)
   const rules = await findCourseRules(request.server.db, course.id)
   const policy = rules === null ? null : policyFor([rules], rules.language)

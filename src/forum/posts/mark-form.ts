@@ -36,13 +36,28 @@ export function openPostMark(
   })
 }
 
+interface RefusedField {
+  readonly name: string
+  readonly type: 'text' | 'date'
+}
+
 /** Answers 422 with the form of one field again, and what is wrong with what was typed. @param address of a question's form */
 export async function showRefused(
   request: FastifyRequest,
   reply: FastifyReply,
   form: FormState,
   address: string,
-  field: { readonly name: string; readonly type: 'text' | 'date' },
+  field: RefusedField,
+) {
+  const page = await refusedPage(request, form, address, field)
+  return reply.page('desk/refused', page, { status: 422, robots: 'noindex' })
+}
+
+export async function refusedPage(
+  request: FastifyRequest,
+  form: FormState,
+  address: string,
+  field: RefusedField,
 ) {
   const t = translatorFor(request)
   const id = idParam(request, 'id')
@@ -50,7 +65,7 @@ export async function showRefused(
   const act = address.slice(address.lastIndexOf('/') + 1)
   const [error] = form.errors
   const reason = error === undefined ? '' : t(error.message.key, error.message.values)
-  const page = {
+  return {
     title: t(`desk.${act}.title`),
     reason,
     action: `/questions/${id}/${act}`,
@@ -58,5 +73,4 @@ export async function showRefused(
     button: t(`desk.${act}.name`),
     backPath: backPath(request, questionPath(question)),
   }
-  return reply.page<typeof page>('desk/refused', page, { status: 422, robots: 'noindex' })
 }

@@ -85,11 +85,22 @@ async function showForm(
   reply: FastifyReply,
   table: BelowTable,
   post: Post,
-  { status, source, form, begunWith, merged = null }: ShownForm<TextSource>,
+  shown: ShownForm<TextSource>,
+) {
+  const page = textEditPage(request, table, post, shown)
+  const { status } = shown
+  return reply.page('questions/edit-text', page, { status, about: post.title, showsTexts: true })
+}
+
+export function textEditPage(
+  request: FastifyRequest,
+  table: BelowTable,
+  post: Post,
+  { source, form, begunWith, merged = null }: ShownForm<TextSource>,
 ) {
   const t = translatorFor(request)
   const path = `/${table}/${post.id}`
-  const page = {
+  return {
     title: t(`${table}.edit.title`),
     kind: table,
     action: `${path}/edit`,
@@ -104,5 +115,4 @@ async function showForm(
     merged,
     naming: namingOf(request.requirePerson(), post, source, form),
   }
-  return reply.page<typeof page>('questions/edit-text', page, { status, about: post.title, showsTexts: true })
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldError } from '../../kernel/problem.ts'
-import { hintsFor } from '../../text/hints.ts'
+import { type Hint, hintsFor } from '../../text/hints.ts'
 import { languageIn, languageOf, languageOfPost } from '../../text/language.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
@@ -30,9 +30,7 @@ export async function showForm(
   form: FormState,
   status = 200,
 ) {
-  const t = translatorFor(request)
-  const page = { title: t('questions.new.title'), ...(await askFields(request, courses, course, form)) }
-  return reply.page<typeof page>('questions/new', page, {
+  return reply.page('questions/new', await askPage(request, courses, course, form), {
     status,
     about: course.title,
     showsTexts: true,
@@ -41,15 +39,39 @@ export async function showForm(
   })
 }
 
+export async function askPage(
+  request: FastifyRequest,
+  courses: readonly AskableCourse[],
+  course: AskableCourse,
+  form: FormState,
+) {
+  const title = translatorFor(request)('questions.new.title')
+  return { title, ...(await askFields(request, courses, course, form)) }
+}
+
 /** A question as it will look, what was asked like it before, and the form to change or post it. */
 export async function showPreview(
   request: FastifyRequest,
   reply: FastifyReply,
   courses: readonly AskableCourse[],
   course: AskableCourse,
-  form: FormState & {
-    readonly values: { readonly title: string; readonly body: RenderedText; readonly tags: readonly string[] }
-  },
+  form: PreviewedForm,
+  isPlaced: boolean,
+) {
+  const bar = await barOf(request, course, 'questions', true)
+  const page = await askPreview(request, courses, course, form, isPlaced)
+  return reply.page('questions/preview', page, { showsTexts: true, course: course.slug, bar })
+}
+
+type PreviewedForm = FormState & {
+  readonly values: { readonly title: string; readonly body: RenderedText; readonly tags: readonly string[] }
+}
+
+export async function askPreview(
+  request: FastifyRequest,
+  courses: readonly AskableCourse[],
+  course: AskableCourse,
+  form: PreviewedForm,
   isPlaced: boolean,
 ) {
   const t = translatorFor(request)
@@ -59,7 +81,7 @@ export async function showPreview(
   const { db, foundQuestions } = request.server
   const to = { title, body, tags, courseId: course.id, exceptId: null }
   const similar = await findSimilar(db, request.person, to, null, foundQuestions)
-  const page = {
+  return {
     title: t('similar.previewTitle'),
     ...(await askFields(request, courses, course, form)),
     hints: hintsFor({ title, body, template: course.questionTemplate }),
@@ -71,8 +93,6 @@ export async function showPreview(
     // By whose words others may find one that answers it; null: it is private or anonymous.
     asked: form.typed.audience === 'staff' || form.typed.anonymous === '1' ? null : title,
   }
-  const bar = await barOf(request, course, 'questions', true)
-  return reply.page<typeof page>('questions/preview', page, { showsTexts: true, course: course.slug, bar })
 }
 
 /** The form says so where those who should read the question, or not see its asker's name, can't be chosen any more. */
@@ -90,11 +110,13 @@ async function askFields(
     form: withErrors(fields.form, closedIn(course, request.requirePerson(), chosen)),
     hasOthers: courses.length > 1,
     // What would make it easier to answer: said where it is previewed; before, a script says it.
-    hints: [],
+    hints: noHints,
     openness: await opennessFields(request, course, form),
     promise: await responsePromise(request.server.db, course.id),
   }
 }
+
+const noHints: readonly Hint[] = []
 
 const LINKED_FIELDS = ['lecture', 'title', 'tags'] as const
 
@@ -115,15 +137,21 @@ export async function showCourses(
   courses: readonly AskableCourse[],
   status = 200,
 ) {
+  return reply.page('questions/choose-course', courseChoice(request, courses), { status })
+}
+
+export function courseChoice(request: FastifyRequest, courses: readonly AskableCourse[]) {
   const t = translatorFor(request)
   const kept = queryParam(request, 'kept')
   const links = courses.map(({ slug, title }) => ({
     text: title,
     path: pathWith('/questions/new', { course: slug, kept, ...askedAbout(request) }),
   }))
-  const page = { title: t('questions.chooseCourse.title'), courses: links }
-  return reply.page<typeof page>('questions/choose-course', page, { status })
+  return { title: t('questions.chooseCourse.title'), courses: links }
 }
+
+export type AskPage = Awaited<ReturnType<typeof askPage>>
+export type QuestionFields = ReturnType<typeof questionFields>
 
 /** The fields of a question, for asking and editing: views/questions/_fields.eta. */
 export function questionFields(request: FastifyRequest, course: AskableCourse, form: FormState) {

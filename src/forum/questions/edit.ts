@@ -4,7 +4,7 @@ import { typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
-import { askableCourse } from '../courses/choices.ts'
+import { type AskableCourse, askableCourse } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { registerEditPage, type ShownForm } from '../posts/editing.ts'
 import type { Post } from '../posts/find.ts'
@@ -37,12 +37,27 @@ async function showForm(
   request: FastifyRequest,
   reply: FastifyReply,
   question: Post,
-  { status, source, form, begunWith, merged = null }: ShownForm<QuestionSource>,
+  shown: ShownForm<QuestionSource>,
 ) {
-  const t = translatorFor(request)
   const course = await askableCourse(request.server.db, request.person, question.courseId)
   if (course === null) throw notFound()
-  const page = {
+  return reply.page('questions/edit', questionEditPage(request, question, course, shown), {
+    status: shown.status,
+    about: question.title,
+    showsTexts: true,
+    course: course.slug,
+    bar: await barOf(request, course, 'questions', true),
+  })
+}
+
+export function questionEditPage(
+  request: FastifyRequest,
+  question: Post,
+  course: AskableCourse,
+  { source, form, begunWith, merged = null }: Omit<ShownForm<QuestionSource>, 'status'>,
+) {
+  const t = translatorFor(request)
+  return {
     title: t(request.person?.id === question.authorId ? 'questions.edit.title' : 'questions.edit.others'),
     action: `/questions/${question.id}/edit`,
     deletePath: `/questions/${question.id}/delete`,
@@ -56,13 +71,6 @@ async function showForm(
     ...questionFields(request, course, form),
     peoplePath: mentionablePath(question.id),
   }
-  return reply.page<typeof page>('questions/edit', page, {
-    status,
-    about: question.title,
-    showsTexts: true,
-    course: course.slug,
-    bar: await barOf(request, course, 'questions', true),
-  })
 }
 
 function typedOf(source: QuestionSource): Record<string, string> {

@@ -9,6 +9,8 @@ import { mayHide } from './audience.ts'
 /** More staff than this are not named. */
 const MOST_NAMES = 4
 
+export type OpennessFields = Awaited<ReturnType<typeof opennessFields>>
+
 /** Who will read a new question, and who will see who asked: views/questions/_openness.eta. */
 export async function opennessFields(request: FastifyRequest, course: AskableCourse, { typed }: FormState) {
   const language = languageOfRequest(request)

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
@@ -43,12 +44,13 @@ async function restorableInstead(request: FastifyRequest, id: number, error: unk
   return { deleted }
 }
 
-function showDeleted(request: FastifyRequest, reply: FastifyReply, answer: Post) {
-  const t = translatorFor(request)
-  const page = {
+const showDeleted = (request: FastifyRequest, reply: FastifyReply, answer: Post) =>
+  reply.page('questions/deleted-answer', deletedAnswerPage(translatorFor(request), answer), { status: 410 })
+
+export function deletedAnswerPage(t: Translate, answer: Post) {
+  return {
     title: t('answers.deleted.title'),
     restorePath: `/answers/${answer.id}/restoration`,
     questionPath: questionPath(questionOf(answer)),
   }
-  return reply.page<typeof page>('questions/deleted-answer', page, { status: 410 })
 }

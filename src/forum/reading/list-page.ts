@@ -6,7 +6,7 @@ import { isDay, writtenDay } from '../../text/dates.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { findTag } from '../tags/queries.ts'
@@ -184,7 +184,7 @@ function rowsHtml(
   look: RowOptions,
   listed: readonly ListedQuestion[],
   pinned: readonly ListedQuestion[],
-  around: object,
+  around: PageLinks & { readonly livePath: string | null },
 ): string {
   if (listed.length === 0) return ''
   const { t } = look

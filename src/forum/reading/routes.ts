@@ -22,6 +22,24 @@ import type { OpenForm } from './post-views.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
 
+/** A list of questions. What stands beside the one of a course is null or empty in that of all. */
+export interface QuestionIndex {
+  readonly title: string
+  readonly course: Course | null
+  readonly aside: CourseAside | null
+  /** The lecture the list is about; null: all. */
+  readonly lecture: { readonly id: number; readonly position: number; readonly title: string } | null
+  readonly list: QuestionListView
+  /** How many questions are behind tabs, where that is known. */
+  readonly counts: Readonly<Partial<Record<QuestionListView['tabs'][number]['name'], number>>>
+  /** null: somebody asked already. */
+  readonly welcome: ReturnType<typeof welcomeOf> | null
+  /** What the course still needs; null: nothing that the viewer looks after, or they hid it. */
+  readonly first: Awaited<ReturnType<typeof firstStepsOf>>
+  /** There is a mail server: an address can be confirmed. */
+  readonly isSending: boolean
+}
+
 export function registerQuestions(app: FastifyInstance): void {
   const list = { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }
   const one = {
@@ -57,7 +75,7 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
     showCourse: true,
     readingPath: '/questions/reading',
   })
-  const page = {
+  const page: QuestionIndex = {
     title: listTitle(request, list, null, t('questions.index.title')),
     ...{ course: null, aside: null, lecture: null, list, counts: {}, welcome: null, first: null },
     isSending: request.server.config.smtpUrl !== null,
@@ -95,14 +113,12 @@ async function listCourse(
   const isWhole = list.scope === 'all'
   const isAnswering = may(request.person, 'work-desk', placeOf(course))
   const first = isWhole ? await firstStepsOf(request, course, aside.questionsCount) : null
-  const page = {
+  const page: QuestionIndex = {
     title: listTitle(request, list, lecture, course.title),
     ...{ course, aside, lecture, list },
     counts: countsOf(aside, lecture, list),
     welcome: list.rows === '' && isWhole ? welcomeOf(languageOfRequest(request), aside, isAnswering) : null,
-    // What the course still needs; null: nothing that the viewer looks after, or they hid it.
     first: first?.isHidden === true ? null : first,
-    // There is a mail server: an address can be confirmed.
     isSending: request.server.config.smtpUrl !== null,
   }
   return reply.page<typeof page>('questions/index', page, {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { answerVote, QUESTION_VOTE } from '../../accounts/sign-in/sign-in-page.ts'
+import type { Language } from '../../database/schema.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
@@ -36,7 +37,7 @@ export type QuestionPage = ReturnType<typeof questionPage>
 /** views/questions/deleted.eta */
 export type DeletedQuestionPage = QuestionPage & {
   /** For its author, for a while after a decision deleted it; null for all others. */
-  readonly keptText: { readonly title: string; readonly html: string; readonly lang: string | null } | null
+  readonly keptText: { readonly title: string; readonly html: string; readonly lang: Language } | null
 }
 
 /** Everything the question page shows, for one reader. */
@@ -142,7 +143,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
   const isDeleted = tree.deleted_at !== null
   const isPrivate = tree.audience === 'staff'
   const asked: QuestionState = tree.answers_count === 0 ? 'waiting' : 'answered'
-  const state = tree.status === 'resolved' ? 'resolved' : asked
+  const state: QuestionState = tree.status === 'resolved' ? 'resolved' : asked
   return {
     ...views.post(tree, `/questions/${tree.id}`),
     writtenAt: momentOf(tree.written_at, views.timeZone),

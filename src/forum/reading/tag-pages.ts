@@ -6,6 +6,7 @@ import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, movedTo, pathWith, tagPath } from '../../web/paths.ts'
 import { barOf, courseParam } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
 import { findTag, listTags, mostUsedTags } from '../tags/queries.ts'
 import { LIST_PARAMETERS, listTitle, questionListView } from './list-page.ts'
 
@@ -17,17 +18,28 @@ export function registerTags(app: FastifyInstance): void {
 
 /** All tags, or those of the course in the query. @throws Problem 404 for one that the viewer may not read */
 async function showTags(request: FastifyRequest, reply: FastifyReply) {
-  const { db } = request.server
   const course = await courseParam(request)
   const slug = course?.slug ?? null
   if (slug !== queryParam(request, 'course')) throw notFound()
+  return reply.page(
+    'tags/index',
+    await tagsPage(request, course),
+    course === null
+      ? {}
+      : { about: course.title, course: course.slug, bar: await barOf(request, course, 'tags') },
+  )
+}
+
+export async function tagsPage(request: FastifyRequest, course: Course | null) {
+  const { db } = request.server
+  const slug = course?.slug ?? null
   const beginning = tagNameOf(queryParam(request, 'q') ?? '')
   const filter = { beginning, courseId: course?.id ?? null }
   const page = await listTags(db, request.person, filter, pageRequest(request, 'count'))
   request.rendering?.dependsOn('site')
   const t = translatorFor(request)
   const cursorOf = (tag: (typeof page.rows)[number]) => ({ value: tag.questions_count, id: tag.id })
-  const index = {
+  return {
     title: t('tags.index.title'),
     tags: page.rows.map(({ name, questions_count: questionsCount }) => ({
       name,
@@ -39,11 +51,6 @@ async function showTags(request: FastifyRequest, reply: FastifyReply) {
     allPath: pathWith('/tags', { course: slug }),
     ...pageLinks(page, cursorOf, '/tags', { course: slug, q: beginning || null }),
   }
-  return reply.page<typeof index>(
-    'tags/index',
-    index,
-    course === null ? {} : { about: course.title, course: slug, bar: await barOf(request, course, 'tags') },
-  )
 }
 
 /** One tag's questions. Other spellings redirect permanently to the one that is kept. */
@@ -55,17 +62,25 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
   if (tag === null) throw notFound()
   const path = tagPath(name)
   if (name !== asked) return movedTo(request, reply, path)
+  const head = { canonical: path, feed: `${path}/feed.atom`, ask: { tags: name } }
+  return reply.page('tags/show', await tagPage(request, name, tag), head)
+}
+
+export async function tagPage(
+  request: FastifyRequest,
+  name: string,
+  tag: NonNullable<Awaited<ReturnType<typeof findTag>>>,
+) {
+  const path = tagPath(name)
   const list = await questionListView(request, { path, tagId: tag.id, showCourse: true })
   const title = translatorFor(request)('tags.show.title', { tag: name })
-  const page = {
+  return {
     title: listTitle(request, list, null, title),
     tag: name,
     questionsCount: tag.questionsCount,
     following: { action: `${path}/following`, subject: `tag.${tag.id}` },
     list,
   }
-  const head = { canonical: path, feed: `${path}/feed.atom`, ask: { tags: name } }
-  return reply.page<typeof page>('tags/show', page, head)
 }
 
 /** JSON for public/js/tag-suggestions.js. */

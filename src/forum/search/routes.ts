@@ -70,10 +70,23 @@ function isBegun(tag: string, word: string): boolean {
 }
 
 async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: string) {
-  const { db, jobs, courses, foundQuestions } = request.server
   const query = parseQuery(queryParam(request, 'q') ?? '')
   const course = query.filters.course === null ? await courseParam(request) : null
   if (query.text === '') return showStart(request, reply, course)
+  const { subject, filters } = query
+  const ask = { title: subject || null, lecture: filters.lecture, tags: filters.tags.join(', ') || null }
+  const head = { robots: 'noindex', course: filters.course, ask, script: 'searching' } as const
+  return reply.page('search/index', await searchPage(request, query, course, secret), head)
+}
+
+/** @param course that the search was sent from, to which it is narrowed; null: none, or the query names one itself */
+export async function searchPage(
+  request: FastifyRequest,
+  query: SearchQuery,
+  course: Course | null,
+  secret: string,
+) {
+  const { db, jobs, courses, foundQuestions } = request.server
   // People who search for what they have just posted find it.
   await jobs.caughtUp(SEARCH)
   const t = translatorFor(request)
@@ -107,10 +120,9 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: 
   const linkTo = (q: string, spelling: string | null, number = 1) =>
     pathWith('/search', { q, spelling, page: number === 1 ? null : number, course: course?.slug ?? null })
   const spelling = isSpelt ? AS_TYPED : null
-  const data = {
+  return {
     title: titleOf(t, query.text, result, page),
     query: query.text,
-    // That the search was sent from, to which it is narrowed; null: none, or the query names one itself.
     course: course === null ? null : searchedCourse(course, query.text),
     inAll: course === null ? null : await foundInAll(request, spelt?.isShown ? spelt.query : query, result),
     notices: (result.found.notices ?? []).map(noticeView),
@@ -132,10 +144,6 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply, secret: 
     olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(query.text, spelling, page + 1) : null,
     opened,
   }
-  const { subject, filters } = query
-  const ask = { title: subject || null, lecture: filters.lecture, tags: filters.tags.join(', ') || null }
-  const head = { robots: 'noindex', course: filters.course, ask, script: 'searching' } as const
-  return reply.page<typeof data>('search/index', data, head)
 }
 
 /** With the number of results: it is the first thing that is read of the page that comes. */
@@ -212,7 +220,20 @@ export function registerSimilar(app: FastifyInstance): void {
 const MAX_COUNTED = 200
 
 /** The page before anything is typed. @param course the one that is searched; null: all */
-async function showStart(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
+const showStart = async (request: FastifyRequest, reply: FastifyReply, course: Course | null) =>
+  reply.page('search/start', await startPage(request, course), { script: 'searching' })
+
+interface Door {
+  readonly icon: string
+  readonly text: string
+  readonly path: string
+  /** How much there is; null: nobody counts. */
+  readonly count?: number | null
+  /** The viewer's own number: a slot of web/own-parts.ts. */
+  readonly slot?: string
+}
+
+export async function startPage(request: FastifyRequest, course: Course | null) {
   const t = translatorFor(request)
   const { server, person } = request
   const list = course === null ? '/questions' : coursePath(course.slug)
@@ -221,20 +242,17 @@ async function showStart(request: FastifyRequest, reply: FastifyReply, course: C
     icon: 'clock',
     text: t(course === null ? 'search.door.unanswered' : 'search.door.inCourse'),
     path: pathWith(list, { status: 'unanswered' }),
-    // null: nobody counts.
     count: waiting,
   }
-  // The viewer's own number: a slot of web/own-parts.ts.
   const slot = `mine.${course?.id ?? 'all'}`
   const own = { icon: 'hand', text: t('layout.ownQuestions'), path: pathWith(list, { mine: 1 }), slot }
-  const doors: object[] = person === null ? [unanswered] : [unanswered, own]
+  const doors: Door[] = person === null ? [unanswered] : [unanswered, own]
   if (course !== null) {
     const count = await faqCount(server.db, course.id)
     doors.push({ icon: 'book', text: t('courses.bar.faq'), path: faqPath(course.slug), count })
   }
   const searched = course === null ? null : searchedCourse(course, null)
-  const page = { title: t('search.title'), course: searched, doors }
-  return reply.page<typeof page>('search/start', page, { script: 'searching' })
+  return { title: t('search.title'), course: searched, doors }
 }
 
 /** How many entries readers see, MAX_COUNTED at most. Index faq_entries_listed. */
@@ -248,7 +266,7 @@ async function faqCount(db: Database, courseId: number): Promise<number> {
 }
 
 /** The course that is searched; `allPath` leads to the same in all courses. @param q what is searched for; null: nothing yet */
-function searchedCourse({ title, language }: Course, q: string | null) {
+export function searchedCourse({ title, language }: Course, q: string | null) {
   return { title, lang: language, allPath: pathWith('/search', { q }) }
 }
 

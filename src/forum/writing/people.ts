@@ -60,5 +60,5 @@ function send(request: FastifyRequest, reply: FastifyReply, people: readonly Men
   return reply
     .header('cache-control', 'private, no-store')
     .type('text/html; charset=utf-8')
-    .send(request.server.part('writing/_people', { t: translatorOf(language), people, call }))
+    .send(request.server.part('/writing/_people', { t: translatorOf(language), people, call }))
 }

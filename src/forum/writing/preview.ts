@@ -40,7 +40,7 @@ export async function previewOf(request: FastifyRequest, sent: unknown) {
   return { parsed: { ...parsed, typed: typedIn(sent, previewForm.names) }, preview }
 }
 
-type ShownText = Awaited<ReturnType<typeof shownOf>>
+export type ShownText = Awaited<ReturnType<typeof shownOf>>
 
 /** `said`: of the names in it. */
 async function shownOf(request: FastifyRequest, { html }: RenderedText, isPlaced: boolean) {
@@ -60,7 +60,7 @@ function sendFragment(
     .code(preview === null ? 422 : 200)
     .header('cache-control', 'private, no-store')
     .type('text/html; charset=utf-8')
-    .send(request.server.part('writing/_rendered', { t, preview, texts }))
+    .send(request.server.part('/writing/_rendered', { t, preview, texts }))
 }
 
 /** @param preview null: what was typed cannot be posted, `parsed.errors` says why */
@@ -71,19 +71,23 @@ export function showPreview(
   preview: ShownText | null,
   status = preview === null ? 422 : 200,
 ) {
+  const page = previewPage(request, parsed, preview)
+  return reply.page('writing/preview', page, { status, showsTexts: true, robots: 'noindex' })
+}
+
+export function previewPage(request: FastifyRequest, form: FormState, preview: ShownText | null) {
   const t = translatorFor(request)
   // null: the sender did not say where it will be posted, so that it can only be previewed.
   const action = formOf(request)?.action ?? null
   const others = Object.entries(typedFields(request.body)).filter(([name]) => !NOT_SENT_ON.has(name))
-  const page = {
+  return {
     title: t('similar.previewTitle'),
-    form: parsed,
+    form,
     preview,
     action,
     others: others.map(([name, value]) => ({ name, value })),
     max: maxOf(action ?? ''),
   }
-  return reply.page<typeof page>('writing/preview', page, { status, showsTexts: true, robots: 'noindex' })
 }
 
 function formOf(request: FastifyRequest) {

@@ -39,7 +39,12 @@ export function registerCourseDeletion(app: FastifyInstance): void {
 }
 
 /** The page that counts what a deletion would delete. @throws Problem 403 for everyone but admins, 404 */
-async function showDeletion(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+export async function showDeletion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: FormState,
+  status = 200,
+) {
   const course = await courseFor(request, 'delete-course')
   const parts = await findCourseParts(request.server.db, course.id)
   return reply.page(

@@ -7,7 +7,9 @@ import { personByline } from '../../forum/authors/byline.ts'
 import { RESTORABLE_DAYS } from '../../forum/purging/course-deletion.ts'
 import { countJobs, listFailedJobs } from '../../jobs/table.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
-import { notFound } from '../../kernel/problem.ts'
+import { forbidden, notFound } from '../../kernel/problem.ts'
+import type { Person } from '../../kernel/rights/person.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
@@ -32,13 +34,13 @@ const MAX_FAILED = 20
 
 export function registerForumAdmin(app: FastifyInstance, secret: string): void {
   app.get('/admin', (request, reply) => {
-    const admin = request.requirePerson('look-after-forum')
+    const admin = requireAdmin(request)
     return showForum(request, reply, freshForm({ email: admin.email ?? '' }))
   })
   const testing = { limit: 'mail', needsPerson: true, formPage: () => '/admin' } as const
   // No operation: it changes nothing, and the mail server answers in its own time.
   app.post('/admin/test-mail', { config: testing }, async (request, reply) => {
-    request.requirePerson('look-after-forum')
+    requireAdmin(request)
     const form = testMailForm.parse(request.body)
     if (!form.ok) return showForum(request, reply, form, null, 422)
     const result = await sendTestMail(app.config, secret, form.values.email, languageOfRequest(request))
@@ -47,7 +49,7 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     return showForum(request, reply, form, result)
   })
   app.get('/admin/people', async (request, reply) => {
-    request.requirePerson('look-after-forum')
+    requireAdmin(request)
     return showPeople(request, reply)
   })
   app.get('/admin/courses', showCourses)
@@ -64,16 +66,20 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     key: (request) => idParam(request, 'id'),
     formPage: () => '/admin/people',
     done: () => '/admin/people',
-    shown: (request, reply, made) => {
-      const title = translatorFor(request)('admin.link.title')
-      return reply.page('admin/link', { title, ...adminNav(request, '/admin/people'), ...made }, ADMIN_HEAD)
-    },
+    shown: showLink,
   })
+}
+
+type MadeLink = { readonly link: string; readonly name: string; readonly isConfirmed: boolean }
+
+export function showLink(request: FastifyRequest, reply: FastifyReply, made: MadeLink) {
+  const title = translatorFor(request)('admin.link.title')
+  return reply.page('admin/link', { title, ...adminNav(request, '/admin/people'), ...made }, ADMIN_HEAD)
 }
 
 const testMailForm = form({ email: email() })
 
-async function showForum(
+export async function showForum(
   request: FastifyRequest,
   reply: FastifyReply,
   form: FormState,
@@ -97,8 +103,8 @@ async function showForum(
   )
 }
 
-async function showCourses(request: FastifyRequest, reply: FastifyReply) {
-  request.requirePerson('look-after-forum')
+export async function showCourses(request: FastifyRequest, reply: FastifyReply) {
+  requireAdmin(request)
   const search = queryParam(request, 'q')
   const timeZone = await readerTimeZone(request)
   const t = translatorFor(request)
@@ -137,6 +143,13 @@ function courseRow(course: AdminCourse, timeZone: string, t: Translate) {
     settingsPath: courseSettingsPath(course.slug),
     membersPath: membersPath(course.slug),
   }
+}
+
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): Person {
+  const person = request.requirePerson()
+  if (!may(person, 'look-after-forum')) throw forbidden()
+  return person
 }
 
 /**

@@ -1,7 +1,9 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Language } from '../../database/schema.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
+import { forbidden } from '../../kernel/problem.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { listMails, MAIL } from '../../mail/outbox.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
@@ -17,18 +19,9 @@ export function registerMail(app: FastifyInstance): void {
   const isSending = app.config.smtpUrl !== null
 
   app.get('/mail', async (request, reply) => {
-    request.requirePerson('see-mail')
+    checkMaySee(request)
     if (!isSending) noteEvent(request, 'mail-read', {})
-    const page = await listMails(app.db, pageRequest(request, 'time'))
-    const language = languageOfRequest(request)
-    const timeZone = await readerTimeZone(request)
-    return reply.page('mail/index', {
-      title: translatorOf(language)('mail.index.title'),
-      isSending,
-      ...settingsNav(request, '/mail'),
-      mails: page.rows.map((mail) => mailRow(mail, { language, timeZone, isSending })),
-      ...pageLinks(page, (mail) => ({ value: mail.writtenAt.getTime(), id: mail.id }), '/mail'),
-    })
+    return showMails(request, reply, isSending)
   })
 
   openForm(app, '/mail/:mailId/sending', mailRetry, {
@@ -39,6 +32,23 @@ export function registerMail(app: FastifyInstance): void {
     done: () => '/mail',
     flash: () => 'mail.flash.again',
   })
+}
+
+export async function showMails(request: FastifyRequest, reply: FastifyReply, isSending: boolean) {
+  const page = await listMails(request.server.db, pageRequest(request, 'time'))
+  const language = languageOfRequest(request)
+  const timeZone = await readerTimeZone(request)
+  return reply.page('mail/index', {
+    title: translatorOf(language)('mail.index.title'),
+    isSending,
+    ...settingsNav(request, '/mail'),
+    mails: page.rows.map((mail) => mailRow(mail, { language, timeZone, isSending })),
+    ...pageLinks(page, (mail) => ({ value: mail.writtenAt.getTime(), id: mail.id }), '/mail'),
+  })
+}
+
+function checkMaySee(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'see-mail')) throw forbidden()
 }
 
 function mailRow(

@@ -10,7 +10,9 @@ import {
   findMergingAccount,
   type MergingAccount,
 } from '../../forum/merging/preview.ts'
-import { notFound } from '../../kernel/problem.ts'
+import { forbidden, notFound } from '../../kernel/problem.ts'
+import type { Person } from '../../kernel/rights/person.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
@@ -27,7 +29,7 @@ const typedFrom = ({ body }: FastifyRequest) => String(sentFields(body).from ?? 
 
 export function registerMerging(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
-    request.requirePerson('manage-people')
+    requireAdmin(request)
     return showMerge(request, reply, queryParam(request, 'other'), freshForm())
   })
   const key = (request: FastifyRequest) => ({ into: textParam(request, 'id'), from: typedFrom(request) })
@@ -56,8 +58,15 @@ async function openAccountOf(request: FastifyRequest): Promise<number> {
   return (await mergedInto(request.server.db, id)) ?? id
 }
 
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): Person {
+  const person = request.requirePerson()
+  if (!may(person, 'manage-people')) throw forbidden()
+  return person
+}
+
 /** Two accounts, and what merging them moves. */
-async function showMerge(
+export async function showMerge(
   request: FastifyRequest,
   reply: FastifyReply,
   other: string | null,
@@ -65,7 +74,7 @@ async function showMerge(
   status = 200,
 ) {
   const { db } = request.server
-  const admin = request.requirePerson('manage-people')
+  const admin = requireAdmin(request)
   const into = await findMergingAccount(db, textParam(request, 'id'))
   if (into === undefined || String(into.id) !== textParam(request, 'id')) throw notFound()
   const from = other === null ? undefined : await findMergingAccount(db, other)

@@ -76,7 +76,9 @@ export async function listPeople(
   { show, search }: { readonly show: PeopleShown; readonly search: string | null },
   request: PageRequest,
 ): Promise<Page<ListedPerson>> {
-  const { isBackwards, cursor, direction } = sideOf(request)
+  const isBackwards = request.before !== null && request.after === null
+  const cursor = request.after ?? request.before
+  const direction = sql.raw(isBackwards ? 'asc' : 'desc')
   const tab = TABS[show]
   const beyond: Beyond = (column) =>
     cursor === null ? sql`true` : sql`${column} ${sql.raw(isBackwards ? '>' : '<')} ${cursor.id}::bigint`
@@ -91,7 +93,7 @@ export async function listPeople(
       (select count(distinct measure.course_id) from measures as measure where measure.person_id = person.id and ${isSuspension})::integer
         as "suspendedIn"
     from ${tab.from(beyond)} and person.left_at is null and ${isFound(search)}
-    order by ${tab.id} ${sql.raw(direction)} limit ${PER_PAGE + 1}`.execute(db)
+    order by ${tab.id} ${direction} limit ${PER_PAGE + 1}`.execute(db)
   return pageOf(rows, PER_PAGE, request)
 }
 

@@ -7,8 +7,9 @@ import { personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
 import { personActs } from '../../forum/cases/person-acts.ts'
 import { listUndoable } from '../../forum/merging/preview.ts'
-import { notFound } from '../../kernel/problem.ts'
+import { forbidden, notFound } from '../../kernel/problem.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -103,7 +104,7 @@ const pageOf = (request: FastifyRequest) => `/admin/people/${textParam(request, 
 
 export function registerAdminPerson(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
-    request.requirePerson('look-after-forum')
+    requireAdmin(request)
     return showPerson(request, reply, freshForm())
   })
   const refused = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
@@ -128,4 +129,9 @@ export function registerAdminPerson(app: FastifyInstance): void {
 
 function sent({ body }: FastifyRequest): Readonly<Record<string, unknown>> {
   return typeof body === 'object' && body !== null ? { ...body } : {}
+}
+
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
 }

@@ -82,11 +82,21 @@ export async function showProvider(
   status = 200,
   roleForm: FormState = freshForm(),
 ) {
+  const path = `${PROVIDERS_PATH}/${provider.id}`
+  const saved = await savedOf(request, provider, path, roleForm)
+  const isOfEnvironment = provider.preset === 'environment'
+  const action = isOfEnvironment ? `${path}/options` : path
+  // An error in another form of the page leaves the settings as they are.
+  const shown = Object.keys(form.typed).length === 0 ? { ...form, typed: typedOf(provider) } : form
+  return showForm(request, reply, { preset: provider.preset, form: shown, action, saved }, status)
+}
+
+/** What is shown of a provider that was added. */
+async function savedOf(request: FastifyRequest, provider: Provider, path: string, roleForm: FormState) {
   const t = translatorFor(request)
   const { db, config } = request.server
-  const path = `${PROVIDERS_PATH}/${provider.id}`
   const address = `${config.baseUrl}${signInWithPath(provider.name)}`
-  const saved = {
+  return {
     path,
     isOn: provider.isOn,
     hasSecret: provider.connection?.clientSecret != null,
@@ -110,18 +120,15 @@ export async function showProvider(
       selected: value === roleForm.typed.role,
     })),
   }
-  const isOfEnvironment = provider.preset === 'environment'
-  const action = isOfEnvironment ? `${path}/options` : path
-  // An error in another form of the page leaves the settings as they are.
-  const shown = Object.keys(form.typed).length === 0 ? { ...form, typed: typedOf(provider) } : form
-  return showForm(request, reply, { preset: provider.preset, form: shown, action, saved }, status)
 }
 
+type Saved = Awaited<ReturnType<typeof savedOf>>
+
 /** @param page `saved`: null where it is not added yet */
-async function showForm(
+export async function showForm(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { preset: Preset; form: FormState; action: string; saved: object | null },
+  page: { preset: Preset; form: FormState; action: string; saved: Saved | null },
   status: number,
 ) {
   const t = translatorFor(request)

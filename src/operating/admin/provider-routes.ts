@@ -16,7 +16,8 @@ import {
   tested,
 } from '../../accounts/providers/operations.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
-import { notFound } from '../../kernel/problem.ts'
+import { forbidden, notFound } from '../../kernel/problem.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { type FormState, freshForm, sentFields, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
@@ -34,17 +35,17 @@ const ONE = `${PROVIDERS_PATH}/:id` as const
 /** Providers that people sign in with. Whatever changes one asks for the password again, as it lets people into accounts. */
 export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): void {
   app.get(PROVIDERS_PATH, async (request, reply) => {
-    request.requirePerson('decide-settings')
+    requireAdmin(request)
     return showProviders(request, reply)
   })
 
   app.get(`${PROVIDERS_PATH}/new`, async (request, reply) => {
-    request.requirePerson('decide-settings')
+    requireAdmin(request)
     return showNewProvider(request, reply, choiceParam(request, 'preset', PRESETS, 'openid'))
   })
 
   app.get(ONE, async (request, reply) => {
-    request.requirePerson('decide-settings')
+    requireAdmin(request)
     return showProvider(request, reply, await providerIn(request))
   })
 
@@ -123,6 +124,11 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
   })
 }
 
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
+}
+
 /** @throws Problem 404 */
 async function providerIn(request: FastifyRequest): Promise<Provider> {
   const id = idParam(request, 'id')
@@ -135,7 +141,7 @@ type Show = (request: FastifyRequest, reply: FastifyReply, form: FormState, stat
 
 /** The form again where the password is not right; null where it is. @throws Problem 403 */
 async function askAgain(request: FastifyRequest, reply: FastifyReply, guesses: Guesses, show: Show) {
-  request.requirePerson('decide-settings')
+  requireAdmin(request)
   return refuseStranger(request, reply, guesses, ({ errors }, status) =>
     show(request, reply, { typed: typedFields(request.body), errors }, status),
   )
@@ -143,7 +149,7 @@ async function askAgain(request: FastifyRequest, reply: FastifyReply, guesses: G
 
 /** The question for the password, where a press of a button was all that came; null where it is answered. @throws Problem 403, 404 */
 async function confirm(request: FastifyRequest, reply: FastifyReply, guesses: Guesses, button: ButtonKey) {
-  request.requirePerson('decide-settings')
+  requireAdmin(request)
   const provider = await providerIn(request)
   const show = ({ errors }: FormState, status: number) =>
     showConfirmation(request, reply, provider, button, { typed: typedFields(request.body), errors }, status)

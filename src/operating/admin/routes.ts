@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
+import { forbidden } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -15,7 +17,7 @@ const siteForm = form(siteSettingsChange.input)
 /** What admins decide for the whole forum. Changes ask for the password again. */
 export function registerSite(app: FastifyInstance, guesses: Guesses): void {
   app.get(PATH, async (request, reply) => {
-    const admin = request.requirePerson('decide-settings')
+    const admin = requireAdmin(request)
     const { staffNeedSecondFactor, auditMonths, caseMonths } = await findSiteSettings(app.db)
     const typed = {
       staff_second_factor: staffNeedSecondFactor ? 'required' : 'optional',
@@ -29,19 +31,25 @@ export function registerSite(app: FastifyInstance, guesses: Guesses): void {
     key: () => null,
     formPage: () => PATH,
     async instead(request, reply) {
-      const admin = request.requirePerson('decide-settings')
+      const admin = requireAdmin(request)
       return refuseFormOfStranger(request, reply, guesses, siteForm, (form, status) =>
         showSite(request, reply, admin, form, status),
       )
     },
     done: () => PATH,
     flash: () => 'accounts.flash.saved',
-    refused: (request, reply, form) =>
-      showSite(request, reply, request.requirePerson('decide-settings'), form, 422),
+    refused: (request, reply, form) => showSite(request, reply, requireAdmin(request), form, 422),
   })
 }
 
-async function showSite(
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): Person {
+  const person = request.requirePerson()
+  if (!may(person, 'decide-settings')) throw forbidden()
+  return person
+}
+
+export async function showSite(
   request: FastifyRequest,
   reply: FastifyReply,
   admin: Person,

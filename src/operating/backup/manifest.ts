@@ -65,11 +65,17 @@ const sixDigits = (number: number) => String(number).padStart(6, '0')
 const MIN_PART_BYTES = 1024 * 1024
 const LINE_END = 0x0a
 
+/** Whole rows in the text format of COPY. */
+export interface Part {
+  readonly bytes: Buffer
+  readonly rows: number
+}
+
 /**
  * Splits the output of COPY into parts of about 1 MB that end with a row: line breaks inside values are escaped. A row
  * larger than a part is not split.
  */
-export async function* partsOf(copy: AsyncIterable<Buffer>, size = MIN_PART_BYTES) {
+export async function* partsOf(copy: AsyncIterable<Buffer>, size = MIN_PART_BYTES): AsyncGenerator<Part> {
   let chunks: Buffer[] = []
   let length = 0
   for await (const chunk of copy) {

@@ -14,14 +14,19 @@ export interface Finding {
 
 export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says, advice: null })
 
-const finding = (state: State) => (check: string, says: string, advice: string) => ({
+export const warning = (check: string, says: string, advice: string): Finding => ({
   check,
-  state,
+  state: 'warning',
   says,
   advice,
 })
-export const warning = finding('warning')
-export const problem = finding('problem')
+
+export const problem = (check: string, says: string, advice: string): Finding => ({
+  check,
+  state: 'problem',
+  says,
+  advice,
+})
 
 /** A finding that /admin shows in its reader's language; `says` and `advice` are its English, for the command line. */
 export interface WordedFinding extends Finding {

@@ -61,7 +61,7 @@ export function registerSetUp(app: FastifyInstance): void {
   })
 }
 
-function showSetUp(
+export function showSetUp(
   request: FastifyRequest,
   reply: FastifyReply,
   token: string,

@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify'
+import type { Byline } from '../../forum/authors/byline.ts'
 import type { SimilarView } from '../../forum/search/similar/similar-view.ts'
 import { HUES_COUNT } from '../../text/face.ts'
 import { translatorFor } from '../../web/language.ts'
 import * as places from './place-samples.ts'
 import { anAnswerView, INSTRUCTOR, LEARNER, ROWS, someone, VOTES } from './samples.ts'
 
-interface DesignPage {
+export interface DesignPage {
+  /** The first of the people. */
+  readonly face: Byline
   readonly people: readonly ReturnType<typeof someone>[]
   readonly rows: readonly string[]
   readonly votes: typeof VOTES
@@ -37,8 +40,9 @@ export function registerDesign(app: FastifyInstance): void {
       'design/index',
       {
         title: 'Components',
+        face: someone(0, 'MK', 'hue-0'),
         people: [...faces, LEARNER, INSTRUCTOR, someone(0, null, 'Anonymous classmate')],
-        rows: ROWS.map((question) => app.part('questions/_question-row', { t, question })),
+        rows: ROWS.map((question) => app.part('/questions/_question-row', { t, question })),
         votes: VOTES,
         answers: [await anAnswerView(1, true), await anAnswerView(2, false)],
         similar: SIMILAR,

@@ -45,10 +45,17 @@ export async function registerLimits(app: FastifyInstance): Promise<void> {
 function limitNetworks(app: FastifyInstance): void {
   const rows = Object.entries<LimitRow>(LIMITS).filter(([, row]) => row.isAlwaysOfNetwork === true)
   const counters = new Map(
-    rows.map(([limit, { address }]) => {
-      const cap = { max: address.max, timeWindow: address.window }
-      return [limit, app.createRateLimit({ keyGenerator: networkKey, ...cap })] as const
-    }),
+    rows.map(
+      ([
+        limit,
+        {
+          address: { max, window },
+        },
+      ]) => {
+        const count = app.createRateLimit({ keyGenerator: networkKey, max, timeWindow: window })
+        return [limit, count] as const
+      },
+    ),
   )
   app.addHook('preValidation', async (request) => {
     const count = counters.get(request.routeOptions.config.limit ?? '')

@@ -35,13 +35,29 @@ import {
 import { decideView, firstReason } from './decide-view.ts'
 import { casePath, queuePath } from './queue-page.ts'
 
-/** One case, for those who may handle it. @throws Problem 404 for everybody else */
 export async function showCase(
   request: FastifyRequest,
   reply: FastifyReply,
   id: number,
   sent: SentToCase | null = null,
 ) {
+  const { course, page } = await casePage(request, id, sent)
+  return reply.page('cases/show', page, {
+    status: sent?.status ?? 200,
+    address: casePath(id),
+    robots: 'noindex',
+    isForStaff: true,
+    showsTexts: true,
+    ...(course === null
+      ? {}
+      : { course: course.slug, bar: await barOf(request, course, 'moderation', true) }),
+  })
+}
+
+export type CasePage = Awaited<ReturnType<typeof casePage>>['page']
+
+/** One case, for those who may handle it. @throws Problem 404 for everybody else */
+async function casePage(request: FastifyRequest, id: number, sent: SentToCase | null) {
   const viewer = request.requirePerson()
   const { db, config, courses } = request.server
   const matter = await findCase(db, viewer, id)
@@ -93,16 +109,7 @@ export async function showCase(
         ? `${casePath(id)}/redaction`
         : null,
   }
-  return reply.page('cases/show', page, {
-    status: sent?.status ?? 200,
-    address: casePath(id),
-    robots: 'noindex',
-    isForStaff: true,
-    showsTexts: true,
-    ...(course === null
-      ? {}
-      : { course: course.slug, bar: await barOf(request, course, 'moderation', true) }),
-  })
+  return { course, page }
 }
 
 /** Names the question, which those who may handle the case may read until it is deleted. */
@@ -176,7 +183,7 @@ function claimOf(matter: FoundCase, { t, viewer, timeZone }: CaseLook) {
   if (matter.state !== 'open') return null
   const { claimed_by: id, claimer_name: name, claimer_role: role, claimed_until: until } = matter
   if (id === null || name === null || until === null)
-    return { isMine: false, byline: null, name: '', until: null }
+    return { isMine: false, byline: null, name: '', until: null } as const
   return {
     isMine: id === viewer.id,
     byline: personByline({ id, displayName: name, role }),

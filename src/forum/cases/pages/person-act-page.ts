@@ -23,36 +23,37 @@ import {
 } from '../person-operations.ts'
 import { ruleGroups } from './decide-view.ts'
 
-/** The page before all posts of an account in a course, or everywhere, are deleted. @throws Problem unless the viewer may do it */
 async function showDeletePosts(request: FastifyRequest, reply: FastifyReply, form: FormState = freshForm()) {
+  const page = await deletePostsPage(request, form)
+  return reply.page('cases/delete-posts', page, headOf(`${page.action}?course=${page.course}`, form))
+}
+
+/** The page before all posts of an account in a course, or everywhere, are deleted. @throws Problem unless the viewer may do it */
+export async function deletePostsPage(request: FastifyRequest, form: FormState) {
   const { t, subject, page } = await pageOf(request, form, 'posts/deletion')
   const { db } = request.server
   const courseId = subject.course?.id ?? null
   const rules = await listRules(db, courseId, languageOfRequest(request))
-  return reply.page(
-    'cases/delete-posts',
-    {
-      ...page,
-      title: t('removal.title', { name: subject.name }),
-      count: await countPostsOf(db, { personId: subject.personId, courseId }),
-      reasons: REPORT_REASONS,
-      rules: ruleGroups(t, rules, form.typed.rule),
-    },
-    headOf(`${page.action}?course=${page.course}`, form),
-  )
+  return {
+    ...page,
+    title: t('removal.title', { name: subject.name }),
+    count: await countPostsOf(db, { personId: subject.personId, courseId }),
+    reasons: REPORT_REASONS,
+    rules: ruleGroups(t, rules, form.typed.rule),
+  }
+}
+
+async function showSuspend(request: FastifyRequest, reply: FastifyReply, form: FormState) {
+  const page = await suspendPage(request, form)
+  const head = headOf(page.back, form)
+  return reply.page('cases/suspend', page, page.conflict === null ? head : { ...head, status: 409 })
 }
 
 /** The form of a suspension again, with what is wrong with it. @throws Problem unless the viewer may do it */
-async function showSuspend(request: FastifyRequest, reply: FastifyReply, form: FormState) {
+export async function suspendPage(request: FastifyRequest, form: FormState) {
   const { t, subject, page } = await pageOf(request, form, 'suspension')
   const title = t('suspension.title', { name: subject.name })
-  const conflict = await conflictOf(request, t, subject)
-  const head = headOf(page.back, form)
-  return reply.page(
-    'cases/suspend',
-    { ...page, title, conflict },
-    conflict === null ? head : { ...head, status: 409 },
-  )
+  return { ...page, title, conflict: await conflictOf(request, t, subject) }
 }
 
 /** Says until when the person is suspended there already, as someone else was faster; null: they are not. */

@@ -33,8 +33,24 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
   const viewer = request.person
   if (viewer === null) throw new NeedsSignIn()
   if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
-  const t = translatorFor(request)
   const view = choiceParam(request, 'view', CASE_VIEWS, 'open')
+  return reply.page('cases/queue', await queuePage(request, viewer, course, view), {
+    robots: 'noindex',
+    isForStaff: true,
+    address: pathWith(queuePath(course?.slug ?? null), parametersOf(view)),
+    ...(course === null ? {} : { course: course.slug, bar: await barOf(request, course, 'moderation') }),
+  })
+}
+
+const parametersOf = (view: CaseView) => ({ view: view === 'open' ? null : view })
+
+export async function queuePage(
+  request: FastifyRequest,
+  viewer: Actor,
+  course: Course | null,
+  view: CaseView,
+) {
+  const t = translatorFor(request)
   const { db } = request.server
   const filter = { viewer, courseId: course?.id ?? null, view }
   const [page, counts] = await Promise.all([
@@ -42,30 +58,20 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
     countCases(db, filter),
   ])
   const path = queuePath(course?.slug ?? null)
-  const parameters = { view: view === 'open' ? null : view }
   const now = new Date()
-  return reply.page(
-    'cases/queue',
-    {
-      title: queueTitle(t, course, view),
-      view,
-      tabs: CASE_VIEWS.map((name) => ({
-        text: t(`cases.view.${name}`),
-        path: pathWith(path, { view: name === 'open' ? null : name }),
-        isCurrent: name === view,
-        count: name === 'decided' ? '' : countText(t, counts[name]),
-      })),
-      rows: page.rows.map((row) => queueRow(row, { t, now, viewer })),
-      deskPath: course === null ? null : deskPath(course.slug),
-      ...pageLinks(page, (row) => ({ value: row.at.getTime(), id: row.id }), path, parameters),
-    },
-    {
-      robots: 'noindex',
-      isForStaff: true,
-      address: pathWith(path, parameters),
-      ...(course === null ? {} : { course: course.slug, bar: await barOf(request, course, 'moderation') }),
-    },
-  )
+  return {
+    title: queueTitle(t, course, view),
+    view,
+    tabs: CASE_VIEWS.map((name) => ({
+      text: t(`cases.view.${name}`),
+      path: pathWith(path, parametersOf(name)),
+      isCurrent: name === view,
+      count: name === 'decided' ? '' : countText(t, counts[name]),
+    })),
+    rows: page.rows.map((row) => queueRow(row, { t, now, viewer })),
+    deskPath: course === null ? null : deskPath(course.slug),
+    ...pageLinks(page, (row) => ({ value: row.at.getTime(), id: row.id }), path, parametersOf(view)),
+  }
 }
 
 function countText(t: Translate, count: number): string {

@@ -8,6 +8,7 @@ import { translatorFor } from '../../../web/language.ts'
 import { bylineOf } from '../../authors/byline.ts'
 import { barOf } from '../../courses/course-bar.ts'
 import { courseById } from '../../courses/find-course.ts'
+import type { Course } from '../../courses/queries.ts'
 import { EXCERPT } from '../open-case.ts'
 import { findReportable, isReviewed, type Reportable } from '../report.ts'
 import { FOLDERS, type Subject, subjectName } from '../subject.ts'
@@ -29,10 +30,29 @@ export async function showReport(
   subject: Subject,
   { form = freshForm(), act = 'report' }: { readonly form?: FormState; readonly act?: ReportAct } = {},
 ) {
+  const found = await findReportable(request.server.db, request.person, subject, act)
+  const course = found.courseId === null ? null : await courseById(request, found.courseId)
+  return reply.page('reports/new', await reportPage(request, { subject, found, course, form, act }), {
+    ...(course !== null && { course: course.slug, bar: await barOf(request, course, 'questions', true) }),
+    robots: 'noindex',
+    isForStaff: true,
+    address: reportPath(subject, act),
+    status: form.errors.length > 0 ? 422 : 200,
+  })
+}
+
+interface Reporting {
+  readonly subject: Subject
+  readonly found: Reportable
+  readonly course: Course | null
+  readonly form: FormState
+  readonly act: ReportAct
+}
+
+/** The form, with what it is about, but for a deleted post: it is shown to nobody who reports it. */
+export async function reportPage(request: FastifyRequest, { subject, found, course, form, act }: Reporting) {
   const { db, config } = request.server
   const viewer = request.person
-  const found = await findReportable(db, viewer, subject, act)
-  const course = found.courseId === null ? null : await courseById(request, found.courseId)
   const t = translatorFor(request)
   const timeZone = viewer?.timeZone ?? course?.timeZone ?? config.timeZone
   const quote = () => {
@@ -44,31 +64,19 @@ export async function showReport(
       excerptLang: languageOf(text),
     }
   }
-  return reply.page(
-    'reports/new',
-    {
-      act,
-      title: t(
-        act === 'report' ? `reports.title.${subject.about}` : `reports.openCase.title.${subject.about}`,
-      ),
-      // Nobody is told the title of a deleted question any more.
-      back: { path: found.path, text: found.title || t('posts.back') },
-      action: reportPath(subject, act),
-      quote: act === 'report' && found.isDeleted ? null : quote(),
-      reasons: REPORT_REASONS.filter((reason) => subject.about !== 'person' || reason !== 'solution'),
-      isVisitor: viewer === null,
-      isSending: config.smtpUrl !== null,
-      closedText: act === 'report' ? await closedText(found, subject) : null,
-      form,
-    },
-    {
-      ...(course !== null && { course: course.slug, bar: await barOf(request, course, 'questions', true) }),
-      robots: 'noindex',
-      isForStaff: true,
-      address: reportPath(subject, act),
-      status: form.errors.length > 0 ? 422 : 200,
-    },
-  )
+  return {
+    act,
+    title: t(act === 'report' ? `reports.title.${subject.about}` : `reports.openCase.title.${subject.about}`),
+    // Nobody is told the title of a deleted question any more.
+    back: { path: found.path, text: found.title || t('posts.back') },
+    action: reportPath(subject, act),
+    quote: act === 'report' && found.isDeleted ? null : quote(),
+    reasons: REPORT_REASONS.filter((reason) => subject.about !== 'person' || reason !== 'solution'),
+    isVisitor: viewer === null,
+    isSending: config.smtpUrl !== null,
+    closedText: act === 'report' ? await closedText(found, subject) : null,
+    form,
+  }
 
   async function closedText({ textVersion, personId }: Reportable, { about }: Subject) {
     if (await isReviewed(db, subject, textVersion)) return t('reports.reviewed')

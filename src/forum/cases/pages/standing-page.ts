@@ -9,12 +9,26 @@ import { measureView, wordOf } from '../measures.ts'
 
 export const STANDING = '/settings/standing'
 
-/** One's own measures, latest first. Nothing here says who reported, how many, or when. */
+interface SentToMeasure {
+  readonly measureId: number
+  readonly form: FormState
+}
+
 export async function showStanding(
   request: FastifyRequest,
   reply: FastifyReply,
-  sent: { readonly measureId: number; readonly form: FormState } | null = null,
+  sent: SentToMeasure | null = null,
 ) {
+  return reply.page('cases/standing', await standingPage(request, sent), {
+    robots: 'noindex',
+    isForStaff: true,
+    address: STANDING,
+    status: sent === null ? 200 : 422,
+  })
+}
+
+/** One's own measures, latest first. Nothing here says who reported, how many, or when. */
+export async function standingPage(request: FastifyRequest, sent: SentToMeasure | null) {
   const person = request.requirePerson()
   const { db, config } = request.server
   const t = translatorFor(request)
@@ -24,26 +38,22 @@ export async function showStanding(
     const timeZone = person.timeZone ?? one.time_zone ?? config.timeZone
     return ownMeasure(t, one, { timeZone, now, sent })
   })
-  return reply.page(
-    'cases/standing',
-    {
-      title: t('standing.title'),
-      errors: (sent?.form.errors ?? []).map(({ message }) => ({
-        field: `object-${sent?.measureId}`,
-        text: t(message.key, message.values),
-      })),
-      current: views.filter(({ isInForce }) => isInForce),
-      ended: views.filter(({ isInForce }) => !isInForce),
-      ...settingsNav(request, STANDING),
-    },
-    { robots: 'noindex', isForStaff: true, address: STANDING, status: sent === null ? 200 : 422 },
-  )
+  return {
+    title: t('standing.title'),
+    errors: (sent?.form.errors ?? []).map(({ message }) => ({
+      field: `object-${sent?.measureId}`,
+      text: t(message.key, message.values),
+    })),
+    current: views.filter(({ isInForce }) => isInForce),
+    ended: views.filter(({ isInForce }) => !isInForce),
+    ...settingsNav(request, STANDING),
+  }
 }
 
 function ownMeasure(
   t: Translate,
   measure: RecordedMeasure,
-  { timeZone, now, sent }: { timeZone: string; now: Date; sent: Parameters<typeof showStanding>[2] },
+  { timeZone, now, sent }: { timeZone: string; now: Date; sent: SentToMeasure | null },
 ) {
   const { about, course_title: course, kind, id } = measure
   const at = measure.objected_at
