@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Language } from '../database/schema.ts'
+import { WITHOUT_INDENT } from '../text/template-lines.ts'
 
 /** A mail as its feature writes it: translated sentences, and one action. */
 export interface Letter {
@@ -38,4 +39,8 @@ function textOf({ paragraphs, action, footer }: Rendered): string {
 }
 
 /** The templates of mails, which no app renders: jobs and commands write mails, too. */
-export const mailViews: Eta = new Eta({ views: join(import.meta.dirname, '../../views'), cache: true })
+export const mailViews: Eta = new Eta({
+  views: join(import.meta.dirname, '../../views'),
+  cache: true,
+  plugins: [WITHOUT_INDENT],
+})

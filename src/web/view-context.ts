@@ -1,5 +1,8 @@
+import type { spokenMoment } from '../messages/spoken-moment.ts'
+import type { escapeLiterally } from '../text/escape.ts'
+import type { langAttribute } from '../text/language.ts'
+import type { describedPictures } from './described-pictures.ts'
 import type { PolicyLink, Shell } from './shell.ts'
-import type { Templates } from './views.ts'
 
 /** What each template has, whoever includes it. */
 export type Context = Pick<Shell, (typeof CONTEXT)[number]>
@@ -9,7 +12,13 @@ export type Shown<Show extends (...given: never[]) => unknown> = DataOf<Awaited<
 type DataOf<Rendered> = Rendered extends { readonly shows?: infer Data } ? NonNullable<Data> : never
 
 /** `this` in a template. */
-export type Engine = Pick<Templates, 'literally' | 'describedPictures' | 'spokenMoment' | 'langAttribute'>
+export interface Engine {
+  /** Where `<%= %>` would show less than a form has to send back. */
+  readonly literally: typeof escapeLiterally
+  readonly describedPictures: typeof describedPictures
+  readonly spokenMoment: typeof spokenMoment
+  readonly langAttribute: typeof langAttribute
+}
 
 /** What each template is handed, by its name: `npm run types` adds them. */
 // biome-ignore lint/suspicious/noEmptyInterface: src/tools/view-types declares its members

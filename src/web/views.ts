@@ -5,10 +5,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { spokenMoment } from '../messages/spoken-moment.ts'
 import { escapeLiterally, escapeText } from '../text/escape.ts'
 import { langAttribute } from '../text/language.ts'
+import { WITHOUT_INDENT } from '../text/template-lines.ts'
 import type { Assets } from './assets.ts'
 import { describedPictures } from './described-pictures.ts'
 import { type CourseBar, hereOf, type PageHead, type PolicyLink, shellOf } from './shell.ts'
-import { CONTEXT, type Context, type ViewName, type Views } from './view-context.ts'
+import { CONTEXT, type Context, type Engine, type ViewName, type Views } from './view-context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -39,8 +40,8 @@ export type Page<Data> = string & { readonly shows?: Data }
 
 export const VIEWS = join(import.meta.dirname, '../../views')
 
-/** Templates call `this.literally(text)` where `<%= %>` would show less than a form has to send back, and show posts and times by components/_prose.eta and _time.eta. */
-export class Templates extends Eta {
+/** Posts and times are shown by components/_prose.eta and _time.eta. */
+class Templates extends Eta implements Engine {
   readonly literally = escapeLiterally
   readonly describedPictures = describedPictures
   readonly spokenMoment = spokenMoment
@@ -84,7 +85,7 @@ function engineFor({ icons, writing }: Assets): Eta {
     cache: true,
     escapeFunction: escapeText,
     functionHeader,
-    plugins: [OF_CONTEXT],
+    plugins: [OF_CONTEXT, WITHOUT_INDENT],
   })
   rememberPaths(eta)
   engines.set(functionHeader, eta)

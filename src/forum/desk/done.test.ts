@@ -13,7 +13,7 @@ const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
 /** The form beside the message that undoes what was done. */
 function undoOf(body: string): { readonly path: string; readonly fields: Record<string, string> } {
   const form =
-    /<form method="post" action="([^"]*)">((?:<input type="hidden"[^>]*>)+)<button class="quiet" data-key="z">/.exec(
+    /<form method="post" action="([^"]*)">\s*((?:<input type="hidden"[^>]*>\s*)+)<button class="quiet" data-key="z">/.exec(
       body,
     )
   assert.ok(form !== null, 'no undo')

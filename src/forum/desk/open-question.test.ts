@@ -31,7 +31,7 @@ suite('the question that is open on the desk', () => {
     }
   }
 
-  const opened = (body: string) => /class="desk-title"[^>]*><a[^>]*>([^<]*)</.exec(body)?.[1]
+  const opened = (body: string) => /class="desk-title"[^>]*>\s*<a[^>]*>([^<]*)</.exec(body)?.[1]
   const positionIn = (body: string) =>
     /data-part="desk-open">.*?<\/b>(?: · (\d+ of \d+))?/.exec(body)?.[1] ?? null
   const back = (body: string, action: string) =>
@@ -119,7 +119,7 @@ suite('the question that is open on the desk', () => {
     const { body } = await browser.get(`${path}?question=${question.id}`)
     const offered = [...body.matchAll(/name="of" value="(\d+)"/g)].map((match) => Number(match[1]))
     assert.deepEqual(offered, [before.id])
-    assert.match(body, /resource was created\?<\/a><p class="soft">It is 201, with its address\.<\/p>/)
+    assert.match(body, /resource was created\?<\/a>\s*<p class="soft">It is 201, with its address\.<\/p>/)
     const linked = await browser.post(`/questions/${question.id}/duplicate`, {
       of: before.id,
       back: back(body, 'duplicate'),

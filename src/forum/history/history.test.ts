@@ -59,7 +59,7 @@ suite('history', () => {
         assert.deepEqual(await markupMistakes(page.body), [])
       }
       const first = await mine.get(`${path}/history?version=1`)
-      assert.match(first.body, /<div class="prose"[^>]*><p>old words stay<\/p>/)
+      assert.match(first.body, /<div class="prose"[^>]*>\s*<p>old words stay<\/p>/)
       const whole = await mine.get(`${path}/history?view=text`)
       assert.match(whole.body, /<p>new words stay<\/p>/)
     }

@@ -76,7 +76,7 @@ suite('a picture', () => {
     await aReply(forum.db, { question, body: `그림을 보시면 됩니다. ![](${url})` })
     const page = (await browser.get(questionPath(question))).body
     assert.match(page, new RegExp(`<img src="${url}" alt="Picture without a description" `))
-    assert.match(page, new RegExp(`lang="ko"><p>[^<]*<img src="${url}" alt="설명 없는 이미지" `))
+    assert.match(page, new RegExp(`lang="ko">\\s*<p>[^<]*<img src="${url}" alt="설명 없는 이미지" `))
     assert.match(page, /alt="A red square"/)
     assert.match(page, /alt=(?:"|&quot;){2} <\/code>/)
     assert.match((await browser.post('/preview', { body })).body, /alt="Picture without a description"/)

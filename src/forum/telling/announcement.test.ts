@@ -117,7 +117,7 @@ suite('an announcement', () => {
     assert.equal((await reader.post(opening)).headers.location, path)
     assert.match(await page(), /2 new notifications/)
     const shown = (await reader.get(path.replace(String(second), String(first)))).body
-    assert.match(shown, /data-part="since"[^>]*><input[^>]*><span>New<\/span>/)
+    assert.match(shown, /data-part="since"[^>]*>\s*<input[^>]*><span>New<\/span>/)
     assert.equal((await reader.post(`/announcements/${first}/reading`)).statusCode, 303)
     assert.match(await page(), /One new notification/)
     const stranger = await signedIn(app, await aPerson(db))

@@ -32,7 +32,7 @@ suite('the preview of a text', () => {
     assert.equal(piece.statusCode, 200)
     assert.match(
       piece.body.trim(),
-      /^<div class="prose"[^>]*><p><code>code<\/code> &lt;script&gt;<\/p>\n?<\/div>$/,
+      /^<div class="prose"[^>]*>\s*<p><code>code<\/code> &lt;script&gt;<\/p>\s*<\/div>$/,
     )
     assert.match(String(piece.headers['content-type']), /^text\/html; charset=utf-8/)
     assert.match(String(piece.headers['cache-control']), /no-store/)

@@ -24,7 +24,7 @@ async function aForumWithEndpoint(t: TestContext) {
 
 /** Titles of results in their order. */
 const titlesIn = (body: string) =>
-  [...body.matchAll(/<h2 class="result-title"[^>]*><a[^>]*>(.*?)<\/a>/g)].map(([, title]) =>
+  [...body.matchAll(/<h2 class="result-title"[^>]*>\s*<a[^>]*>(.*?)<\/a>/g)].map(([, title]) =>
     (title ?? '').replace(/<[^>]+>/g, ''),
   )
 
