@@ -6,7 +6,7 @@ import type { Message } from '../messages/catalogue.ts'
 import { textOfTable } from '../text/table.ts'
 import { type FormState, refuse, typedFields } from './form.ts'
 import { networkOf } from './limits/limits.ts'
-import { NoTurn, Turns } from './turns.ts'
+import { NoTurn, Turns } from './limits/turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -48,12 +48,17 @@ class Templates extends Eta implements Engine {
   readonly langAttribute = langAttribute
 }
 
+const WITH_ALL = '{...it, ...(__eta_d ?? {})}'
+
 /** A plugin of Eta, whose includes get all that their includer has: these get its context, and what they are handed. */
 const OF_CONTEXT = {
-  processFnString: (code: string) =>
-    code.replace('{...it, ...(__eta_d ?? {})}', '{...it.context, context: it.context, ...__eta_d}'),
+  processFnString(code: string): string {
+    if (!code.includes(WITH_ALL)) throw new Error(`Eta hands its includes another thing than ${WITH_ALL}`)
+    return code.replace(WITH_ALL, '{...it.context, context: it.context, ...__eta_d}')
+  },
 }
 
+/** What of the data of a page, or of a part that is rendered alone, its includes have, too. */
 const contextIn = (data: object) =>
   Object.fromEntries(Object.entries(data).filter(([name]) => CONTEXT.some((known) => known === name)))
 

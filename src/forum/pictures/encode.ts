@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { Turns } from '../../web/turns.ts'
+import { Turns } from '../../web/limits/turns.ts'
 
 // A picture is read once, and several are encoded at a time by their requests.
 sharp.cache(false)

@@ -11,7 +11,7 @@ import type { Message } from '../../messages/catalogue.ts'
 import { pictureAddress, pictureMarkdown } from '../../text/picture-address.ts'
 import { statusOf } from '../../web/errors.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
-import { NoTurn } from '../../web/turns.ts'
+import { NoTurn } from '../../web/limits/turns.ts'
 import { insertPicture, PictureFile, putFiles, TooManyPictures } from './commands.ts'
 import { StoreUnavailable } from './store.ts'
 
