@@ -31,7 +31,7 @@ export const keyboard: Hands = {
     await tabTo(select)
     const options = await select.locator('option').count()
     for (let step = 0; step < options; step += 1) {
-      if ((await select.locator('option:checked').textContent()) === label) return
+      if ((await select.evaluate(chosenLabel)) === label) return
       await select.page().keyboard.press('ArrowDown')
     }
     throw new Error(`There is no option ${label}`)
@@ -50,6 +50,9 @@ async function tabTo(target: Locator): Promise<void> {
   }
   throw new Error(`Tab never reaches ${target}`)
 }
+
+const chosenLabel = (select: HTMLElement): string | undefined =>
+  (select as HTMLSelectElement).selectedOptions[0]?.label
 
 function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === element.ownerDocument.activeElement)
