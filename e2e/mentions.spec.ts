@@ -111,7 +111,7 @@ test('who is meant is kept through changes by hand, undo, paste, drafts and edit
   await edited.pressSequentially('So ')
   await page.getByRole('button', { name: t('posts.save') }).click()
   const links = page.locator('.answer .prose a.mention')
-  await expect(page.locator('.answer .prose')).toHaveText(/^So and @Kim Bo +@Kim Bo/)
+  await expect(page.locator('.answer .prose')).toHaveText(/^\s*So and @Kim Bo +@Kim Bo/)
   await expect(links.first()).toHaveAttribute('href', new RegExp(`/people/${second}/`))
   await expect(links.last()).toHaveAttribute('href', new RegExp(`/people/${first}/`))
 })
