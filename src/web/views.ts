@@ -58,9 +58,13 @@ const OF_CONTEXT = {
   },
 }
 
-/** What of the data of a page, or of a part that is rendered alone, its includes have, too. */
-const contextIn = (data: object) =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => CONTEXT.some((known) => known === name)))
+/** The data of a page, or of a part that is rendered alone, and what of it its includes have, too. */
+const withContext = (data: object) => ({
+  ...data,
+  context: Object.fromEntries(
+    Object.entries(data).filter(([name]) => CONTEXT.some((known) => known === name)),
+  ),
+})
 
 /** Resolves paths from the root once: Eta does so for each include, which takes longer than most of them. */
 function rememberPaths(eta: Eta): void {
@@ -107,9 +111,9 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
     production: true,
     charset: 'utf-8',
   })
-  app.decorate('part', (name, data: object) => eta.render(name, { ...data, context: contextIn(data) }))
+  app.decorate('part', (name, data: object) => eta.render(name, withContext(data)))
   app.decorateReply('document', function (this: FastifyReply, name: string, data: object, type: string) {
-    return this.type(type).send(eta.render(name, { ...data, context: contextIn(data) }))
+    return this.type(type).send(eta.render(name, withContext(data)))
   })
   app.decorateReply(
     'page',
@@ -126,8 +130,7 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
       const isRefused = head.status === 422 || head.status === 409
       const title = [data.title, head.about].filter(Boolean).join(' · ')
       const documentTitle = isRefused ? shell.t('layout.errorTitle', { title }) : title
-      const page = { ...shell, ...data, documentTitle }
-      return this.viewAsync(name, { ...page, context: contextIn(page) })
+      return this.viewAsync(name, withContext({ ...shell, ...data, documentTitle }))
     },
   )
 }

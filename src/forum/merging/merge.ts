@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { closedAccount } from '../../accounts/identity/closed-account.ts'
 import { endKeys, outdateAccess } from '../../accounts/sessions/endings.ts'
 import type { Write } from '../../database/schema.ts'
-import { endOwnVotes, moveColumns, noteDesks } from './posts.ts'
+import { endOwnVotes, moveColumns, noteDesks, VOTES } from './posts.ts'
 import { keepDifferences, moveRows, noteRows, ownTables, type Pair } from './rows.ts'
 
 /** The columns that closing an account changes: they are kept, and an undo gives them back. */
@@ -118,10 +118,7 @@ async function closeMerged(write: Write, { fromId, formerName }: Merging): Promi
 
 /** Votes that ended are in no count. */
 async function recountVotes(write: Write, mergeId: number): Promise<void> {
-  for (const [votes, posts, post] of [
-    ['question_votes', 'questions', 'question_id'],
-    ['answer_votes', 'answers', 'answer_id'],
-  ] as const)
+  for (const [votes, posts, post] of VOTES)
     await sql`
       update ${sql.table(posts)} as post set votes_count = post.votes_count + change.votes
       from (select (content ->> ${post})::bigint as id, sum(case when is_before then -1 else 1 end)::integer as votes

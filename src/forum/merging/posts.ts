@@ -64,12 +64,15 @@ async function moveProfileCase(write: Write, mergeId: number, { fromId, intoId }
     select ${mergeId}, 'cases', 'subject', true, content from moved`.execute(write)
 }
 
+/** Votes, the posts they are for, and the column that says for which. */
+export const VOTES = [
+  ['question_votes', 'questions', 'question_id'],
+  ['answer_votes', 'answers', 'answer_id'],
+] as const
+
 /** Votes of either account for posts of the other are votes for one's own once they are one: they end. */
 export async function endOwnVotes(write: Write, { fromId, intoId }: Pair): Promise<void> {
-  for (const [votes, posts, post] of [
-    ['question_votes', 'questions', 'question_id'],
-    ['answer_votes', 'answers', 'answer_id'],
-  ] as const)
+  for (const [votes, posts, post] of VOTES)
     await sql`
       delete from ${sql.table(votes)} as vote using ${sql.table(posts)} as post
       where post.id = vote.${sql.ref(post)} and vote.person_id <> post.author_id

@@ -70,6 +70,10 @@ export async function listAnswers(
   return pageOf(rows, ANSWERS_PER_PAGE, request)
 }
 
+/**
+ * A profile's numbers are of posts under the person's name, in questions that are listed and in courses that the viewer may read: the
+ * newest are counted, as each viewer may read something else, and what is older where somebody wrote very many is added by course.
+ */
 function selectProfile(db: Database, viewer: Actor | null, id: number) {
   return db
     .with('answered', () => answeredBy(viewer, id))
@@ -99,11 +103,6 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
     .executeTakeFirst()
 }
 
-/**
- * What a profile says in numbers, as parts of its one statement: of posts under the person's name, in questions that are listed and
- * in courses that the viewer may read: the newest are counted, as each viewer may read something else, and what is older where
- * somebody wrote very many is added by course.
- */
 const TAGS_SHOWN = 5
 
 /** Questions, and answers, that a profile reads. */

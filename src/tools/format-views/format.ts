@@ -23,7 +23,7 @@ const INLINE = new Set(
 /**
  * A template in lines of at most WIDTH characters, where its code and its longest words allow it, that shows the same page: lines break
  * inside tags and code, behind code (whose line break Eta eats), at the edges of blocks, and where there is a blank. Lines are indented
- * by what they are in; src/web/views.ts takes that away.
+ * by what they are in; src/text/template-lines.ts takes that away.
  */
 export function formatted(template: string): string {
   const once = inLines(template)
