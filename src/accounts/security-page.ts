@@ -72,5 +72,5 @@ export async function showSecurity(
     passkeyForm: { typed: {}, errors: passkeyForm.errors },
     factorForm: { typed: {}, errors: factorForm.errors },
   }
-  return reply.page<typeof page>('accounts/security', page, { status })
+  return reply.page('accounts/security', page, { status })
 }

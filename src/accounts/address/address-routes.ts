@@ -129,7 +129,7 @@ export function showConfirmation(
     // Whether the mailbox alone gives the account to the viewer: not where another account is to get this address.
     mayClaim: !isHolder && link.purpose === 'confirm-email',
   }
-  return reply.page<typeof page>('accounts/confirm-email', page, { status })
+  return reply.page('accounts/confirm-email', page, { status })
 }
 
 const DEAD_LINK = {
@@ -253,5 +253,5 @@ export function showWayBack(
     ...opened,
     path,
   }
-  return reply.page<typeof page>('accounts/take-back', page)
+  return reply.page('accounts/take-back', page)
 }

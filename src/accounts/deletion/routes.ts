@@ -110,7 +110,7 @@ export async function showAccount(
     displayName: person.displayName,
     ...settingsNav(request, PATH),
   }
-  return reply.page<typeof page>('deletion/account', page, { status })
+  return reply.page('deletion/account', page, { status })
 }
 
 /** `current_password` or `display_name`, whichever is asked for: accounts/identity/queries.ts, proofForLeaving. The other may be empty. */

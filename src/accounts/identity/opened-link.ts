@@ -49,7 +49,7 @@ export const DEAD_LINK = {
 export function showDeadLink(request: FastifyRequest, reply: FastifyReply, keys: typeof DEAD_LINK) {
   const t = translatorFor(request)
   const page = { title: t(keys.title), text: t(keys.text), advice: t(keys.advice), signInPath: '/sign-in' }
-  return reply.page<typeof page>('accounts/dead-link', page, { status: 410 })
+  return reply.page('accounts/dead-link', page, { status: 410 })
 }
 
 /** The page of a form whose link is dead. */

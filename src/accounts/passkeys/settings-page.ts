@@ -142,7 +142,7 @@ export async function showNew(
     // For public/js/passkeys.js.
     options: JSON.stringify(options),
   }
-  return reply.page<typeof page>('passkeys/new', page, { status, script: 'passkeys' })
+  return reply.page('passkeys/new', page, { status, script: 'passkeys' })
 }
 
 const PASSKEYS_PATH = '/settings/passkeys' as const
@@ -175,7 +175,7 @@ export async function showPasskey(
     ...(await askingOf(request, person)),
     passkey: rowOf(passkey, await readerTimeZone(request), t),
   }
-  return reply.page<typeof page>('passkeys/edit', page, { status, about: passkey.name })
+  return reply.page('passkeys/edit', page, { status, about: passkey.name })
 }
 
 function rowOf({ id, name, addedAt, lastUsedAt }: Passkey, timeZone: string, t: Translate) {

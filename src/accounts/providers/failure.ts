@@ -141,5 +141,5 @@ export async function showFailure(
     isSignedIn,
     signInPath,
   }
-  return reply.page<typeof page>('accounts/with-failure', page, { status })
+  return reply.page('accounts/with-failure', page, { status })
 }

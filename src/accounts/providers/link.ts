@@ -266,5 +266,5 @@ export async function showLink(
     signInPath: pathWith('/sign-in', { next: back }),
     mayCreate: provider.createsAccounts,
   }
-  return reply.page<typeof page>('accounts/with-link', page, { status })
+  return reply.page('accounts/with-link', page, { status })
 }

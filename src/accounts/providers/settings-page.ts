@@ -122,7 +122,7 @@ export async function showRemoval(
     ...settingsNav(request, SECURITY),
     ...(await askingOf(request, person)),
   }
-  return reply.page<typeof page>('accounts/remove-way', page, { status })
+  return reply.page('accounts/remove-way', page, { status })
 }
 
 /** A provider, the account there that is linked, null: none is; and where linking begins, null: the provider is off. */

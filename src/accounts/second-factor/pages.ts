@@ -46,7 +46,7 @@ export async function showCode(
     hasApp,
     hasPasskey,
   }
-  return reply.page<typeof page>('second-factor/code', page, {
+  return reply.page('second-factor/code', page, {
     status,
     ...(hasPasskey && { script: 'passkeys' }),
   })
@@ -66,5 +66,5 @@ export function showCodes(
   nextPath: string,
 ) {
   const page = { title: translatorFor(request)('secondFactor.recovery.title'), codes, nextPath }
-  return reply.page<typeof page>('second-factor/recovery-codes', page)
+  return reply.page('second-factor/recovery-codes', page)
 }

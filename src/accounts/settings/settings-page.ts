@@ -97,7 +97,7 @@ export async function showSettings(
     isSending: config.smtpUrl !== null,
     ...settingsNav(request, '/settings'),
   }
-  return reply.page<typeof page>('accounts/settings', page, { status, script: 'settings' })
+  return reply.page('accounts/settings', page, { status, script: 'settings' })
 }
 
 /** The profile form as it is before anything is typed. */

@@ -124,5 +124,5 @@ export function showAppearance(request: FastifyRequest, reply: FastifyReply, for
     languages: languageOptions(t, language),
     themes: themeOptions(t, theme),
   }
-  return reply.page<typeof page>('accounts/appearance', page, { status, robots: 'noindex' })
+  return reply.page('accounts/appearance', page, { status, robots: 'noindex' })
 }

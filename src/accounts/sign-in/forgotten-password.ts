@@ -25,11 +25,11 @@ import { hashedPassword, hashNewPassword } from '../identity/passwords.ts'
 import { findAccount } from '../identity/queries.ts'
 import { setPassword } from './sign-up.ts'
 
+/** Without a mail server the link goes to the admin, who passes it on. */
+const isSending = ({ server }: FastifyRequest) => server.config.smtpUrl !== null
+
 /** Asking for a link to a new password. The answer is the same, after the same time, whether the address has an account. */
 export function registerForgottenPassword(app: FastifyInstance): void {
-  // Without a mail server the link goes to the admin, who passes it on.
-  const isSending = app.config.smtpUrl !== null
-
   app.get('/forgotten-password', async (request, reply) =>
     showForgottenPassword(request, reply, freshForm({ email: request.person?.email ?? '' })),
   )
@@ -39,7 +39,8 @@ export function registerForgottenPassword(app: FastifyInstance): void {
     ...OF_LINK,
     pace: atPace,
     done: () => '/sign-in',
-    flash: () => (isSending ? 'accounts.flash.newPasswordSent' : 'accounts.flash.newPasswordKept'),
+    flash: (request) =>
+      isSending(request) ? 'accounts.flash.newPasswordSent' : 'accounts.flash.newPasswordKept',
     refused: (request, reply, form) => showForgottenPassword(request, reply, form, 422),
   })
 }
@@ -51,10 +52,8 @@ export function showForgottenPassword(
   status = 200,
 ) {
   const title = translatorFor(request)('accounts.forgotten.title')
-  // Without a mail server the link goes to the admin, who passes it on.
-  const isSending = request.server.config.smtpUrl !== null
-  const page = { title, form, isSending, signInPath: '/sign-in' }
-  return reply.page<typeof page>('accounts/forgotten-password', page, { status })
+  const page = { title, form, isSending: isSending(request), signInPath: '/sign-in' }
+  return reply.page('accounts/forgotten-password', page, { status })
 }
 
 const DEAD_LINK = {
@@ -109,7 +108,7 @@ export function showNewPassword(
   status = 200,
 ) {
   const page = { title: translatorFor(request)('accounts.newPassword.title'), ...opened, form }
-  return reply.page<typeof page>('accounts/new-password', page, { status })
+  return reply.page('accounts/new-password', page, { status })
 }
 
 /** Sends the account of an address a link to a new password; does nothing when there is none, or when it got five within the hour. */

@@ -142,5 +142,5 @@ export function showLink(
     // Without the token, which the shell's own would carry on.
     signInPath: '/sign-in',
   }
-  return reply.page<typeof page>('accounts/link', page)
+  return reply.page('accounts/link', page)
 }

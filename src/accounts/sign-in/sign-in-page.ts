@@ -43,7 +43,7 @@ export async function showSignIn(
     isRequired: usable.some((provider) => provider.isRequired),
     takesPasskeys,
   }
-  return reply.page<typeof page>('accounts/sign-in', page, {
+  return reply.page('accounts/sign-in', page, {
     status,
     ...(takesPasskeys && { script: 'passkeys' }),
   })

@@ -110,5 +110,5 @@ export function showSignUp(request: FastifyRequest, reply: FastifyReply, form: F
     why: whyOf(next),
     signInPath: pathWith('/sign-in', { next: next === '/' ? null : next }),
   }
-  return reply.page<typeof page>('accounts/sign-up', page, { status })
+  return reply.page('accounts/sign-up', page, { status })
 }

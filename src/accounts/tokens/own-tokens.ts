@@ -126,7 +126,7 @@ export async function showTokens(
     scopes: SCOPES.map((name) => ({ name, isChosen: chosen.includes(name) })),
     courses: [option('', t('tokens.course.all')), ...courses.map(({ slug, title }) => option(slug, title))],
   }
-  return reply.page<typeof page>('tokens/index', page, { status, showsTexts: true })
+  return reply.page('tokens/index', page, { status, showsTexts: true })
 }
 
 /** Makes a token of one's own, which is shown once; its owner is told by email. `time_zone`: in which its last day ends. */

@@ -87,7 +87,7 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
     isEmpty: shown.length === 0,
     ...pageLinks(page, cursorOf, '/following'),
   }
-  return reply.page<typeof data>('follows/index', data, { robots: 'noindex' })
+  return reply.page('follows/index', data, { robots: 'noindex' })
 }
 
 /** `of`: the course of a lecture; `isMuted`: of a question, of which nothing is told. */

@@ -117,7 +117,7 @@ export async function showLectures(
     })),
     adding: isManager ? { action: path, form: form ?? freshForm() } : null,
   }
-  return reply.page<typeof page>('lectures/index', page, {
+  return reply.page('lectures/index', page, {
     status,
     course: course.slug,
     bar: await barOf(request, course, 'lectures'),
@@ -157,7 +157,7 @@ export async function showRead(
   requireFew(total)
   const page = { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts }
   const bar = await barOf(request, course, 'lectures')
-  return reply.page<typeof page>('lectures/read', page, { course: course.slug, bar, isForStaff: true })
+  return reply.page('lectures/read', page, { course: course.slug, bar, isForStaff: true })
 }
 
 /**
@@ -256,7 +256,7 @@ export async function showLecture(request: FastifyRequest, reply: FastifyReply, 
   }
   const status = refused === null ? 200 : 422
   const bar = await barOf(request, course, 'lectures')
-  return reply.page<typeof page>('lectures/edit', page, {
+  return reply.page('lectures/edit', page, {
     status,
     course: course.slug,
     bar,

@@ -81,7 +81,7 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
     isSending: request.server.config.smtpUrl !== null,
   }
   const head = { canonical: '/questions', feed: '/feed.atom', ask: { tags: list.tag } }
-  return reply.page<typeof page>('questions/index', page, head)
+  return reply.page('questions/index', page, head)
 }
 
 async function listCourse(
@@ -121,7 +121,7 @@ async function listCourse(
     first: first?.isHidden === true ? null : first,
     isSending: request.server.config.smtpUrl !== null,
   }
-  return reply.page<typeof page>('questions/index', page, {
+  return reply.page('questions/index', page, {
     course: course.slug,
     ask: { lecture: lecture?.position ?? null, tags: list.tag },
     bar: await barOf(request, course, 'questions'),
