@@ -118,24 +118,24 @@ export interface PageHead {
   /** Distinguishes the document's title from other pages with the same heading: the question that is edited, the sort of answers. */
   readonly about?: string | null
   /** The page's one address, as a path; default: the path asked for, without its query. */
-  readonly canonical?: string
+  readonly canonical?: string | undefined
   /** 'noindex' for pages that search engines had better not list. */
-  readonly robots?: 'noindex'
+  readonly robots?: 'noindex' | undefined
   /** Where GET shows the page as it is, as a form's answer stands at the address that the form was posted to. */
-  readonly address?: string
-  readonly feed?: string
-  readonly structuredData?: readonly string[]
+  readonly address?: string | undefined
+  readonly feed?: string | undefined
+  readonly structuredData?: readonly string[] | undefined
   /** Slug of the course the page belongs to: where Ask leads. */
   readonly course?: string | null
   /** What else Ask fills in. */
-  readonly ask?: AskedAbout
-  readonly bar?: CourseBar
+  readonly ask?: AskedAbout | undefined
+  readonly bar?: CourseBar | undefined
   /** The page shows posts, or previews one. */
   readonly showsTexts?: boolean
   /** The page shows what only staff see. */
   readonly isForStaff?: boolean
   /** A module that only few pages need. */
-  readonly script?: 'passkeys' | 'push' | 'running' | 'searching' | 'settings' | 'timeZones'
+  readonly script?: 'passkeys' | 'push' | 'running' | 'searching' | 'settings' | 'timeZones' | undefined
 }
 
 /**
@@ -202,13 +202,17 @@ export function shellOf(
  * The page to come back to: of a form's answer the one that shows the form, as far as its bar has a form that leads back. The address
  * of what was deleted repeats its title, so the canonical one stands in. Never rejects: that page has to come in any case.
  */
-export async function hereOf(request: FastifyRequest, head: PageHead): Promise<string | null> {
-  if (isRead(request)) return head.status === 410 ? (head.canonical ?? '/') : request.url
+export async function hereOf(
+  request: FastifyRequest,
+  status: number,
+  head: PageHead,
+): Promise<string | null> {
+  if (isRead(request)) return status === 410 ? (head.canonical ?? '/') : request.url
   if (!head.bar?.following) return null
   return head.address ?? pageOfForm(request).catch(() => null)
 }
 
-const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
+export const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 function ownTexts(request: FastifyRequest, own: OwnParts | null, t: Translate): OwnText {
   if (isForMembers(request)) return placeholder

@@ -120,14 +120,15 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
     async function (this: FastifyReply, name: string, data: { readonly title: string }, head: PageHead = {}) {
       const { rendering, person } = this.request
       setHeaders(this, assets, head)
+      const status = this.statusCode
       const own = rendering !== null || person === null ? null : await app.ownParts(person.id)
       const kept = head.bar === undefined && head.course == null ? await app.keptBar(this.request) : null
       const shown = kept === null ? head : { ...head, course: kept.slug, bar: kept.bar }
       const policies = await app.policyLinks(shown.course ?? null)
-      const here = await hereOf(this.request, shown)
+      const here = await hereOf(this.request, status, shown)
       const shell = { pageName: name, policies, ...shellOf(this.request, this, assets, shown, { own, here }) }
       // What somebody sent has to be corrected: the title is what is read first of the page.
-      const isRefused = head.status === 422 || head.status === 409
+      const isRefused = status === 422 || status === 409
       const title = [data.title, head.about].filter(Boolean).join(' · ')
       const documentTitle = isRefused ? shell.t('layout.errorTitle', { title }) : title
       return this.viewAsync(name, withContext({ ...shell, ...data, documentTitle }))

@@ -11,6 +11,7 @@ import { type FormState, refuse, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
+import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { announcementPath, announcementsPath, movedTo } from '../../web/paths.ts'
@@ -244,7 +245,7 @@ type NewsRow = Pick<
 async function headOf(request: FastifyRequest, course: Course) {
   return {
     course: course.slug,
-    bar: await barOf(request, course, 'announcements'),
+    bar: await barOf(contextOf(request), course, 'announcements'),
     ...(isVisible(null, course) ? {} : { robots: 'noindex' as const }),
   }
 }

@@ -8,6 +8,7 @@ import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { isDay } from '../../text/dates.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, moderationPath, pathWith, personPath, SECURITY } from '../../web/paths.ts'
@@ -91,7 +92,7 @@ export async function auditPage(request: FastifyRequest, course: Course | null) 
 async function headOf(request: FastifyRequest, course: Course | null): Promise<PageHead> {
   const head = { isForStaff: true, robots: 'noindex' } as const
   if (course === null) return head
-  return { ...head, course: course.slug, bar: await barOf(request, course, 'moderation', true) }
+  return { ...head, course: course.slug, bar: await barOf(contextOf(request), course, 'moderation', true) }
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Course | null) {

@@ -7,6 +7,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, refuse, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
@@ -174,7 +175,7 @@ export async function showCategories(
     {
       status: refused === null ? 200 : 422,
       course: course.slug,
-      bar: await barOf(request, course, 'settings'),
+      bar: await barOf(contextOf(request), course, 'settings'),
       isForStaff: true,
       script: 'settings',
     },
@@ -245,7 +246,12 @@ export async function showCopy(
       archive: { action: `${path}/archive`, isArchived: course.isArchived },
       copy: { action: `${path}/copy`, form: form ?? freshForm({ title: course.title }) },
     },
-    { status, course: course.slug, bar: await barOf(request, course, 'settings'), isForStaff: true },
+    {
+      status,
+      course: course.slug,
+      bar: await barOf(contextOf(request), course, 'settings'),
+      isForStaff: true,
+    },
   )
 }
 

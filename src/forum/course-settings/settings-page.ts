@@ -7,6 +7,7 @@ import {
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
@@ -63,7 +64,7 @@ export async function showSettings(
     {
       status: shown.status ?? 200,
       course: course.slug,
-      bar: await barOf(request, course, 'settings'),
+      bar: await barOf(contextOf(request), course, 'settings'),
       isForStaff: true,
       script: 'settings',
     },

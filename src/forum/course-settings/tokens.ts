@@ -11,6 +11,7 @@ import { notFound, refusal } from '../../kernel/problem.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -70,7 +71,7 @@ export async function showTokens(
       status,
       about: course.title,
       course: course.slug,
-      bar: await barOf(request, course, 'settings'),
+      bar: await barOf(contextOf(request), course, 'settings'),
       isForStaff: true,
       showsTexts: true,
     },

@@ -4,7 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { type Actor, type CourseAct, may, placeOf } from '../../kernel/rights/rights.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { translatorFor } from '../../web/language.ts'
+import { contextOf, type PageContext } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import {
   announcementsPath,
@@ -45,15 +45,15 @@ type BarCourse = Omit<Course, 'field' | 'description' | 'timeZone'>
  * @param isBelow whether the page is one below that place, such as a question
  */
 export async function barOf(
-  request: FastifyRequest,
+  { t, db, viewer, rendering }: PageContext,
   course: BarCourse,
   current: CoursePlace | null,
   isBelow = false,
 ): Promise<CourseBar> {
-  const bar = courseBar(translatorFor(request), course, request.person, current, isBelow)
-  if (!may(request.person, 'work-desk', placeOf(course))) return bar
-  request.rendering?.dependsOn(`course:${course.id}`)
-  const count = await waitingCount(request.server.db, course.id)
+  const bar = courseBar(t, course, viewer, current, isBelow)
+  if (!may(viewer, 'work-desk', placeOf(course))) return bar
+  rendering?.dependsOn(`course:${course.id}`)
+  const count = await waitingCount(db, course.id)
   const path = deskPath(course.slug)
   const places = bar.places.map((place) => (place.path === path ? { ...place, count: count || null } : place))
   return { ...bar, places }
@@ -99,7 +99,7 @@ export async function courseParam(request: FastifyRequest): Promise<Course | nul
 export function registerKeptBar(app: FastifyInstance): void {
   app.decorate('keptBar', async (request: FastifyRequest) => {
     const course = await courseParam(request)
-    return course === null ? null : { slug: course.slug, bar: await barOf(request, course, null) }
+    return course === null ? null : { slug: course.slug, bar: await barOf(contextOf(request), course, null) }
   })
 }
 

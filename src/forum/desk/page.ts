@@ -4,6 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { pageAt, pageLinks, type WrittenCursors } from '../../web/pages.ts'
 import { queryParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
@@ -37,7 +38,7 @@ export async function showDesk(
     status: sent?.status ?? 200,
     address,
     course: course.slug,
-    bar: await barOf(request, course, 'desk'),
+    bar: await barOf(contextOf(request), course, 'desk'),
     robots: 'noindex',
     isForStaff: true,
     showsTexts: true,

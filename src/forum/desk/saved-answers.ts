@@ -8,6 +8,7 @@ import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
 import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { formOf, openForms } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -200,7 +201,7 @@ async function showSaved(
     status,
     about: edited?.title ?? null,
     course: course.slug,
-    bar: await barOf(request, course, 'desk', true),
+    bar: await barOf(contextOf(request), course, 'desk', true),
     robots: 'noindex',
     isForStaff: true,
     showsTexts: true,

@@ -10,6 +10,7 @@ import { prepareMarkdown } from '../../text/markdown.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { faqPath, questionPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -115,7 +116,7 @@ async function showFaq(request: FastifyRequest, reply: FastifyReply, course: Cou
   return reply.page('faq/index', page, {
     status: faq.status ?? 200,
     course: course.slug,
-    bar: await barOf(request, course, 'faq'),
+    bar: await barOf(contextOf(request), course, 'faq'),
     canonical: faqPath(course.slug),
     isForStaff: page.staff !== null,
     showsTexts: true,

@@ -3,6 +3,7 @@ import type { Language } from '../../database/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { choiceParam } from '../../web/params.ts'
 import { coursePath, deskPath, figuresPath, pathWith } from '../../web/paths.ts'
 import { barOf, MAX_COUNTED } from '../courses/course-bar.ts'
@@ -276,7 +277,7 @@ export async function showFigures(request: FastifyRequest, reply: FastifyReply) 
   return reply.page('figures/show', page, {
     status: weeks === null ? 422 : 200,
     course: course.slug,
-    bar: await barOf(request, course, 'figures'),
+    bar: await barOf(contextOf(request), course, 'figures'),
     isForStaff: true,
     robots: 'noindex',
   })

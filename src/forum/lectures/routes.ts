@@ -9,6 +9,7 @@ import { type FormState, freshForm, refuse, sentFields, typedIn } from '../../we
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
 import { registerMultipart, tableFields } from '../../web/multipart.ts'
+import { contextOf } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, lecturesPath, pathWith } from '../../web/paths.ts'
 import type { LectureTitle } from '../courses/commands.ts'
@@ -120,7 +121,7 @@ export async function showLectures(
   return reply.page('lectures/index', page, {
     status,
     course: course.slug,
-    bar: await barOf(request, course, 'lectures'),
+    bar: await barOf(contextOf(request), course, 'lectures'),
     canonical: path,
     isForStaff: isManager,
     ...(isManager ? { script: 'running' as const } : {}),
@@ -156,7 +157,7 @@ export async function showRead(
   const total = mode === 'replace' ? lines.length - counts.deleted : there.length + counts.new
   requireFew(total)
   const page = { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts }
-  const bar = await barOf(request, course, 'lectures')
+  const bar = await barOf(contextOf(request), course, 'lectures')
   return reply.page('lectures/read', page, { course: course.slug, bar, isForStaff: true })
 }
 
@@ -255,7 +256,7 @@ export async function showLecture(request: FastifyRequest, reply: FastifyReply, 
       })),
   }
   const status = refused === null ? 200 : 422
-  const bar = await barOf(request, course, 'lectures')
+  const bar = await barOf(contextOf(request), course, 'lectures')
   return reply.page('lectures/edit', page, {
     status,
     course: course.slug,

@@ -6,6 +6,7 @@ import { writtenDate } from '../../messages/spoken-moment.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { membersPath, pathWith } from '../../web/paths.ts'
@@ -111,7 +112,7 @@ export async function showMembers(
     {
       status: forms.status ?? 200,
       course: course.slug,
-      bar: await barOf(request, course, 'members'),
+      bar: await barOf(contextOf(request), course, 'members'),
       isForStaff: true,
       script: 'running',
     },

@@ -6,6 +6,7 @@ import { writtenDate } from '../../messages/spoken-moment.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { textParam } from '../../web/params.ts'
 import { courseRulesFormPath, courseRulesPath } from '../../web/paths.ts'
 import { runningNav } from '../course-settings/nav.ts'
@@ -71,7 +72,7 @@ export async function showRulesForm(
     status,
     about: t('courseSettings.edit.title'),
     course: course.slug,
-    bar: await barOf(request, course, 'settings'),
+    bar: await barOf(contextOf(request), course, 'settings'),
     isForStaff: true,
     showsTexts: true,
   })
@@ -118,7 +119,7 @@ export async function showCourseRules(request: FastifyRequest, reply: FastifyRep
       about: course.title,
       showsTexts: true,
       course: course.slug,
-      bar: await barOf(request, course, null),
+      bar: await barOf(contextOf(request), course, null),
       canonical: courseRulesPath(course.slug),
       ...(policy === null && { robots: 'noindex' }),
     },

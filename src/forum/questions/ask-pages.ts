@@ -7,6 +7,7 @@ import { withTypedNames } from '../../text/mentions.ts'
 import { TAGS } from '../../text/tag-name.ts'
 import type { FormState } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import type { AskableCourse } from '../courses/choices.ts'
@@ -35,7 +36,7 @@ export async function showForm(
     about: course.title,
     showsTexts: true,
     course: course.slug,
-    bar: await barOf(request, course, 'questions', true),
+    bar: await barOf(contextOf(request), course, 'questions', true),
   })
 }
 
@@ -58,7 +59,7 @@ export async function showPreview(
   form: PreviewedForm,
   isPlaced: boolean,
 ) {
-  const bar = await barOf(request, course, 'questions', true)
+  const bar = await barOf(contextOf(request), course, 'questions', true)
   const page = await askPreview(request, courses, course, form, isPlaced)
   return reply.page('questions/preview', page, { showsTexts: true, course: course.slug, bar })
 }

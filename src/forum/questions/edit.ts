@@ -3,6 +3,7 @@ import { notFound } from '../../kernel/problem.ts'
 import { typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { type AskableCourse, askableCourse } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -46,7 +47,7 @@ async function showForm(
     about: question.title,
     showsTexts: true,
     course: course.slug,
-    bar: await barOf(request, course, 'questions', true),
+    bar: await barOf(contextOf(request), course, 'questions', true),
   })
 }
 

@@ -6,6 +6,7 @@ import { isVisible } from '../../kernel/rights/visibility.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { coursePath, movedTo, questionPath } from '../../web/paths.ts'
 import type { CourseAside } from '../courses/aside.ts'
@@ -124,7 +125,7 @@ async function listCourse(
   return reply.page('questions/index', page, {
     course: course.slug,
     ask: { lecture: lecture?.position ?? null, tags: list.tag },
-    bar: await barOf(request, course, 'questions'),
+    bar: await barOf(contextOf(request), course, 'questions'),
     canonical: coursePath(course.slug),
     showsTexts: aside.news?.html != null,
     ...(first === null ? {} : { isForStaff: true, script: 'running' as const }),

@@ -5,6 +5,7 @@ import { notFound } from '../../kernel/problem.ts'
 import { may, placeOf } from '../../kernel/rights/rights.ts'
 import { translatorFor } from '../../web/language.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
+import { contextOf } from '../../web/page.ts'
 import { choiceParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -55,7 +56,7 @@ export async function showQuestion(
   const head = {
     canonical: page.question.duplicate?.path ?? questionPath(shown),
     course: course.slug,
-    bar: await barOf(request, course, 'questions', true),
+    bar: await barOf(contextOf(request), course, 'questions', true),
     status,
     about: sort === 'votes' ? null : t(`answers.sort.${sort}`),
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/problem.ts'
 import { isTag, tagNameOf } from '../../text/tag-name.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, movedTo, pathWith, tagPath } from '../../web/paths.ts'
@@ -26,7 +27,7 @@ async function showTags(request: FastifyRequest, reply: FastifyReply) {
     await tagsPage(request, course),
     course === null
       ? {}
-      : { about: course.title, course: course.slug, bar: await barOf(request, course, 'tags') },
+      : { about: course.title, course: course.slug, bar: await barOf(contextOf(request), course, 'tags') },
   )
 }
 

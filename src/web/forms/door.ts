@@ -57,9 +57,9 @@ export interface FormDoor<Key, Outcome> {
   shown?(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): unknown
   /** Makes the answer take as long, whatever there was to do. */
   pace?<Done>(work: Promise<Done>): Promise<Done>
-  /** The form again, with what was typed and what is wrong; nothing: a page that says so. */
+  /** The form again, with what was typed and what is wrong, as 422; nothing: a page that says so. */
   refused?(request: FastifyRequest, reply: FastifyReply, form: FormState): Promise<unknown>
-  /** Another answer to a failure that only this form has; null: there is none. */
+  /** Another answer, 409, to a failure that only this form has; null: there is none. */
   failed?(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -128,11 +128,11 @@ export function formOf<Key, Outcome>(
     } catch (error) {
       const errors = error instanceof Refused ? error.errors : []
       const form = { typed: typedIn(request.body, [...own, ...kept]), errors }
-      const answer = door.failed?.(request, reply, error, form) ?? null
+      const answer = door.failed?.(request, reply.code(409), error, form) ?? null
       if (answer !== null) return answer
       if (!(error instanceof Refused)) throw error
       if (door.refused === undefined) throw new Problem('invalid')
-      return door.refused(request, reply, form)
+      return door.refused(request, reply.code(422), form)
     }
   }
   return { name: operation.name, config, handle }

@@ -3,6 +3,7 @@ import { may } from '../../../kernel/rights/rights.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
 import { languageOfRequest, translatorFor } from '../../../web/language.ts'
+import { contextOf } from '../../../web/page.ts'
 import { bylineOf, personByline } from '../../authors/byline.ts'
 import { barOf } from '../../courses/course-bar.ts'
 import type { Course } from '../../courses/queries.ts'
@@ -50,7 +51,7 @@ export async function showCase(
     showsTexts: true,
     ...(course === null
       ? {}
-      : { course: course.slug, bar: await barOf(request, course, 'moderation', true) }),
+      : { course: course.slug, bar: await barOf(contextOf(request), course, 'moderation', true) }),
   })
 }
 

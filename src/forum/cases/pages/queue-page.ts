@@ -9,6 +9,7 @@ import { escapeText } from '../../../text/escape.ts'
 import { languageOf } from '../../../text/language.ts'
 import { excerpt } from '../../../text/plain.ts'
 import { translatorFor } from '../../../web/language.ts'
+import { contextOf } from '../../../web/page.ts'
 import { pageLinks, pageRequest } from '../../../web/pages.ts'
 import { choiceParam } from '../../../web/params.ts'
 import { deskPath, moderationPath, pathWith } from '../../../web/paths.ts'
@@ -38,7 +39,9 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
     robots: 'noindex',
     isForStaff: true,
     address: pathWith(queuePath(course?.slug ?? null), parametersOf(view)),
-    ...(course === null ? {} : { course: course.slug, bar: await barOf(request, course, 'moderation') }),
+    ...(course === null
+      ? {}
+      : { course: course.slug, bar: await barOf(contextOf(request), course, 'moderation') }),
   })
 }
 

@@ -5,6 +5,7 @@ import { momentOf } from '../../../text/moment.ts'
 import { excerpt } from '../../../text/plain.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
 import { translatorFor } from '../../../web/language.ts'
+import { contextOf } from '../../../web/page.ts'
 import { bylineOf } from '../../authors/byline.ts'
 import { barOf } from '../../courses/course-bar.ts'
 import { courseById } from '../../courses/find-course.ts'
@@ -33,7 +34,10 @@ export async function showReport(
   const found = await findReportable(request.server.db, request.person, subject, act)
   const course = found.courseId === null ? null : await courseById(request, found.courseId)
   return reply.page('reports/new', await reportPage(request, { subject, found, course, form, act }), {
-    ...(course !== null && { course: course.slug, bar: await barOf(request, course, 'questions', true) }),
+    ...(course !== null && {
+      course: course.slug,
+      bar: await barOf(contextOf(request), course, 'questions', true),
+    }),
     robots: 'noindex',
     isForStaff: true,
     address: reportPath(subject, act),

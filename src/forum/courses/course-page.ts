@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type CourseAct, may, placeOf } from '../../kernel/rights/rights.ts'
+import { contextOf, type Loaded, type PageContext, type ShowPage, showLoaded } from '../../web/page.ts'
+import type { PageHead } from '../../web/shell.ts'
+import type { ViewName } from '../../web/view-context.ts'
+import type { Page } from '../../web/views.ts'
+import { barOf, type CoursePlace } from './course-bar.ts'
+import { courseFor } from './find-course.ts'
+import type { Course } from './queries.ts'
+
+/** What a page of a course is loaded with. */
+export interface CourseContext extends PageContext {
+  readonly course: Course
+  /** The viewer's, else the course's. */
+  readonly timeZone: string
+  /** Whether the viewer may do that in the course. */
+  may(act: CourseAct): boolean
+}
+
+/** The head of a page of a course, which has the course's bar. */
+interface CoursePageHead extends PageHead {
+  /** The place of the bar that it is; null: it is beside them. */
+  readonly place: CoursePlace | null
+  /** It is below that place. */
+  readonly isBelow?: boolean
+}
+
+/**
+ * A page of the course in its path: /courses/:course/….
+ * @param head `right`: what its viewer may do there, else they are refused; left out: read
+ */
+export function coursePage<Given extends unknown[], Data extends Loaded>(
+  view: ViewName,
+  { right = 'read', ...head }: CoursePageHead & { readonly right?: CourseAct },
+  load: (context: CourseContext, ...given: Given) => Data | Promise<Data>,
+): ShowPage<Given, Data> {
+  const show = pageOfCourse(view, head, load)
+  return async (request, reply, ...given) => show(request, reply, await courseFor(request, right), ...given)
+}
+
+/** A page of a course that was found by something else, and whose viewer may see it. */
+export function pageOfCourse<Given extends unknown[], Data extends Loaded>(
+  view: ViewName,
+  { place, isBelow, ...head }: CoursePageHead,
+  load: (context: CourseContext, ...given: Given) => Data | Promise<Data>,
+): (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  ...given: Given
+) => Promise<Page<Omit<Data, 'head'>>> {
+  return async (request, reply, course, ...given) => {
+    const context = contextOf(request)
+    const { viewer } = context
+    const loaded = await load(
+      {
+        ...context,
+        course,
+        timeZone: viewer?.timeZone ?? course.timeZone,
+        may: (act) => may(viewer, act, placeOf(course)),
+      },
+      ...given,
+    )
+    const bar = await barOf(context, course, place, isBelow)
+    return showLoaded(reply, view, { ...head, course: course.slug, bar }, loaded)
+  }
+}
