@@ -14,6 +14,7 @@ import { registerSecondFactorSettings } from './second-factor/settings-routes.ts
 import { registerCodes } from './second-factor/sign-in-routes.ts'
 import { registerSecurity, showSecurity } from './security-page.ts'
 import { registerSessions } from './sessions/session-list.ts'
+import { registerTimeZone } from './settings/reader-time-zone.ts'
 import {
   registerAppearance,
   registerEmailChange,
@@ -42,6 +43,7 @@ export function registerAccounts(app: FastifyInstance, guesses: Guesses, leavers
   registerNewPassword(app)
   registerEmailConfirmation(app, guesses)
   registerEmailChange(app, guesses)
+  registerTimeZone(app)
   registerTakingBack(app)
   registerSettings(app)
   registerAppearance(app)

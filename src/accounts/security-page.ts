@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Moment } from '../text/moment.ts'
 import { freshForm } from '../web/form.ts'
 import { translatorFor } from '../web/language.ts'
+import { contextOf } from '../web/page.ts'
 import type { PageLinks } from '../web/pages.ts'
 import { movedTo, SECURITY, type SecuritySection, securityPath } from '../web/paths.ts'
 import { settingsNav } from '../web/settings-nav.ts'
@@ -11,7 +12,6 @@ import { ownPasskeys } from './passkeys/settings-page.ts'
 import { ownWays } from './providers/settings-page.ts'
 import { secondFactorStep } from './second-factor/pages.ts'
 import { sessionRows } from './sessions/session-list.ts'
-import { readerTimeZone } from './settings/reader-time-zone.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -57,11 +57,11 @@ export async function showSecurity(
 ) {
   const person = request.requirePerson()
   const { db } = request.server
-  const asking = await askingOf(request, person)
-  const timeZone = await readerTimeZone(request)
+  const asking = await askingOf(contextOf(request))
+  const timeZone = await request.server.timeZoneFor(request)
   const page = {
     title: translatorFor(request)('accounts.security.title'),
-    ...settingsNav(request, SECURITY),
+    ...settingsNav(contextOf(request), SECURITY),
     ...asking,
     ...(await factorsOf(db, person.id)),
     ...(await ownWays(request, person, timeZone)),

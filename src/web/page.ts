@@ -11,6 +11,13 @@ import { pageOfForm } from './sign-in-first.ts'
 import type { ViewName } from './view-context.ts'
 import type { Page } from './views.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The zone of the times on a page of no course. */
+    timeZoneFor(request: Pick<FastifyRequest, 'person' | 'query'>): Promise<string>
+  }
+}
+
 /** What a page is loaded with: of the request only what a page may depend on. */
 export interface PageContext {
   readonly server: FastifyInstance
@@ -30,6 +37,8 @@ export interface PageContext {
   readonly params: unknown
   /** Who reads it. @throws NeedsSignIn for a visitor */
   person(): Person
+  /** The zone of the page's times: the viewer's, else that of what it is about. */
+  timeZone(): Promise<string>
   /** What the viewer has of their own on a page that many see. */
   own(): Promise<OwnText>
   /** The path of the page, without a query: of a form's answer that of the page with the form. */
@@ -52,6 +61,7 @@ export function contextOf(request: FastifyRequest): PageContext {
     query: request.query,
     params: request.params,
     person: () => request.requirePerson(),
+    timeZone: () => server.timeZoneFor(request),
     own: () => ownTextOf(request),
     path: async () => (isRead(request) ? url : await pageOfForm(request)).split('?')[0] ?? '/',
   }

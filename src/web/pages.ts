@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { type Cursor, type Page, type PageRequest, readCursor, writeCursor } from '../database/keyset.ts'
-import { queryParam } from './params.ts'
+import { type Address, queryParam } from './params.ts'
 import { pathWith } from './paths.ts'
 
 /** Where the pages before and after this one are; null at an end. For components/_pager.eta. */
@@ -10,8 +9,8 @@ export interface PageLinks {
 }
 
 /** Which page of a list the query string asks for: its `after` or `before`. @param kind what the cursors' values are */
-export function pageRequest(request: FastifyRequest, kind: 'time' | 'count'): PageRequest {
-  return pageAt({ after: queryParam(request, 'after'), before: queryParam(request, 'before') }, kind)
+export function pageRequest(address: Pick<Address, 'query'>, kind: 'time' | 'count'): PageRequest {
+  return pageAt({ after: queryParam(address, 'after'), before: queryParam(address, 'before') }, kind)
 }
 
 /** Cursors as an address, or a field that repeats it, has them. */

@@ -1,36 +1,41 @@
-import type { FastifyRequest } from 'fastify'
 import { notFound } from '../kernel/problem.ts'
+
+/** Of a request, or of a page's context. */
+export interface Address {
+  readonly params: unknown
+  readonly query: unknown
+}
 
 /**
  * The number in a path such as /questions/12.
  * @throws Problem 404 for whatever cannot be an id: nothing has such a name
  */
-export function idParam(request: FastifyRequest, name: string): number {
-  const value = textParam(request, name)
+export function idParam(address: Pick<Address, 'params'>, name: string): number {
+  const value = textParam(address, name)
   if (!/^[1-9]\d{0,14}$/.test(value)) throw notFound()
   return Number(value)
 }
 
 /** The text in a path such as /tags/java. */
-export function textParam(request: FastifyRequest, name: string): string {
-  const value = (request.params as Record<string, string | undefined>)[name]
+export function textParam({ params }: Pick<Address, 'params'>, name: string): string {
+  const value = (params as Record<string, string | undefined>)[name]
   return value ?? ''
 }
 
 /** One parameter of the query string; repeated, empty or unstorable ones count as absent. */
-export function queryParam(request: FastifyRequest, name: string): string | null {
-  const value = (request.query as Record<string, unknown>)[name]
+export function queryParam({ query }: Pick<Address, 'query'>, name: string): string | null {
+  const value = (query as Record<string, unknown>)[name]
   if (typeof value !== 'string' || value === '' || value.includes('\0') || !value.isWellFormed()) return null
   return value.normalize('NFC')
 }
 
 /** One parameter of the query string that must be one of a list, else `fallback`. */
 export function choiceParam<const Values extends readonly string[], Fallback>(
-  request: FastifyRequest,
+  address: Pick<Address, 'query'>,
   name: string,
   values: Values,
   fallback: Fallback,
 ): Values[number] | Fallback {
-  const value = queryParam(request, name)
+  const value = queryParam(address, name)
   return values.find((candidate) => candidate === value) ?? fallback
 }

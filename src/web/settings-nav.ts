@@ -1,8 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { may } from '../kernel/rights/rights.ts'
-import { translatorFor } from './language.ts'
+import { type Loaded, type PageContext, page } from './page.ts'
 import { queryParam } from './params.ts'
 import { pathWith, SECURITY } from './paths.ts'
+import type { PageHead } from './shell.ts'
+import type { ViewName } from './view-context.ts'
 
 /** A page of the settings in their list of pages: views/accounts/_settings-nav.eta. */
 export interface SettingsPlace {
@@ -28,14 +29,28 @@ const PLACES = [
   { path: '/mail', title: 'mail.index.title', act: 'see-mail' },
 ] as const
 
+type Place = (typeof PLACES)[number]['path']
+
+/** A page of the settings, with the others beside it: for views/accounts/_settings-nav.eta. */
+export function settingsPage<Given extends unknown[], Data extends Loaded>(
+  view: ViewName,
+  current: Place,
+  head: PageHead,
+  load: (context: PageContext, ...given: Given) => Data | Promise<Data>,
+) {
+  return page(view, head, async (context, ...given: Given) => ({
+    ...(await load(context, ...given)),
+    ...settingsNav(context, current),
+  }))
+}
+
 /**
  * The pages of the settings that the one who asks may open.
  * @param current path of the page that is shown, or that it belongs to
  */
-export function settingsNav(request: FastifyRequest, current: (typeof PLACES)[number]['path']): InSettings {
-  const t = translatorFor(request)
-  const open = PLACES.filter(({ act }) => act === null || may(request.person, act))
-  const course = queryParam(request, 'course')
+export function settingsNav({ t, viewer, query }: PageContext, current: Place): InSettings {
+  const open = PLACES.filter(({ act }) => act === null || may(viewer, act))
+  const course = queryParam({ query }, 'course')
   return {
     nav: open.map(({ path, title }) => ({
       text: t(title),

@@ -6,6 +6,7 @@ import type { Person } from '../../kernel/rights/person.ts'
 import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { settingsNav } from '../../web/settings-nav.ts'
 import { passwordAgain } from '../identity/fields.ts'
 import type { Guesses } from '../identity/guesses.ts'
@@ -106,9 +107,9 @@ export async function showAccount(
     // What they sign in with.
     account: person.email ?? person.displayName,
     proof,
-    again: proof === 'none' ? await waysToSignInAgain(request, person) : [],
+    again: proof === 'none' ? await waysToSignInAgain(contextOf(request)) : [],
     displayName: person.displayName,
-    ...settingsNav(request, PATH),
+    ...settingsNav(contextOf(request), PATH),
   }
   return reply.page('deletion/account', page, { status })
 }

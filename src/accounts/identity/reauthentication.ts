@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { forbidden } from '../../kernel/problem.ts'
-import type { Person } from '../../kernel/rights/person.ts'
 import { type Form, type FormState, form, refuse } from '../../web/form.ts'
-import { pathWith, SECURITY } from '../../web/paths.ts'
+import type { PageContext } from '../../web/page.ts'
+import { pathWith } from '../../web/paths.ts'
 import { passwordAgain } from './fields.ts'
 import type { Guesses } from './guesses.ts'
 import { isRightPassword } from './passwords.ts'
@@ -101,14 +101,10 @@ export interface Asking {
 const passwordAgainForm = form({ current_password: passwordAgain() })
 
 /** What is to be asked of somebody in this session. @param asked what for @param back where signing in again leads; left out: to this page */
-export async function askingOf(
-  request: FastifyRequest,
-  person: Person,
-  asked?: Asked,
-  back?: string,
-): Promise<Asking> {
-  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken, asked)
-  const again = proof.by === 'none' ? await waysToSignInAgain(request, person, back) : []
+export async function askingOf(context: PageContext, asked?: Asked, back?: string): Promise<Asking> {
+  const person = context.person()
+  const proof = await proofForPassword(context.db, person.id, context.sessionToken, asked)
+  const again = proof.by === 'none' ? await waysToSignInAgain(context, back) : []
   return { account: person.email ?? person.displayName, proof: proof.by, again }
 }
 
@@ -180,20 +176,18 @@ export interface SignInAgain {
  * Lists the linked providers with which a person without a password can prove who they are, and come back.
  * @param back left out: to this page
  */
-export async function waysToSignInAgain(request: FastifyRequest, person: Person, back?: string) {
-  const usable = await request.server.providers.usable()
+export async function waysToSignInAgain({ db, server, person, path }: PageContext, back?: string) {
+  const usable = await server.providers.usable()
   if (usable.length === 0) return []
-  const links = await request.server.db
+  const links = await db
     .selectFrom('linked_accounts')
     .select('provider_id')
-    .where('person_id', '=', person.id)
+    .where('person_id', '=', person().id)
     .execute()
   const own = usable.filter(({ id }) => links.some((link) => link.provider_id === id))
-  const { formPage } = request.routeOptions.config
-  const shown = request.method === 'GET' ? request.url : await formPage?.(request)
-  const [next = '/'] = (shown ?? SECURITY).split('?')
+  const next = back ?? (await path())
   return own.map(({ name, label }) => ({
     label,
-    path: pathWith(`/sign-in/with/${name}`, { again: 1, next: back ?? next }),
+    path: pathWith(`/sign-in/with/${name}`, { again: 1, next }),
   }))
 }

@@ -6,6 +6,7 @@ import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { idParam } from '../../web/params.ts'
 import { SECURITY, securityPath } from '../../web/paths.ts'
 import { settingsNav } from '../../web/settings-nav.ts'
@@ -20,7 +21,6 @@ import {
 import { relyingPartyOf, requireRelyingParty } from '../identity/relying-party.ts'
 import { showCodes } from '../second-factor/pages.ts'
 import { deviceName } from '../sessions/session-list.ts'
-import { readerTimeZone } from '../settings/reader-time-zone.ts'
 import { renameForm } from './forms.ts'
 import {
   descriptorsOf,
@@ -39,7 +39,7 @@ import { rememberChallenge } from './webauthn.ts'
 export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses): void {
   app.get(`${PASSKEYS_PATH}/:passkeyId`, async (request, reply) => {
     const person = request.requirePerson()
-    return showPasskey(request, reply, person, await ownPasskey(request, person))
+    return showPasskey(request, reply, await ownPasskey(request, person))
   })
 
   const own = {
@@ -77,8 +77,7 @@ async function ownPasskey(request: FastifyRequest, person: Person) {
 }
 
 function showTo(request: FastifyRequest, reply: FastifyReply, passkey: Passkey) {
-  return (form: FormState, status: number) =>
-    showPasskey(request, reply, request.requirePerson(), passkey, form, status)
+  return (form: FormState, status: number) => showPasskey(request, reply, passkey, form, status)
 }
 
 /**
@@ -136,7 +135,7 @@ export async function showNew(
   const options = await attestationOptions(requireRelyingParty(request), person, handle, known)
   rememberChallenge(request, reply, { act: 'adding', personId: person.id }, options.challenge)
   const page = {
-    ...settingsNav(request, SECURITY),
+    ...settingsNav(contextOf(request), SECURITY),
     title: translatorFor(request)('passkeys.new.title'),
     form: { typed: { name: typed.name ?? '' }, errors },
     // For public/js/passkeys.js.
@@ -162,7 +161,6 @@ export async function ownPasskeys(request: FastifyRequest, { id }: Person, timeZ
 export async function showPasskey(
   request: FastifyRequest,
   reply: FastifyReply,
-  person: Person,
   passkey: Passkey,
   form: FormState = freshForm({ name: passkey.name }),
   status = 200,
@@ -171,9 +169,9 @@ export async function showPasskey(
   const page = {
     title: t('passkeys.edit.title'),
     form,
-    ...settingsNav(request, SECURITY),
-    ...(await askingOf(request, person)),
-    passkey: rowOf(passkey, await readerTimeZone(request), t),
+    ...settingsNav(contextOf(request), SECURITY),
+    ...(await askingOf(contextOf(request))),
+    passkey: rowOf(passkey, await request.server.timeZoneFor(request), t),
   }
   return reply.page('passkeys/edit', page, { status, about: passkey.name })
 }

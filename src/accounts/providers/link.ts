@@ -6,6 +6,7 @@ import { applyClaims } from '../../kernel/rights/claimed-roles.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { pathWith, securityPath, signInWithPath } from '../../web/paths.ts'
 import { hashToken } from '../../web/tokens.ts'
@@ -260,7 +261,7 @@ export async function showLink(
     state,
     // Where the signed-in person says that it is theirs, though it isn't the account that was expected.
     minePath: person === null || isExpected || isMine ? null : `${back}&mine=1`,
-    asking: person === null ? null : await askingOf(request, person, undefined, back),
+    asking: person === null ? null : await askingOf(contextOf(request), undefined, back),
     displayName: person?.displayName ?? null,
     // Leads a visitor back here.
     signInPath: pathWith('/sign-in', { next: back }),

@@ -6,6 +6,7 @@ import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { idParam } from '../../web/params.ts'
 import { SECURITY, securityPath, signInWithPath } from '../../web/paths.ts'
 import { settingsNav } from '../../web/settings-nav.ts'
@@ -25,9 +26,7 @@ export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): 
   const formPage = () => securityPath('sign-in')
   const password = { what: 'password', label: '', action: `${SIGN_IN_SETTINGS}/password/delete` } as const
 
-  app.get(`${SIGN_IN_SETTINGS}/password`, async (request, reply) =>
-    showRemoval(request, reply, request.requirePerson(), password),
-  )
+  app.get(`${SIGN_IN_SETTINGS}/password`, async (request, reply) => showRemoval(request, reply, password))
 
   openForm(app, `${SIGN_IN_SETTINGS}/password/delete`, passwordRemoval, {
     key: sessionOf,
@@ -41,7 +40,7 @@ export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): 
 
   app.get(`${SIGN_IN_SETTINGS}/links/:linkId`, async (request, reply) => {
     const person = request.requirePerson()
-    return showRemoval(request, reply, person, await ownLink(request, person))
+    return showRemoval(request, reply, await ownLink(request, person))
   })
 
   openForm(app, `${SIGN_IN_SETTINGS}/links/:linkId/delete`, accountUnlinking, {
@@ -60,9 +59,9 @@ export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): 
   })
 }
 
-function showTo(request: FastifyRequest, reply: FastifyReply, removed: Parameters<typeof showRemoval>[3]) {
+function showTo(request: FastifyRequest, reply: FastifyReply, removed: Parameters<typeof showRemoval>[2]) {
   return ({ errors }: FormState, status: number) =>
-    showRemoval(request, reply, request.requirePerson(), removed, { typed: {}, errors }, status)
+    showRemoval(request, reply, removed, { typed: {}, errors }, status)
 }
 
 /** @throws Problem 404 for what is not theirs */
@@ -110,7 +109,6 @@ export async function ownWays(request: FastifyRequest, person: Person, timeZone:
 export async function showRemoval(
   request: FastifyRequest,
   reply: FastifyReply,
-  person: Person,
   way: { readonly what: 'password' | 'link'; readonly label: string; readonly action: string },
   form: FormState = freshForm(),
   status = 200,
@@ -119,8 +117,8 @@ export async function showRemoval(
     title: translatorFor(request)(`accounts.ways.remove.${way.what}.title`, { provider: way.label }),
     form,
     ...way,
-    ...settingsNav(request, SECURITY),
-    ...(await askingOf(request, person)),
+    ...settingsNav(contextOf(request), SECURITY),
+    ...(await askingOf(contextOf(request))),
   }
   return reply.page('accounts/remove-way', page, { status })
 }

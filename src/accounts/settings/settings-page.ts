@@ -7,6 +7,7 @@ import type { Language } from '../../messages/language.ts'
 import { zoneNames } from '../../messages/zone-names.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { coursePath } from '../../web/paths.ts'
 import { settingsNav } from '../../web/settings-nav.ts'
 import { findMailbox } from '../address/email-confirmation.ts'
@@ -92,10 +93,10 @@ export async function showSettings(
     // An account without an address has no password either.
     mailbox,
     proof: proof.by,
-    again: proof.by === 'none' ? await waysToSignInAgain(request, person) : [],
+    again: proof.by === 'none' ? await waysToSignInAgain(contextOf(request)) : [],
     // Without a mail server links go to the admin, who passes them on.
     isSending: config.smtpUrl !== null,
-    ...settingsNav(request, '/settings'),
+    ...settingsNav(contextOf(request), '/settings'),
   }
   return reply.page('accounts/settings', page, { status, script: 'settings' })
 }

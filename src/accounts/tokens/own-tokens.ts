@@ -1,22 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { TokenScope } from '../../database/schema.ts'
 import { personOf } from '../../kernel/actor.ts'
 import { line, plain } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
-import type { Person } from '../../kernel/rights/person.ts'
 import { isDay } from '../../text/dates.ts'
 import { type FormState, form, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
-import { settingsNav } from '../../web/settings-nav.ts'
+import { settingsPage } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { writeTo } from '../identity/letters.ts'
 import { type InSession, ownAccount, ownWith, sessionOf } from '../identity/own-account.ts'
 import { askingOf, refuseFormOfStranger } from '../identity/reauthentication.ts'
-import { readerTimeZone } from '../settings/reader-time-zone.ts'
 import { type MadeToken, tokenRows } from './rows.ts'
 import { coursesForTokens, listTokens, makeToken, revokeToken } from './token.ts'
 
@@ -74,7 +71,7 @@ const PATH = '/settings/tokens' as const
 
 /** Tokens for programs that act for somebody, who shows that it is them before one is made. */
 export function registerTokens(app: FastifyInstance, guesses: Guesses): void {
-  app.get(PATH, async (request, reply) => showTokens(request, reply, request.requirePerson(), {}))
+  app.get(PATH, (request, reply) => showTokens(request, reply))
 
   const own = { formPage: () => PATH, done: () => PATH }
   openForm(app, PATH, ownTokenMaking, {
@@ -82,17 +79,15 @@ export function registerTokens(app: FastifyInstance, guesses: Guesses): void {
     key: sessionOf,
     instead(request, reply) {
       request.body = withScopes(request.body)
-      const show = (form: FormState, status: number) =>
-        showTokens(request, reply, request.requirePerson(), { form, status })
+      const show = (form: FormState, status: number) => showTokens(request, reply.code(status), { form })
       return refuseFormOfStranger(request, reply, guesses, ownTokenForm, show, 'key')
     },
     input: async (request) => ({
       ...sentFields(request.body),
-      time_zone: await readerTimeZone(request),
+      time_zone: await app.timeZoneFor(request),
     }),
-    shown: (request, reply, made) => showTokens(request, reply, request.requirePerson(), { made }),
-    refused: (request, reply, form) =>
-      showTokens(request, reply, request.requirePerson(), { form, status: 422 }),
+    shown: (request, reply, made) => showTokens(request, reply, { made }),
+    refused: (request, reply, form) => showTokens(request, reply, { form }),
   })
   openForm(app, `${PATH}/:id/end`, ownTokenEnd, {
     ...own,
@@ -101,33 +96,32 @@ export function registerTokens(app: FastifyInstance, guesses: Guesses): void {
   })
 }
 
-export async function showTokens(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  {
-    form = freshForm({ scopes: 'read', ends: dayAhead(USUAL_DAYS) }),
-    made = null,
-    status = 200,
-  }: { readonly form?: FormState; readonly made?: MadeToken | null; readonly status?: number },
-) {
-  const { db } = request.server
-  const t = translatorFor(request)
-  const tokens = await listTokens(db, { personId: person.id, courseId: null })
-  const courses = await coursesForTokens(db, person)
-  const chosen = (form.typed.scopes ?? '').split(' ')
-  const option = (value: string, text: string) => ({ value, text, selected: form.typed.course === value })
-  const page = {
-    title: t('tokens.title'),
-    ...settingsNav(request, PATH),
-    ...(await askingOf(request, person, 'key')),
-    tokens: tokenRows(request, tokens, { path: PATH, timeZone: await readerTimeZone(request) }),
-    ...{ made, form },
-    scopes: SCOPES.map((name) => ({ name, isChosen: chosen.includes(name) })),
-    courses: [option('', t('tokens.course.all')), ...courses.map(({ slug, title }) => option(slug, title))],
-  }
-  return reply.page('tokens/index', page, { status, showsTexts: true })
+interface Shown {
+  readonly form?: FormState
+  readonly made?: MadeToken
 }
+
+export const showTokens = settingsPage(
+  'tokens/index',
+  PATH,
+  { showsTexts: true },
+  async (context, { form = freshForm({ scopes: 'read', ends: dayAhead(USUAL_DAYS) }), made }: Shown = {}) => {
+    const { t, db } = context
+    const person = context.person()
+    const tokens = await listTokens(db, { personId: person.id, courseId: null })
+    const courses = await coursesForTokens(db, person)
+    const chosen = (form.typed.scopes ?? '').split(' ')
+    const option = (value: string, text: string) => ({ value, text, selected: form.typed.course === value })
+    return {
+      title: t('tokens.title'),
+      ...(await askingOf(context, 'key')),
+      tokens: await tokenRows(context, tokens, PATH),
+      ...{ made: made ?? null, form },
+      scopes: SCOPES.map((name) => ({ name, isChosen: chosen.includes(name) })),
+      courses: [option('', t('tokens.course.all')), ...courses.map(({ slug, title }) => option(slug, title))],
+    }
+  },
+)
 
 /** Makes a token of one's own, which is shown once; its owner is told by email. `time_zone`: in which its last day ends. */
 const ownTokenMaking = operation({

@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { agedMoment, writtenDate } from '../../messages/spoken-moment.ts'
-import { translatorFor } from '../../web/language.ts'
+import type { PageContext } from '../../web/page.ts'
 import type { ListedToken } from './token.ts'
 
 /** A token that was just made: shown once. */
@@ -12,15 +11,13 @@ export interface MadeToken {
 /**
  * Tokens in the list of their owner: views/tokens/_tokens.eta. `course` null: all; `lastUsed` null: never.
  * @param path of the page that lists them
- * @param timeZone days are told in it
  */
-export function tokenRows(
-  request: FastifyRequest,
+export async function tokenRows(
+  { t, now, ...context }: PageContext,
   tokens: readonly ListedToken[],
-  { path, timeZone }: { readonly path: string; readonly timeZone: string },
+  path: string,
 ) {
-  const t = translatorFor(request)
-  const now = new Date()
+  const timeZone = await context.timeZone()
   return tokens.map((token) => ({
     name: token.name,
     scopes: token.scopes.map((scope) => t(`tokens.scope.${scope}`)).join(', '),
@@ -32,4 +29,4 @@ export function tokenRows(
     endPath: `${path}/${token.id}/end`,
   }))
 }
-export type TokenRow = ReturnType<typeof tokenRows>[number]
+export type TokenRow = Awaited<ReturnType<typeof tokenRows>>[number]

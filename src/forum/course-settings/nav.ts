@@ -1,6 +1,8 @@
-import type { FastifyRequest } from 'fastify'
-import { translatorFor } from '../../web/language.ts'
+import type { Loaded } from '../../web/page.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
+import type { PageHead } from '../../web/shell.ts'
+import type { ViewName } from '../../web/view-context.ts'
+import { type CourseContext, coursePage } from '../courses/course-page.ts'
 
 const PLACES = [
   { name: 'general', pathOf: courseSettingsPath },
@@ -13,12 +15,26 @@ const PLACES = [
   { name: 'copy', pathOf: (slug: string) => `${courseSettingsPath(slug)}/copy` },
 ] as const
 
-/** The pages on which a course is run: views/accounts/_settings-nav.eta. @param current the one that is shown */
-export function runningNav(request: FastifyRequest, slug: string, current: (typeof PLACES)[number]['name']) {
-  const t = translatorFor(request)
+type Place = (typeof PLACES)[number]['name']
+
+/** A page on which a course is run, with the others beside it: views/accounts/_settings-nav.eta. */
+export function runningPage<Given extends unknown[], Data extends Loaded>(
+  view: ViewName,
+  current: Place,
+  head: PageHead,
+  load: (context: CourseContext, ...given: Given) => Promise<Data>,
+) {
+  const fixed = { right: 'manage', place: 'settings', isForStaff: true, ...head } as const
+  return coursePage(view, fixed, async (context, ...given: Given) => ({
+    ...(await load(context, ...given)),
+    nav: runningNav(context, current),
+  }))
+}
+
+export function runningNav({ t, course }: Pick<CourseContext, 't' | 'course'>, current: Place) {
   return PLACES.map(({ name, pathOf }) => ({
     text: t(`courseSettings.nav.${name}`),
-    path: pathOf(slug),
+    path: pathOf(course.slug),
     isCurrent: name === current,
   }))
 }

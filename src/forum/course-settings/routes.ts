@@ -6,19 +6,17 @@ import { may } from '../../kernel/rights/rights.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, refuse, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
-import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { registerFirstSteps } from '../courses/first-steps.ts'
-import type { Course } from '../courses/queries.ts'
 import { versionOf } from '../posts/editing.ts'
 import { forgetSynonyms } from '../search/course-synonyms.ts'
 import { forgetSendingCourses } from '../search/embeddings/typed-texts.ts'
-import { runningNav } from './nav.ts'
+import { runningPage } from './nav.ts'
 import {
   categoryChange,
   categoryMaking,
@@ -44,9 +42,8 @@ export function registerCourseSettings(app: FastifyInstance, guesses: Guesses): 
   registerFirstSteps(app)
 
   app.get('/courses/:course/settings/copy', async (request, reply) => {
-    const course = await courseFor(request, 'manage')
     const kept = await findKeptForm(request)
-    return showCopy(request, reply, course, kept === null ? {} : { form: restoredForm(request, kept) })
+    return showCopy(request, reply, kept === null ? undefined : restoredForm(request, kept))
   })
 
   openForm(app, '/courses/:course/archive', courseArchiving, {
@@ -54,8 +51,7 @@ export function registerCourseSettings(app: FastifyInstance, guesses: Guesses): 
     formPage: copyPage,
     done: ({ slug }) => `${courseSettingsPath(slug)}/copy`,
     flash: (_, done) => `courseSettings.flash.${done?.isArchived === true ? 'archived' : 'reopened'}`,
-    refused: async (request, reply) =>
-      showCopy(request, reply, await courseFor(request, 'manage'), { status: 422 }),
+    refused: (request, reply) => showCopy(request, reply),
   })
   openForm(app, '/courses/:course/copy', courseCopy, {
     key,
@@ -63,19 +59,17 @@ export function registerCourseSettings(app: FastifyInstance, guesses: Guesses): 
     keeps: true,
     done: ({ slug }) => courseSettingsPath(slug),
     flash: () => 'courseSettings.flash.copied',
-    refused: async (request, reply, form) =>
-      showCopy(request, reply, await courseFor(request, 'manage'), { status: 422, form }),
+    refused: showCopy,
   })
 }
 
 function registerSettings(app: FastifyInstance): void {
   app.get('/courses/:course/settings', async (request, reply) => {
-    const course = await courseFor(request, 'manage')
     const kept = await findKeptForm(request)
-    if (kept === null) return showSettings(request, reply, course)
+    if (kept === null) return showSettings(request, reply)
     const names = settingsIn(kept)
     const typed = Object.fromEntries(names.map((name) => [name, kept[name] ?? '']))
-    return showSettings(request, reply, course, {
+    return showSettings(request, reply, {
       form: restoredForm(request, typed),
       begunWith: versionOf(kept),
     })
@@ -91,7 +85,7 @@ function registerSettings(app: FastifyInstance): void {
       const typed = typedSettings(request)
       const language = typed.language ?? (await findSettings(app.db, course.id)).typed.language
       const form = withSuggestedTemplate(request.body, freshForm(typed), language) ?? freshForm(typed)
-      return showSettings(request, reply, course, { form, begunWith: versionOf(request.body) })
+      return showSettings(request, reply, { form, begunWith: versionOf(request.body) })
     },
     input: ({ body }) => {
       const sent = sentFields(body)
@@ -107,9 +101,8 @@ function registerSettings(app: FastifyInstance): void {
       forgetSendingCourses(app.db)
       return done?.isChanged === false ? 'forms.unchanged' : 'courseSettings.flash.saved'
     },
-    refused: async (request, reply, { errors }) =>
-      showSettings(request, reply, await courseFor(request, 'manage'), {
-        status: 422,
+    refused: (request, reply, { errors }) =>
+      showSettings(request, reply, {
         form: { typed: typedSettings(request), errors },
         begunWith: versionOf(request.body),
       }),
@@ -124,8 +117,7 @@ async function showConflict(request: FastifyRequest, reply: FastifyReply) {
   const typed = typedSettings(request)
   const [first = 'title'] = Object.keys(typed)
   const form = refuse(freshForm(typed), first, 'courseSettings.conflict.summary')
-  const course = await courseFor(request, 'manage')
-  return showSettings(request, reply, course, { status: 409, form, begunWith: null })
+  return showSettings(request, reply, { form, begunWith: null })
 }
 
 function registerCategories(app: FastifyInstance): void {
@@ -135,7 +127,7 @@ function registerCategories(app: FastifyInstance): void {
     done: ({ slug }: { readonly slug: string }) => categoriesPath(slug),
     flash: () => 'courseSettings.flash.saved',
   }
-  app.get('/courses/:course/categories', async (request, reply) => showCategories(request, reply, null))
+  app.get('/courses/:course/categories', (request, reply) => showCategories(request, reply))
   openForm(app, '/courses/:course/categories', categoryMaking, {
     ...shared,
     key,
@@ -149,21 +141,21 @@ function registerCategories(app: FastifyInstance): void {
   openForm(app, '/courses/:course/categories/:id/removal', categoryRemoval, { ...shared, key: partIn })
 }
 
-/** @param refused `id` null: the new one */
-export async function showCategories(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  refused: { readonly id: number | null; readonly form: FormState } | null,
-) {
-  const course = await courseFor(request, 'manage')
-  const t = translatorFor(request)
-  const categories = await listCategories(request.server.db, course.id)
-  const action = categoriesPath(course.slug)
-  return reply.page(
-    'course-settings/categories',
-    {
+/** A form of a category that was refused; `id` null: that of the new one. */
+interface RefusedCategory {
+  readonly id: number | null
+  readonly form: FormState
+}
+
+export const showCategories = runningPage(
+  'course-settings/categories',
+  'categories',
+  { script: 'settings' },
+  async ({ t, db, course }, refused?: RefusedCategory) => {
+    const categories = await listCategories(db, course.id)
+    const action = categoriesPath(course.slug)
+    return {
       title: t('courseSettings.categories.title'),
-      nav: runningNav(request, course.slug, 'categories'),
       action,
       form: refused?.id === null ? refused.form : freshForm(),
       categories: categories.map(({ id, slug, name }) => ({
@@ -171,16 +163,9 @@ export async function showCategories(
         action: slug === DEFAULT_CATEGORY.slug ? null : `${action}/${id}`,
         form: refused?.id === id ? refused.form : freshForm({ name }),
       })),
-    },
-    {
-      status: refused === null ? 200 : 422,
-      course: course.slug,
-      bar: await barOf(contextOf(request), course, 'settings'),
-      isForStaff: true,
-      script: 'settings',
-    },
-  )
-}
+    }
+  },
+)
 
 const categoriesPath = (slug: string) => `${coursePath(slug)}/categories`
 
@@ -212,7 +197,7 @@ function registerNewCourse(app: FastifyInstance): void {
     },
     done: ({ slug }) => coursePath(slug),
     flash: () => 'courseSettings.flash.made',
-    refused: async (request, reply, form) => showForm(request, reply, form, 422),
+    refused: showForm,
   })
 }
 
@@ -221,39 +206,30 @@ function requireMaker(request: FastifyRequest): void {
   if (!may(request.requirePerson(), 'make-course')) throw forbidden()
 }
 
-export function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
-  const t = translatorFor(request)
-  return reply.page(
-    'course-settings/new',
-    { title: t('courseSettings.new.title'), sections: SECTION_NAMES, ...settingFields(request, form) },
-    { status, isForStaff: true, script: 'timeZones' },
-  )
-}
+export const showForm = page(
+  'course-settings/new',
+  { isForStaff: true, script: 'timeZones' },
+  async (context, form: FormState) => ({
+    title: context.t('courseSettings.new.title'),
+    sections: SECTION_NAMES,
+    ...settingFields(context, form),
+  }),
+)
 
 /** What can be done with a whole course: views/course-settings/copy.eta. */
-export async function showCopy(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  { status = 200, form }: { readonly status?: number; readonly form?: FormState },
-) {
-  const path = coursePath(course.slug)
-  return reply.page(
-    'course-settings/copy',
-    {
-      title: translatorFor(request)('courseSettings.nav.copy'),
-      nav: runningNav(request, course.slug, 'copy'),
+export const showCopy = runningPage(
+  'course-settings/copy',
+  'copy',
+  {},
+  async ({ t, course }, form?: FormState) => {
+    const path = coursePath(course.slug)
+    return {
+      title: t('courseSettings.nav.copy'),
       archive: { action: `${path}/archive`, isArchived: course.isArchived },
       copy: { action: `${path}/copy`, form: form ?? freshForm({ title: course.title }) },
-    },
-    {
-      status,
-      course: course.slug,
-      bar: await barOf(contextOf(request), course, 'settings'),
-      isForStaff: true,
-    },
-  )
-}
+    }
+  },
+)
 
 /** The button that puts the template in which the forum suggests, in the language of the course; nothing is saved. */
 const SUGGEST = 'suggest'

@@ -1,18 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   courseLanguageOptions,
   courseTimeZoneOptions,
   type Option,
 } from '../../accounts/settings/settings-page.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import type { PageContext } from '../../web/page.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
-import { barOf } from '../courses/course-bar.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
-import type { Course } from '../courses/queries.ts'
-import { runningNav } from './nav.ts'
+import { runningPage } from './nav.ts'
 import {
   ACCENTS,
   ASKING,
@@ -26,31 +22,26 @@ import {
 } from './settings.ts'
 
 interface Shown {
-  readonly status?: number
   /** What is typed into some of the settings; as they are otherwise. */
   readonly form?: FormState
   /** The version that the form began with; null after a conflict, when saving again is meant to win. */
   readonly begunWith?: number | null
 }
 
-export async function showSettings(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  shown: Shown = {},
-) {
-  const t = translatorFor(request)
-  const settings = await findSettings(request.server.db, course.id)
-  const { questionsCount } = await request.server.asides.of(course.id)
-  const first = await firstStepsOf(request, course, questionsCount)
-  const typed = shown.form?.typed ?? {}
-  const form = { ...(shown.form ?? freshForm()), typed: { ...settings.typed, ...typed } }
-  return reply.page(
-    'course-settings/edit',
-    {
+export const showSettings = runningPage(
+  'course-settings/edit',
+  'general',
+  { script: 'settings' },
+  async (context, shown: Shown = {}) => {
+    const { t, db, server, course } = context
+    const settings = await findSettings(db, course.id)
+    const { questionsCount } = await server.asides.of(course.id)
+    const first = await firstStepsOf(context, course, questionsCount)
+    const typed = shown.form?.typed ?? {}
+    const form = { ...(shown.form ?? freshForm()), typed: { ...settings.typed, ...typed } }
+    return {
       title: t('courseSettings.edit.title'),
-      ...settingFields(request, form),
-      nav: runningNav(request, course.slug, 'general'),
+      ...settingFields(context, form),
       action: courseSettingsPath(course.slug),
       version: shown.begunWith ?? settings.version,
       // What somebody else chose meanwhile.
@@ -60,21 +51,12 @@ export async function showSettings(
         isTyped: SECTIONS[name].some((setting) => setting in typed),
       })),
       firstStepsAction: first?.isHidden === true ? first.action : null,
-    },
-    {
-      status: shown.status ?? 200,
-      course: course.slug,
-      bar: await barOf(contextOf(request), course, 'settings'),
-      isForStaff: true,
-      script: 'settings',
-    },
-  )
-}
+    }
+  },
+)
 
 /** What the fields of a course's settings are chosen from: _general, _access and _asking in views/course-settings. */
-export function settingFields(request: FastifyRequest, form: FormState) {
-  const language = languageOfRequest(request)
-  const t = translatorOf(language)
+export function settingFields({ t, lang, config }: PageContext, form: FormState) {
   const options = (name: 'visibility' | 'asking' | 'accent', values: readonly string[]): Option[] =>
     values.map((value) => ({
       value,
@@ -84,12 +66,12 @@ export function settingFields(request: FastifyRequest, form: FormState) {
   return {
     form,
     languages: courseLanguageOptions(form.typed.language ?? ''),
-    timeZones: courseTimeZoneOptions(language, form.typed.time_zone ?? ''),
+    timeZones: courseTimeZoneOptions(lang, form.typed.time_zone ?? ''),
     visibilities: options('visibility', VISIBILITIES),
     asking: options('asking', ASKING),
     accents: options('accent', ACCENTS),
     // To which posts of the course may be sent.
-    hasEmbeddings: request.server.config.embeddingsUrl !== null,
+    hasEmbeddings: config.embeddingsUrl !== null,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { type Circumstances, writeTo } from '../../accounts/identity/letters.ts'
 import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
@@ -10,32 +10,29 @@ import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
-import { barOf } from '../courses/course-bar.ts'
 import { courseFor, lockedCourse, partOf } from '../courses/find-course.ts'
 import { isDeleted } from '../purging/course-deletion.ts'
-import { runningNav } from './nav.ts'
+import { runningPage } from './nav.ts'
 
 /** Tokens that read what an assistant of the course may, whoever made them, and write nothing. */
 export function registerCourseTokens(app: FastifyInstance, guesses: Guesses): void {
   const path = '/courses/:course/settings/tokens'
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const formPage = (request: FastifyRequest) => tokensPath(slugIn(request))
-  app.get(path, async (request, reply) => showTokens(request, reply, {}))
+  app.get(path, (request, reply) => showTokens(request, reply))
   openForm(app, path, courseTokenMaking, {
     key: slugIn,
     formPage,
     async instead(request, reply) {
       await courseFor(request, 'manage')
-      const show = (form: FormState, status: number) => showTokens(request, reply, { form, status })
+      const show = (form: FormState, status: number) => showTokens(request, reply.code(status), { form })
       return refuseFormOfStranger(request, reply, guesses, courseTokenForm, show, 'key')
     },
     done: ({ slug }) => tokensPath(slug),
     shown: (request, reply, { made }) => showTokens(request, reply, { made }),
-    refused: (request, reply, form) => showTokens(request, reply, { form, status: 422 }),
+    refused: (request, reply, form) => showTokens(request, reply, { form }),
   })
   openForm(app, `${path}/:id/end`, courseTokenEnd, {
     key: (request) => ({ slug: slugIn(request), part: idParam(request, 'id') }),
@@ -45,38 +42,29 @@ export function registerCourseTokens(app: FastifyInstance, guesses: Guesses): vo
   })
 }
 
-/** Tokens of a course, and the form for another: views/tokens/course.eta. */
-export async function showTokens(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  {
-    form = freshForm({ ends: dayAhead(USUAL_DAYS) }),
-    made = null,
-    status = 200,
-  }: { readonly form?: FormState; readonly made?: MadeToken | null; readonly status?: number },
-) {
-  const course = await courseFor(request, 'manage')
-  const tokens = await listTokens(request.server.db, { personId: null, courseId: course.id })
-  const path = tokensPath(course.slug)
-  return reply.page(
-    'tokens/course',
-    {
-      title: translatorFor(request)('tokens.title'),
-      nav: runningNav(request, course.slug, 'tokens'),
-      tokens: tokenRows(request, tokens, { path, timeZone: course.timeZone }),
-      ...{ made, form, action: path },
-      ...(await askingOf(request, request.requirePerson(), 'key')),
-    },
-    {
-      status,
-      about: course.title,
-      course: course.slug,
-      bar: await barOf(contextOf(request), course, 'settings'),
-      isForStaff: true,
-      showsTexts: true,
-    },
-  )
+interface Shown {
+  readonly form?: FormState
+  readonly made?: MadeToken
 }
+
+/** Tokens of a course, and the form for another: views/tokens/course.eta. */
+export const showTokens = runningPage(
+  'tokens/course',
+  'tokens',
+  { showsTexts: true },
+  async (context, { form = freshForm({ ends: dayAhead(USUAL_DAYS) }), made }: Shown = {}) => {
+    const { t, db, course } = context
+    const tokens = await listTokens(db, { personId: null, courseId: course.id })
+    const path = tokensPath(course.slug)
+    return {
+      title: t('tokens.title'),
+      tokens: await tokenRows(context, tokens, path),
+      ...{ made: made ?? null, form, action: path },
+      ...(await askingOf(context, 'key')),
+      head: { about: course.title },
+    }
+  },
+)
 
 const tokensPath = (slug: string) => `${courseSettingsPath(slug)}/tokens`
 

@@ -11,8 +11,6 @@ import type { Course } from './queries.ts'
 /** What a page of a course is loaded with. */
 export interface CourseContext extends PageContext {
   readonly course: Course
-  /** The viewer's, else the course's. */
-  readonly timeZone: string
   /** Whether the viewer may do that in the course. */
   may(act: CourseAct): boolean
 }
@@ -56,7 +54,7 @@ export function pageOfCourse<Given extends unknown[], Data extends Loaded>(
       {
         ...context,
         course,
-        timeZone: viewer?.timeZone ?? course.timeZone,
+        timeZone: async () => viewer?.timeZone ?? course.timeZone,
         may: (act) => may(viewer, act, placeOf(course)),
       },
       ...given,

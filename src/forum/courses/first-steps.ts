@@ -6,6 +6,7 @@ import { operation } from '../../kernel/operation.ts'
 import { may, placeOf } from '../../kernel/rights/rights.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { openForm } from '../../web/forms/door.ts'
+import type { PageContext } from '../../web/page.ts'
 import { textParam } from '../../web/params.ts'
 import { announcementsPath, coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
 import { lockedCourse } from './find-course.ts'
@@ -31,11 +32,11 @@ export type FirstSteps = NonNullable<Awaited<ReturnType<typeof firstStepsOf>>>
  * @returns null: the viewer does not run the course, or it has begun
  */
 export async function firstStepsOf(
-  { server, person, rendering }: FastifyRequest,
+  { server, viewer, rendering }: PageContext,
   course: Course,
   questionsCount: number,
 ) {
-  if (course.isArchived || questionsCount >= BEGUN || !may(person, 'manage', placeOf(course))) return null
+  if (course.isArchived || questionsCount >= BEGUN || !may(viewer, 'manage', placeOf(course))) return null
   // Invitations and learners who join change no page: this one is not kept.
   if (rendering !== null) rendering.isCacheable = false
   const { slug } = course

@@ -2,20 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import type { FaqState } from '../../database/schema.ts'
 import { EditedMeanwhile, notFound } from '../../kernel/problem.ts'
-import { may, placeOf } from '../../kernel/rights/rights.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { faqPath, questionPath } from '../../web/paths.ts'
-import { barOf } from '../courses/course-bar.ts'
+import type { Shown } from '../../web/view-context.ts'
+import { pageOfCourse } from '../courses/course-page.ts'
 import { courseFor } from '../courses/find-course.ts'
-import type { Course } from '../courses/queries.ts'
 import { versionOf } from '../posts/editing.ts'
 import { POST_BODY } from '../posts/form.ts'
 import { faqChange, faqEntry, faqMove, STATES } from './operations.ts'
@@ -43,7 +40,7 @@ export function registerFaq(app: FastifyInstance): void {
       return `faq.flash.${done?.state ?? wished ?? 'proposed'}`
     },
     refused: async (request, reply, form) =>
-      showFaq(request, reply, await courseFor(request, 'propose-faq'), { form, status: 422 }),
+      showFaq(request, reply, await courseFor(request, 'propose-faq'), { form }),
   })
   const key = (request: FastifyRequest) => idParam(request, 'id')
   openForm(app, '/faq/:id', faqChange, {
@@ -56,7 +53,7 @@ export function registerFaq(app: FastifyInstance): void {
       const { entry, course } = await found(request)
       const begunWith = versionOf(request.body)
       const change = { entryId: entry.id, form, begunWith, isOvertaken: false }
-      return showFaq(request, reply, course, { change, status: 422 })
+      return showFaq(request, reply, course, { change })
     },
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile ? showConflict(request, reply, form) : null,
@@ -83,7 +80,7 @@ async function showConflict(request: FastifyRequest, reply: FastifyReply, form: 
   const { entry, course } = await found(request)
   const refused = refuse(form, entry.body === null ? 'position' : 'body', 'posts.conflict.summary')
   const change = { entryId: entry.id, form: refused, begunWith: null, isOvertaken: true }
-  return showFaq(request, reply, course, { change, status: 409 })
+  return showFaq(request, reply, course, { change })
 }
 
 /** What was typed before signing in, in the form of its entry or in that for a new one. */
@@ -103,7 +100,6 @@ interface RefusedChange {
 }
 
 interface ShownFaq {
-  readonly status?: number
   readonly form?: FormState
   readonly change?: RefusedChange
   /** Id of the entry whose form is open. */
@@ -111,65 +107,54 @@ interface ShownFaq {
 }
 
 /** What is asked again and again in a course; staff see what waits for a decision as well, and what the system proposes. */
-async function showFaq(request: FastifyRequest, reply: FastifyReply, course: Course, faq: ShownFaq) {
-  const page = await faqPage(request, course, faq)
-  return reply.page('faq/index', page, {
-    status: faq.status ?? 200,
-    course: course.slug,
-    bar: await barOf(contextOf(request), course, 'faq'),
-    canonical: faqPath(course.slug),
-    isForStaff: page.staff !== null,
-    showsTexts: true,
-    ...(isVisible(null, course) ? {} : { robots: 'noindex' as const }),
-  })
-}
+const showFaq = pageOfCourse(
+  'faq/index',
+  { place: 'faq', showsTexts: true },
+  async ({ db, t, course, rendering, may }, { form = freshForm(), change, editing }: ShownFaq) => {
+    const isStaff = may('propose-faq')
+    const entries = await listEntries(db, course.id, isStaff ? STATES : ['shown'])
+    const texts = await prepareMarkdown(entries.map(({ body }) => body ?? ''))
+    const shown = entries.map((entry, index) => ({
+      ...entry,
+      html: entry.answerHtml ?? texts[index]?.html ?? '',
+    }))
+    rendering?.dependsOn(`course:${course.id}`)
+    const of = (state: FaqState) =>
+      shown
+        .filter((one) => one.state === state)
+        .map((one) => entryView(t, one, change?.entryId === one.id ? change : null, one.id === editing))
+    return {
+      title: t('faq.title'),
+      entries: of('shown'),
+      staff: isStaff
+        ? {
+            proposed: of('proposed'),
+            declined: of('declined'),
+            proposals: (await findProposals(db, course.id)).map(({ id, title, views, again }) => ({
+              id,
+              title,
+              path: questionPath({ id, title }),
+              lang: languageOf(title),
+              why: t(again > 0 ? 'faq.proposal.again' : 'faq.proposal.views', {
+                count: again > 0 ? again : views,
+              }),
+            })),
+            action: faqPath(course.slug),
+            form,
+            decides: may('decide-faq'),
+            max: POST_BODY.max,
+          }
+        : null,
+      head: {
+        canonical: faqPath(course.slug),
+        isForStaff: isStaff,
+        robots: isVisible(null, course) ? undefined : 'noindex',
+      },
+    }
+  },
+)
 
-export async function faqPage(
-  request: FastifyRequest,
-  course: Course,
-  { form = freshForm(), change, editing }: ShownFaq,
-) {
-  const t = translatorFor(request)
-  const { db } = request.server
-  const place = placeOf(course)
-  const isStaff = may(request.person, 'propose-faq', place)
-  const entries = await listEntries(db, course.id, isStaff ? STATES : ['shown'])
-  const texts = await prepareMarkdown(entries.map(({ body }) => body ?? ''))
-  const shown = entries.map((entry, index) => ({
-    ...entry,
-    html: entry.answerHtml ?? texts[index]?.html ?? '',
-  }))
-  request.rendering?.dependsOn(`course:${course.id}`)
-  const of = (state: FaqState) =>
-    shown
-      .filter((one) => one.state === state)
-      .map((one) => entryView(t, one, change?.entryId === one.id ? change : null, one.id === editing))
-  return {
-    title: t('faq.title'),
-    entries: of('shown'),
-    staff: isStaff
-      ? {
-          proposed: of('proposed'),
-          declined: of('declined'),
-          proposals: (await findProposals(db, course.id)).map(({ id, title, views, again }) => ({
-            id,
-            title,
-            path: questionPath({ id, title }),
-            lang: languageOf(title),
-            why: t(again > 0 ? 'faq.proposal.again' : 'faq.proposal.views', {
-              count: again > 0 ? again : views,
-            }),
-          })),
-          action: faqPath(course.slug),
-          form,
-          decides: may(request.person, 'decide-faq', place),
-          max: POST_BODY.max,
-        }
-      : null,
-  }
-}
-
-export type FaqPage = Awaited<ReturnType<typeof faqPage>>
+export type FaqPage = Shown<typeof showFaq>
 
 export type EntryView = ReturnType<typeof entryView>
 

@@ -6,6 +6,7 @@ import type { SecretKeys } from '../../secrets/keys.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { textParam } from '../../web/params.ts'
 import { settingsNav } from '../../web/settings-nav.ts'
 import { pushSectionFor } from '../pushing/subscriptions.ts'
@@ -63,7 +64,7 @@ export async function settingsPage(request: FastifyRequest, person: Person) {
     // The form says itself which kinds it has: somebody may become staff before they save it.
     kindsFor: settings.isStaff ? STAFF : LEARNERS,
     push: await pushSectionFor(request),
-    ...settingsNav(request, PATH),
+    ...settingsNav(contextOf(request), PATH),
   }
 }
 

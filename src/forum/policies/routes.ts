@@ -65,7 +65,7 @@ export async function showRulesForm(
   const page = {
     title: t('policies.courseRules'),
     ...form,
-    nav: runningNav(request, course.slug, 'rules'),
+    nav: runningNav({ t, course }, 'rules'),
     pagePath: courseRulesPath(course.slug),
   }
   return reply.page('policies/edit-course', page, {

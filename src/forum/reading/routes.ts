@@ -113,7 +113,7 @@ async function listCourse(
   noteOpened(request, course.id)
   const isWhole = list.scope === 'all'
   const isAnswering = may(request.person, 'work-desk', placeOf(course))
-  const first = isWhole ? await firstStepsOf(request, course, aside.questionsCount) : null
+  const first = isWhole ? await firstStepsOf(contextOf(request), course, aside.questionsCount) : null
   const page: QuestionIndex = {
     title: listTitle(request, list, lecture, course.title),
     ...{ course, aside, lecture, list },

@@ -10,6 +10,7 @@ import {
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav } from './nav.ts'
@@ -51,7 +52,7 @@ export async function showDeletion(
     'admin/delete-course',
     {
       title: translatorFor(request)('admin.course.delete'),
-      ...adminNav(request, '/admin/courses'),
+      ...adminNav(contextOf(request), '/admin/courses'),
       course: course.title,
       action: `${pathOf(request)}/deletion`,
       parts: (Object.keys(parts) as (keyof CourseParts)[]).map((name) => ({ name, count: parts[name] })),

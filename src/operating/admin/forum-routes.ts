@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { email } from '../../accounts/identity/fields.ts'
-import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { personByline } from '../../forum/authors/byline.ts'
@@ -16,6 +15,7 @@ import type { Moment } from '../../text/moment.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
@@ -74,7 +74,11 @@ type MadeLink = { readonly link: string; readonly name: string; readonly isConfi
 
 export function showLink(request: FastifyRequest, reply: FastifyReply, made: MadeLink) {
   const title = translatorFor(request)('admin.link.title')
-  return reply.page('admin/link', { title, ...adminNav(request, '/admin/people'), ...made }, ADMIN_HEAD)
+  return reply.page(
+    'admin/link',
+    { title, ...adminNav(contextOf(request), '/admin/people'), ...made },
+    ADMIN_HEAD,
+  )
 }
 
 const testMailForm = form({ email: email() })
@@ -89,7 +93,7 @@ export async function showForum(
   const { db, config } = request.server
   const t = translatorFor(request)
   const [findings, waiting, failed] = await Promise.all([
-    findState(db, config, t, await readerTimeZone(request)),
+    findState(db, config, t, await request.server.timeZoneFor(request)),
     countJobs(db),
     listFailedJobs(db, MAX_FAILED),
   ])
@@ -98,7 +102,14 @@ export async function showForum(
   const testMail = host === null ? null : { form, result, host }
   return reply.page(
     'admin/index',
-    { title: t('admin.title'), ...adminNav(request, '/admin'), findings, waiting, failed, testMail },
+    {
+      title: t('admin.title'),
+      ...adminNav(contextOf(request), '/admin'),
+      findings,
+      waiting,
+      failed,
+      testMail,
+    },
     { ...ADMIN_HEAD, status },
   )
 }
@@ -106,14 +117,14 @@ export async function showForum(
 export async function showCourses(request: FastifyRequest, reply: FastifyReply) {
   requireAdmin(request)
   const search = queryParam(request, 'q')
-  const timeZone = await readerTimeZone(request)
+  const timeZone = await request.server.timeZoneFor(request)
   const t = translatorFor(request)
   const page = await listAllCourses(request.server.db, search, pageRequest(request, 'count'))
   return reply.page(
     'admin/courses',
     {
       title: t('admin.courses.title'),
-      ...adminNav(request, '/admin/courses'),
+      ...adminNav(contextOf(request), '/admin/courses'),
       search: search ?? '',
       courses: page.rows.map((course) => courseRow(course, timeZone, t)),
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/courses', { q: search }),

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Language } from '../../database/schema.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { forbidden } from '../../kernel/problem.ts'
@@ -9,6 +8,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam } from '../../web/params.ts'
 import { settingsNav } from '../../web/settings-nav.ts'
@@ -37,11 +37,11 @@ export function registerMail(app: FastifyInstance): void {
 export async function showMails(request: FastifyRequest, reply: FastifyReply, isSending: boolean) {
   const page = await listMails(request.server.db, pageRequest(request, 'time'))
   const language = languageOfRequest(request)
-  const timeZone = await readerTimeZone(request)
+  const timeZone = await request.server.timeZoneFor(request)
   return reply.page('mail/index', {
     title: translatorOf(language)('mail.index.title'),
     isSending,
-    ...settingsNav(request, '/mail'),
+    ...settingsNav(contextOf(request), '/mail'),
     mails: page.rows.map((mail) => mailRow(mail, { language, timeZone, isSending })),
     ...pageLinks(page, (mail) => ({ value: mail.writtenAt.getTime(), id: mail.id }), '/mail'),
   })

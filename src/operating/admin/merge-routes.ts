@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UNDO_DAYS } from '../../accounts/deletion/leave.ts'
-import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { mergedInto } from '../../database/merged-accounts.ts'
 import { personByline } from '../../forum/authors/byline.ts'
 import { accountMerge, mergeUndo, whyNot } from '../../forum/merging/operations.ts'
@@ -18,6 +17,7 @@ import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav } from './nav.ts'
@@ -82,14 +82,14 @@ export async function showMerge(
   const isReady = from !== undefined && fault === null
   const isFaulty = other !== null && fault !== null && form.errors.length === 0
   const errors = isFaulty ? [{ field: 'other', message: { key: fault } }] : form.errors
-  const timeZone = await readerTimeZone(request)
+  const timeZone = await request.server.timeZoneFor(request)
   const personPath = `/admin/people/${into.id}`
   const t = translatorFor(request)
   return reply.page(
     'admin/merge',
     {
       title: t('merging.title'),
-      ...adminNav(request, '/admin/people'),
+      ...adminNav(contextOf(request), '/admin/people'),
       form: { typed: { ...form.typed, other: other ?? '' }, errors },
       personPath,
       mergePath: `${personPath}/merge`,

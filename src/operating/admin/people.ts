@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import { type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { personByline } from '../../forum/authors/byline.ts'
@@ -11,6 +10,7 @@ import { canSignIn } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
@@ -193,7 +193,7 @@ export async function showPeople(request: FastifyRequest, reply: FastifyReply) {
     countPeople(db),
   ])
   const t = translatorFor(request)
-  const timeZone = await readerTimeZone(request)
+  const timeZone = await request.server.timeZoneFor(request)
   const title = t('admin.people.title')
   const shown = (name: PeopleShown) => (name === 'everyone' ? null : name)
   return reply.page(
@@ -203,7 +203,7 @@ export async function showPeople(request: FastifyRequest, reply: FastifyReply) {
         show === 'everyone'
           ? title
           : t('admin.people.tabTitle', { tab: t(`admin.people.show.${show}`), title }),
-      ...adminNav(request, PATH),
+      ...adminNav(contextOf(request), PATH),
       ...{ show, search: search ?? '' },
       tabs: PEOPLE_SHOWN.map((name) => ({
         text: t(`admin.people.show.${name}`),

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { DEPARTURE } from '../../accounts/deletion/departure.ts'
-import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Database, Language, Role } from '../../database/schema.ts'
 import { personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
@@ -14,6 +13,7 @@ import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith, personPath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav } from './nav.ts'
@@ -29,14 +29,14 @@ export async function showPerson(
 ) {
   const person = await findPerson(request.server.db, shownId)
   if (person === undefined) throw notFound()
-  const timeZone = await readerTimeZone(request)
+  const timeZone = await request.server.timeZoneFor(request)
   const t = translatorFor(request)
   const { id, displayName, email, lastSeenAt } = person
   return reply.page(
     'admin/person',
     {
       ...person,
-      ...adminNav(request, '/admin/people'),
+      ...adminNav(contextOf(request), '/admin/people'),
       title: displayName,
       byline: personByline({ id, displayName, role: null }),
       joinedAt: writtenDate(person.joinedAt, timeZone, t),

@@ -13,6 +13,7 @@ import { LANGUAGES } from '../../messages/language.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest, translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav } from './nav.ts'
@@ -78,7 +79,7 @@ export async function showPolicyEditor(
         page: t(`policies.${name}`),
         language: t(`policies.language.${language}`),
       }),
-      ...adminNav(request, PATH),
+      ...adminNav(contextOf(request), PATH),
       ...form,
       name,
       language,

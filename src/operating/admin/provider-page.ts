@@ -4,13 +4,13 @@ import { listCourses, listRoles } from '../../accounts/providers/commands.ts'
 import type { AddedPreset } from '../../accounts/providers/operations.ts'
 import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
-import { readerTimeZone } from '../../accounts/settings/reader-time-zone.ts'
 import type { Preset } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav } from './nav.ts'
 
@@ -31,13 +31,13 @@ const STEPS: Readonly<Record<Preset, number>> = {
 export async function showProviders(request: FastifyRequest, reply: FastifyReply) {
   const { db, providers } = request.server
   const t = translatorFor(request)
-  const timeZone = await readerTimeZone(request)
+  const timeZone = await request.server.timeZoneFor(request)
   const [all, use] = [await providers.all(), await findProviderUse(db)]
   return reply.page(
     'admin/providers',
     {
       title: t('providers.title'),
-      ...adminNav(request, PROVIDERS_PATH),
+      ...adminNav(contextOf(request), PROVIDERS_PATH),
       providers: all.map(({ id, label, preset, isOn, connection }, index) => ({
         label,
         preset,
@@ -100,7 +100,7 @@ async function savedOf(request: FastifyRequest, provider: Provider, path: string
     path,
     isOn: provider.isOn,
     hasSecret: provider.connection?.clientSecret != null,
-    tested: moment(await testedAt(db, provider.id), await readerTimeZone(request), t),
+    tested: moment(await testedAt(db, provider.id), await request.server.timeZoneFor(request), t),
     redirect: `${address}/return`,
     logout: `${address}/logout`,
     // How many accounts have addresses at its domains, and would get a second one if it was turned on as it is.
@@ -141,8 +141,8 @@ export async function showForm(
     {
       title: form.typed.label || t(`providers.preset.${preset}`),
       ...page,
-      ...adminNav(request, PROVIDERS_PATH),
-      ...(await askingOf(request, request.requirePerson())),
+      ...adminNav(contextOf(request), PROVIDERS_PATH),
+      ...(await askingOf(contextOf(request))),
       steps,
       admins: (await adminNames(request.server.db)).join(', '),
     },
@@ -192,8 +192,8 @@ export async function showConfirmation(
     'admin/confirm-provider',
     {
       title: t('providers.confirm.title'),
-      ...adminNav(request, PROVIDERS_PATH),
-      ...(await askingOf(request, request.requirePerson())),
+      ...adminNav(contextOf(request), PROVIDERS_PATH),
+      ...(await askingOf(contextOf(request))),
       form,
       action: request.url,
       label: provider.label,

@@ -20,6 +20,7 @@ import { forbidden, notFound } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { type FormState, freshForm, sentFields, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
+import { contextOf } from '../../web/page.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
 import {
   type ButtonKey,
@@ -154,7 +155,7 @@ async function confirm(request: FastifyRequest, reply: FastifyReply, guesses: Gu
   const show = ({ errors }: FormState, status: number) =>
     showConfirmation(request, reply, provider, button, { typed: typedFields(request.body), errors }, status)
   const isAsked = 'current_password' in sentFields(request.body)
-  const { proof } = await askingOf(request, request.requirePerson())
+  const { proof } = await askingOf(contextOf(request))
   return proof === 'password' && !isAsked
     ? show(freshForm(), 422)
     : refuseStranger(request, reply, guesses, show)

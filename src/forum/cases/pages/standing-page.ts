@@ -3,6 +3,7 @@ import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
 import { translatorFor } from '../../../web/language.ts'
+import { contextOf } from '../../../web/page.ts'
 import { settingsNav } from '../../../web/settings-nav.ts'
 import { measuresOfPerson, type RecordedMeasure } from '../find.ts'
 import { measureView, wordOf } from '../measures.ts'
@@ -46,7 +47,7 @@ export async function standingPage(request: FastifyRequest, sent: SentToMeasure 
     })),
     current: views.filter(({ isInForce }) => isInForce),
     ended: views.filter(({ isInForce }) => !isInForce),
-    ...settingsNav(request, STANDING),
+    ...settingsNav(contextOf(request), STANDING),
   }
 }
 
