@@ -5,7 +5,6 @@ import type { Person } from '../kernel/rights/person.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from './language.ts'
 import { type OwnText, ownTextOf } from './own-parts.ts'
-import type { Rendering } from './page-cache/rendering.ts'
 import { isRead, type PageHead } from './shell.ts'
 import { pageOfForm } from './sign-in-first.ts'
 import type { ViewName } from './view-context.ts'
@@ -31,7 +30,7 @@ export interface PageContext {
   readonly sessionToken: string | null
   readonly now: Date
   /** What a page that many share goes by; null: it is one person's. */
-  readonly rendering: Rendering | null
+  readonly rendering: FastifyRequest['rendering']
   /** Of the address: readers are in params.ts and pages.ts. */
   readonly query: unknown
   readonly params: unknown
