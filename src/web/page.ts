@@ -29,6 +29,8 @@ export interface PageContext {
   /** The viewer's session, as its cookie carries it. */
   readonly sessionToken: string | null
   readonly now: Date
+  /** There is a mail server. */
+  readonly isSending: boolean
   /** What a page that many share goes by; null: it is one person's. */
   readonly rendering: FastifyRequest['rendering']
   /** Of the address: readers are in params.ts and pages.ts. */
@@ -56,6 +58,7 @@ export function contextOf(request: FastifyRequest): PageContext {
     viewer: request.person,
     sessionToken: request.sessionToken,
     now: new Date(),
+    isSending: server.config.smtpUrl !== null,
     rendering: request.rendering,
     query: request.query,
     params: request.params,
