@@ -3,6 +3,21 @@ import { hasForbidden, isBlank, lengthOf, normalize, withoutEscapeSequences } fr
 import { prepareMarkdown } from '../text/markdown.ts'
 import { showsNothing } from '../text/plain.ts'
 
+declare module 'zod' {
+  /** What a field says of itself to forms and to the API's document, which has the names of JSON Schema. */
+  interface GlobalMeta {
+    type?: string | string[]
+    enum?: string[]
+    default?: unknown
+    minLength?: number
+    maxLength?: number
+    /** It may be left empty. */
+    isOptional?: boolean
+    /** It has many lines. */
+    isLong?: boolean
+  }
+}
+
 export interface Limits {
   /** Fewest characters (code points), after normalizing and trimming. */
   readonly min: number
@@ -26,7 +41,9 @@ const onOneLine = (typed: string) => typed.trim().replace(/\s+/gu, ' ')
  * minute for 100,000 blanks before a letter.
  */
 export const text = (limits: Limits) =>
-  bounded(characters(true, withoutEscapeSequences).transform(withoutBlankEnds), limits)
+  bounded(characters(true, withoutEscapeSequences).transform(withoutBlankEnds), limits, inkOf, {
+    isLong: true,
+  })
 
 /**
  * Text that is Markdown, as a RenderedText: its operation is handed what pages show of it. One that shows nothing, such as link
@@ -128,6 +145,7 @@ function bounded<Field extends z.ZodType<string>>(
   field: Field,
   { min, max, short, long }: Limits,
   fullness = inkOf,
+  shown: { readonly isLong?: true } = {},
 ) {
   return field
     .refine((value) => fullness(value) >= min, {
@@ -136,7 +154,7 @@ function bounded<Field extends z.ZodType<string>>(
       abort: true,
     })
     .refine((value) => lengthOf(value) <= max, { error: long ?? 'forms.tooLong', params: { min, max } })
-    .meta({ type: 'string', minLength: min, maxLength: max })
+    .meta({ type: 'string', minLength: min, maxLength: max, ...shown })
 }
 
 /** What nobody can see, such as zero-width spaces, is as empty as nothing. */

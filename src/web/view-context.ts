@@ -123,6 +123,15 @@ export interface SelectView extends Labelled {
   readonly groups?: readonly { readonly label: string; readonly options: readonly OptionView[] }[]
 }
 
+/** A checkbox with its words. */
+export interface BoxView {
+  readonly name: string
+  readonly label: string
+  readonly hint?: Text
+  readonly error?: Text
+  readonly isChecked: boolean
+}
+
 /** A place on the way from the front page to a page; `path` null: it is none. */
 export interface Crumb {
   readonly text: string

@@ -214,7 +214,7 @@ function described(schema: Dictionary): Dictionary {
 
 function schemaOf({ fields, required }: Body): Dictionary {
   const properties = Object.entries(fields).map(([name, field]) => {
-    const { isOptional: _, ...meta } = (field.meta() ?? {}) as Dictionary
+    const { isOptional: _, isLong: __, ...meta } = (field.meta() ?? {}) as Dictionary
     return [name, meta]
   })
   return described({

@@ -25,6 +25,7 @@ import {
   findSettings,
   isSame,
   newCourse,
+  SETTING_COLUMNS,
   type SettingsValues,
   type settings,
   someSettings,
@@ -220,12 +221,18 @@ async function makeCourse(
 export async function copyCourse(write: Write, courseId: number, title: string, instructorId: number) {
   const source = await write
     .selectFrom('courses')
-    .select(['field', 'description', 'language', 'time_zone', 'is_public', 'asking', 'accent'])
-    .select(['question_template', 'synonyms', 'promise_hours', 'allows_private', 'allows_anonymous'])
-    .select('allows_embeddings')
+    .select([...SETTING_COLUMNS, 'is_public'])
     .where('id', '=', courseId)
     .executeTakeFirstOrThrow()
-  const { field, description, language, time_zone: timeZone, is_public: isPublic, ...choices } = source
+  const {
+    title: _,
+    field,
+    description,
+    language,
+    time_zone: timeZone,
+    is_public: isPublic,
+    ...choices
+  } = source
   const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
   await write.updateTable('courses').set(choices).where('id', '=', course.id).execute()
   await sql`

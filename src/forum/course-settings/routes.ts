@@ -239,7 +239,7 @@ function withSuggestedTemplate(body: unknown, form: FormState, language: string 
   if (typedFields(body)[SUGGEST] !== '1') return null
   const t = translatorOf(language === 'ko' ? 'ko' : 'en')
   const headings = ['tried', 'expected', 'happened'].map(
-    (name) => `**${t(`courseSettings.template.${name}`)}**`,
+    (name) => `**${t(`courseSettings.question_template.${name}`)}**`,
   )
   return freshForm({ ...form.typed, question_template: `${headings.join('\n\n\n')}\n` })
 }

@@ -1,24 +1,20 @@
-import {
-  courseLanguageOptions,
-  courseTimeZoneOptions,
-  type Option,
-} from '../../accounts/settings/settings-page.ts'
+import { courseLanguageOptions, courseTimeZoneOptions } from '../../accounts/settings/settings-page.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import type { PageContext } from '../../web/page.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
 import { runningPage } from './nav.ts'
 import {
-  ACCENTS,
-  ASKING,
   type CourseSettings,
   findSettings,
+  newCourseForm,
   SECTION_NAMES,
   SECTIONS,
   SETTING_NAMES,
+  type Section,
   type SettingName,
-  VISIBILITIES,
 } from './settings.ts'
 
 interface Shown {
@@ -48,46 +44,39 @@ export const showSettings = runningPage(
       theirs: shown.begunWith === null ? differences(t, settings, form) : null,
       sections: SECTION_NAMES.map((name) => ({
         name,
-        isTyped: SECTIONS[name].some((setting) => setting in typed),
+        isTyped: SECTIONS[name].flat().some((setting) => setting in typed),
       })),
       firstStepsAction: first?.isHidden === true ? first.action : null,
     }
   },
 )
 
-/** What the fields of a course's settings are chosen from: _general, _access and _asking in views/course-settings. */
+/** The controls of a course's settings, by section: views/course-settings. */
 export function settingFields({ t, lang, config }: PageContext, form: FormState) {
-  const options = (name: 'visibility' | 'asking' | 'accent', values: readonly string[]): Option[] =>
-    values.map((value) => ({
-      value,
-      text: t(`courseSettings.${name}.${value}`),
-      selected: value === form.typed[name],
-    }))
+  const fields = formFields(t, 'courseSettings', newCourseForm, form, {
+    description: { rows: 2 },
+    language: { options: courseLanguageOptions('') },
+    time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone ?? '') },
+    asking: { id: 'who-asks' },
+    promise_hours: { inputmode: 'numeric', maxlength: 4 },
+    synonyms: { multiline: true, rows: 6, max: 4000 },
+    lectures: { rows: 8, max: undefined },
+    instructor: { type: 'email', maxlength: 254, autocomplete: 'off', spellcheck: false },
+  })
+  const shown = (name: SettingName) =>
+    name === 'allows_embeddings' && config.embeddingsUrl === null ? [] : [fields[name]]
+  const rowsOf = (section: Section) =>
+    SECTIONS[section].flatMap((row) => (typeof row === 'string' ? shown(row) : [row.flatMap(shown)]))
   return {
     form,
-    languages: courseLanguageOptions(form.typed.language ?? ''),
-    timeZones: courseTimeZoneOptions(lang, form.typed.time_zone ?? ''),
-    visibilities: options('visibility', VISIBILITIES),
-    asking: options('asking', ASKING),
-    accents: options('accent', ACCENTS),
-    // To which posts of the course may be sent.
-    hasEmbeddings: config.embeddingsUrl !== null,
+    fields,
+    rows: { general: rowsOf('general'), access: rowsOf('access'), asking: rowsOf('asking') },
   }
-}
-
-/** Where a field's words have another name than the field. */
-const LABELS: Readonly<Partial<Record<SettingName, string>>> = {
-  time_zone: 'timeZone',
-  promise_hours: 'promise',
-  question_template: 'template',
-  allows_private: 'private',
-  allows_anonymous: 'anonymous',
-  allows_embeddings: 'embeddings',
 }
 
 function differences(t: Translate, { typed }: CourseSettings, form: FormState) {
   return SETTING_NAMES.filter((name) => typed[name] !== form.typed[name]).map((name) => ({
-    label: t(`courseSettings.${LABELS[name] ?? name}.label`),
+    label: t(`courseSettings.${name}.label`),
     value: shownValue(t, name, typed[name]),
   }))
 }

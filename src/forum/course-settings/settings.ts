@@ -20,7 +20,11 @@ const hours = () =>
   plain.transform((value, context) => {
     const number = /^\d{1,4}$/.test(value.trim()) ? Number(value) : 0
     if (number >= 1 && number <= MAX_HOURS) return number
-    context.addIssue({ code: 'custom', message: 'courseSettings.promise.wrong', params: { max: MAX_HOURS } })
+    context.addIssue({
+      code: 'custom',
+      message: 'courseSettings.promise_hours.wrong',
+      params: { max: MAX_HOURS },
+    })
     return z.NEVER
   })
 
@@ -48,7 +52,7 @@ const FIELDS = {
   asking: choice(ASKING),
   accent: choice(ACCENTS),
   promise_hours: optional(hours()),
-  question_template: text({ min: 0, max: 2000, long: 'courseSettings.template.long' }),
+  question_template: text({ min: 0, max: 2000, long: 'courseSettings.question_template.long' }),
   synonyms: synonyms(),
   allows_private: flag,
   allows_anonymous: flag,
@@ -61,13 +65,15 @@ export const someSettings = settings.partial()
 export type SettingsValues = z.output<typeof someSettings>
 export type SettingName = keyof typeof FIELDS
 export const SETTING_NAMES = Object.keys(FIELDS) as readonly SettingName[]
+/** Those that are columns of the table courses; `visibility` is `is_public` there. */
+export const SETTING_COLUMNS = SETTING_NAMES.filter((name) => name !== 'visibility')
 
-/** The settings as their page shows them; each section is a form of its own. */
+/** The settings as their page shows them, some beside each other; each section is a form of its own. */
 export const SECTIONS = {
-  general: ['title', 'field', 'description', 'language', 'time_zone', 'accent'],
-  access: ['visibility', 'asking', 'allows_private', 'allows_anonymous', 'allows_embeddings'],
+  general: ['title', ['field', 'accent'], 'description', ['language', 'time_zone']],
+  access: [['visibility', 'asking'], 'allows_private', 'allows_anonymous', 'allows_embeddings'],
   asking: ['promise_hours', 'question_template', 'synonyms'],
-} as const satisfies Readonly<Record<string, readonly SettingName[]>>
+} as const satisfies Readonly<Record<string, readonly (SettingName | readonly SettingName[])[]>>
 export type Section = keyof typeof SECTIONS
 export const SECTION_NAMES = Object.keys(SECTIONS) as readonly Section[]
 
@@ -75,16 +81,17 @@ export const SECTION_NAMES = Object.keys(SECTIONS) as readonly Section[]
 export function settingsIn(body: unknown): readonly SettingName[] {
   const sent = typedFields(body)
   const section = SECTION_NAMES.find((name) => name === sent.section)
-  return section === undefined ? SETTING_NAMES.filter((name) => name in sent) : SECTIONS[section]
+  return section === undefined ? SETTING_NAMES.filter((name) => name in sent) : SECTIONS[section].flat()
 }
 
-/** A new course: its lectures one a line, and who is to instruct it; nobody: who makes it. `slug`: from the operator alone. */
-export const newCourse = {
+/** The form of a new course: its lectures one a line, and who is to instruct it; nobody: who makes it. */
+export const newCourseForm = {
   ...FIELDS,
   lectures: text({ min: 0, max: 100_000 }),
   instructor: optional(email()),
-  slug: optional(plain),
 }
+/** `slug`: from the operator alone. */
+export const newCourse = { ...newCourseForm, slug: optional(plain) }
 
 export const copied = { title: title() }
 
@@ -100,24 +107,14 @@ export const category = {
 export type CourseSettings = Awaited<ReturnType<typeof findSettings>>
 
 export async function findSettings(db: Database, courseId: number) {
-  const row = await db
+  const { version, is_public, ...columns } = await db
     .selectFrom('courses')
-    .select(['title', 'field', 'description', 'language', 'time_zone', 'is_public', 'asking', 'accent'])
-    .select(['version', 'promise_hours', 'question_template', 'synonyms'])
-    .select(['allows_private', 'allows_anonymous', 'allows_embeddings'])
+    .select([...SETTING_COLUMNS, 'is_public', 'version'])
     .where('id', '=', courseId)
     .executeTakeFirstOrThrow()
-  const { version, is_public, promise_hours, allows_private, allows_anonymous, allows_embeddings, ...texts } =
-    row
-  const typed: Readonly<Record<SettingName, string>> = {
-    ...texts,
-    visibility: is_public ? 'public' : 'private',
-    promise_hours: promise_hours === null ? '' : String(promise_hours),
-    allows_private: allows_private ? '1' : '',
-    allows_anonymous: allows_anonymous ? '1' : '',
-    allows_embeddings: allows_embeddings ? '1' : '',
-  }
-  return { version, typed }
+  const values = { ...columns, visibility: is_public ? 'public' : 'private' }
+  const typed = Object.fromEntries(SETTING_NAMES.map((name) => [name, typedAs(values[name])]))
+  return { version, typed: typed as Readonly<Record<SettingName, string>> }
 }
 
 export function listCategories(db: Database, courseId: number) {

@@ -1,0 +1,71 @@
+import { type GlobalMeta, z } from 'zod'
+import { hasMessage, type MessageValues, type Translate } from '../../messages/catalogue.ts'
+import type { FormState } from '../form.ts'
+import type { BoxView, FieldView, OptionView, SelectView } from '../view-context.ts'
+
+/** A control of a form: views/components/_form-field.eta. */
+export type FormField =
+  | ({ readonly control: 'field' } & FieldView)
+  | ({ readonly control: 'select' } & SelectView)
+  | ({ readonly control: 'box' } & BoxView)
+
+/** What a page knows of a field that the field itself does not. */
+interface Given extends Partial<Omit<FieldView, 'name' | 'label' | 'hint' | 'error' | 'value'>> {
+  /** Choices of the database, or with other texts than the messages of the form. */
+  readonly options?: readonly OptionView[]
+  readonly hintValues?: MessageValues
+}
+
+/**
+ * The controls of an operation's fields, as they were typed.
+ * @param words the form's name in messages: `WORDS.FIELD.label`, `.hint` where it has one, and `WORDS.FIELD.CHOICE`
+ */
+export function formFields<Fields extends z.ZodRawShape>(
+  t: Translate,
+  words: string,
+  fields: Fields,
+  form: FormState,
+  given: { readonly [Name in keyof Fields]?: Given } = {},
+): Record<keyof Fields & string, FormField> {
+  const controls = Object.entries(fields).map(([name, field]) => [
+    name,
+    controlOf(t, `${words}.${name}`, name, field instanceof z.ZodType ? field.meta() : {}, form, given[name]),
+  ])
+  return Object.fromEntries(controls)
+}
+
+function controlOf(
+  t: Translate,
+  key: string,
+  name: string,
+  { type, enum: choices, minLength = 0, maxLength, isOptional, isLong }: GlobalMeta = {},
+  { typed, errors }: FormState,
+  { options: chosenFrom, hintValues, ...more }: Given = {},
+): FormField {
+  const error = errors.find(({ field }) => field === name)?.message
+  const value = typed[name] ?? ''
+  const labelled = {
+    name,
+    label: t(`${key}.label`),
+    hint: hasMessage(`${key}.hint`) ? t(`${key}.hint`, hintValues) : null,
+    error: error && t(error.key, error.values),
+  }
+  if (type === 'boolean') return { control: 'box', ...labelled, isChecked: value === '1' }
+  const options = chosenFrom ?? choices?.map((choice) => ({ value: choice, text: t(`${key}.${choice}`) }))
+  if (options !== undefined) {
+    const shown = options.map((option) => ({ ...option, selected: String(option.value) === value }))
+    return { control: 'select', ...labelled, ...more, options: shown }
+  }
+  const isRequired = minLength > 0 && isOptional !== true
+  return {
+    control: 'field',
+    ...labelled,
+    value,
+    required: isRequired,
+    optional: !isRequired,
+    multiline: isLong,
+    // What is left of a long text is counted; a line ends where it is full.
+    ...(isLong ? { max: maxLength } : { maxlength: maxLength }),
+    ...more,
+  }
+}
