@@ -96,7 +96,7 @@ test('an admin requires a second factor of staff, and an instructor is led to se
   expect(await barriers(desk)).toEqual([])
   const main = desk.getByRole('main')
   const choose = async (choice: 'required' | 'optional') => {
-    await main.getByLabel(t('site.secondFactor.label')).selectOption(choice)
+    await main.getByLabel(t('site.staff_second_factor.label')).selectOption(choice)
     await main.getByLabel(t('accounts.current.label')).fill(PASSWORD)
     await main.getByRole('button', { name: t('accounts.settings.save') }).click()
     await expect(desk.getByRole('status')).toHaveText(t('accounts.flash.saved'))

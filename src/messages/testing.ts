@@ -11,8 +11,10 @@ export function keysUsed(keys: readonly string[]) {
   const known = new Set(keys)
   const features = [...new Set(keys.map((key) => key.split('.')[0]))].join('|')
   // Names in quotes. A template literal names every key that fits it, `questions.sort.${name}` those of all sorts.
-  const quoted = new RegExp(`(['"\`])((?:${features})(?:\\.[A-Za-z0-9]+)+)\\1`, 'g')
+  const quoted = new RegExp(`(['"\`])((?:${features})(?:\\.\\w+)+)\\1`, 'g')
   const composed = /`([^`\n]*\$\{[^`\n]*)`/g
+  // A form names the label, the hint and the choices of each field.
+  const form = /formFields\(\s*t,\s*'(\w+)'/g
   const columns = columnNames()
   const used = new Set<string>()
   const missing: string[] = []
@@ -22,6 +24,8 @@ export function keysUsed(keys: readonly string[]) {
       if (known.has(name)) used.add(name)
       else if (!isColumn(name, columns)) missing.push(`${file}: ${name}`)
     }
+    for (const [, words = ''] of text.matchAll(form))
+      for (const key of keys) if (new RegExp(`^${words}\\.\\w+\\.\\w+$`).test(key)) used.add(key)
     for (const [, literal = ''] of text.matchAll(composed)) {
       const pattern = patternOf(literal)
       const fitting = pattern === null ? [] : keys.filter((key) => pattern.test(key))

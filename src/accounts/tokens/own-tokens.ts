@@ -8,6 +8,7 @@ import { notFound, refusal } from '../../kernel/problem.ts'
 import { isDay } from '../../text/dates.ts'
 import { type FormState, form, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { idParam } from '../../web/params.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
@@ -46,6 +47,11 @@ const ends = plain.transform((typed, context) => {
 /** Fields of a personal token. `course`: '' for all. */
 const ownToken = { name, scopes, course: z.string().max(100), ends }
 export const courseToken = { name, ends }
+
+export const TOKEN_CONTROLS = {
+  name: { autocomplete: 'off' },
+  ends: { type: 'date', required: true },
+} as const
 
 const ownTokenForm = form(ownToken)
 export const courseTokenForm = form(courseToken)
@@ -111,14 +117,21 @@ export const showTokens = settingsPage(
     const tokens = await listTokens(db, { personId: person.id, courseId: null })
     const courses = await coursesForTokens(db, person)
     const chosen = (form.typed.scopes ?? '').split(' ')
-    const option = (value: string, text: string) => ({ value, text, selected: form.typed.course === value })
     return {
       title: t('tokens.title'),
       ...(await askingOf(context, 'key')),
       tokens: await tokenRows(context, tokens, PATH),
       ...{ made: made ?? null, form },
       scopes: SCOPES.map((name) => ({ name, isChosen: chosen.includes(name) })),
-      courses: [option('', t('tokens.course.all')), ...courses.map(({ slug, title }) => option(slug, title))],
+      fields: formFields(t, 'tokens', { name, course: plain, ends }, form, {
+        ...TOKEN_CONTROLS,
+        course: {
+          options: [
+            { value: '', text: t('tokens.course.all') },
+            ...courses.map(({ slug, title }) => ({ value: slug, text: title })),
+          ],
+        },
+      }),
     }
   },
 )

@@ -2,7 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { type Circumstances, writeTo } from '../../accounts/identity/letters.ts'
 import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
-import { courseToken, courseTokenForm, dayAhead, USUAL_DAYS } from '../../accounts/tokens/own-tokens.ts'
+import {
+  courseToken,
+  courseTokenForm,
+  dayAhead,
+  TOKEN_CONTROLS,
+  USUAL_DAYS,
+} from '../../accounts/tokens/own-tokens.ts'
 import { type MadeToken, tokenRows } from '../../accounts/tokens/rows.ts'
 import { listTokens, makeToken, revokeToken } from '../../accounts/tokens/token.ts'
 import type { Write } from '../../database/schema.ts'
@@ -10,6 +16,7 @@ import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { courseFor, lockedCourse, partOf } from '../courses/find-course.ts'
@@ -60,6 +67,7 @@ export const showTokens = runningPage(
       title: t('tokens.title'),
       tokens: await tokenRows(context, tokens, path),
       ...{ made: made ?? null, form, action: path },
+      fields: formFields(t, 'tokens', courseToken, form, TOKEN_CONTROLS),
       ...(await askingOf(context, 'key')),
       head: { about: course.title },
     }

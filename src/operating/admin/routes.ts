@@ -7,10 +7,12 @@ import { may } from '../../kernel/rights/rights.ts'
 import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
-import { SECOND_FACTOR_CHOICES, siteSettingsChange } from './operations.ts'
+import { siteSettingsChange } from './operations.ts'
 
 const PATH = '/settings/site'
+const MONTHS = { inputmode: 'numeric', required: true } as const
 const siteForm = form(siteSettingsChange.input)
 
 /** What admins decide for the whole forum. Changes ask for the password again. */
@@ -51,11 +53,10 @@ export const showSite = settingsPage('admin/settings', PATH, {}, async (context,
   return {
     title: t('site.title'),
     form,
-    options: SECOND_FACTOR_CHOICES.map((value) => ({
-      value,
-      text: t(`site.secondFactor.${value}`),
-      selected: value === form.typed.staff_second_factor,
-    })),
+    fields: formFields(t, 'site', siteSettingsChange.input, form, {
+      audit_months: MONTHS,
+      case_months: MONTHS,
+    }),
     ...(await askingOf(context)),
   }
 })

@@ -40,7 +40,7 @@ function controlOf(
   name: string,
   { type, enum: choices, minLength = 0, maxLength, isOptional, isLong }: GlobalMeta = {},
   { typed, errors }: FormState,
-  { options: chosenFrom, hintValues, ...more }: Given = {},
+  { options: chosenFrom, hintValues, required = minLength > 0 && isOptional !== true, ...more }: Given = {},
 ): FormField {
   const error = errors.find(({ field }) => field === name)?.message
   const value = typed[name] ?? ''
@@ -56,13 +56,12 @@ function controlOf(
     const shown = options.map((option) => ({ ...option, selected: String(option.value) === value }))
     return { control: 'select', ...labelled, ...more, options: shown }
   }
-  const isRequired = minLength > 0 && isOptional !== true
   return {
     control: 'field',
     ...labelled,
     value,
-    required: isRequired,
-    optional: !isRequired,
+    required,
+    optional: !required,
     multiline: isLong,
     // What is left of a long text is counted; a line ends where it is full.
     ...(isLong ? { max: maxLength } : { maxlength: maxLength }),
