@@ -1,12 +1,11 @@
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
-import { countedTerms, findBeginning } from './beginnings.ts'
 import { quoted, tagLexeme } from './document.ts'
 import { type Group, wholeGroup } from './groups.ts'
 import type { SearchQuery } from './query.ts'
 import { tellingWeight } from './ranking.ts'
 import { attemptsOf, type Condition, MAX_RANKED, type Source } from './sources.ts'
-import { countDocuments } from './statistics.ts'
+import { countDocuments, findBeginning } from './statistics.ts'
 
 export type SearchPlan = Awaited<ReturnType<typeof planSearch>>
 
@@ -15,26 +14,13 @@ const MAX_COUNTED = 2 * MAX_RANKED
 /** Two words of one document are adjacent in about one document of this number. */
 const IN_A_ROW = 8
 
-/**
- * Decides by how many documents have each lexeme of the query: small queries by primary key.
- * @param isTyping a last word that no recount has met is taken for the beginning of another one, and not counted
- */
-export async function planSearch(
-  db: Database,
-  query: SearchQuery,
-  courses: ReadableCourses,
-  isTyping: boolean,
-) {
+/** Decides by how many documents have each lexeme of the query: small queries by primary key. */
+export async function planSearch(db: Database, query: SearchQuery, courses: ReadableCourses) {
   const words = [...query.groups, ...query.filters.tags.map(tagGroup)]
   const all = [...words, ...query.phrases]
   const weighed = [...new Set(all.flatMap((group) => [...group.lexemes, ...group.required]))]
-  const begins = isTyping && (await countedTerms(db)) !== null
-  const begun = new Set(begins ? query.groups.flatMap((one) => (one.prefix === null ? [] : one.lexemes)) : [])
   const others = [...all.flatMap((group) => [...group.parts, ...group.alike.flat()]), ...inWays(words)]
-  const counted = await countDocuments(db, [...new Set([...weighed, ...others])], {
-    counts: new Map(),
-    asked: begun,
-  })
+  const counted = await countDocuments(db, [...new Set([...weighed, ...others])])
   const { counts, countOf, total } = counted
   const shareOf = (lexeme: string) => countOf(lexeme) / total
   const together = (shares: readonly number[]) => shares.reduce((product, share) => product * share, 1)
@@ -81,8 +67,6 @@ export async function planSearch(
     // tsquery text of what all documents have that the words can find; null: any.
     wide: asWide.match,
     counted,
-    // Terms that were not counted: a last word that may still be going on.
-    begun,
     rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
   }
 }

@@ -45,7 +45,7 @@ export function registerSearch(app: FastifyInstance, secret: string): void {
     const { hits, found } = await search(app.db, request.person, query, {
       readable,
       size: MAX_SUGGESTIONS,
-      isTyping: true,
+      isSpelt: true,
       beside: { facets: countFacets, notices: NOTHING_BESIDE.notices },
     })
     const questions = hits.map((hit) => ({
@@ -168,8 +168,7 @@ async function speltBetter(
   const found = asTyped.looseFrom ?? asTyped.count
   if (found >= FEW) return null
   const { db } = request.server
-  const corrections =
-    asTyped.corrections ?? (await correctionsOf(db, request.person, query.text, asTyped.counted))
+  const corrections = asTyped.corrections ?? (await correctionsOf(db, request.person, query.text))
   const text = corrected(query.text, corrections)
   if (text === null) return null
   const better = parseQuery(text)

@@ -23,7 +23,7 @@ import { type SearchQuery, withCorrections, withSynonyms } from './query.ts'
 import { EXACTLY_RANKED, labelWeights, type RankTerm, rankOf, tellingWeight, withBonuses } from './ranking.ts'
 import { MAX_RANKED, type Source } from './sources.ts'
 import { type Corrections, correctionsOf } from './spelling.ts'
-import { type Counted, countDocuments, type DocumentCounts } from './statistics.ts'
+import { countDocuments, type DocumentCounts } from './statistics.ts'
 
 export interface SearchResult {
   /** The best first, at most as many as were asked for. */
@@ -37,8 +37,6 @@ export interface SearchResult {
   readonly found: Candidates
   /** What was searched for: the query, with what means the same in its course. */
   readonly query: SearchQuery
-  /** How many documents have its terms; null: nobody looked. */
-  readonly counted: Counted | null
   /** What its words may have been meant to be; null: nobody looked. */
   readonly corrections: Corrections | null
 }
@@ -51,7 +49,6 @@ const NOTHING = {
   isMore: false,
   looseFrom: null,
   found: NOBODY,
-  counted: null,
   corrections: null,
 } as const
 
@@ -64,9 +61,7 @@ export interface SearchOptions {
   readonly beside?: Omit<Beside, 'learned'>
   /** Whether an embedding endpoint ranks them once more: not while someone types. */
   readonly byMeaning?: boolean
-  /** Whether someone is still typing the words. */
-  readonly isTyping?: boolean
-  /** Whether the words are as others spell them: nothing is corrected. */
+  /** Whether the words are as others spell them, or someone is still typing them: nothing is corrected. */
   readonly isSpelt?: boolean
 }
 
@@ -80,8 +75,7 @@ export async function search(
     size = MAX_HITS,
     beside = NOTHING_BESIDE,
     byMeaning = false,
-    isTyping = false,
-    isSpelt = isTyping,
+    isSpelt = false,
   }: SearchOptions = {},
 ): Promise<SearchResult> {
   if (isEmpty(asked)) return { ...NOTHING, query: asked }
@@ -92,17 +86,16 @@ export async function search(
   const synonyms = await courseSynonyms(db, courses)
   const query = synonyms === null ? asked : withSynonyms(asked, synonyms)
   const narrowing = { filters: query.filters, courses }
-  const plan = await planSearch(db, query, courses, isTyping)
+  const plan = await planSearch(db, query, courses)
   let [corrections, meant]: [Corrections | null, SearchQuery] = [null, query]
   // A word that nobody wrote is looked for as the one that was meant, among those of which some may be missing.
   const loosely = async () => {
     if (query.groups.length > 1 && !isSpelt) {
-      corrections = await correctionsOf(db, viewer, query.text, plan.counted)
+      corrections = await correctionsOf(db, viewer, query.text)
       if (corrections.size > 0) meant = withCorrections(query, corrections, synonyms)
     }
-    const counted =
-      meant === query ? plan.counted : await countDocuments(db, inWays(meant.groups), plan.counted)
-    return looseSearch(meant, counted, plan.wide, plan.begun)
+    const counted = meant === query ? plan.counted : await countDocuments(db, inWays(meant.groups))
+    return looseSearch(meant, counted, plan.wide)
   }
   const isTwiceRanked = byMeaning && isReranked(db)
   // All pages of results are cut from one order.
@@ -128,7 +121,7 @@ export async function search(
     isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
   const count = Math.max(counted, hits.length)
   const isMore = count >= MAX_RANKED || (!isWhole && plan.whole === null)
-  return { hits, count, isMore, looseFrom, found, query: meant, counted: plan.counted, corrections }
+  return { hits, count, isMore, looseFrom, found, query: meant, corrections }
 }
 
 interface SearchLook {
@@ -189,26 +182,23 @@ function isEmpty({ groups, phrases, excluded, filters }: SearchQuery): boolean {
  * Any of the words or what means the same, the rarest first, as many as together stay few; null: there are no words. Korean ones
  * stand together: their pairs of letters count as words only where no word is known. Phrases, tags and what is excluded still hold.
  * @param wide what documents have that have all the words; null: any
- * @param begun terms that nobody counted: some document may have them
  * @returns also the terms that choose those that are worth the exact rank
  */
 function looseSearch(
   { groups, phrases, excluded, filters }: SearchQuery,
   { counts, countOf, total }: DocumentCounts,
   wide: string | null,
-  begun: ReadonlySet<string>,
 ) {
   if (groups.length === 1 && groups.every(({ lexemes }) => lexemes.length < 3)) return null
-  const isKnown = (lexeme: string) => counts.has(lexeme) || begun.has(lexeme)
   // Each by its ways that some document may have.
   const words = groups.flatMap((group) => {
-    const ways = group.ways.filter(({ steps }) => steps.flat().every(isKnown))
+    const ways = group.ways.filter(({ steps }) => steps.flat().every((lexeme) => counts.has(lexeme)))
     const count = Math.max(0, ...ways.map(({ steps }) => Math.min(...steps.flat().map(countOf))))
     return ways.length === 0 ? [] : [{ ways, count }]
   })
   const pieces = groups
     .flatMap(({ lexemes }) => lexemes)
-    .filter((lexeme) => isKnown(lexeme) && !isOfEnding(lexeme))
+    .filter((lexeme) => counts.has(lexeme) && !isOfEnding(lexeme))
     .filter((lexeme) => words.length === 0 || !isPair(lexeme))
   const anyOf = rarest([
     ...words.map(({ ways, count }) => ({ match: ways.map((way) => `(${way.match})`).join(' | '), count })),

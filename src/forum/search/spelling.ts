@@ -9,7 +9,7 @@ import { denies, withoutSuffix } from '../../text/words/particles.ts'
 import { distanceOf, editsOf } from '../../text/words/spelling.ts'
 import { pairsOf, piecesOf, stemOf, termsOf } from '../../text/words/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
-import { type Counted, countDocuments } from './statistics.ts'
+import { countDocuments } from './statistics.ts'
 
 /** Beyond this distance (pg_trgm's, 0 to 1) a word is another word. */
 const APART = 0.6
@@ -48,20 +48,14 @@ const NO_CORRECTIONS: Corrections = new Map()
  * English one that nobody wrote, where those have none, the nearest in a text. The words were counted some time ago: those that
  * the viewer could not find any more are not told.
  * @param text the query as typed
- * @param counted what the search for it counted
  */
-export async function correctionsOf(
-  db: Database,
-  viewer: Actor | null,
-  text: string,
-  counted: Counted | null = null,
-): Promise<Corrections> {
+export async function correctionsOf(db: Database, viewer: Actor | null, text: string): Promise<Corrections> {
   const typed = [...new Set(Array.from(text.matchAll(TOKEN), ([token]) => wordOf(token)))]
     .filter((word) => word.length >= MIN_WORD_LENGTH && word.length <= MAX_WORD_LENGTH && !isStopped(word))
     .slice(0, MAX_WORDS)
   if (typed.length === 0) return NO_CORRECTIONS
   const retypings = typed.flatMap(retyped)
-  const { counts, total } = await writtenCounts(db, [...typed, ...retypings.map(({ word }) => word)], counted)
+  const { counts, total } = await writtenCounts(db, [...typed, ...retypings.map(({ word }) => word)])
   const unsure = typed.filter((word) => (counts.get(word) ?? 0) * COMMONER <= total)
   if (unsure.length === 0) return NO_CORRECTIONS
   const found = [
@@ -106,9 +100,9 @@ function isStopped(word: string): boolean {
 }
 
 /** In how many documents each of these words was written in any form, and how many there are, as last counted. */
-async function writtenCounts(db: Database, words: readonly string[], counted: Counted | null) {
+async function writtenCounts(db: Database, words: readonly string[]) {
   const lexemes = words.map((word) => [word, lexemesOf(word)] as const)
-  const { counts, total } = await countDocuments(db, [...new Set(lexemes.flatMap(([, own]) => own))], counted)
+  const { counts, total } = await countDocuments(db, [...new Set(lexemes.flatMap(([, own]) => own))])
   const least = (own: readonly string[]) => Math.min(...own.map((lexeme) => counts.get(lexeme) ?? 0))
   return { counts: new Map(lexemes.map(([word, own]) => [word, least(own)])), total }
 }

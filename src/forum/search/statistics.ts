@@ -4,7 +4,6 @@ import { textsOfAnyNumber } from '../../database/compiled.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { atMost } from '../../text/words/remembered.ts'
-import { countedTerms, forgetBeginnings, forgetCountedTerms } from './beginnings.ts'
 import { quoted } from './document.ts'
 import { type ClassCounts, PLACE_PREFIX, PLACE_TERMS } from './places.ts'
 
@@ -31,8 +30,7 @@ export async function refreshStatistics(db: Database): Promise<void> {
   })
   remembered.delete(db)
   classes.delete(db)
-  forgetCountedTerms(db)
-  forgetBeginnings(db)
+  beginnings.delete(db)
 }
 
 /** How many counts are remembered, and for how long: they are as old as the last counting anyway. */
@@ -43,36 +41,23 @@ const REMEMBERED_MS = 60_000
 const remembered = new WeakMap<Database, LRUCache<string, number>>()
 const classes = new WeakMap<Database, LRUCache<'all', ClassCounts>>()
 
-export interface Counted {
-  /** The terms that some document has. */
-  readonly counts: ReadonlyMap<string, number>
-  /** The terms that were asked for: those without a count are nowhere. */
-  readonly asked: ReadonlySet<string>
-}
-
 export type DocumentCounts = Awaited<ReturnType<typeof countDocuments>>
 
 /**
- * How many documents have each of these terms, and how many documents there are, as last counted. Without a statement where the
- * forum's terms are few enough to be known.
- * @param already what was counted for the same request: terms that are nowhere are not looked for again
- * @returns `countOf`: never below one, as a term that was not counted yet may be in a document of now
+ * How many documents have each of these terms, and how many documents there are, as last counted.
+ * @returns `counts` of the terms that some document has; `countOf`: never below one, as a term that was not counted yet may be in a
+ *   document of now
  */
-export async function countDocuments(
-  db: Database,
-  lexemes: readonly string[],
-  already: Counted | null = null,
-) {
-  const all = await countedTerms(db)
+export async function countDocuments(db: Database, lexemes: readonly string[]) {
   const known =
     remembered.get(db) ?? new LRUCache<string, number>({ ...atMost(MAX_REMEMBERED), ttl: REMEMBERED_MS })
   remembered.set(db, known)
   const counts = new Map<string, number>()
   const unknown: string[] = []
   for (const term of [TOTAL, ...lexemes]) {
-    const count = all?.counts.get(term) ?? known.get(term) ?? already?.counts.get(term)
-    if (count !== undefined) counts.set(term, count)
-    else if (already?.asked.has(term) !== true) unknown.push(term)
+    const count = known.get(term)
+    if (count === undefined) unknown.push(term)
+    else counts.set(term, count)
   }
   if (unknown.length > 0) {
     for (const { term, count } of await readCounts(db, unknown)) {
@@ -84,8 +69,7 @@ export async function countDocuments(
   }
   const total = Math.max(counts.get(TOTAL) ?? 1, 1)
   counts.delete(TOTAL)
-  const asked = new Set([...lexemes, ...(already?.asked ?? [])])
-  return { counts, total, asked, countOf: (lexeme: string) => Math.max(counts.get(lexeme) ?? 1, 1) }
+  return { counts, total, countOf: (lexeme: string) => Math.max(counts.get(lexeme) ?? 1, 1) }
 }
 
 /**
@@ -116,6 +100,38 @@ export async function countClasses(db: Database): Promise<ClassCounts> {
   )
   known.set('all', made)
   return made
+}
+
+/** Up to this number of documents PostgreSQL collects all words with the prefix; beyond, only the commonest are listed. */
+const MAX_COLLECTED = 20_000
+const MAX_NAMED = 40
+const MAX_BEGINNINGS = 2000
+const BEGINNING_MS = 600_000
+const beginnings = new WeakMap<Database, LRUCache<string, Awaited<ReturnType<typeof readBeginning>>>>()
+
+/** What the words that begin so are, as last counted: tsquery text, and about how many documents have one of them. */
+export async function findBeginning(db: Database, beginning: string) {
+  const known =
+    beginnings.get(db) ??
+    new LRUCache<string, Awaited<ReturnType<typeof readBeginning>>>({
+      ...atMost(MAX_BEGINNINGS),
+      ttl: BEGINNING_MS,
+    })
+  beginnings.set(db, known)
+  const found = known.get(beginning) ?? (await readBeginning(db, beginning))
+  known.set(beginning, found)
+  return found
+}
+
+/** Words are terms without a blank: places.ts. Uses index search_terms_prefix. */
+async function readBeginning(db: Database, beginning: string) {
+  const { rows } = await sql<{ term: string; sum: number }>`
+    select term, sum(documents_count) over () as sum from search_terms
+    where term ~>=~ ${beginning} and term ~<=~ ${`${beginning}\uffff`} and strpos(term, ' ') = 0
+    order by documents_count desc limit ${MAX_NAMED}`.execute(db)
+  const count = Number(rows[0]?.sum ?? 0)
+  const named = rows.map(({ term }) => quoted(term)).join(' | ')
+  return { match: count <= MAX_COLLECTED ? `${quoted(beginning)}:*` : named, count }
 }
 
 /** Recounts when a twentieth of the documents is new since it was done last, or it never was. */
