@@ -14,8 +14,6 @@ import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { registerFirstSteps } from '../courses/first-steps.ts'
 import { versionOf } from '../posts/editing.ts'
-import { forgetSynonyms } from '../search/course-synonyms.ts'
-import { forgetSendingCourses } from '../search/embeddings/typed-texts.ts'
 import { runningPage } from './nav.ts'
 import {
   categoryChange,
@@ -96,11 +94,7 @@ function registerSettings(app: FastifyInstance): void {
       const section = SECTION_NAMES.find((name) => name === typedFields(request.body).section)
       return `${courseSettingsPath(slug)}${section === undefined || section === 'general' ? '' : `#${section}`}`
     },
-    flash(_, done) {
-      if (done !== null) forgetSynonyms(app.db, done.courseId)
-      forgetSendingCourses(app.db)
-      return done?.isChanged === false ? 'forms.unchanged' : 'courseSettings.flash.saved'
-    },
+    flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'courseSettings.flash.saved'),
     refused: (request, reply, { errors }) =>
       showSettings(request, reply, {
         form: { typed: typedSettings(request), errors },

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { termsOf } from '../../text/words/terms.ts'
+import { plainText } from '../../text/plain.ts'
+import { rememberTerms, termsOf } from '../../text/words/terms.ts'
 
 /** Goes up when the same text gives other terms: a running forum (housekeeping) then makes older documents again. */
 export const TERMS_VERSION = 2
@@ -11,9 +12,6 @@ export interface DocumentText {
   /** The question's body first, then the other answers and the replies. */
   readonly others: readonly string[]
 }
-
-/** PostgreSQL's four labels, from most to least telling. */
-type Label = 'A' | 'B' | 'C' | 'D'
 
 /** A tsvector keeps no larger position, and no more than 255 of one lexeme. */
 const LAST_POSITION = 16_383
@@ -29,12 +27,28 @@ export function documentVector(
   { title, tags, acceptedAnswer, others }: DocumentText,
   terms: typeof termsOf = termsOf,
 ): string {
-  const vector = new VectorMaker(terms)
-  vector.add(title, 'A')
-  for (const tag of tags) vector.addTag(tag)
-  if (acceptedAnswer !== null) vector.add(acceptedAnswer, 'C')
-  for (const text of others) vector.add(text, 'D')
-  return vector.text()
+  const vector = new Map<string, string[]>()
+  let next = 1
+  const place = (lexeme: string, position: number, label: string) => {
+    const places = vector.get(lexeme) ?? []
+    vector.set(lexeme, places)
+    if (places.length < MAX_POSITIONS) places.push(`${Math.min(position, LAST_POSITION)}${label}`)
+  }
+  // PostgreSQL's labels, from most to least telling: A, B, C, and none.
+  const add = (text: string, label: 'A' | 'B' | 'C' | '') => {
+    const found = terms(text)
+    for (const { lexeme, position } of found) place(lexeme, next + position, label)
+    next += (found.at(-1)?.position ?? 0) + GAP
+  }
+  add(title, 'A')
+  for (const tag of tags) {
+    // As itself, and by the words in it.
+    place(tagLexeme(tag), next, 'B')
+    add(tag, 'B')
+  }
+  if (acceptedAnswer !== null) add(acceptedAnswer, 'C')
+  for (const text of others) add(text, '')
+  return [...vector].map(([lexeme, places]) => `${quoted(lexeme)}:${places.join(',')}`).join(' ')
 }
 
 /** The lexeme of a tag; its blank tells it from every word. */
@@ -42,40 +56,23 @@ export function tagLexeme(tag: string): string {
   return `tag ${tag}`
 }
 
-class VectorMaker {
-  private readonly places = new Map<string, string[]>()
-  private next = 1
-  private readonly terms: typeof termsOf
+/** What a thread of the forum is found by, as HTML where it is that. */
+export interface ThreadTexts {
+  readonly title: string
+  readonly tags: readonly string[]
+  readonly accepted_html: string | null
+  /** The question first. */
+  readonly others_html: readonly string[]
+}
 
-  constructor(terms: typeof termsOf) {
-    this.terms = terms
-  }
+/** A thread is indexed again with each post in it, and threads of one forum share most of their words. */
+const rememberedTermsOf = rememberTerms(5000)
 
-  add(text: string, label: Label): void {
-    let last = 0
-    for (const { lexeme, position } of this.terms(text)) {
-      this.place(lexeme, this.next + position, label)
-      last = position
-    }
-    this.next += last + GAP
-  }
-
-  /** A tag is found as itself and by the words in it. */
-  addTag(tag: string): void {
-    this.place(tagLexeme(tag), this.next, 'B')
-    this.add(tag, 'B')
-  }
-
-  text(): string {
-    return [...this.places].map(([lexeme, places]) => `${quoted(lexeme)}:${places.join(',')}`).join(' ')
-  }
-
-  private place(lexeme: string, position: number, label: Label): void {
-    const places = this.places.get(lexeme) ?? []
-    if (places.length === 0) this.places.set(lexeme, places)
-    if (places.length >= MAX_POSITIONS) return
-    places.push(`${Math.min(position, LAST_POSITION)}${label === 'D' ? '' : label}`)
-  }
+/** The text form of a tsvector: of long threads in a thread of its own. */
+export function vectorOf({ title, tags, accepted_html, others_html }: ThreadTexts): string {
+  const acceptedAnswer = accepted_html === null ? null : plainText(accepted_html)
+  const others = others_html.map(plainText)
+  return documentVector({ title, tags, acceptedAnswer, others }, rememberedTermsOf)
 }
 
 /** A lexeme as tsvector and tsquery read it: any character stands for itself between quotes. */

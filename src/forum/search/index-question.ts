@@ -5,11 +5,10 @@ import { doJobs } from '../../jobs/do-jobs.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueue } from '../../jobs/table.ts'
 import { Task } from '../../text/thread/thread.ts'
-import { TERMS_VERSION } from './document.ts'
-import type { ThreadTexts, vectorOf } from './thread-vector.ts'
+import { TERMS_VERSION, type ThreadTexts, type vectorOf } from './document.ts'
 import { type Made, type Texts, threadOf, writeDocuments, writeTitles } from './write-documents.ts'
 
-const making = new Task<typeof vectorOf>(new URL('./thread-vector.ts', import.meta.url), 'vectorOf')
+const making = new Task<typeof vectorOf>(new URL('./document.ts', import.meta.url), 'vectorOf')
 /** How often texts that change while their vector is made are tried again: their change has queued them as well. */
 const MAX_ROUNDS = 3
 

@@ -10,8 +10,8 @@ import { testDatabase } from '../../testing/database.ts'
 import { measured } from '../../testing/processor-time.ts'
 import { within } from '../../testing/within.ts'
 import { setResolution } from '../posts/resolution.ts'
+import { vectorOf } from './document.ts'
 import { indexQuestions, indexQueued, makeDocuments, queueForSearch } from './index-question.ts'
-import { vectorOf } from './thread-vector.ts'
 
 /** A search waits for that itself, but on a busy machine not for long enough; in milliseconds. */
 const LONG = 10_000

@@ -3,7 +3,8 @@ import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { announcementPath, faqPath } from '../../web/paths.ts'
 import { tsquery } from './document.ts'
-import { NO_FILTERS, type SearchQuery } from './query.ts'
+import { matchOf, type SearchQuery } from './query.ts'
+import { isNarrowed } from './sources.ts'
 
 const MAX_NOTICES = 4
 
@@ -20,12 +21,9 @@ export interface NoticeRow {
  * state is for questions: it has none.
  */
 export function noticesFor(viewer: Actor | null, query: SearchQuery): RawBuilder<readonly NoticeRow[]> {
-  const { course, ...others } = query.filters
-  const { course: _, ...none } = NO_FILTERS
-  const isPlain = JSON.stringify(others) === JSON.stringify(none)
-  const wanted = [...query.groups, ...query.phrases].map(({ match }) => `(${match})`)
-  if (!isPlain || wanted.length === 0) return sql`'[]'::json`
-  const match = [...wanted, ...query.excluded.map((one) => `!(${one})`)].join(' & ')
+  const { course } = query.filters
+  if (isNarrowed(query.filters) || query.groups.length + query.phrases.length === 0) return sql`'[]'::json`
+  const match = matchOf(query)
   const within: RawBuilder<unknown> = course === null ? sql`true` : sql`course.slug = ${course}`
   return sql`(select coalesce(json_agg(notice), '[]') from (
     (select 'announcement' as kind, news.id, news.title, course.slug

@@ -76,6 +76,13 @@ export function parseQuery(typed: string): SearchQuery {
   }
 }
 
+/** tsquery text of all that a query looks for; '' for none. */
+export function matchOf({ groups, phrases, excluded }: SearchQuery): string {
+  return [...[...groups, ...phrases].map(({ match }) => match), ...excluded.map((one) => `!${one}`)].join(
+    ' & ',
+  )
+}
+
 /** The same query with more words that mean the same. */
 export function withSynonyms(query: SearchQuery, synonyms: Synonyms): SearchQuery {
   const groups = groupsOf(query.words, query.isOpen, allOf(synonymsOf, synonyms)).slice(0, MAX_GROUPS)

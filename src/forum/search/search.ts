@@ -17,11 +17,10 @@ import { courseSynonyms } from './course-synonyms.ts'
 import { quoted, tagLexeme } from './document.ts'
 import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
 import type { Group } from './groups.ts'
-import { learnedFor, type RankedHit, withLearned } from './learning/learned-hits.ts'
-import { inWays, planSearch, type SearchPlan } from './plan.ts'
+import { learnedFor, type RankedHit, withLearned } from './learning/learned.ts'
 import { type SearchQuery, withCorrections, withSynonyms } from './query.ts'
 import { EXACTLY_RANKED, labelWeights, type RankTerm, rankOf, tellingWeight, withBonuses } from './ranking.ts'
-import { MAX_RANKED, type Source } from './sources.ts'
+import { inWays, isNarrowed, MAX_RANKED, planSearch, type SearchPlan, type Source } from './sources.ts'
 import { type Corrections, correctionsOf } from './spelling.ts'
 import { countDocuments, type DocumentCounts } from './statistics.ts'
 
@@ -172,10 +171,8 @@ async function lookInTurn(
 }
 
 function isEmpty({ groups, phrases, excluded, filters }: SearchQuery): boolean {
-  const { tags, course, lecture, by, is, answers, written } = filters
-  const asked = [course, lecture, by, answers.from, answers.to, written.from, written.to]
   const words = groups.length + phrases.length + excluded.length
-  return words + tags.length + is.length === 0 && asked.every((value) => value === null)
+  return words === 0 && filters.course === null && !isNarrowed(filters)
 }
 
 /**

@@ -1,8 +1,11 @@
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
+import { quoted, tagLexeme } from './document.ts'
+import { type Group, wholeGroup } from './groups.ts'
 import { bestPlaces } from './places.ts'
 import { type SearchFilters, type SearchQuery, statesOf } from './query.ts'
-import { countClasses } from './statistics.ts'
+import { tellingWeight } from './ranking.ts'
+import { countClasses, countDocuments, findBeginning } from './statistics.ts'
 
 /** Where candidates come from: documents that match, or the newest questions, whose documents then have to match. */
 export interface Source {
@@ -15,16 +18,10 @@ export interface Source {
   readonly isWhole: boolean
 }
 
-export interface Condition {
-  /** tsquery text; null: any document. */
-  readonly match: string | null
-  readonly expected: number
-}
+/** `match`: tsquery text; null: any document. */
+export type Condition = { readonly match: string | null; readonly expected: number }
 
-/**
- * Documents ranked at most; fewer are counted exactly. A search that expects more looks among the best of
- * them only.
- */
+/** Documents ranked at most; fewer are counted exactly. A search that expects more looks among the best of them only. */
 export const MAX_RANKED = 1000
 /** How many matching documents a search wants among the best, and where that found next to nothing. */
 export const BEST = 300
@@ -34,10 +31,78 @@ const BEST_OF_PHRASE = 125
 /** Maximum number of courses whose classes the index is asked for. */
 const FEW_COURSES = 3
 
-/** Sources looked in together; with fewer hits than `enough` the next attempt is made. */
-export interface Attempt {
-  readonly sources: readonly Source[]
-  readonly enough: number
+export type SearchPlan = Awaited<ReturnType<typeof planSearch>>
+
+/** Up to this number of expected documents they are counted, to at most MAX_RANKED, which costs less than ranking. */
+const MAX_COUNTED = 2 * MAX_RANKED
+/** Two words of one document are adjacent in about one document of this number. */
+const IN_A_ROW = 8
+
+/** Decides by how many documents have each lexeme of the query: small queries by primary key. */
+export async function planSearch(db: Database, query: SearchQuery, courses: ReadableCourses) {
+  const words = [...query.groups, ...query.filters.tags.map(tagGroup)]
+  const all = [...words, ...query.phrases]
+  const weighed = [...new Set(all.flatMap((group) => [...group.lexemes, ...group.required]))]
+  const others = [...all.flatMap((group) => [...group.parts, ...group.alike.flat()]), ...inWays(words)]
+  const counted = await countDocuments(db, [...new Set([...weighed, ...others])])
+  const { counts, countOf, total } = counted
+  const shareOf = (lexeme: string) => countOf(lexeme) / total
+  const together = (shares: readonly number[]) => shares.reduce((product, share) => product * share, 1)
+  const phrases = query.phrases.map((group) => ({
+    match: group.match,
+    share: together(group.required.map(shareOf)) / (group.required.length > 1 ? IN_A_ROW : 1),
+  }))
+  const narrow = words.map((group) => ({
+    match: group.narrow,
+    share: Math.min(...group.required.map(shareOf)),
+  }))
+  const wide = await Promise.all(
+    words.map(async (group, index) => {
+      const own = narrow[index]?.share ?? 0
+      const alike = group.alike.reduce((sum, lexemes) => sum + together(lexemes.map(shareOf)), 0)
+      const share = Math.min(1, Math.max(own, together(group.parts.map(shareOf))) + alike)
+      const isCounted = group.required.every((lexeme) => counts.has(lexeme))
+      // A single letter stands for the words it begins; so do the first letters of a last word that was not counted.
+      if (group.prefix === null || (isCounted && [...group.prefix].length !== 1))
+        return { match: group.match, share }
+      const beginning = await findBeginning(db, group.prefix)
+      return {
+        match: `(${group.match} | ${beginning.match})`,
+        share: Math.min(1, share + beginning.count / total),
+      }
+    }),
+  )
+  const excluded = query.excluded.map((match) => `!${match}`)
+  const conditionOf = (parts: readonly { match: string; share: number }[]): Condition => {
+    const matches = [...parts.map((part) => part.match), ...excluded]
+    return {
+      match: matches.length === 0 ? null : matches.join(' & '),
+      expected: total * courses.share * together(parts.map((part) => part.share)),
+    }
+  }
+  const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
+  const isCounted = asWide.match !== null && asWide.expected <= MAX_COUNTED && query.phrases.length === 0
+  const whole: Source = { along: 'terms', match: asWide.match, places: null, isWhole: true }
+  return {
+    // What finds every document that the words can find, where those are few enough to count; null: nobody knows how many.
+    whole: isCounted ? whole : null,
+    // Tried one after another until something is found.
+    attempts: await attemptsOf(db, query, courses, whole, asWide, asNarrow),
+    // tsquery text of what all documents have that the words can find; null: any.
+    wide: asWide.match,
+    counted,
+    rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
+  }
+}
+
+/** The terms of the ways in which words may stand in a document. */
+export function inWays(groups: readonly Pick<Group, 'ways'>[]): readonly string[] {
+  return groups.flatMap(({ ways }) => ways.flatMap(({ steps }) => steps.flat()))
+}
+
+function tagGroup(tag: string): Group {
+  const lexeme = tagLexeme(tag)
+  return wholeGroup(quoted(lexeme), [lexeme], [])
 }
 
 /** A page of documents that have the words themselves leaves no room for those with something like them. */
@@ -47,15 +112,16 @@ const FEW = 3
 /**
  * Where a search looks. Few documents: in all of them. Many: the best of those with the words themselves and where filters
  * lead; then the best of those with whatever counts as the words; if that finds next to nothing, among more of them.
+ * @returns sources looked in together; with fewer hits than `enough` the next attempt is made
  */
-export async function attemptsOf(
+async function attemptsOf(
   db: Database,
   { filters, phrases }: SearchQuery,
   courses: ReadableCourses,
+  all: Source,
   wide: Condition,
   narrow: Condition,
-): Promise<Attempt[]> {
-  const all: Source = { along: 'terms', match: wide.match, places: null, isWhole: true }
+) {
   if (wide.match !== null && wide.expected <= MAX_RANKED) return [{ sources: [all], enough: FEW }]
   const isLed = leadsToQuestions(filters)
   const newest: Source = { ...all, along: 'questions', isWhole: wide.match === null }
@@ -66,13 +132,13 @@ export async function attemptsOf(
   const led = isLed ? [newest] : []
   // A phrase is looked for in each document that has its words: many more than have it, so once, among fewer of them.
   if (phrases.length > 0) return [{ sources: [best(wide, BEST_OF_PHRASE), ...led], enough: FEW }]
-  const attempts: Attempt[] = []
   const itself = narrow.match === wide.match ? [] : [best(narrow, BEST), ...led]
-  if (itself.length > 0) attempts.push({ sources: itself, enough: PAGE })
-  attempts.push({ sources: [...(itself.length > 0 ? itself : led), best(wide, BEST)], enough: FEW })
-  attempts.push({ sources: [best(wide, SECOND)], enough: FEW })
-  if (!narrowsQuestions(filters)) attempts.push({ sources: [best(wide, ALL)], enough: FEW })
-  return attempts
+  return [
+    ...(itself.length > 0 ? [{ sources: itself, enough: PAGE }] : []),
+    { sources: [...(itself.length > 0 ? itself : led), best(wide, BEST)], enough: FEW },
+    { sources: [best(wide, SECOND)], enough: FEW },
+    ...(narrowsQuestions(filters) ? [] : [{ sources: [best(wide, ALL)], enough: FEW }]),
+  ]
 }
 
 /** Gives the best documents that meet a condition, about as many as are wanted. */
@@ -88,6 +154,11 @@ export async function bestOf(db: Database, courses: ReadableCourses, states: rea
 /** Whether an index of questions leads to what filters ask for. */
 function leadsToQuestions({ lecture, by, written }: SearchFilters): boolean {
   return [lecture, by, written.from, written.to].some((value) => value !== null)
+}
+
+/** Whether filters ask for anything but a course. */
+export function isNarrowed(filters: SearchFilters): boolean {
+  return filters.tags.length + filters.is.length > 0 || narrowsQuestions(filters)
 }
 
 /** Whether filters ask for what only the question itself tells. */

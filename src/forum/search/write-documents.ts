@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { tagNamesOf } from '../tags/tagging.ts'
-import { documentVector, TERMS_VERSION } from './document.ts'
-import { type ThreadTexts, vectorOf } from './thread-vector.ts'
+import { documentVector, TERMS_VERSION, type ThreadTexts, vectorOf } from './document.ts'
 
 /** UTF-16 units of HTML of which a document is made in the transaction that writes it, in 20 ms at most. */
 const MAX_AT_ONCE = 12_000
@@ -37,15 +36,12 @@ export async function writeDocuments(
     if (lengthOf(texts) <= MAX_AT_ONCE) vectors.set(text, vectorOf(texts))
     else if (isDeepStrictEqual(own?.texts, texts)) vectors.set(text, own?.vector ?? '')
   }
-  if (vectors.size > 0) await writeVectors(write, vectors)
+  if (vectors.size > 0)
+    await sql`
+      ${documentsOf(vectors, TERMS_VERSION)}
+      on conflict (question_id) do update set course_id = excluded.course_id, state = excluded.state,
+        terms = excluded.terms, score = excluded.score, terms_version = excluded.terms_version`.execute(write)
   return listed.filter((text) => !vectors.has(text))
-}
-
-async function writeVectors(write: Database | Write, vectors: ReadonlyMap<Texts, string>): Promise<void> {
-  await sql`
-    ${documentsOf(vectors, TERMS_VERSION)}
-    on conflict (question_id) do update set course_id = excluded.course_id, state = excluded.state,
-      terms = excluded.terms, score = excluded.score, terms_version = excluded.terms_version`.execute(write)
 }
 
 /** Has questions found by their titles and tags until the rest is made; those that have a document keep its words until then. */

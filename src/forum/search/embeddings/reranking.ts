@@ -6,7 +6,6 @@ import { enqueueDue } from '../../../jobs/table.ts'
 import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
 import { plainText } from '../../../text/plain.ts'
 import { bytesOf, EmbeddingEndpoint, nearness, type Vector, vectorIn } from './endpoint.ts'
-import { mayBeTyped } from './typed-texts.ts'
 
 /** The first of what was found are ranked once more. */
 export const RERANKED = 50
@@ -62,6 +61,17 @@ export async function reranked<Found extends { readonly id: number }>(
   ])
   const own = 'question' in compared ? vectors.get(compared.question) : typed
   return own == null ? found : [...fused(first, vectors, own), ...found.slice(RERANKED)]
+}
+
+/**
+ * Whether what is typed in these courses may be sent to the endpoint: posts of all of them are.
+ * @param mayBePrivate it may become a question: then none of them may allow private ones
+ */
+async function mayBeTyped(db: Database, { ids }: ReadableCourses, mayBePrivate: boolean) {
+  const { rows } = await sql<{ id: number; allows_private: boolean }>`
+    select id, allows_private from courses where is_public or allows_embeddings`.execute(db)
+  const sending = new Set(rows.filter((one) => !(mayBePrivate && one.allows_private)).map(({ id }) => id))
+  return ids.every((id) => sending.has(id))
 }
 
 /** Reciprocal rank fusion: of places alone, as values of two rankings can't be compared. Of two that are as good, meaning decides. */

@@ -3,11 +3,33 @@ import type { Database } from '../../../database/schema.ts'
 import type { Actor } from '../../../kernel/rights/rights.ts'
 import { type ReadableCourses, readableCourses } from '../../../kernel/rights/visibility.ts'
 import { plainText } from '../../../text/plain.ts'
+import { Likeness, namesIn, shareOfHangul } from '../../../text/words/likeness.ts'
+import { termsOf } from '../../../text/words/terms.ts'
+import { lookIn, NOTHING_BESIDE } from '../candidates.ts'
 import { isReranked, RERANKED, reranked } from '../embeddings/reranking.ts'
 import { type FoundQuestion, FoundQuestions } from '../found-questions.ts'
-import { worthShowing } from '../ranking.ts'
-import { type NearQuestion, rankSimilar } from './near.ts'
-import type { SimilarTo } from './telling-terms.ts'
+import { type LearnedQuestion, learnedBy } from '../learning/learned.ts'
+import { NO_FILTERS } from '../query.ts'
+import {
+  byWorth,
+  floorOf,
+  inOrderOfLetters,
+  liftedFrom,
+  nearnessOf,
+  similarityWeights,
+  tellingWeight,
+  textRank,
+  worthOf,
+  worthShowing,
+} from '../ranking.ts'
+import {
+  MAX_CHECKED,
+  type SimilarTo,
+  sourcesOf,
+  type TellingTerm,
+  type TellingTerms,
+  tellingTerms,
+} from './telling-terms.ts'
 
 export type SimilarQuestion = Awaited<ReturnType<typeof findSimilar>>[number]
 
@@ -59,7 +81,7 @@ async function nearIn(db: Database, to: SimilarTo, courses: ReadableCourses, siz
 /** What is shown of them, of a duplicate the question it is one of, if that may be read; one that was deleted meanwhile is left out. */
 async function withAnswers(
   questions: FoundQuestions,
-  near: readonly NearQuestion[],
+  near: Awaited<ReturnType<typeof nearIn>>,
   courses: ReadableCourses,
 ) {
   const ids = new Set(near.flatMap(({ id, duplicateOf }) => [id, duplicateOf ?? id]))
@@ -79,4 +101,148 @@ function similarQuestion(question: FoundQuestion) {
   const best = answersCount === 0 ? undefined : posts.find(({ answerId }) => answerId !== null)
   const answer = best?.text.text.slice(0, MAX_ANSWER) ?? null
   return { id, title, status, language, answersCount, authorId, answer }
+}
+
+/** Up to this number of terms all candidates are ranked by all of them, else by the most telling ones first. */
+const FEW_TERMS = 16
+const MAX_ROUGH_TERMS = 20
+/** Documents with most words in common of which the titles are compared; of Korean titles more, which share fewer words. */
+const COMPARED = { latin: 100, hangul: MAX_CHECKED } as const
+/** How much of a whole the words of a body are, in words of a title: few of them are in another one. */
+const BODY_SHARE = 0.3
+/** A title of common words alone is near nothing. */
+const MIN_WHOLE = 0.2
+
+/**
+ * The nearest questions in these courses, and the rank that the first of them must have to be about the same. `duplicateOf`: the
+ * question whose answers answer it, as staff confirmed: its words lead there.
+ */
+export async function rankSimilar(db: Database, to: SimilarTo, courses: ReadableCourses, size: number) {
+  const telling = await tellingTerms(db, to, courses)
+  const { terms, total } = telling
+  const hangul = shareOfHangul(to.title)
+  const floor = floorOf(hangul, total * courses.share)
+  const compared = Math.round((1 - hangul) * COMPARED.latin + hangul * COMPARED.hangul)
+  const known = terms.filter(({ count }) => count > 0)
+  const isShort = known.length <= FEW_TERMS
+  const whole = Math.max(
+    MIN_WHOLE,
+    terms
+      .filter(({ isAlike }) => !isAlike)
+      .reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0),
+  )
+  // With less than this it is below the floor whatever its title.
+  const most = nearnessOf(hangul, 1, 0)
+  const least = (((hangul === 0 ? floor : liftedFrom(floor)) - most) * whole) / nearnessOf(hangul, 0, 1)
+  const sources = await sourcesOf(db, telling, courses, least)
+  if (sources.length === 0 || courses.ids.length === 0) return { questions: [], floor }
+  const best = {
+    columns: sql`q.id, q.title, q.duplicate_of, ${textRank(known, similarityWeights)} as words`,
+    rank: sql<number>`words`,
+    readsDocument: true,
+    size: compared,
+    ranked: isShort ? MAX_CHECKED : compared,
+    exceptId: to.exceptId,
+  }
+  const lexemes = terms.map(({ lexeme }) => lexeme)
+  // What stands beside a question is remembered until a post changes, which learning is not.
+  const isTyped = to.exceptId === null
+  const { hits, found: beside } = await lookIn<
+    Pick<LearnedQuestion, 'id' | 'title' | 'duplicate_of'> & { words: number }
+  >(
+    db,
+    { filters: NO_FILTERS, courses },
+    sources,
+    isShort ? [] : known.slice(0, MAX_ROUGH_TERMS),
+    best,
+    isTyped ? { ...NOTHING_BESIDE, learned: learnedBy(lexemes, courses) } : NOTHING_BESIDE,
+  )
+  const learned = beside.learned ?? []
+  const taught = learnedWorth(learned, terms)
+  const likeness = await titleLikeness(db)
+  const likenessTo = likeness.to(to.title)
+  const rare = hangul === 0 ? new Set<string>() : rareNamesIn(to.title, telling)
+  const found = new Set(hits.map(({ id }) => id))
+  const others = learned.filter(({ id }) => !found.has(id)).map((question) => ({ ...question, words: 0 }))
+  const questions = [...hits, ...others].map(({ id, title, words, duplicate_of: duplicateOf }) => {
+    const [like, share, learnt] = [likenessTo(title), words / whole, (taught.get(id) ?? 0) / whole]
+    const near = nearnessOf(hangul, like, share) + learnt
+    const mayBeLifted = rare.size > 0 && near < floor && near >= liftedFrom(floor)
+    const rank = mayBeLifted && namesIn(title).some((name) => rare.has(name)) ? floor : near
+    return { id, title, duplicateOf, rank, worth: worthOf(hangul, like, share) + learnt }
+  })
+  const ordered = inOrderOfLetters(questions.sort(byWorth), hangul, likeness.inOrder(to.title))
+  return { questions: foldDuplicates(ordered, to.exceptId).slice(0, size), floor }
+}
+
+/** A name so telling is rare. */
+const RARE = 0.6
+
+/** The names in a title that few documents have. */
+function rareNamesIn(title: string, { terms, total }: TellingTerms): ReadonlySet<string> {
+  const counts = new Map(terms.map(({ lexeme, count }) => [lexeme, count]))
+  const rare = namesIn(title).filter((name) => {
+    const known = termsOf(name).flatMap(({ lexeme }) => counts.get(lexeme) ?? [])
+    const count = Math.min(...known)
+    return known.length > 0 && count > 0 && tellingWeight(count, total) >= RARE
+  })
+  return new Set(rare)
+}
+
+/** What the words that others found questions by are worth, by the question: as much in every language. */
+function learnedWorth(learned: readonly LearnedQuestion[], terms: readonly TellingTerm[]) {
+  const worthOf = (words: LearnedQuestion['words']) =>
+    terms.reduce((sum, { lexeme, weight }) => sum + weight * (words[lexeme] ?? 0), 0)
+  return new Map(learned.map(({ id, words }) => [id, worthOf(words)]))
+}
+
+/** A question and its duplicates are one, as near as the nearest of them: so the words of each asker find it. */
+function foldDuplicates<Near extends { readonly id: number; readonly duplicateOf: number | null }>(
+  questions: readonly Near[],
+  exceptId: number | null,
+) {
+  const seen = new Set<number | null>([exceptId])
+  return questions.filter(({ id, duplicateOf }) => {
+    const one = duplicateOf ?? id
+    if (seen.has(one)) return false
+    seen.add(one)
+    return true
+  })
+}
+
+/** The newest titles tell how common a piece of a word is; older ones would tell the same. */
+const SAMPLE = 2000
+const REMEMBERED_TITLES = 2000
+/** How long a sample lasts; one that is not full yet soon changes, and is soon read. */
+const FULL_MS = 3_600_000
+const PART_MS = 60_000
+
+const samples = new WeakMap<Database, { readonly likeness: Promise<Likeness>; until: number }>()
+
+/** What titles of this forum are compared by. It decides an order only: the courses they are from don't matter. Uses index questions_written. */
+function titleLikeness(db: Database): Promise<Likeness> {
+  const known = samples.get(db)
+  if (known !== undefined && known.until > Date.now()) return known.likeness
+  const sample = { likeness: readTitles(db), until: Date.now() + PART_MS }
+  samples.set(db, sample)
+  sample.likeness.then(
+    ({ size }) => {
+      if (size === SAMPLE) sample.until = Date.now() + FULL_MS
+    },
+    () => samples.delete(db),
+  )
+  return sample.likeness
+}
+
+async function readTitles(db: Database): Promise<Likeness> {
+  const rows = await db
+    .selectFrom('questions')
+    .select('title')
+    .where('is_listed', '=', true)
+    .orderBy('written_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(SAMPLE)
+    .execute()
+  const titles = rows.map(({ title }) => title)
+  return new Likeness(titles, REMEMBERED_TITLES)
 }
