@@ -15,6 +15,7 @@ import {
   aReply,
   type MadePerson,
 } from '../src/testing/builders.ts'
+import { passTime } from '../src/testing/pass-time.ts'
 import { aText } from '../src/testing/posts.ts'
 import { within } from '../src/testing/within.ts'
 import { expect, type Forum, test } from './forum.ts'
@@ -91,9 +92,7 @@ for (const language of ['en', 'ko'] as const)
       )?.id
     await expect.poll(isTold, { timeout: 20_000 }).toBeTruthy()
     // Their windows are over, and it is Monday.
-    await sql`update notifications set due_at = due_at - interval '1 hour' where person_id = ${reader.id}`.execute(
-      db,
-    )
+    await passTime(db, '1 hour', [reader])
     await sql`insert into staff_weeks (person_id, next_at) values (${reader.id}, now())
       on conflict (person_id) do update set next_at = now()`.execute(db)
     const mails = () => db.selectFrom('mails').selectAll().where('person_id', '=', reader.id).execute()

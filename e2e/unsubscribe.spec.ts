@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { passTime } from '../src/testing/pass-time.ts'
 import { expect, test } from './forum.ts'
 
 const t = translatorOf('en')
@@ -16,8 +16,7 @@ test('a mail is readable in light and dark on a phone, and its link ends mail wi
     body: 'Leave the **door** open.\n\n```\nGET /a/very/long/address/that/does/not/fit/on/a/phone/at/all\n```',
   })
   // Its window is over, however much came.
-  await sql`update notifications set due_at = due_at - interval '20 minutes',
-    unmailed_since = unmailed_since - interval '20 minutes' where person_id = ${asker.id}`.execute(forum.db)
+  await passTime(forum.db, '20 minutes', [asker])
   const mailed = () =>
     forum.db.selectFrom('mails').selectAll().where('person_id', '=', asker.id).executeTakeFirst()
   await expect.poll(mailed, { timeout: 20_000 }).toBeTruthy()

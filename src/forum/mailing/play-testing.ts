@@ -15,6 +15,7 @@ import {
   type MadePerson,
   type MadeQuestion,
 } from '../../testing/builders.ts'
+import { passTime } from '../../testing/pass-time.ts'
 import {
   anAnnouncement,
   aText,
@@ -382,10 +383,7 @@ export class Play {
       await sql`update announcements set published_at = published_at - ${week} where course_id = ${this.course.id}`.execute(
         write,
       )
-      await sql`update notifications set since_at = since_at - ${week}, happened_at = happened_at - ${week},
-        due_at = due_at - ${week}, unmailed_since = unmailed_since - ${week}, accepted_at = accepted_at - ${week},
-        endorsed_at = endorsed_at - ${week}, overdue_at = overdue_at - ${week}
-        where person_id = any(${this.people.map(({ id }) => id)})`.execute(write)
+      await passTime(write, '168 hours', this.people)
     })
     this.weeks += 1
     this.wishes.weekPasses()
