@@ -106,7 +106,7 @@ export const ROOMS: readonly ((app: FastifyInstance, parts: Parts) => void | Pro
   (app, { guesses }) => registerCourseSettings(app, guesses),
   registerPolicies,
   registerLectures,
-  (app, { keys }) => registerMembers(app, keys),
+  registerMembers,
   registerAnnouncements,
   registerFaq,
   registerCases,

@@ -1,11 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { showDeadLink } from '../../accounts/identity/opened-link.ts'
-import type { SecretKeys } from '../../secrets/keys.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith, signInPath } from '../../web/paths.ts'
-import { courseFor } from '../courses/find-course.ts'
 import {
   courseJoining,
   findInvitation,
@@ -21,7 +19,7 @@ const DEAD_INVITATION = {
   advice: 'members.dead.advice',
 }
 
-export function registerInvitations(app: FastifyInstance, secret: SecretKeys): void {
+export function registerInvitations(app: FastifyInstance): void {
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const shared = {
     formPage: (request: FastifyRequest) => membersPath(slugIn(request)),
@@ -29,12 +27,9 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
   }
   openForm(app, '/courses/:course/invitations', invitationMaking, {
     ...shared,
-    key: (request) => ({ slug: slugIn(request), part: secret }),
+    key: (request) => ({ slug: slugIn(request), part: app.secretKeys }),
     flash: () => 'members.flash.invitation',
-    refused: async (request, reply, invitationForm) => {
-      const course = await courseFor(request, 'change-members')
-      return showMembers(request, reply, secret, course, { status: 422, invitationForm })
-    },
+    refused: (request, reply, invitationForm) => showMembers(request, reply, { invitationForm }),
   })
   openForm(app, '/courses/:course/invitations/:id/end', invitationEnd, {
     ...shared,
@@ -51,7 +46,7 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
       if (slug === null) return showDeadLink(request, reply, DEAD_INVITATION)
       return reply.flash('members.flash.member').redirect(coursePath(slug), 303)
     }
-    return showInvitation(request, reply, token, invitation)
+    return showInvitation(request, reply, joinPath(token), invitation)
   })
 
   openForm(app, '/join/:token', courseJoining, {
@@ -67,26 +62,20 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
 
 const joinPath = (token: string) => `/join/${encodeURIComponent(token)}`
 
-export function showInvitation(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string,
-  { title, role }: NonNullable<Awaited<ReturnType<typeof findInvitation>>>,
-) {
-  const action = joinPath(token)
-  const waysIn =
-    request.person === null
-      ? { signInPath: signInPath(action), signUpPath: pathWith('/sign-up', { next: action }) }
-      : null
-  return reply.page(
-    'members/join',
-    {
-      title: translatorFor(request)('members.join.title', { course: title }),
-      action,
-      course: { title },
-      role,
-      waysIn,
-    },
-    { robots: 'noindex' },
-  )
-}
+export const showInvitation = page(
+  'members/join',
+  { robots: 'noindex' },
+  (
+    { t, viewer },
+    action: string,
+    { title, role }: NonNullable<Awaited<ReturnType<typeof findInvitation>>>,
+  ) => ({
+    title: t('members.join.title', { course: title }),
+    action,
+    role,
+    waysIn:
+      viewer === null
+        ? { signInPath: signInPath(action), signUpPath: pathWith('/sign-up', { next: action }) }
+        : null,
+  }),
+)

@@ -1,29 +1,37 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Option } from '../../accounts/settings/settings-page.ts'
-import { may, placeOf } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import type { SecretKeys } from '../../secrets/keys.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
-import { choiceParam, queryParam } from '../../web/params.ts'
-import { membersPath, pathWith } from '../../web/paths.ts'
+import { type Address, choiceParam, queryParam } from '../../web/params.ts'
+import { coursePath, membersPath, pathWith } from '../../web/paths.ts'
 import { personByline } from '../authors/byline.ts'
-import { barOf } from '../courses/course-bar.ts'
-import type { Course } from '../courses/queries.ts'
+import { type CourseContext, coursePage } from '../courses/course-page.ts'
 import { instructorIds } from '../courses/roles.ts'
 import { type Added, countsOf } from './add-members.ts'
 import { listAsked } from './asked-roles.ts'
 import { ROLES } from './form.ts'
 import { listInvitations } from './invitations.ts'
 import type { AddressColumn } from './member-columns.ts'
-import { countMembers, listMembers, listWaiting, type Member, SHOWN } from './queries.ts'
-import { type Selected, selectionOf } from './selection-view.ts'
+import { countMembers, listMembers, listWaiting, SHOWN } from './queries.ts'
 
-export interface ShownForms {
-  readonly status?: number
+/** What is asked before people are removed. */
+export interface Removing {
+  /** Of the fields that select them. */
+  readonly field: 'person' | 'email'
+  /** `name`: or address. */
+  readonly rows: readonly { readonly name: string; readonly value: string | number }[]
+}
+
+interface Selected {
+  readonly values: ReadonlySet<string>
+  readonly role: string
+  /** A message key: what is wrong with the selection. */
+  readonly error?: string
+  readonly removing?: Removing
+}
+
+interface ShownForms {
   readonly form?: FormState
   readonly listForm?: FormState
   readonly invitationForm?: FormState
@@ -36,44 +44,32 @@ export interface ShownForms {
   readonly selected?: Selected
 }
 
-/** The people of a course, for its staff. @param secret the links of invitations are made with it */
-export async function showMembers(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  secret: SecretKeys,
-  course: Course,
-  forms: ShownForms = {},
-) {
-  const t = translatorFor(request)
-  const show = choiceParam(request, 'show', SHOWN, 'everybody')
-  const search = queryParam(request, 'q')
-  const path = membersPath(course.slug)
-  const part = pageRequest(request, 'count')
-  const { db } = request.server
-  const isInvited = show === 'invited'
-  const page = isInvited
-    ? { rows: [], hasNewer: false, hasOlder: false }
-    : await listMembers(db, course.id, { show, search }, part)
-  const counts = search === null ? await countMembers(db, course.id) : null
-  const waiting = isInvited ? await listWaiting(db, course.id, search) : []
-  const timeZone = request.person?.timeZone ?? course.timeZone
-  const { selected } = forms
-  const asked = may(request.person, 'change-members', placeOf(course)) ? await listAsked(db, course.id) : null
-  const instructors = asked === null ? [] : await instructorIds(db, course.id)
-  const members = page.rows.map((member) => ({
-    ...memberRow(t, request, member, path, timeZone, selected),
-    isLastInstructor: instructors.length === 1 && instructors[0] === member.id,
-  }))
-  const changing = asked === null ? null : await changingOf(t, request, secret, course, forms, asked.count)
-  const isAsked = isInvited || forms.report !== undefined || forms.askedError !== undefined
-  const selectable = isInvited
-    ? waiting.map((_, at) => at)
-    : members.filter(({ isYou }) => !isYou).map(({ id }) => id)
-  return reply.page(
-    'members/index',
-    {
+/** The people of a course, for its staff. */
+export const showMembers = coursePage(
+  'members/index',
+  { right: 'see-members', place: 'members', isForStaff: true, script: 'running' },
+  async (context, forms: ShownForms = {}) => {
+    const { t, db, course, viewer } = context
+    const { report, selected, askedError } = forms
+    const show = choiceParam(context, 'show', SHOWN, 'everybody')
+    const search = queryParam(context, 'q')
+    const isInvited = show === 'invited'
+    const path = membersPath(course.slug)
+    const page = isInvited
+      ? { rows: [], hasNewer: false, hasOlder: false }
+      : await listMembers(db, course.id, { show, search }, pageRequest(context, 'count'))
+    const counts = search === null ? await countMembers(db, course.id) : null
+    const waiting = isInvited ? await listWaiting(db, course.id, search) : []
+    const asked = context.may('change-members') ? await listAsked(db, course.id) : null
+    const instructors = asked === null ? [] : await instructorIds(db, course.id)
+    const changing = asked === null ? null : await changingOf(context, forms, asked.count)
+    const timeZone = await context.timeZone()
+    const selectable = isInvited
+      ? waiting.map((_, at) => at)
+      : page.rows.flatMap(({ id }) => (id === viewer?.id ? [] : [id]))
+    return {
       title: [
-        ...(isAdding(request) ? [t('members.add.open')] : []),
+        ...(isAdding(context) ? [t('members.add.open')] : []),
         ...(show === 'everybody' ? [] : [t(`members.show.${show}`)]),
         t('members.title'),
       ].join(' · '),
@@ -86,37 +82,122 @@ export async function showMembers(
         isCurrent: name === show,
         count: counts?.[name] ?? null,
       })),
-      members,
-      waiting: waiting.map(({ email, name, role, given_at }, id) => ({
+      members: page.rows.map(({ displayName, lastSeenAt, ...member }) => ({
+        ...member,
+        byline: personByline({ id: member.id, displayName, role: member.role }),
+        // One's own row is not selected with the others: one's own role is changed in it.
+        isYou: member.id === viewer?.id,
+        isSelected: selected?.values.has(String(member.id)) === true,
+        lastSeen: lastSeenAt === null ? null : writtenDate(lastSeenAt, timeZone, t),
+        action: `${path}/${member.id}`,
+        roles: roleOptions(t, member.role),
+        isLastInstructor: instructors.length === 1 && instructors[0] === member.id,
+      })),
+      waiting: waiting.map(({ given_at, ...one }, id) => ({
+        ...one,
         id,
-        email,
-        name,
-        role,
         since: writtenDate(given_at, timeZone, t),
-        isSelected: selected?.values.has(email) === true,
+        isSelected: selected?.values.has(one.email) === true,
       })),
       changing,
       selection:
-        changing === null || selectable.length === 0
+        changing === null || selectable.length === 0 ? null : selectionOf(context, isInvited, selected),
+      report: report ?? null,
+      counts: report === undefined ? [] : countsOf(report),
+      asked:
+        asked === null ||
+        asked.count === 0 ||
+        !(isInvited || report !== undefined || askedError !== undefined)
           ? null
-          : selectionOf(t, request, course.slug, isInvited, selected),
-      report: forms.report ?? null,
-      counts: forms.report === undefined ? [] : countsOf(forms.report),
-      asked: asked !== null && isAsked && asked.count > 0 ? { ...asked, path: `${path}/roles` } : null,
+          : { ...asked, path: `${path}/roles` },
       errors: errorsOf(t, forms, selectable),
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), path, {
         show: show === 'everybody' ? null : show,
         q: search,
       }),
-    },
-    {
-      status: forms.status ?? 200,
-      course: course.slug,
-      bar: await barOf(contextOf(request), course, 'members'),
-      isForStaff: true,
-      script: 'running',
-    },
+    }
+  },
+)
+
+/** The page is asked for as the one that adds people. */
+const isAdding = (address: Pick<Address, 'query'>) => queryParam(address, 'add') === '1'
+
+async function changingOf(
+  { t, db, server, config, course, isSending, query, timeZone }: CourseContext,
+  {
+    form = freshForm({ role: 'learner', mail: '1' }),
+    listForm = freshForm({ mail: '1' }),
+    invitationForm = freshForm({ role: 'learner' }),
+    columns = [],
+  }: ShownForms,
+  askedCount: number,
+) {
+  const path = coursePath(course.slug)
+  const zone = await timeZone()
+  const invitations = await listInvitations(db, server.secretKeys, course.id)
+  const isSent = [form, listForm, invitationForm].some(
+    ({ errors, typed }) => errors.length > 0 || Boolean(typed.list || typed.email),
   )
+  return {
+    // The forms stand on the page: one of them was sent, or the address says so.
+    isOpen: isAdding({ query }) || isSent,
+    isSending,
+    form,
+    listForm,
+    columns: columns.map(({ index, title, example }) => ({
+      value: String(index),
+      text: t('members.list.column', { number: index + 1, title, example }),
+      selected: listForm.typed.column === String(index),
+    })),
+    asked: { count: askedCount, path: `${membersPath(course.slug)}?show=invited#asked` },
+    invitationForm,
+    roles: roleOptions(t, form.typed.role),
+    invitedRoles: roleOptions(t, invitationForm.typed.role),
+    invitations: invitations.map(({ id, role, token, until, uses, used }) => ({
+      // Made with a SECRET that is known no more.
+      link: token === null ? null : `${config.baseUrl}/join/${token}`,
+      role,
+      until: writtenDate(new Date(until.getTime() - 1), zone, t),
+      usesLeft: uses === null ? null : uses - used,
+      endPath: `${path}/invitations/${id}/end`,
+    })),
+    invitationsPath: `${path}/invitations`,
+    waitingPath: `${path}/waiting/removal`,
+  }
+}
+
+function roleOptions(t: Translate, chosen: string | undefined): Option[] {
+  return ROLES.map((value) => ({ value, text: t(`members.role.${value}`), selected: value === chosen }))
+}
+
+/** The acts on the selected rows of a list: views/members/_selection.eta. */
+function selectionOf(
+  { t, query, course }: CourseContext,
+  isInvited: boolean,
+  selected: Selected | undefined,
+) {
+  return {
+    // With the query of the list, so that the same part of it comes back.
+    action: listPath({ query }, course.slug, isInvited ? 'waiting/selection' : 'members/selection'),
+    roles: [
+      { value: '', text: t('members.selection.role'), selected: (selected?.role ?? '') === '' },
+      ...roleOptions(t, selected?.role),
+    ],
+    isInvited,
+    removing: selected?.removing ?? null,
+  }
+}
+
+/** The part of the list that a request is about: tab, search and page. */
+export function listPath(address: Pick<Address, 'query'>, slug: string, act = ''): string {
+  const path = act === '' ? membersPath(slug) : `${coursePath(slug)}/${act}`
+  const show = choiceParam(address, 'show', SHOWN, 'everybody')
+  return pathWith(path, {
+    show: show === 'everybody' ? null : show,
+    q: queryParam(address, 'q'),
+    after: queryParam(address, 'after'),
+    before: queryParam(address, 'before'),
+  })
 }
 
 function errorsOf(
@@ -131,82 +212,6 @@ function errorsOf(
       : [{ field: `role-${lastInstructor}`, text: t('members.lastInstructor') }]
   if (selected?.error === undefined) return ofRow
   const isRole = selected.error === 'members.selection.noRole'
-  return [
-    { field: isRole ? 'selection-role' : `select-${selectable[0] ?? ''}`, text: t(selected.error) },
-    ...ofRow,
-  ]
-}
-
-function memberRow(
-  t: Translate,
-  { person }: FastifyRequest,
-  member: Member,
-  path: string,
-  timeZone: string,
-  selected: Selected | undefined,
-) {
-  const { id, displayName, email, role, questionsCount, answersCount } = member
-  return {
-    id,
-    byline: personByline({ id, displayName, role }),
-    ...{ email, role, questionsCount, answersCount },
-    // One's own row is not selected with the others: one's own role is changed in it.
-    isYou: id === person?.id,
-    isSelected: selected?.values.has(String(id)) === true,
-    lastSeen: member.lastSeenAt === null ? null : writtenDate(member.lastSeenAt, timeZone, t),
-    action: `${path}/${id}`,
-    roles: roleOptions(t, role),
-  }
-}
-
-/** The page is asked for as the one that adds people. */
-const isAdding = (request: FastifyRequest) => queryParam(request, 'add') === '1'
-
-async function changingOf(
-  t: Translate,
-  request: FastifyRequest,
-  secret: SecretKeys,
-  course: Course,
-  forms: ShownForms,
-  askedCount: number,
-) {
-  const { db, config } = request.server
-  const invitationsPath = `/courses/${encodeURIComponent(course.slug)}/invitations`
-  const timeZone = request.person?.timeZone ?? course.timeZone
-  const invitations = await listInvitations(db, secret, course.id)
-  const form = forms.form ?? freshForm({ role: 'learner', mail: '1' })
-  const invitationForm = forms.invitationForm ?? freshForm({ role: 'learner' })
-  const typed = [forms.form, forms.listForm, forms.invitationForm].some(
-    (one) => one !== undefined && (one.errors.length > 0 || Boolean(one.typed.list || one.typed.email)),
-  )
-  return {
-    // The forms stand on the page: one of them was sent, or the address says so.
-    isOpen: isAdding(request) || typed,
-    isSending: config.smtpUrl !== null,
-    form,
-    listForm: forms.listForm ?? freshForm({ mail: '1' }),
-    columns: (forms.columns ?? []).map(({ index, title, example }) => ({
-      value: String(index),
-      text: t('members.list.column', { number: index + 1, title, example }),
-      selected: forms.listForm?.typed.column === String(index),
-    })),
-    asked: { count: askedCount, path: `${membersPath(course.slug)}?show=invited#asked` },
-    invitationForm,
-    roles: roleOptions(t, form.typed.role ?? ''),
-    invitedRoles: roleOptions(t, invitationForm.typed.role ?? ''),
-    invitations: invitations.map(({ id, role, token, until, uses, used }) => ({
-      // Made with a SECRET that is known no more.
-      link: token === null ? null : `${config.baseUrl}/join/${token}`,
-      role,
-      until: writtenDate(new Date(until.getTime() - 1), timeZone, t),
-      usesLeft: uses === null ? null : uses - used,
-      endPath: `${invitationsPath}/${id}/end`,
-    })),
-    invitationsPath,
-    waitingPath: `/courses/${encodeURIComponent(course.slug)}/waiting/removal`,
-  }
-}
-
-function roleOptions(t: Translate, chosen: string): Option[] {
-  return ROLES.map((value) => ({ value, text: t(`members.role.${value}`), selected: value === chosen }))
+  const field = isRole ? 'selection-role' : `select-${selectable[0] ?? ''}`
+  return [{ field, text: t(selected.error) }, ...ofRow]
 }

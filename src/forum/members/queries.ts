@@ -51,7 +51,7 @@ export function membersAmong(db: Database, courseId: number, ids: readonly numbe
   return db
     .selectFrom('course_members as member')
     .innerJoin('people as person', 'person.id', 'member.person_id')
-    .select(['person.id', 'person.display_name as displayName', 'member.role'])
+    .select(['person.display_name as name', 'person.id as value'])
     .where('member.course_id', '=', courseId)
     .where('member.person_id', 'in', ids)
     .orderBy('person.display_name')
@@ -60,15 +60,14 @@ export function membersAmong(db: Database, courseId: number, ids: readonly numbe
 }
 
 /** Those of these addresses for which a role waits. Index pending_roles_pkey. */
-export async function waitingAmong(db: Database, courseId: number, emails: readonly string[]) {
-  const rows = await db
+export function waitingAmong(db: Database, courseId: number, emails: readonly string[]) {
+  return db
     .selectFrom('pending_roles')
-    .select('email')
+    .select(['email as name', 'email as value'])
     .where('course_id', '=', courseId)
     .where('email', 'in', emails)
     .orderBy('email')
     .execute()
-  return rows.map(({ email }) => email)
 }
 
 /** How many each tab shows: of a course of 20,000 a few milliseconds. Indexes course_members_pkey, course_members_staff, pending_roles_pkey. */

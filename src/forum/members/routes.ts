@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { TABLE_FILE_BYTES } from '../../kernel/limits.ts'
 import { notFound } from '../../kernel/problem.ts'
-import type { SecretKeys } from '../../secrets/keys.ts'
 import { type FormState, freshForm, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { formOf, openForm, openForms } from '../../web/forms/door.ts'
 import { registerMultipart, tableFields } from '../../web/multipart.ts'
@@ -15,7 +14,7 @@ import { countsOf } from './add-members.ts'
 import { askedRolesDismissal, askedRolesGiving } from './asked-roles.ts'
 import { registerInvitations } from './invitation-pages.ts'
 import { type BadLine, readMemberList } from './member-lines.ts'
-import { type ShownForms, showMembers } from './members-page.ts'
+import { showMembers } from './members-page.ts'
 import { memberAdding, membersAdding } from './operations.ts'
 import { membersCsv } from './queries.ts'
 import { memberRolesChange, memberRolesUndo, membersRemoval, waitingRolesRemoval } from './selection.ts'
@@ -29,23 +28,18 @@ const SHOWN_LENGTH = 120
 const slugIn = (request: FastifyRequest) => textParam(request, 'course')
 const formPage = (request: FastifyRequest) => membersPath(slugIn(request))
 
-type Show = (request: FastifyRequest, reply: FastifyReply, forms: ShownForms) => Promise<unknown>
-
-/** The people of a course: its staff see them, its instructors change them. @param secret of the forum */
-export function registerMembers(app: FastifyInstance, secret: SecretKeys): void {
-  registerInvitations(app, secret)
-  registerSelections(app, secret)
-  const show: Show = async (request, reply, forms) =>
-    showMembers(request, reply, secret, await courseFor(request, 'change-members'), forms)
-  registerAdding(app, show)
-  registerAskedRoles(app, show)
-  registerOneMember(app, show)
+/** The people of a course: its staff see them, its instructors change them. */
+export function registerMembers(app: FastifyInstance): void {
+  registerInvitations(app)
+  registerSelections(app)
+  registerAdding(app)
+  registerAskedRoles(app)
+  registerOneMember(app)
 
   app.get('/courses/:course/members', async (request, reply) => {
-    const course = await courseFor(request, 'see-members')
     const kept = await findKeptForm(request)
-    const form = kept === null ? null : restoredForm(request, kept)
-    return showMembers(request, reply, secret, course, form === null ? {} : { form, listForm: form })
+    const form = kept === null ? undefined : restoredForm(request, kept)
+    return showMembers(request, reply, form && { form, listForm: form })
   })
   app.get('/courses/:course/members.csv', async (request, reply) => {
     const course = await courseFor(request, 'change-members')
@@ -60,13 +54,13 @@ export function registerMembers(app: FastifyInstance, secret: SecretKeys): void 
   })
 }
 
-function registerAdding(app: FastifyInstance, show: Show): void {
+function registerAdding(app: FastifyInstance): void {
   const shared = { key: slugIn, formPage, keeps: true } as const
   const one = formOf(memberAdding, {
     ...shared,
     done: ({ slug }) => membersPath(slug),
     shown: (request, reply, { added }) =>
-      added.changes.length > 0 ? show(request, reply, { report: added }) : null,
+      added.changes.length > 0 ? showMembers(request, reply, { report: added }) : null,
     flash(request, done) {
       const isSame = done?.added.unchanged === 1 && done.added.mailed === 0
       const mailed = app.config.smtpUrl === null ? 'mailKept' : 'mailed'
@@ -75,13 +69,15 @@ function registerAdding(app: FastifyInstance, show: Show): void {
       const key = `members.flash.${isSame ? 'already' : added}`
       return { said: [{ key, values: { address: typedFields(request.body).email ?? '' } }] }
     },
-    refused: (request, reply, form) => show(request, reply, { status: 422, form }),
+    refused: (request, reply, form) => showMembers(request, reply, { form }),
   })
   const many = formOf(membersAdding, {
     ...shared,
     async instead(request, reply) {
       const { refused } = tableFields(request, 'list')
-      return refused === null ? null : show(request, reply, { status: 422, listForm: refused })
+      if (refused === null) return null
+      await courseFor(request, 'change-members')
+      return showMembers(request, reply.code(422), { listForm: refused })
     },
     input: (request) => sentFields(tableFields(request, 'list').body),
     done: ({ slug }) => membersPath(slug),
@@ -91,9 +87,11 @@ function registerAdding(app: FastifyInstance, show: Show): void {
       const list = linesAgain(added.bad)
       const table = isTable && list !== '' ? '1' : ''
       const bad = added.bad.map((line) => ({ ...line, text: shortened(line.text) }))
-      const status = bad.length > 0 ? 422 : 200
       const listForm = freshForm({ list, mail, table, column: table === '' ? '' : column })
-      return show(request, reply, { status, listForm, report: { ...added, bad } })
+      return showMembers(request, reply.code(bad.length > 0 ? 422 : 200), {
+        listForm,
+        report: { ...added, bad },
+      })
     },
     async refused(request, reply, { errors }) {
       const isText = errors.every(({ message }) => message.key !== 'members.list.encoding')
@@ -103,7 +101,7 @@ function registerAdding(app: FastifyInstance, show: Show): void {
       const { list = '', table } = typed
       const read = isAsked ? await readMemberList({ list, isTable: table === '1', column: null }) : null
       const columns = read !== null && 'columns' in read ? read.columns : []
-      return show(request, reply, { status: 422, listForm: { typed, errors }, columns })
+      return showMembers(request, reply, { listForm: { typed, errors }, columns })
     },
   })
   app.register(async (scope) => {
@@ -120,13 +118,13 @@ function registerAdding(app: FastifyInstance, show: Show): void {
   })
 }
 
-function registerAskedRoles(app: FastifyInstance, show: Show): void {
+function registerAskedRoles(app: FastifyInstance): void {
   const shared = {
     key: slugIn,
     formPage,
     done: ({ slug }: { readonly slug: string }) => `${membersPath(slug)}?show=invited`,
     refused: (request: FastifyRequest, reply: FastifyReply, { errors }: FormState) =>
-      show(request, reply, { status: 422, askedError: errors[0]?.message.key ?? 'forms.choice' }),
+      showMembers(request, reply, { askedError: errors[0]?.message.key ?? 'forms.choice' }),
   }
   const giving = formOf(askedRolesGiving, {
     ...shared,
@@ -141,7 +139,7 @@ function registerAskedRoles(app: FastifyInstance, show: Show): void {
   })
 }
 
-function registerOneMember(app: FastifyInstance, show: Show): void {
+function registerOneMember(app: FastifyInstance): void {
   const path = '/courses/:course/members/:person'
   const person = (request: FastifyRequest) => idParam(request, 'person')
   const shared = {
@@ -149,7 +147,7 @@ function registerOneMember(app: FastifyInstance, show: Show): void {
     formPage,
     failed: (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
       error instanceof LastInstructor
-        ? show(request, reply, { status: 422, lastInstructor: person(request) })
+        ? showMembers(request, reply.code(422), { lastInstructor: person(request) })
         : null,
   }
   openForm(app, `${path}/role`, memberRolesChange, {
@@ -166,7 +164,7 @@ function registerOneMember(app: FastifyInstance, show: Show): void {
       const said = done?.waiting === 0 ? 'members.flash.role' : 'members.flash.waiting'
       return { said, act: changed === undefined ? undefined : path }
     },
-    refused: (request, reply) => show(request, reply, { status: 422 }),
+    refused: (request, reply) => showMembers(request, reply),
   })
   // Undone only while the role is still the one that was given.
   openForm(app, `${path}/role/:given/undo/:former`, memberRolesUndo, {

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Role } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
-import type { SecretKeys } from '../../secrets/keys.ts'
 import { type FormState, freshForm, sentFields, typedFields } from '../../web/form.ts'
 import { formOf, type OperationForm, openForm, openForms } from '../../web/forms/door.ts'
 import { textParam } from '../../web/params.ts'
@@ -10,7 +9,7 @@ import { takeSelections } from '../../web/transport/body.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { LastInstructor } from '../courses/roles.ts'
 import { selectedAddresses, selectedMembers } from './form.ts'
-import { showMembers } from './members-page.ts'
+import { listPath, type Removing, showMembers } from './members-page.ts'
 import { membersAmong, waitingAmong } from './queries.ts'
 import {
   memberRolesChange,
@@ -20,19 +19,14 @@ import {
   waitingRolesChange,
   waitingRolesRemoval,
 } from './selection.ts'
-import { listPath, type Removing } from './selection-view.ts'
 
 const key = (request: FastifyRequest) => textParam(request, 'course')
 const formPage = (request: FastifyRequest) => membersPath(key(request))
 
-export function registerSelections(app: FastifyInstance, secret: SecretKeys): void {
+export function registerSelections(app: FastifyInstance): void {
   app.register(async (scope) => {
     takeSelections(scope)
-    const members = doorFor(secret, 'person')
-    const removingMembers = asking(secret, 'person', async ({ server }, courseId, rows) => {
-      const there = await membersAmong(server.db, courseId, rows.map(Number))
-      return { names: there.map(({ displayName }) => displayName), values: there.map(({ id }) => String(id)) }
-    })
+    const members = doorFor('person')
     openFor(scope, '/courses/:course/members/selection', members, {
       role: formOf(memberRolesChange, {
         ...members,
@@ -46,20 +40,16 @@ export function registerSelections(app: FastifyInstance, secret: SecretKeys): vo
       }),
       removal: formOf(membersRemoval, {
         ...members,
-        instead: removingMembers,
+        instead: asking('person', (courseId, rows) => membersAmong(app.db, courseId, rows.map(Number))),
         flash: () => 'members.flash.removed',
       }),
     })
-    const waiting = doorFor(secret, 'email')
-    const removingWaiting = asking(secret, 'email', async ({ server }, courseId, rows) => {
-      const names = await waitingAmong(server.db, courseId, rows)
-      return { names, values: names }
-    })
+    const waiting = doorFor('email')
     openFor(scope, '/courses/:course/waiting/selection', waiting, {
       role: formOf(waitingRolesChange, { ...waiting, flash: () => 'members.flash.waitingRoles' }),
       removal: formOf(waitingRolesRemoval, {
         ...waiting,
-        instead: removingWaiting,
+        instead: asking('email', (courseId, rows) => waitingAmong(app.db, courseId, rows)),
         flash: () => 'members.flash.removed',
       }),
       invitation: formOf(waitingInvitation, {
@@ -100,7 +90,10 @@ function openFor(
   if (first === undefined) return
   const unknown = {
     ...first,
-    handle: (request: FastifyRequest, reply: FastifyReply) => refused(request, reply, freshForm()),
+    async handle(request: FastifyRequest, reply: FastifyReply) {
+      await courseFor(request, 'change-members')
+      return refused(request, reply, freshForm())
+    },
   }
   openForms(scope, path, [first, ...others], ({ body }) => {
     const { act = '' } = typedFields(body)
@@ -108,12 +101,9 @@ function openFor(
   })
 }
 
-function doorFor(secret: SecretKeys, field: Removing['field']) {
-  const again = async (request: FastifyRequest, reply: FastifyReply, error: string) => {
-    const course = await courseFor(request, 'change-members')
-    const selected = { ...selectedIn(request, field), error }
-    return showMembers(request, reply, secret, course, { status: 422, selected })
-  }
+function doorFor(field: Removing['field']) {
+  const again = (request: FastifyRequest, reply: FastifyReply, error: string) =>
+    showMembers(request, reply.code(422), { selected: { ...selectedIn(request, field), error } })
   return {
     key,
     formPage,
@@ -133,20 +123,15 @@ function selectedIn({ body }: FastifyRequest, field: Removing['field']) {
 
 /** Asks who is removed before they are, with their names. */
 function asking(
-  secret: SecretKeys,
   field: Removing['field'],
-  find: (
-    request: FastifyRequest,
-    courseId: number,
-    rows: readonly string[],
-  ) => Promise<Pick<Removing, 'names' | 'values'>>,
+  find: (courseId: number, rows: readonly string[]) => Promise<Removing['rows']>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const selected = selectedIn(request, field)
     if (typedFields(request.body).sure === '1' || selected.values.size === 0) return null
-    const course = await courseFor(request, 'change-members')
-    const removing = { field, ...(await find(request, course.id, [...selected.values])) }
-    return showMembers(request, reply, secret, course, { selected: { ...selected, removing } })
+    const { id } = await courseFor(request, 'change-members')
+    const removing = { field, rows: await find(id, [...selected.values]) }
+    return showMembers(request, reply, { selected: { ...selected, removing } })
   }
 }
 
