@@ -6,15 +6,20 @@ import type { Doer, Named } from './actor.ts'
 import type { Details, EventName } from './audit/kinds.ts'
 import type { Limit } from './limits.ts'
 import type { FieldError } from './problem.ts'
-import type { Act, Place, Written } from './rights/rights.ts'
+import type { Act, ForumAct, Place, Written } from './rights/rights.ts'
 
 /** An account that is locked, such as the actor's own. The right to change it is one on the forum. */
 export interface Account {
   readonly accountId: number
 }
 
+/** Somebody as others see them, who are of no course. */
+export interface Profile {
+  readonly profileId: number
+}
+
 /** The subject of an operation. `null`: the forum as a whole. */
-export type Subject = Place | Written | Account | null
+export type Subject = Place | Written | Account | Profile | null
 
 /** How something that operations are done to is found: locked, so that what is read of it holds until the write ends. */
 export type Find<Key, Found extends Subject> = (write: Write, key: Key) => Promise<Found>
@@ -45,6 +50,8 @@ export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRaw
   /** The act, in words with hyphens; the same in tests, docs and the log. */
   readonly name: string
   readonly right: Act
+  /** The right on the forum that it needs of a profile, where it is also done to posts. */
+  readonly rightOnProfile?: ForumAct
   readonly find: Find<Key, Subject>
   /** What it may note in the log. */
   readonly events: readonly EventName[]
@@ -78,7 +85,7 @@ export interface Options<
   Outcome,
   Fields extends z.ZodRawShape,
   Event extends EventName,
-> extends Pick<Listed, 'name' | 'right'>,
+> extends Pick<Listed, 'name' | 'right' | 'rightOnProfile'>,
     Partial<Pick<Listed, keyof typeof DEFAULTS>> {
   readonly find: Find<Key, Found>
   readonly events?: readonly Event[]

@@ -85,9 +85,11 @@ export async function performIn<Key, Outcome>(
   // Only now: what is not there costs as much as what is not there for them.
   if (subject instanceof Problem) throw subject
   // An account is no place: what is done to one's own is a right on the forum, also of those who are suspended.
-  const place = subject === null || 'accountId' in subject ? null : subject
-  if (actor !== OPERATOR) requireRight(actor, operation.right, place)
-  if (!operation.isForSuspended && place === subject) requireUnsuspended(actor, place)
+  const place = subject === null || !('courseId' in subject) ? null : subject
+  const right = place === null ? (operation.rightOnProfile ?? operation.right) : operation.right
+  if (actor !== OPERATOR) requireRight(actor, right, place)
+  const isOwn = subject !== null && 'accountId' in subject
+  if (!operation.isForSuspended && !isOwn) requireUnsuspended(actor, place)
   await holds?.(write)
   if (!read.ok) throw new Refused(read.errors)
   const personId = idOf(actor)

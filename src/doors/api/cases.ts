@@ -12,7 +12,7 @@ import {
 } from '../../forum/cases/find.ts'
 import { caseDecision } from '../../forum/cases/operations.ts'
 import { CASE_VIEWS, casePath, listCases, type QueuedCase } from '../../forum/cases/pages/queue-page.ts'
-import { presentOf } from '../../forum/cases/present.ts'
+import { presentOf } from '../../forum/cases/subject.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import { seesReporters } from '../../forum/handling/handlers.ts'
 import { translatorFor } from '../../web/language.ts'
@@ -178,7 +178,7 @@ async function wholeCase(request: Call['request'], caseId: number) {
     personId === null ? null : recordOf(db, personId, courseId),
   ])
   const body: WholeCaseBody = {
-    ...headOf(request, matter, present?.isAnonymous ?? false),
+    ...headOf(request, matter, present?.is_anonymous ?? false),
     ...{ version: matter.version, rule: matter.rule, note: matter.note },
     ...{ reporter_note: matter.reporter_note, staff_note: matter.staff_note },
     decided_by: matter.decider_name,

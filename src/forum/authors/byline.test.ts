@@ -187,7 +187,6 @@ const NAMING = [
   'cases/pages/case-sections.ts',
   'cases/pages/queue-page.ts',
   'cases/person-operations.ts',
-  'cases/present.ts',
   'cases/subject.ts',
   'courses/aside.ts',
   'desk/open-question.ts',

@@ -4,13 +4,12 @@ import type { Kind } from '../../jobs/kind.ts'
 import { enqueue, enqueueDue } from '../../jobs/table.ts'
 import { isPastRestoring, isRemoval, isSuspension } from '../handling/in-force.ts'
 import { deletePost } from '../posts/removal.ts'
-import { type PersonIn, postsOf } from './case-posts.ts'
 import { lockCase, lockQuestions, lockWriter } from './case-subject.ts'
 import { MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
 import { decide, stateReasons } from './decide.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { endMeasure } from './measures.ts'
-import { findSubjectText } from './subject.ts'
+import { findSubject, type PersonIn, postsOf } from './subject.ts'
 import { notifyOfCase } from './told.ts'
 
 /** Suspends somebody. @param until null: for good @returns the measure's id; null: the account is gone */
@@ -140,8 +139,8 @@ interface ActOfStaff extends PersonIn, Reasons {
  */
 async function actOnPerson(write: Write, actorId: number, act: ActOfStaff): Promise<number | null> {
   const { personId, courseId, reason, rule, note, kind, endsAt } = act
-  const text = await findSubjectText(write, { about: 'person', id: personId })
-  if (text === null) return null
+  const text = await findSubject(write, { about: 'person', id: personId })
+  if (text === null || text.isPurged) return null
   const matter = await write
     .insertInto('cases')
     .values({

@@ -4,7 +4,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { moderationPath } from '../../web/paths.ts'
-import { fillExcerpts } from './open-case.ts'
+import { fillExcerpts } from './report.ts'
 import { redactCase } from './retention.ts'
 import { caseOf, reported } from './testing.ts'
 

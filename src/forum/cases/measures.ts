@@ -6,9 +6,8 @@ import { REMOVAL_DAYS } from '../handling/in-force.ts'
 import { KINDS } from '../posts/kinds.ts'
 import { deletePost, hidePost, restorePost, showPost } from '../posts/removal.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { type CasePost, postOfCase, postsOf } from './case-posts.ts'
 import type { MeasureRow } from './find.ts'
-import { questionOfMatter } from './subject.ts'
+import { type CasePost, postOfCase, postsOf, questionOfMatter } from './subject.ts'
 
 export interface NewMeasure {
   readonly kind: MeasureKind

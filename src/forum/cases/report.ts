@@ -1,63 +1,136 @@
 import { sql } from 'kysely'
-import type { Database, Language, Row, Write } from '../../database/schema.ts'
-import { forbidden, gone, notFound } from '../../kernel/problem.ts'
-import { requireRight } from '../../kernel/require-right.ts'
-import type { Actor } from '../../kernel/rights/rights.ts'
-import { personPath } from '../../web/paths.ts'
+import { email } from '../../accounts/identity/fields.ts'
+import {
+  type Database,
+  REPORT_REASONS,
+  type ReportReason,
+  type Row,
+  type Write,
+} from '../../database/schema.ts'
+import { enqueue } from '../../jobs/table.ts'
+import { idOf, OPERATOR, personOf } from '../../kernel/actor.ts'
+import { choice, line, optional, text } from '../../kernel/fields.ts'
+import { type Doing, operation } from '../../kernel/operation.ts'
+import { forbidden, gone, notFound, refusal } from '../../kernel/problem.ts'
+import { LANGUAGES } from '../../messages/language.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
+import { excerpt } from '../../text/plain.ts'
 import { findMet } from '../authors/met.ts'
-import { FIND, questionOf } from '../posts/find.ts'
+import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
+import { questionOf } from '../posts/find.ts'
 import { KINDS, TABLES } from '../posts/kinds.ts'
-import { openCase } from './open-case.ts'
-import { findSubjectText, postKeyOf, type Subject, type SubjectText, subjectName } from './subject.ts'
+import { SUBJECTS } from '../posts/lock.ts'
+import { handledOf, selectCase } from './find.ts'
+import { LETTERS_OF_CASES, letterKey } from './letters.ts'
+import { findSubject, postKeyOf, type Subject, type SubjectText, subjectName } from './subject.ts'
+import { notifyHandlers } from './told.ts'
 
-export type Reporter =
-  | { readonly personId: number; readonly language: Language }
-  | {
-      readonly personId: null
-      readonly name: string
-      readonly email: string | null
-      readonly language: Language
-    }
+const reason = choice(REPORT_REASONS, 'reports.form.noReason')
 
-/** 'again': they reported this text before. 'reviewed': staff decided on this very text. */
-export type ReportOutcome = 'sent' | 'again' | 'reviewed'
+/** Reports a post to the staff of its course, or a profile to the admins. */
+export const reporting = operation({
+  name: 'report',
+  right: 'report',
+  rightOnProfile: 'visit',
+  find: reportable,
+  limit: 'reporting',
+  once: true,
+  input: {
+    reason,
+    note: text({ min: 0, max: 2000 }),
+    /** Only for visitors. */
+    name: line({ min: 0, max: 50 }),
+    email: optional(email()),
+    /** The language of the page, for letters to a visitor. */
+    language: choice(LANGUAGES),
+  },
+  rules: [mustBeMet],
+  async run({ write, actor, subject, input }) {
+    if (input.reason === 'other' && input.note === '') throw refusal('note', 'reports.form.noteMissing')
+    const personId = idOf(actor)
+    const contact = personId === null ? {} : { name: '', email: null }
+    const { outcome, reportId } = await report(write, personId, subject.reported, { ...input, ...contact })
+    if (reportId !== null && (await isFirstOfAddress(write, reportId)))
+      await enqueue(write, LETTERS_OF_CASES, letterKey('receipt', reportId))
+    return { outcome, question: subject.about }
+  },
+})
+
+/** Staff take something up that nobody reported: a post of their course, or as admins a profile. */
+export const opening = operation({
+  name: 'open-case',
+  right: 'open-case',
+  rightOnProfile: 'moderate-forum',
+  find: reportable,
+  once: true,
+  input: { reason },
+  rules: [mustBeMet],
+  events: ['moderated'],
+  async run({ write, actor, subject, input, note }) {
+    const { id: actorId } = personOf(actor)
+    const by = { openedBy: actorId, actorId }
+    const { id, isNew } = await openCase(write, subject.reported, input.reason, by)
+    const matter = await selectCase(write, id)
+    if (matter === null) throw notFound()
+    const courseId = matter.is_for_admins ? null : matter.course_id
+    if (isNew) note('moderated', { act: 'open', caseId: id, courseId })
+    // Whoever opened it may not be who may handle it.
+    const isTheirs = actor !== OPERATOR && mayHandle(actor, handledOf(matter))
+    return { caseId: id, isTheirs, question: subject.about }
+  },
+})
+
+/** A post, with its question locked, or a profile. `about`: the question that the post belongs to. */
+async function reportable(write: Write, reported: Subject) {
+  if (reported.about === 'person') return { profileId: reported.id, reported, about: null }
+  const post = await SUBJECTS[TABLES[reported.about]](write, reported.id)
+  return { ...post, reported, about: questionOf(post) }
+}
+
+type Reportable = Awaited<ReturnType<typeof reportable>>
+
+/** Nobody reports their own profile, or one that they may not know to be there. @throws Problem 'forbidden', 'notFound' */
+async function mustBeMet({ write, actor, subject: { reported } }: Doing<unknown, Reportable>): Promise<void> {
+  if (reported.about !== 'person') return
+  if (idOf(actor) === reported.id) throw forbidden()
+  if ((await findMet(write, actor === OPERATOR ? null : actor, reported.id)) === null) throw notFound()
+}
+
+type Report = Pick<Row<'reports'>, 'reason' | 'note' | 'language'> & {
+  readonly name: string
+  readonly email: string | null
+}
 
 /**
- * Reports a post or a person. Reports of one subject become rows of its open case, whoever opened it.
- * @param text as it stands: what the report is about
+ * Adds a report to the open case of its subject, whoever opened that.
+ * @returns 'again': they reported this text before. 'reviewed': staff decided on this very text.
  */
 export async function report(
   write: Write,
-  reporter: Reporter,
+  personId: number | null,
   subject: Subject,
-  text: SubjectText,
-  { reason, note }: Pick<Row<'reports'>, 'reason' | 'note'>,
-): Promise<{ readonly outcome: ReportOutcome; readonly reportId: number | null }> {
-  if (await isReviewed(write, subject, text.textVersion)) return { outcome: 'reviewed', reportId: null }
-  const { personId } = reporter
-  const opened = await openCase(write, { subject, text, reason, openedBy: null, actorId: personId })
+  { name, email: address, ...sent }: Report,
+): Promise<{ readonly outcome: 'sent' | 'again' | 'reviewed'; readonly reportId: number | null }> {
+  const now = await textOf(write, subject)
+  if (await isReviewed(write, subject, now.textVersion)) return { outcome: 'reviewed', reportId: null }
+  const { id } = await openCase(write, subject, sent.reason, { openedBy: null, actorId: personId }, now)
   const inserted = await write
     .insertInto('reports')
     .values({
-      case_id: opened.id,
+      ...sent,
+      case_id: id,
       person_id: personId,
       is_by_visitor: personId === null,
-      visitor_name: reporter.personId === null ? reporter.name : '',
-      visitor_email: reporter.personId === null ? reporter.email : null,
-      language: reporter.language,
-      text_version: text.textVersion,
-      reason,
-      note,
+      visitor_name: name,
+      visitor_email: address,
+      text_version: now.textVersion,
     })
     .onConflict((conflict) => conflict.constraint('reports_once').doNothing())
     .returning('id')
     .executeTakeFirst()
   if (inserted === undefined) return { outcome: 'again', reportId: null }
-  await write
-    .updateTable('cases')
-    .set({ reports_count: sql`reports_count + 1` })
-    .where('id', '=', opened.id)
-    .execute()
+  const more = { reports_count: sql<number>`reports_count + 1` }
+  await write.updateTable('cases').set(more).where('id', '=', id).execute()
   return { outcome: 'sent', reportId: inserted.id }
 }
 
@@ -65,7 +138,7 @@ export async function report(
  * Whether a visitor left an address with a report that no other report of its case has: it gets one receipt for each case. Reports
  * of a case come one after the other, as each locks it.
  */
-export async function isFirstOfAddress(write: Write, reportId: number): Promise<boolean> {
+async function isFirstOfAddress(write: Write, reportId: number): Promise<boolean> {
   const { rows } = await sql`
     select from reports as one where id = ${reportId} and visitor_email is not null and not exists (
       select from reports as other where other.case_id = one.case_id and other.id <> one.id
@@ -74,8 +147,8 @@ export async function isFirstOfAddress(write: Write, reportId: number): Promise<
 }
 
 /** Whether a case about this very text was decided. Uses index cases_of_subject. */
-export async function isReviewed(write: Database | Write, subject: Subject, textVersion: string) {
-  const decided = await write
+export async function isReviewed(db: Database | Write, subject: Subject, textVersion: string) {
+  const decided = await db
     .selectFrom('cases')
     .select('id')
     .where('subject', '=', subjectName(subject))
@@ -86,65 +159,123 @@ export async function isReviewed(write: Database | Write, subject: Subject, text
   return decided !== undefined
 }
 
-export type Reportable = Awaited<ReturnType<typeof findReportable>>
-
-/** Finds what is to be reported. @throws Problem when the viewer can't read it, when it is their own, or was deleted over a day ago */
-export async function findReportable(
-  db: Database,
-  viewer: Actor | null,
-  subject: Subject,
-  act: 'report' | 'open-case' = 'report',
-) {
-  const shown = await findShown(db, viewer, subject, act)
-  const text = await textOf(db, subject)
-  return { ...text, author_id: text.personId, author_role: text.role, ...shown }
-}
-
-/** `isDeleted`: its text is shown to nobody any more; a report of it is still taken. */
-async function findShown(
-  db: Database,
-  viewer: Actor | null,
-  { about, id }: Subject,
-  act: 'report' | 'open-case',
-) {
-  if (about !== 'person') {
-    const post = await FIND[TABLES[about]](db, viewer, id, act)
-    const path = KINDS[TABLES[about]].path(questionOf(post), id)
-    return { path, title: post.title, isDeleted: post.isDeleted }
-  }
-  if (act === 'open-case') requireRight(viewer, 'moderate-forum', null)
-  const person = await findMet(db, viewer, id)
-  if (person === null) throw notFound()
-  const { displayName } = person
-  return { path: personPath({ id, displayName }), title: displayName, isDeleted: false }
-}
-
-/**
- * Reads the number of the person whom a form is about.
- * @throws Problem 'forbidden' when they are the viewer, 'notFound' when the viewer may not meet them
- */
-export async function otherPerson(write: Write, viewer: Actor | null, typed: string): Promise<Subject> {
-  const id = Number(typed)
-  if (viewer?.id === id) throw forbidden()
-  if ((await findMet(write, viewer, id)) === null) throw notFound()
-  return { about: 'person', id }
-}
-
-/** How long after a post was deleted a report of it is still taken: whoever read it may be faster in deleting it. */
-const DELETED_SINCE = sql`now() - interval '1 day'`
-
 /** The text of a subject that can still be reported. @throws Problem 410 when it is gone, or was deleted over a day ago */
 export async function textOf(db: Database | Write, subject: Subject): Promise<SubjectText> {
-  const text = await findSubjectText(db, subject)
+  const found = await findSubject(db, subject)
+  if (found === null || found.isPurged || found.isLongDeleted) throw gone()
+  return found
+}
+
+/** Characters of a reported text that lists show; also in db/schema/tables/07_moderation.sql. */
+export const EXCERPT = 240
+
+interface Opener {
+  /** Staff who take it up by themselves; null: a report does. */
+  readonly openedBy: number | null
+  /** The person not to notify; null: a visitor. */
+  readonly actorId: number | null
+}
+
+/** Opens a case, or finds the one that is open, and locks it: a subject never has two. Keeps the text as it is now, where no report did. */
+async function openCase(
+  write: Write,
+  subject: Subject,
+  why: ReportReason,
+  by: Opener,
+  given?: SubjectText,
+): Promise<{ id: number; isNew: boolean }> {
+  const now = given ?? (await textOf(write, subject))
   const post = postKeyOf(subject)
-  if (text === null) throw gone()
-  if (post === null) return text
-  const late = await db
-    .selectFrom(post.table)
-    .select('id')
-    .where('id', '=', post.id)
-    .where('deleted_at', '<', sql<Date>`${DELETED_SINCE}`)
+  const inserted = await write
+    .insertInto('cases')
+    .values({
+      subject: subjectName(subject),
+      ...(post !== null && { [KINDS[post.table].column]: post.id }),
+      person_id: now.personId,
+      course_id: now.courseId,
+      is_for_admins: now.courseId === null || now.role === 'instructor' || now.isAdmin,
+      opened_by: by.openedBy,
+      is_reported: by.openedBy === null,
+      text_version: now.textVersion,
+      reason: why,
+    })
+    .onConflict((conflict) => conflict.column('subject').where('state', '=', sql.lit('open')).doNothing())
+    .returning('id')
     .executeTakeFirst()
-  if (late !== undefined) throw gone()
-  return text
+  const open = inserted ?? (await lockOpenCase(write, subject))
+  // It was decided meanwhile.
+  if (open === undefined) return openCase(write, subject, why, by, now)
+  const { id } = open
+  await keepSnapshot(write, id, now)
+  if (inserted !== undefined) {
+    // A course whose staff may not handle it, or that has none, leaves it to the admins: every case reaches somebody.
+    await sql`
+      update cases as matter set is_for_admins = true
+      where id = ${id} and not is_for_admins and not ${hasHandlerInCourse}`.execute(write)
+    await notifyHandlers(write, [id], 'case', by.actorId)
+  } else {
+    // A report about another text than those before changes what there is to decide.
+    await write
+      .updateTable('cases')
+      .set({ text_version: now.textVersion, version: sql`version + 1` })
+      .where('id', '=', id)
+      .where('text_version', '<>', now.textVersion)
+      .execute()
+  }
+  return { id, isNew: inserted !== undefined }
+}
+
+const lockOpenCase = (write: Write, subject: Subject) =>
+  write
+    .selectFrom('cases')
+    .select('id')
+    .where('subject', '=', subjectName(subject))
+    .where('state', '=', 'open')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+/** The text as it stands, with its pictures: once for each version that was reported. */
+async function keepSnapshot(write: Write, caseId: number, now: SubjectText): Promise<void> {
+  await write
+    .insertInto('case_snapshots')
+    .values({
+      case_id: caseId,
+      text_version: now.textVersion,
+      title: now.title,
+      body: now.body,
+      excerpt: now.html === null ? null : excerpt(now.html, EXCERPT),
+      tags: now.tags === null ? null : [...now.tags],
+      written_at: now.writtenAt,
+    })
+    .onConflict((conflict) => conflict.columns(['case_id', 'text_version']).doNothing())
+    .execute()
+  await sql`
+    insert into case_images (case_id, image_id)
+    select matter.id, shown.image_id from cases as matter
+    join post_images as shown on shown.question_id = matter.question_id or shown.answer_id = matter.answer_id
+      or shown.reply_id = matter.reply_id
+    where matter.id = ${caseId} and shown.is_shown
+    on conflict do nothing`.execute(write)
+}
+
+/** Texts in memory at a time. */
+const BATCH = 50
+
+/** Makes the excerpts of texts that cases kept before there were any. What was redacted meanwhile gets none. */
+export async function fillExcerpts(db: Database, isStopping: () => boolean): Promise<void> {
+  while (!isStopping()) {
+    const { rows } = await sql<{ case_id: number; text_version: string; body: string }>`
+      select case_id, text_version, body from case_snapshots
+      where excerpt is null and body is not null order by case_id limit ${BATCH}`.execute(db)
+    if (rows.length === 0) return
+    const texts = await prepareMarkdown(rows.map(({ body }) => body))
+    const excerpts = texts.map(({ html }) => excerpt(html, EXCERPT))
+    await sql`
+      update case_snapshots as kept set excerpt = made.excerpt
+      from unnest(${rows.map((row) => row.case_id)}::bigint[], ${rows.map((row) => row.text_version)}::text[],
+        ${excerpts}::text[]) as made (case_id, text_version, excerpt)
+      where kept.case_id = made.case_id and kept.text_version = made.text_version and kept.redacted_at is null`.execute(
+      db,
+    )
+  }
 }

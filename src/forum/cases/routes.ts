@@ -24,8 +24,8 @@ import type { SentToCase } from './pages/case-sections.ts'
 import type { QuickDecision } from './pages/decide-view.ts'
 import { registerPersonActs } from './pages/person-act-page.ts'
 import { casePath, queuePath, showQueue } from './pages/queue-page.ts'
+import { registerReports } from './pages/report-page.ts'
 import { STANDING, showStanding } from './pages/standing-page.ts'
-import { registerOpenings, registerReports } from './reporting.ts'
 
 export function registerCases(app: FastifyInstance): void {
   app.get('/moderation', async (request, reply) => {
@@ -38,7 +38,6 @@ export function registerCases(app: FastifyInstance): void {
   app.get('/cases/:id', async (request, reply) => showCase(request, reply, idParam(request, 'id')))
   app.get(STANDING, async (request, reply) => showStanding(request, reply))
   registerReports(app)
-  registerOpenings(app)
   registerPersonActs(app)
   registerCaseForms(app)
   registerMeasureForms(app)

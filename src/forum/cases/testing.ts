@@ -1,7 +1,7 @@
 import type { Database, MeasureKind, ReportReason, Write } from '../../database/schema.ts'
 import { type Decision, decide } from './decide.ts'
-import { type ReportOutcome, report } from './report.ts'
-import { findSubjectText, type Subject, subjectName } from './subject.ts'
+import { report } from './report.ts'
+import { type Subject, subjectName } from './subject.ts'
 
 /** In one transaction, as operations do it. */
 export const inWrite = <Result>(db: Database, act: (write: Write) => Promise<Result>) =>
@@ -17,16 +17,9 @@ export async function reported(
     note = '',
     email = null,
   }: { reason?: ReportReason; note?: string; email?: string | null } = {},
-): Promise<ReportOutcome> {
-  return inWrite(db, async (write) => {
-    const text = await findSubjectText(write, subject)
-    if (text === null) throw new Error('there is nothing to report')
-    const reporter =
-      personId === null
-        ? ({ personId, name: '', email, language: 'en' } as const)
-        : ({ personId, language: 'en' } as const)
-    return (await report(write, reporter, subject, text, { reason, note })).outcome
-  })
+) {
+  const sent = { reason, note, name: '', email, language: 'en' } as const
+  return inWrite(db, async (write) => (await report(write, personId, subject, sent)).outcome)
 }
 
 /** The latest case of a subject. */

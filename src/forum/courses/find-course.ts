@@ -17,7 +17,7 @@ export async function courseFor(request: FastifyRequest, act: CourseAct): Promis
 }
 
 /** The course of something that was found. @throws Problem 404 */
-export async function courseById({ server }: FastifyRequest, id: number) {
+export async function courseById({ server }: Pick<FastifyRequest, 'server'>, id: number) {
   const of = server.db.selectFrom('courses').select('slug').where('id', '=', id)
   const course = await server.courses.findCourse((await of.executeTakeFirstOrThrow()).slug)
   if (course === null) throw notFound()

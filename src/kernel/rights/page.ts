@@ -69,6 +69,7 @@ of questions beside an author's name, covers the courses that the viewer can rea
 interface Done {
   readonly name: string
   readonly right: Act
+  readonly rightOnProfile?: Act
 }
 
 /** docs/rights.md: the table of rights as a page of Markdown. @param operations all there are */
@@ -114,7 +115,8 @@ function section(title: string, acts: readonly Act[], others: readonly string[])
 
 function operationRows(operations: readonly Done[]): string[] {
   return [...FORUM_ACTS, ...COURSE_ACTS, ...POST_ACTS].flatMap((act) => {
-    const names = operations.flatMap(({ name, right }) => (right === act ? [name] : []))
+    const needing = operations.filter(({ right, rightOnProfile }) => right === act || rightOnProfile === act)
+    const names = needing.map(({ name }) => name)
     return names.length === 0 ? [] : [row(`**${act}**`, names.join(', '))]
   })
 }

@@ -11,8 +11,8 @@ const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
 const OF_DELETION = {
   'forum/merging/preview.ts': 'counts what moves, hidden posts too',
   'forum/cases/find.ts': 'staff see the title of what is hidden',
-  'forum/cases/case-posts.ts': 'counts what a removal deletes, hidden posts too',
-  'forum/cases/present.ts': 'staff see what is hidden and what is deleted',
+  'forum/cases/subject.ts':
+    'staff see what is hidden and what is deleted, and a removal deletes hidden posts too',
   'forum/cases/pages/queue-page.ts': 'staff see the title of what is hidden',
   'forum/cases/acts-on-people.ts': 'deletes all posts of an account',
   'forum/desk/views.ts': 'staff see what is hidden',

@@ -37,13 +37,13 @@ const BY_HAND: readonly Mutation[] = [
   {
     rule: 'the right to an operation is checked in its transaction',
     file: 'src/kernel/perform.ts',
-    from: 'if (actor !== OPERATOR) requireRight(actor, operation.right, place)',
+    from: 'if (actor !== OPERATOR) requireRight(actor, right, place)',
     to: '',
   },
   {
     rule: 'who is suspended writes nothing',
     file: 'src/kernel/perform.ts',
-    from: 'if (!operation.isForSuspended && place === subject) requireUnsuspended(actor, place)',
+    from: 'if (!operation.isForSuspended && !isOwn) requireUnsuspended(actor, place)',
     to: '',
   },
   {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { ReportReason } from '../../database/schema.ts'
 import { postAnswer } from '../../forum/answers/operations.ts'
-import { REPORTS } from '../../forum/cases/reporting.ts'
+import { reporting } from '../../forum/cases/report.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Random } from '../generate/random.ts'
 import { act } from './act.ts'
@@ -103,7 +103,8 @@ export class Offenders {
   async report({ answerId, reason, hiddenAt }: Offence, personId: number, at: number): Promise<void> {
     if (hiddenAt !== null) return
     const input = { reason, note: '', name: '', email: '', language: 'en' }
-    const { outcome } = await act(this.app, personId, REPORTS.answers, answerId, input)
+    const subject = { about: 'answer', id: answerId } as const
+    const { outcome } = await act(this.app, personId, reporting, subject, input)
     if (outcome === 'sent') this.reports += 1
     await settleCase(this.app.db, answerId, new Date(at))
   }

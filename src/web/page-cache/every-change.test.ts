@@ -73,10 +73,7 @@ const UNSEEN: readonly string[] = `
   make-sign-in-link
   move-provider
   object
-  open-case-of-answer
-  open-case-of-person
-  open-case-of-question
-  open-case-of-reply
+  open-case
   redact-audit-entry
   redact-case
   redact-version-of-answer
@@ -92,10 +89,7 @@ const UNSEEN: readonly string[] = `
   remove-waiting-roles
   rename-passkey
   renew-recovery-codes
-  report-answer
-  report-person
-  report-question
-  report-reply
+  report
   retry-job
   revoke-course-token
   revoke-own-token

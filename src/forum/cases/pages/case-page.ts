@@ -22,8 +22,8 @@ import {
 } from '../find.ts'
 import { lastRuleNamed } from '../form.ts'
 import { isRemoval, measureView } from '../measures.ts'
-import { type Present, presentOf } from '../present.ts'
 import { REDACTION_GROUNDS } from '../retention.ts'
+import { presentOf, type SubjectText } from '../subject.ts'
 import {
   type CaseLook,
   evidenceOf,
@@ -75,7 +75,7 @@ async function casePage(request: FastifyRequest, id: number, sent: SentToCase | 
     matter.person_id === null ? [] : measuresOfPerson(db, matter.person_id, matter.course_id, null),
   ])
   const head = headOf(matter, measures, course, look)
-  const author = authorOf(matter, present?.isAnonymous ?? false, look)
+  const author = authorOf(matter, present?.is_anonymous ?? false, look)
   const isOpen = matter.state === 'open'
   const [rules, lastRule] = isOpen
     ? await Promise.all([
@@ -114,7 +114,11 @@ async function casePage(request: FastifyRequest, id: number, sent: SentToCase | 
 }
 
 /** Names the question, which those who may handle the case may read until it is deleted. */
-function threadText({ about }: FoundCase, { title, isQuestionDeleted }: Present, { t }: CaseLook): string {
+function threadText(
+  { about }: FoundCase,
+  { shownTitle: title, isQuestionDeleted }: SubjectText,
+  { t }: CaseLook,
+) {
   return about === 'person' || isQuestionDeleted
     ? t(`cases.thread.${about}`)
     : t(`cases.about.${about}`, { title })

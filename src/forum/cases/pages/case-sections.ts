@@ -11,7 +11,7 @@ import { seesReporters } from '../../handling/handlers.ts'
 import type { FoundCase, handoversOf, MeasureRow, RecordedMeasure, recordOf, reportsOfCase } from '../find.ts'
 import { isRemoval, measureTitle, measureView } from '../measures.ts'
 import { hasOtherHandler } from '../objections.ts'
-import type { Present } from '../present.ts'
+import type { SubjectText } from '../subject.ts'
 import { casePath } from './queue-page.ts'
 
 export interface SentToCase {
@@ -35,7 +35,7 @@ export interface CaseLook {
 export async function evidenceOf(
   matter: FoundCase,
   snapshots: readonly Row<'case_snapshots'>[],
-  present: Present | null,
+  present: SubjectText | null,
   look: CaseLook,
 ) {
   const texts = await prepareMarkdown(snapshots.map(({ body }) => body ?? ''))
@@ -63,11 +63,11 @@ function keptView(snapshot: Row<'case_snapshots'>, html: string, { t, timeZone }
   }
 }
 
-function changedView(before: string, present: Present, { t, timeZone }: CaseLook) {
+function changedView(before: string, present: SubjectText, { t, timeZone }: CaseLook) {
   const now = present.body ?? ''
   return {
     heading: t('cases.evidence.now'),
-    at: present.changedAt === null ? null : writtenMoment(present.changedAt, timeZone, t),
+    at: present.editedAt === null ? null : writtenMoment(present.editedAt, timeZone, t),
     html: '',
     removedWhy: '',
     lang: languageOf(now),

@@ -11,7 +11,6 @@ import { idParam, queryParam } from '../../../web/params.ts'
 import { backPath, localPath } from '../../../web/paths.ts'
 import { measuresInForce, REMOVAL_DAYS } from '../../handling/in-force.ts'
 import { listRules } from '../../policies/policy.ts'
-import { countPostsOf } from '../case-posts.ts'
 import {
   findPersonPlace,
   mustBeAbove,
@@ -21,6 +20,7 @@ import {
   suspension,
   suspensionEnd,
 } from '../person-operations.ts'
+import { countPostsOf } from '../subject.ts'
 import { ruleGroups } from './decide-view.ts'
 
 async function showDeletePosts(request: FastifyRequest, reply: FastifyReply, form: FormState = freshForm()) {

@@ -19,7 +19,7 @@ import { barOf } from '../../courses/course-bar.ts'
 import type { Course } from '../../courses/queries.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { handledBy, isHandledByPerson } from '../../handling/handlers.ts'
-import { EXCERPT } from '../open-case.ts'
+import { EXCERPT } from '../report.ts'
 
 /** The path of a course's queue; null: that of the admins. */
 export const queuePath = (slug: string | null) => (slug === null ? '/moderation' : moderationPath(slug))
