@@ -1,5 +1,5 @@
 import { courseLanguageOptions, courseTimeZoneOptions } from '../../accounts/settings/settings-page.ts'
-import type { Translate } from '../../messages/catalogue.ts'
+import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { formFields } from '../../web/forms/fields.ts'
 import type { PageContext } from '../../web/page.ts'
@@ -82,8 +82,8 @@ function differences(t: Translate, { typed }: CourseSettings, form: FormState) {
 }
 
 function shownValue(t: Translate, name: SettingName, value: string): string {
-  const isChoice = name === 'visibility' || name === 'asking' || name === 'accent'
-  if (name === 'allows_private' || name === 'allows_anonymous' || name === 'allows_embeddings')
-    return t(value === '' ? 'courseSettings.off' : 'courseSettings.on')
-  return isChoice ? t(`courseSettings.${name}.${value}`) : value
+  const { type, enum: choices = [] } = newCourseForm[name].meta() ?? {}
+  if (type === 'boolean') return t(value === '' ? 'courseSettings.off' : 'courseSettings.on')
+  const choice = `courseSettings.${name}.${value}`
+  return choices.includes(value) && hasMessage(choice) ? t(choice) : value
 }
