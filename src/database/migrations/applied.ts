@@ -11,7 +11,7 @@ export interface Applied {
 
 /** A database's migrations, in order; none without Handup's tables. */
 export async function applied(db: Database | Write): Promise<Applied[]> {
-  if (!(await isThere(db, 'kysely_migration'))) return []
+  if (!(await hasTable(db, 'kysely_migration'))) return []
   const { rows } = await sql<Applied>`
     select name, to_jsonb(migration) ->> 'hash' as hash from kysely_migration as migration order by name`.execute(
     db,
@@ -26,7 +26,7 @@ export async function appliedMigrations(db: Database | Write): Promise<string[]>
 
 /** The files of functions that a database has, by name with their hashes; none before 0.4. */
 export async function appliedFunctions(db: Database | Write): Promise<ReadonlyMap<string, string>> {
-  if (!(await isThere(db, 'schema_files'))) return new Map()
+  if (!(await hasTable(db, 'schema_files'))) return new Map()
   const { rows } = await sql<{ name: string; hash: string }>`select name, hash from schema_files`.execute(db)
   return new Map(rows.map(({ name, hash }) => [name, hash]))
 }
@@ -59,7 +59,7 @@ export async function recordFunctions(write: Database | Write, files: readonly S
       on conflict (name) do update set hash = excluded.hash`.execute(write)
 }
 
-async function isThere(db: Database | Write, table: string): Promise<boolean> {
+export async function hasTable(db: Database | Write, table: string): Promise<boolean> {
   const { rows } = await sql`select where to_regclass(${table}) is not null`.execute(db)
   return rows.length > 0
 }

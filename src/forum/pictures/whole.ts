@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { hasTable } from '../../database/migrations/applied.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { filesOf } from './commands.ts'
 import { type PictureStore, pathOf } from './store.ts'
@@ -34,9 +35,7 @@ const PAGE = 500
  * digests in one from before these were noted.
  */
 export async function* knownPictures(db: Database | Write): AsyncGenerator<KnownPicture> {
-  const { rows: there } = await sql<{ is_there: boolean }>`
-    select to_regclass('post_images') is not null as is_there`.execute(db)
-  if (there[0]?.is_there !== true) return
+  if (!(await hasTable(db, 'post_images'))) return
   for (let last = 0; ; ) {
     const { rows } = await sql<KnownPicture>`
       select id, name, fallback, bytes, exists (select from post_images where image_id = images.id) as "isShown",

@@ -3,19 +3,18 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
 import { createTarDecoder } from 'modern-tar'
-import { chunksOf, streamOf, sumLine } from './archive-writer.ts'
 import { BackupError, explainFile } from './backup-error.ts'
-import { headOf, openEnvelope } from './envelope.ts'
+import { openEnvelope } from './envelope.ts'
 import { type MemberName, parseMemberName } from './manifest.ts'
 
-/** A member of an archive other than its checksum files. Its content must be read to the end. */
+/** A member of an archive. Its content must be read to the end. */
 export interface Member {
-  readonly name: Exclude<MemberName, { readonly kind: 'sums' }>
+  readonly name: MemberName
   readonly content: AsyncIterable<Uint8Array>
 }
 
 /**
- * Reads a backup member by member in constant memory, and verifies the checksums of each member and of the whole file.
+ * Reads a backup member by member in constant memory, and verifies the checksum of the whole file at the end.
  * If it throws, discard everything visited so far.
  * @param onRead called with the bytes read since the last call
  * @throws BackupError when the file is damaged or no backup; whatever `visit` throws
@@ -25,8 +24,8 @@ export async function readArchive(
   visit: (member: Member) => Promise<void>,
   onRead: (bytes: number) => void = () => {},
 ): Promise<void> {
-  const { size, start, end, digest } = await openEnvelope(path)
-  const hash = createHash('sha256').update(headOf())
+  const { size, head, end, digest } = await openEnvelope(path)
+  const hash = createHash('sha256').update(head)
   const tapped = async function* (source: AsyncIterable<Buffer>) {
     for await (const bytes of source) {
       hash.update(bytes)
@@ -34,71 +33,33 @@ export async function readArchive(
       yield bytes
     }
   }
-  const file = createReadStream(path, { start, end: end - 1 })
+  const file = createReadStream(path, { start: head.length, end: end - 1 })
   await pipeline(file, tapped, createZstdDecompress(), async (source: AsyncIterable<Buffer>) => {
-    const sums = new Sums(path)
     const tar = streamOf(orDamaged(path, source)).pipeThrough(createTarDecoder({ strict: true }))
-    for await (const { header, body } of orDamaged(path, chunksOf(tar))) {
-      await visitMember(path, header.name, orDamaged(path, chunksOf(body)), sums, visit)
+    for await (const { header, body } of orDamaged(path, tar)) {
+      const name = parseMemberName(header.name)
+      if (name === null) throw new BackupError(`${path} contains an unexpected file: ${header.name}`)
+      await visit({ name, content: orDamaged(path, body) })
     }
-    sums.finish()
   }).catch((error: unknown) => {
     throw isBroken(error) ? damaged(path, error) : explainFile(error, path)
   })
   if (!hash.digest().equals(digest)) throw damaged(path)
-  onRead(size - (end - start))
+  onRead(size - (end - head.length))
 }
 
-async function visitMember(
-  path: string,
-  name: string,
-  body: AsyncIterable<Uint8Array>,
-  sums: Sums,
-  visit: (member: Member) => Promise<void>,
-): Promise<void> {
-  const parsed = parseMemberName(name)
-  if (parsed === null) throw new BackupError(`${path} contains an unexpected file: ${name}`)
-  if (parsed.kind === 'sums') return sums.compare(await textOf(body))
-  const hash = createHash('sha256')
-  const content = async function* () {
-    for await (const bytes of body) {
-      hash.update(bytes)
-      yield bytes
-    }
-  }
-  await visit({ name: parsed, content: content() })
-  sums.add(sumLine(name, hash.digest('hex')))
-}
-
-/** The text of a member that is known to be small. */
-export async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = []
-  for await (const bytes of content) parts.push(bytes)
-  return Buffer.concat(parts).toString('utf8')
-}
-
-/** Checksums of the members since the last checksum file. */
-class Sums {
-  readonly #path: string
-  #lines: string[] = []
-
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  add(line: string): void {
-    this.#lines.push(line)
-  }
-
-  compare(text: string): void {
-    if (text !== this.#lines.join('')) throw damaged(this.#path)
-    this.#lines = []
-  }
-
-  /** No member may follow the last checksum file. */
-  finish(): void {
-    if (this.#lines.length > 0) throw damaged(this.#path)
-  }
+/** ReadableStream.from, which TypeScript's DOM doesn't have. */
+function streamOf<Chunk>(source: AsyncGenerator<Chunk>): ReadableStream<Chunk> {
+  return new ReadableStream<Chunk>({
+    async pull(controller) {
+      const { done, value } = await source.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await source.return(undefined)
+    },
+  })
 }
 
 /** A failure to decompress or unpack means damage; a failure to read the file does not. */

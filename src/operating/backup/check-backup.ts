@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { type Member, readArchive, textOf } from './archive-reader.ts'
+import { text } from 'node:stream/consumers'
+import { type Member, readArchive } from './archive-reader.ts'
 import { BackupError, explainFile } from './backup-error.ts'
 import { type Manifest, readManifest, rowsIn } from './manifest.ts'
 
@@ -25,11 +26,11 @@ export async function checkBackup(
   })
   progress.begin(size)
   const rows = new Map<string, number>()
-  let text = ''
+  let manifest = ''
   let uploads = 0
   const visit = async ({ name, content }: Member) => {
     if (name.kind === 'manifest') {
-      text = await textOf(content)
+      manifest = await text(content)
       return
     }
     if (name.kind === 'upload') uploads += 1
@@ -38,7 +39,7 @@ export async function checkBackup(
     if (name.kind === 'part') rows.set(name.table, (rows.get(name.table) ?? 0) + counted)
   }
   await readArchive(path, visit, progress.advance)
-  return { path, size, manifest: compared(path, text, rows), uploads }
+  return { path, size, manifest: compared(path, manifest, rows), uploads }
 }
 
 /** Parsed only after its checksum was verified. */

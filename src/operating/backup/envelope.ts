@@ -4,8 +4,7 @@ import { BackupError, explainFile } from './backup-error.ts'
 /**
  * A backup is a zstd stream of a tar archive between two of zstd's skippable frames (RFC 8878, 3.1.2), which every zstd
  * skips: a header with the format, and a seal with the SHA-256 of all bytes before it. So `tar --zstd -tf` reads it
- * too. zstd's own checksum and the archive's checksum files find damage as well, but only once everything before it has been
- * read: a missing seal tells of a file that is cut off before a restore begins.
+ * too. A missing seal tells of a file that is cut off before a restore begins.
  */
 const HEAD_MAGIC = 0x184d2a5b
 const SEAL_MAGIC = 0x184d2a5e
@@ -13,15 +12,12 @@ const SEAL_MAGIC = 0x184d2a5e
 const FRAME = 8
 const DIGEST = 32
 
-/** Increased when older versions of Handup could not read the file. */
-const FORMAT = 1
-
-const head = (format: number | string) => `Handup backup, format ${String(format).padStart(4)}\n`
-const HEAD = FRAME + head(FORMAT).length
+/** Increased when older versions of Handup could not read the file: those of 1 want checksum files among the members. */
+const FORMAT = 2
 const SEAL = FRAME + DIGEST
 
-export function headOf(): Buffer {
-  return frame(HEAD_MAGIC, Buffer.from(head(FORMAT)))
+export function headOf(format = FORMAT): Buffer {
+  return frame(HEAD_MAGIC, Buffer.from(`Handup backup, format ${String(format).padStart(4)}\n`))
 }
 
 /**
@@ -33,7 +29,8 @@ export function sealOf(digest: Buffer): Buffer {
 }
 
 /**
- * The size of a backup in bytes, the position of its archive in it, and the expected SHA-256 of the bytes before the seal.
+ * The size of a backup in bytes, what is before its archive, where that ends, and the expected SHA-256 of the bytes before
+ * the seal.
  * @throws BackupError when the file is no backup, of a newer format, or truncated
  */
 export async function openEnvelope(path: string) {
@@ -42,12 +39,13 @@ export async function openEnvelope(path: string) {
   })
   try {
     const { size } = await file.stat()
-    checkHead(path, await bytesAt(file, 0, HEAD))
-    const seal = await bytesAt(file, Math.max(HEAD, size - SEAL), SEAL)
+    const head = await bytesAt(file, 0, headOf().length)
+    checkHead(path, head)
+    const seal = await bytesAt(file, Math.max(head.length, size - SEAL), SEAL)
     const digest = seal.subarray(FRAME)
     if (!seal.equals(sealOf(digest)) || digest.length !== DIGEST)
       throw new BackupError(`${path} is cut off or damaged: its end is missing. Take another backup`)
-    return { size, start: HEAD, end: size - SEAL, digest }
+    return { size, head, end: size - SEAL, digest }
   } catch (error) {
     throw explainFile(error, path)
   } finally {
@@ -56,10 +54,9 @@ export async function openEnvelope(path: string) {
 }
 
 function checkHead(path: string, bytes: Buffer): void {
-  if (bytes.equals(headOf())) return
-  const format = /^Handup backup, format +(\d+)\n$/.exec(bytes.toString('latin1', FRAME))?.[1]
-  if (format === undefined || Number(format) <= FORMAT)
-    throw new BackupError(`${path} is no backup of Handup`)
+  const format = Number(/^Handup backup, format +(\d+)\n$/.exec(bytes.toString('latin1', FRAME))?.[1])
+  if (!bytes.equals(headOf(format))) throw new BackupError(`${path} is no backup of Handup`)
+  if (format <= FORMAT) return
   throw new BackupError(`${path} was made by a newer Handup (format ${format}): update this one first`)
 }
 

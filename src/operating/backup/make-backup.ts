@@ -1,22 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { sql } from 'kysely'
 import pg from 'pg'
 import { to } from 'pg-copy-streams'
+import { nullIfMissing } from '../../database/embedded/error.ts'
+import { hasTable } from '../../database/migrations/applied.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import type { SingleConnection } from '../../database/single-connection.ts'
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
 import { BackupError } from './backup-error.ts'
 import { type BackedUpTable, MANIFEST, type Manifest, partName, partsOf, uploadName } from './manifest.ts'
-import {
-  type AddedPictures,
-  addPictures,
-  fromBucket,
-  fromFolder,
-  type HarmedPicture,
-  nullIfMissing,
-  stillHarmed,
-} from './pictures.ts'
+import { addPictures, stillHarmed } from './pictures.ts'
 import { withSnapshot } from './snapshot.ts'
 import { filesBelow, type UploadPlace, uploadsFolder } from './uploads.ts'
 
@@ -32,30 +25,20 @@ export interface BackupOptions {
   readonly progress: { begin(rows: number): void; advance(rows: number): void }
 }
 
-export interface MadeBackup {
-  readonly manifest: Manifest
-  readonly uploads: number
-  /** Pictures that posts show and that are missing or damaged. */
-  readonly harmed: readonly HarmedPicture[]
-  /** Size of the file in bytes. */
-  readonly bytes: number
-}
-
 /**
  * Writes a consistent snapshot of all data to a file that appears only when it is complete. Uploads are read after the
  * snapshot, so each upload that the data refer to is there: upload files never change.
+ * @returns `harmed`: pictures that posts show and that are missing or damaged; `bytes`: the size of the file
  * @throws BackupError when there is no data or the file cannot be written
  */
-export async function makeBackup(
-  source: BackupSource,
-  path: string,
-  options: BackupOptions,
-): Promise<MadeBackup> {
+export async function makeBackup(source: BackupSource, path: string, options: BackupOptions) {
   const made = await withSnapshot(source, (connection, manifest) =>
     writeBackup(connection, manifest, source, path, options),
   )
   return { ...made, harmed: await stillHarmed(source.db, made.harmed) }
 }
+
+export type MadeBackup = Awaited<ReturnType<typeof makeBackup>>
 
 export async function writeBackup(
   { client, write }: SingleConnection,
@@ -63,22 +46,18 @@ export async function writeBackup(
   { dataDir, bucket }: UploadPlace,
   path: string,
   { signal, progress }: BackupOptions,
-): Promise<MadeBackup> {
-  let pictures: AddedPictures = { files: 0, harmed: [] }
-  let others = 0
-  await writeArchive(path, signal, async (archive) => {
-    await archive.add(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+) {
+  const added = await writeArchive(path, signal, async (archive) => {
+    const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+    await archive.add(MANIFEST, text.length, [text])
     progress.begin(manifest.tables.reduce((sum, table) => sum + table.rows, 0))
     for (const table of manifest.tables) await addTable(archive, client, table, progress.advance)
     const folder = uploadsFolder(dataDir)
-    pictures = await addPictures(
-      write,
-      bucket == null ? fromFolder(archive, folder) : fromBucket(archive, bucket),
-    )
-    if (bucket == null) others = await addOthers(archive, write, folder)
+    const { files, harmed } = await addPictures(write, archive, bucket ?? folder)
+    const others = bucket == null ? await addOthers(archive, write, folder) : 0
+    return { uploads: files + others, harmed }
   })
-  const { files, harmed } = pictures
-  return { manifest, uploads: files + others, harmed, bytes: (await stat(path)).size }
+  return { manifest, ...added, bytes: (await stat(path)).size }
 }
 
 async function addTable(
@@ -94,7 +73,7 @@ async function addTable(
   try {
     for await (const part of partsOf(copy)) {
       number += 1
-      await archive.add(partName(table.name, number), part.bytes)
+      await archive.add(partName(table.name, number), part.bytes.length, [part.bytes])
       rows += part.rows
       advance(part.rows)
     }
@@ -137,10 +116,7 @@ async function addOthers(archive: ArchiveWriter, snapshot: Write, folder: string
 const nameOf = (path: string) => basename(path, extname(path))
 
 async function namesAmong(snapshot: Write, names: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ has: boolean }>`select to_regclass('images') is not null as has`.execute(
-    snapshot,
-  )
-  if (rows[0]?.has !== true || names.length === 0) return new Set()
+  if (names.length === 0 || !(await hasTable(snapshot, 'images'))) return new Set()
   const known = await snapshot.selectFrom('images').select('name').where('name', 'in', names).execute()
   return new Set(known.map(({ name }) => name))
 }

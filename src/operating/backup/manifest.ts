@@ -29,17 +29,17 @@ export function readManifest(text: string): Manifest | null {
 }
 
 /**
- * Names of an archive's members. Tables are split into parts of about 1 MB, so that length and checksum of each part
- * are known before it is written, and no table must fit into memory. Each checksum file covers the members since the
- * previous one, in the format of `sha256sum --check`.
+ * Names of an archive's members. Tables are split into parts of about 1 MB, so that the length of each part is known
+ * before it is written, and no table must fit into memory.
  */
 export const MANIFEST = 'manifest.json'
-export const partName = (table: string, number: number) => `tables/${table}/${sixDigits(number)}.copy`
-export const sumsName = (number: number) => `sums/${sixDigits(number)}.sha256`
+export const partName = (table: string, number: number) =>
+  `tables/${table}/${String(number).padStart(6, '0')}.copy`
 export const uploadName = (path: string) => `uploads/${path}`
 
 export type MemberName =
   | { readonly kind: 'manifest' }
+  /** Checksums of members, in backups of format 1: the seal has that of all. */
   | { readonly kind: 'sums' }
   | { readonly kind: 'part'; readonly table: string }
   | { readonly kind: 'upload'; readonly path: string }
@@ -59,23 +59,15 @@ function staysInside(path: string): boolean {
   return !/[\\\0]/.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 }
 
-const sixDigits = (number: number) => String(number).padStart(6, '0')
-
 /** Minimum size of a part in bytes, except for the last one. */
 const MIN_PART_BYTES = 1024 * 1024
 const LINE_END = 0x0a
-
-/** Whole rows in the text format of COPY. */
-export interface Part {
-  readonly bytes: Buffer
-  readonly rows: number
-}
 
 /**
  * Splits the output of COPY into parts of about 1 MB that end with a row: line breaks inside values are escaped. A row
  * larger than a part is not split.
  */
-export async function* partsOf(copy: AsyncIterable<Buffer>, size = MIN_PART_BYTES): AsyncGenerator<Part> {
+export async function* partsOf(copy: AsyncIterable<Buffer>, size = MIN_PART_BYTES) {
   let chunks: Buffer[] = []
   let length = 0
   for await (const chunk of copy) {

@@ -7,7 +7,7 @@ import { from } from 'pg-copy-streams'
 import { dropIndexes, restoreIndexes } from '../../database/bulk.ts'
 import { isRefused, isUnavailable } from '../../database/failures.ts'
 import { migrate } from '../../database/migrate.ts'
-import { appliedMigrations } from '../../database/migrations/applied.ts'
+import { appliedMigrations, hasTable } from '../../database/migrations/applied.ts'
 import { namesMade } from '../../database/migrations/files.ts'
 import { otherVersion } from '../../database/migrations/refuse.ts'
 import type { Write } from '../../database/schema.ts'
@@ -16,10 +16,10 @@ import { readArchive } from './archive-reader.ts'
 import { BackupError, explainFile } from './backup-error.ts'
 import type { CheckedBackup } from './check-backup.ts'
 import type { BackedUpTable, Manifest } from './manifest.ts'
-import { RestoredPictures } from './pictures.ts'
-import { RestoredUploads } from './restored-uploads.ts'
+import { restoredPictures } from './pictures.ts'
+import { RestoredUploads, type UploadTarget } from './restored-uploads.ts'
 import { tablesToKeep } from './snapshot.ts'
-import type { UploadPlace, UploadTarget } from './uploads.ts'
+import type { UploadPlace } from './uploads.ts'
 
 /** Reports progress: bytes of the file, then indexes. */
 export interface RestoreProgress {
@@ -27,32 +27,27 @@ export interface RestoreProgress {
   advance(amount: number): void
 }
 
-export interface Restored {
-  /** Tables of the backup that Handup does not know, which were left out. */
-  readonly leftOut: readonly string[]
-  /** The data were there already, of a restore of this backup that was killed: its pictures were moved to their place, and that is all. */
-  readonly isFinished: boolean
-}
-
 /**
  * Restores a verified backup in one transaction: creates the tables of the backup's version, fills them, and applies
- * later migrations. Verifies the checksums once more while reading.
+ * later migrations. Verifies the checksum once more while reading.
+ * @returns `leftOut`: tables of the backup that Handup does not know; `isFinished`: the data were there already, of a restore
+ *   of this backup that was killed: its pictures were moved to their place, and that is all
  * @throws BackupError when the installation is not empty, or the backup is of a version that this one cannot take; nothing is changed then
  */
 export async function restoreBackup(
   target: UploadPlace & { readonly url: string },
   file: CheckedBackup,
   progress: RestoreProgress,
-): Promise<Restored> {
+) {
   await refuseOtherVersions(file.manifest)
-  const uploads =
-    target.bucket == null ? new RestoredUploads(target.dataDir) : new RestoredPictures(target.bucket)
+  const uploads: UploadTarget =
+    target.bucket == null ? new RestoredUploads(target.dataDir) : restoredPictures(target.bucket)
   const backup = identityOf(file.manifest)
-  if ((await uploads.wasReady(backup)) && (await wasCommitted(target.url, backup))) {
-    await uploads.finish(backup)
+  if ((await uploads.wasReady?.(backup)) && (await wasCommitted(target.url, backup))) {
+    await uploads.finish?.(backup)
     return { leftOut: [], isFinished: true }
   }
-  await uploads.refuseUnlessEmpty()
+  await uploads.refuseUnlessEmpty?.()
   const leftOut = await inOneTransaction(target.url, (connection) =>
     restoreTables(connection, file, uploads, progress),
   ).catch(async (error: unknown) => {
@@ -60,7 +55,7 @@ export async function restoreBackup(
     throw explainRestore(error, file.path)
   })
   // Only after the commit: uploads of a failed restore would block the next attempt.
-  await uploads.keep()
+  await uploads.keep?.()
   return { leftOut, isFinished: false }
 }
 
@@ -72,10 +67,7 @@ function identityOf(manifest: Manifest): Buffer {
 /** Whether a backup is in the database already: its restore was killed before its pictures were in place. */
 function wasCommitted(url: string, backup: Buffer): Promise<boolean> {
   return inOneTransaction(url, async ({ write }) => {
-    const { rows } = await sql<{ has: boolean }>`select to_regclass('restores') is not null as has`.execute(
-      write,
-    )
-    if (rows[0]?.has !== true) return false
+    if (!(await hasTable(write, 'restores'))) return false
     const known = await write
       .selectFrom('restores')
       .select('restored_at')
@@ -136,7 +128,7 @@ async function restoreTables(
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await analyze(write)
-  await uploads.ready(identityOf(manifest))
+  await uploads.ready?.(identityOf(manifest))
   await sql`select pg_notify('changes', '{"scopes":["*"]}')`.execute(write)
   return manifest.tables.map((table) => table.name).filter((name) => !there.has(name))
 }

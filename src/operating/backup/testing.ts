@@ -8,7 +8,7 @@ import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { type CommandEnd, runCommand } from '../../testing/command.ts'
 import { checkBackup } from './check-backup.ts'
 import { makeBackup } from './make-backup.ts'
-import { type Restored, restoreBackup } from './restore-backup.ts'
+import { restoreBackup } from './restore-backup.ts'
 import { tablesToKeep } from './snapshot.ts'
 import type { UploadPlace } from './uploads.ts'
 
@@ -64,7 +64,7 @@ export async function aBackup(place: Installation, path: string): Promise<string
   return path
 }
 
-export async function restoreInto(place: Omit<Installation, 'db'>, path: string): Promise<Restored> {
+export async function restoreInto(place: Omit<Installation, 'db'>, path: string) {
   return restoreBackup(place, await checkBackup(path, SILENT), SILENT)
 }
 
