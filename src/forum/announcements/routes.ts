@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EditedMeanwhile } from '../../kernel/problem.ts'
-import { may, placeOf } from '../../kernel/rights/rights.ts'
-import { isVisible } from '../../kernel/rights/visibility.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
@@ -9,16 +7,12 @@ import { momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import { type FormState, refuse, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { ownTextOf } from '../../web/own-parts.ts'
-import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { announcementPath, announcementsPath, movedTo } from '../../web/paths.ts'
 import { personByline } from '../authors/byline.ts'
-import { barOf } from '../courses/course-bar.ts'
+import { coursePage, pageOfCourse } from '../courses/course-page.ts'
 import { courseFor } from '../courses/find-course.ts'
-import type { Course } from '../courses/queries.ts'
 import { endDraft } from '../drafts/draft.ts'
 import { newsDraftPlace } from '../drafts/text-form.ts'
 import { endsDraft, findTypedBefore, reopenedForm } from '../drafts/typed.ts'
@@ -36,11 +30,11 @@ export function registerAnnouncements(app: FastifyInstance): void {
   const shared = (parameters: readonly string[]) => ({
     config: { shared: { parameters, isForMembers: true } },
   })
-  app.get('/courses/:course/announcements', shared(['after', 'before']), async (request, reply) =>
-    showAnnouncements(request, reply, await courseFor(request, 'read')),
+  app.get('/courses/:course/announcements', shared(['after', 'before']), (request, reply) =>
+    showAnnouncements(request, reply),
   )
 
-  const show = async (request: FastifyRequest, reply: Parameters<typeof showForm>[1]) => {
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const { course, announcement } = await findNews(request, idParam(request, 'id'), 'read')
     const path = announcementPath(announcement)
     if ((request.url.split('?')[0] ?? '') !== path) return movedTo(request, reply, path)
@@ -77,11 +71,7 @@ function registerWriting(app: FastifyInstance): void {
     done: announcementPath,
     flash: () => 'announcements.flash.posted',
     refused: async (request, reply, form) =>
-      showForm(request, reply, await courseFor(request, 'announce'), {
-        form,
-        announcement: null,
-        status: 422,
-      }),
+      showForm(request, reply, await courseFor(request, 'announce'), { form, announcement: null }),
   })
 
   const editPath = '/announcements/:id/edit'
@@ -102,10 +92,9 @@ function registerWriting(app: FastifyInstance): void {
     reply: FastifyReply,
     form: FormState,
     begunWith: number | null,
-    status: 409 | 422,
   ) => {
     const { course, announcement } = await findNews(request, idParam(request, 'id'), 'announce')
-    return showForm(request, reply, course, { form, announcement, status, begunWith })
+    return showForm(request, reply, course, { form, announcement, begunWith })
   }
   openForm(app, editPath, announcementEdit, {
     key: (request) => idParam(request, 'id'),
@@ -114,96 +103,83 @@ function registerWriting(app: FastifyInstance): void {
     also: endsDraft(editPage),
     done: announcementPath,
     flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'announcements.flash.edited'),
-    refused: (request, reply, form) => showAgain(request, reply, form, versionOf(request.body), 422),
+    refused: (request, reply, form) => showAgain(request, reply, form, versionOf(request.body)),
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile
-        ? showAgain(request, reply, refuse(form, 'body', 'posts.conflict.summary'), null, 409)
+        ? showAgain(request, reply, refuse(form, 'body', 'posts.conflict.summary'), null)
         : null,
   })
 }
 
-export async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, course: Course) {
-  const t = translatorFor(request)
-  const page = await listAnnouncements(request.server.db, course.id, pageRequest(request, 'time'))
-  const texts = await prepareMarkdown(page.rows.map(({ body }) => body))
-  request.rendering?.dependsOn(`course:${course.id}`)
-  for (const { author_id } of page.rows) request.rendering?.dependsOn(`person:${author_id}`)
-  const path = announcementsPath(course.slug)
-  const isStaff = may(request.person, 'announce', placeOf(course))
-  return reply.page(
-    'announcements/index',
-    {
+export const showAnnouncements = coursePage(
+  'announcements/index',
+  { place: 'announcements' },
+  async (context) => {
+    const { t, db, course, rendering, robots } = context
+    const page = await listAnnouncements(db, course.id, pageRequest(context, 'time'))
+    const texts = await prepareMarkdown(page.rows.map(({ body }) => body))
+    rendering?.dependsOn(`course:${course.id}`)
+    for (const { author_id } of page.rows) rendering?.dependsOn(`person:${author_id}`)
+    const path = announcementsPath(course.slug)
+    const isStaff = context.may('announce')
+    const timeZone = await context.timeZone()
+    return {
       title: t('announcements.title'),
       announcements: page.rows.map((row, index) => ({
-        ...newsView(request, course, row),
+        ...newsView(row, timeZone),
         bit: excerpt(texts[index]?.html ?? '', 180),
-        day: writtenDate(row.published_at, request.person?.timeZone ?? course.timeZone, t),
-        corrects: correctedBy(row),
+        day: writtenDate(row.published_at, timeZone, t),
         acts: isStaff
           ? { editPath: `/announcements/${row.id}/edit`, correctPath: `${path}/new?corrects=${row.id}` }
           : null,
       })),
       newPath: isStaff ? `${path}/new` : null,
       ...pageLinks(page, ({ published_at, id }) => ({ value: published_at.getTime(), id }), path),
-    },
-    { ...(await headOf(request, course)), canonical: path },
-  )
-}
+      head: { robots, canonical: path },
+    }
+  },
+)
 
-export async function showAnnouncement(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  announcement: Announcement,
-) {
-  const { id, correction_id, edited_at } = announcement
-  const isStaff = may(request.person, 'announce', placeOf(course))
-  const timeZone = request.person?.timeZone ?? course.timeZone
-  const own = await ownTextOf(request)
-  const [{ html }] = await prepareMarkdown([announcement.body])
-  request.rendering?.dependsOn(`course:${course.id}`)
-  request.rendering?.dependsOn(`person:${announcement.author_id}`)
-  return reply.page(
-    'announcements/show',
-    {
-      ...newsView(request, course, announcement),
+export const showAnnouncement = pageOfCourse(
+  'announcements/show',
+  { place: 'announcements', showsTexts: true },
+  async ({ course, viewer, rendering, robots, ...context }, announcement: Announcement) => {
+    const { id, correction_id, edited_at } = announcement
+    const isStaff = context.may('announce')
+    const timeZone = await context.timeZone()
+    const own = await context.own()
+    const [{ html }] = await prepareMarkdown([announcement.body])
+    rendering?.dependsOn(`course:${course.id}`, `person:${announcement.author_id}`)
+    return {
+      ...newsView(announcement, timeZone),
       html,
       editedAt: edited_at === null ? null : momentOf(edited_at, timeZone),
-      corrects: correctedBy(announcement),
       correctionPath: correction_id === null ? null : `/announcements/${correction_id}`,
       editPath: isStaff ? `/announcements/${id}/edit` : null,
       correctPath: isStaff ? `${announcementsPath(course.slug)}/new?corrects=${id}` : null,
       backPath: announcementsPath(course.slug),
       // What stands beside the button that says that it was read; empty: it was seen.
-      reading:
-        request.person === null ? null : { action: `/announcements/${id}/reading`, text: own(`news.${id}`) },
-    },
-    { ...(await headOf(request, course)), canonical: announcementPath(announcement), showsTexts: true },
-  )
-}
+      reading: viewer === null ? null : { action: `/announcements/${id}/reading`, text: own(`news.${id}`) },
+      head: { robots, canonical: announcementPath(announcement) },
+    }
+  },
+)
 
 interface ShownForm {
   readonly form: FormState
-  readonly status?: number
   /** What is edited; null: a new one. */
   readonly announcement: Announcement | null
   /** The version that the form began with; null after a conflict, when saving again is meant to win. */
   readonly begunWith?: number | null
 }
 
-export async function showForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  shown: ShownForm,
-) {
-  const t = translatorFor(request)
-  const { form, announcement, status = 200, begunWith } = shown
-  const path = announcementsPath(course.slug)
-  const action = announcement === null ? `${path}/new` : `/announcements/${announcement.id}/edit`
-  return reply.page(
-    'announcements/edit',
-    {
+export const showForm = pageOfCourse(
+  'announcements/edit',
+  { place: 'announcements', isForStaff: true, showsTexts: true },
+  ({ t, course, robots }, { form, announcement, begunWith }: ShownForm) => {
+    const path = announcementsPath(course.slug)
+    const action = announcement === null ? `${path}/new` : `/announcements/${announcement.id}/edit`
+    return {
       title: t(announcement === null ? 'announcements.new.title' : 'announcements.edit.title'),
       form,
       isNew: announcement === null,
@@ -214,38 +190,22 @@ export async function showForm(
       theirs: announcement !== null && begunWith === null ? announcement : null,
       corrects: form.typed.corrects ?? '',
       max: { title: TITLE.max, body: POST_BODY.max },
-    },
-    { status, ...(await headOf(request, course)), isForStaff: true, showsTexts: true },
-  )
-}
+      head: { robots },
+    }
+  },
+)
 
-function correctedBy({
-  corrected_id: id,
-  corrected_title: title,
-}: Pick<Announcement, 'corrected_id' | 'corrected_title'>) {
-  return id === null || title === null ? null : { text: title, path: announcementPath({ id, title }) }
-}
-
-function newsView(request: FastifyRequest, course: Course, row: NewsRow) {
-  const { author_id: id, display_name: displayName, role } = row
+function newsView(row: Omit<Announcement, 'correction_id'>, timeZone: string) {
+  const { author_id, display_name: displayName, role, corrected_id, corrected_title: title } = row
   return {
     title: row.title,
     path: announcementPath(row),
     textLang: languageOf(`${row.title} ${proseText(row.body)}`),
-    author: personByline({ id, displayName, role }),
-    publishedAt: momentOf(row.published_at, request.person?.timeZone ?? course.timeZone),
-  }
-}
-
-type NewsRow = Pick<
-  Announcement,
-  'id' | 'title' | 'body' | 'author_id' | 'display_name' | 'role' | 'published_at'
->
-
-async function headOf(request: FastifyRequest, course: Course) {
-  return {
-    course: course.slug,
-    bar: await barOf(contextOf(request), course, 'announcements'),
-    ...(isVisible(null, course) ? {} : { robots: 'noindex' as const }),
+    author: personByline({ id: author_id, displayName, role }),
+    publishedAt: momentOf(row.published_at, timeZone),
+    corrects:
+      corrected_id === null || title === null
+        ? null
+        : { text: title, path: announcementPath({ id: corrected_id, title }) },
   }
 }

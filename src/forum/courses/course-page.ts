@@ -11,6 +11,8 @@ import type { Course } from './queries.ts'
 /** What a page of a course is loaded with. */
 export interface CourseContext extends PageContext {
   readonly course: Course
+  /** Of the head of a page that all who may read the course see: search engines list no private ones. */
+  readonly robots: 'noindex' | undefined
   /** Whether the viewer may do that in the course. */
   may(act: CourseAct): boolean
 }
@@ -54,6 +56,7 @@ export function pageOfCourse<Given extends unknown[], Data extends Loaded>(
       {
         ...context,
         course,
+        robots: may(null, 'read', placeOf(course)) ? undefined : 'noindex',
         timeZone: async () => viewer?.timeZone ?? course.timeZone,
         may: (act) => may(viewer, act, placeOf(course)),
       },

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import type { FaqState } from '../../database/schema.ts'
 import { EditedMeanwhile, notFound } from '../../kernel/problem.ts'
-import { isVisible } from '../../kernel/rights/visibility.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
@@ -110,7 +109,7 @@ interface ShownFaq {
 const showFaq = pageOfCourse(
   'faq/index',
   { place: 'faq', showsTexts: true },
-  async ({ db, t, course, rendering, may }, { form = freshForm(), change, editing }: ShownFaq) => {
+  async ({ db, t, course, rendering, robots, may }, { form = freshForm(), change, editing }: ShownFaq) => {
     const isStaff = may('propose-faq')
     const entries = await listEntries(db, course.id, isStaff ? STATES : ['shown'])
     const texts = await prepareMarkdown(entries.map(({ body }) => body ?? ''))
@@ -148,7 +147,7 @@ const showFaq = pageOfCourse(
       head: {
         canonical: faqPath(course.slug),
         isForStaff: isStaff,
-        robots: isVisible(null, course) ? undefined : 'noindex',
+        robots,
       },
     }
   },
