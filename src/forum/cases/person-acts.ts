@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import type { Role } from '../../database/schema.ts'
 import { type Actor, may } from '../../kernel/rights/rights.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import { translatorFor } from '../../web/language.ts'
+import type { PageContext } from '../../web/page.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import { type InForce, measuresInForce } from '../handling/in-force.ts'
 import { casePath } from './pages/queue-page.ts'
@@ -40,12 +39,10 @@ const mayActEverywhere = (viewer: Actor | null, id: number) =>
  * The acts of staff about a person that a profile offers its viewer, where: views/cases/_person-acts.eta. What is in force is read for
  * those alone who may act on it. The act follows `path`; a suspension's `course` is empty, and its title null, for every course.
  */
-export async function personActs(request: FastifyRequest, profile: ProfileOf, timeZone: string) {
-  const { person: viewer, server } = request
+export async function personActs({ t, db, viewer }: PageContext, profile: ProfileOf, timeZone: string) {
   const { id } = profile
-  const t = translatorFor(request)
   const places = actPlaces(viewer, profile)
-  const inForce = places.length === 0 ? [] : await measuresInForce(server.db, id)
+  const inForce = places.length === 0 ? [] : await measuresInForce(db, id)
   const isAdmin = mayActEverywhere(viewer, id)
   const isThere =
     (kind: InForce['kind']) =>

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
-import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import {
   type Draft,
@@ -25,7 +25,7 @@ export function registerDrafts(app: FastifyInstance): void {
       const draft = await findDraft(app.db, person.id, draftPlaceOf(place))
       return sendDraft(reply, 200, draft)
     }
-    return reply.page('drafts/index', await draftsPage(request, person))
+    return showDrafts(request, reply)
   })
 
   const config = { limit: 'drafts', needsPerson: true, formPage: () => '/drafts' } as const
@@ -40,10 +40,7 @@ export function registerDrafts(app: FastifyInstance): void {
     const { isSaved, draft } = await saveDraft(app.db, { personId: person.id, ...form })
     if (wantsJson(request)) return sendDraft(reply, isSaved ? 200 : 409, draft)
     if (draft === null) return reply.flash('drafts.flash.posted').redirect('/drafts', 303)
-    if (!isSaved) {
-      const head = { status: 409, showsTexts: true, robots: 'noindex' } as const
-      return reply.page('drafts/conflict', conflictPage(request, draft, form.fields), head)
-    }
+    if (!isSaved) return showConflict(request, reply.code(409), draft, form.fields)
     return reply.flash('drafts.flash.saved').redirect('/drafts', 303)
   })
 
@@ -59,23 +56,19 @@ export function registerDrafts(app: FastifyInstance): void {
   })
 }
 
-export async function draftsPage(request: FastifyRequest, person: Person) {
-  const { db, config } = request.server
-  const t = translatorFor(request)
-  const drafts = (await listDrafts(db, person)).map((draft) =>
-    draftView(draft, person.timeZone ?? draft.time_zone ?? config.timeZone, t),
+export const showDrafts = page('drafts/index', {}, async ({ t, db, config, person }) => {
+  const { timeZone } = person()
+  const drafts = (await listDrafts(db, person())).map((draft) =>
+    draftView(draft, timeZone ?? draft.time_zone ?? config.timeZone, t),
   )
   return { title: t('drafts.title'), drafts }
-}
+})
 
 /** Two versions of one draft: the one that was sent, and a newer one from another tab or device. */
-export function conflictPage(
-  request: FastifyRequest,
-  draft: Draft,
-  fields: Readonly<Record<string, string>>,
-) {
-  const t = translatorFor(request)
-  return {
+export const showConflict = page(
+  'drafts/conflict',
+  { showsTexts: true, robots: 'noindex' },
+  ({ t }, draft: Draft, fields: Readonly<Record<string, string>>) => ({
     title: t('drafts.conflict.title'),
     theirs: draftText(draft.fields),
     yours: draftText(fields),
@@ -83,8 +76,8 @@ export function conflictPage(
     version: draft.version,
     fields: Object.entries(fields).map(([name, value]) => ({ name, value })),
     path: draftPath(draft),
-  }
-}
+  }),
+)
 
 /** For the script that saves while one types. */
 function sendDraft(reply: FastifyReply, status: 200 | 409, draft: Draft | null) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/problem.ts'
-import { may, type PostAct } from '../../kernel/rights/rights.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { changedWords, countWords, type Piece } from '../../text/changed-words.ts'
 import { languageOfPost } from '../../text/language.ts'
@@ -8,10 +8,11 @@ import { prepareMarkdown } from '../../text/markdown.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { bylineOf } from '../authors/byline.ts'
-import { FIND, type Post, questionOf } from '../posts/find.ts'
+import { FIND, questionOf } from '../posts/find.ts'
 import { KINDS, POST_TABLES, type PostTable } from '../posts/kinds.ts'
 import { HISTORIES, type VersionRow, versionsOf } from './versions.ts'
 
@@ -26,27 +27,11 @@ export function registerHistory(app: FastifyInstance): void {
 }
 
 function registerKind(app: FastifyInstance, table: PostTable): void {
-  const pathOf = ({ id }: { readonly id: number }) => `/${table}/${id}/history`
-
-  app.get(`/${table}/:id/history`, async (request, reply) => {
-    const post = await findPost(request, table, 'see-history')
-    const [present, ...kept] = await versionsOf(app.db, post, versionIn(queryParam(request, 'version') ?? ''))
-    if (present === undefined) throw notFound()
-    const place = { path: pathOf(post), backPath: KINDS[table].path(questionOf(post), post.id) }
-    const page = await historyPage(request, post, [present, ...kept], place)
-    const isNewest = page.versions[0]?.isShown === true
-    const about = [post.title, isNewest ? null : page.shown.writtenAt.title].filter(Boolean).join(' · ')
-    return reply.page('history/show', page, {
-      about,
-      robots: 'noindex',
-      isForStaff: true,
-      showsTexts: true,
-    })
-  })
+  app.get(`/${table}/:id/history`, (request, reply) => showHistory(request, reply, table))
 
   const { restoration, redaction } = HISTORIES[table]
   const key = (request: FastifyRequest) => ({ id: idParam(request, 'id'), version: versionParam(request) })
-  const done = (_: unknown, request: FastifyRequest) => pathOf({ id: key(request).id })
+  const done = (_: unknown, request: FastifyRequest) => historyPath(table, key(request).id)
   openForm(app, `/${table}/:id/history/:version/restoration`, restoration, {
     key,
     input: (request) => ({
@@ -62,10 +47,7 @@ function registerKind(app: FastifyInstance, table: PostTable): void {
   })
 }
 
-async function findPost(request: FastifyRequest, table: PostTable, act: PostAct) {
-  const post = await FIND[table](request.server.db, request.requirePerson(), idParam(request, 'id'), act)
-  return { ...post, table }
-}
+const historyPath = (table: PostTable, id: number) => `/${table}/${id}/history`
 
 function versionParam(request: FastifyRequest): number {
   return versionIn(textParam(request, 'version'))
@@ -76,52 +58,53 @@ function versionIn(text: string): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
 }
 
-/** @param path of the history @param rows the present version first */
-export async function historyPage(
-  request: FastifyRequest,
-  post: Post,
-  rows: readonly [VersionRow, ...VersionRow[]],
-  { path, backPath }: { readonly path: string; readonly backPath: string },
-) {
-  const t = translatorFor(request)
-  const at = Math.max(
-    0,
-    rows.findIndex((row) => row.is_shown),
-  )
-  const [row, earlier] = [rows[at] ?? rows[0], rows[at + 1] ?? null]
-  const addressOf = ({ version }: VersionRow, view: string | null = null) => pathWith(path, { version, view })
-  const entries = rows.map((one, index) => ({
-    path: addressOf(one),
-    author: bylineOf({ t, viewer: request.person }, one, post.courseId),
-    writtenAt: writtenMoment(new Date(one.written_at), request.requirePerson().timeZone ?? one.time_zone, t),
-    reason: one.reason,
-    isShown: one === row,
-    isFirst: index === rows.length - 1,
-    isRedacted: one.is_redacted,
-  }))
-  const changes = earlier === null ? null : changesBetween(earlier, row)
-  const wantsWhole = changes === null || queryParam(request, 'view') === 'text'
-  const isPast = at > 0 && row.body !== null
-  const decides = isPast && may(request.person, 'decide-history', post)
-  return {
-    title: t('history.title'),
-    backPath,
-    backText: post.title === '' ? t('posts.back') : post.title,
-    versions: entries,
-    shown: entries[at] ?? entries[0] ?? unreachable(),
-    changes: wantsWhole ? null : changes,
-    whole: wantsWhole ? await wholeOf(row) : null,
-    wordsPath: addressOf(row),
-    wholePath: addressOf(row, 'text'),
-    earlierPath: earlier === null ? null : addressOf(earlier),
-    restorePath: decides ? `${path}/${row.version}/restoration` : null,
-    redactPath: decides ? `${path}/${row.version}/redaction` : null,
-  }
-}
-
-function unreachable(): never {
-  throw new Error('a post has a version')
-}
+export const showHistory = page(
+  'history/show',
+  { robots: 'noindex', isForStaff: true, showsTexts: true },
+  async (context, table: PostTable) => {
+    const { t, db, viewer } = context
+    const person = context.person()
+    const post = { ...(await FIND[table](db, person, idParam(context, 'id'), 'see-history')), table }
+    const rows = await versionsOf(db, post, versionIn(queryParam(context, 'version') ?? ''))
+    const at = Math.max(
+      0,
+      rows.findIndex((row) => row.is_shown),
+    )
+    const path = historyPath(table, post.id)
+    const addressOf = ({ version }: VersionRow, view: string | null = null) =>
+      pathWith(path, { version, view })
+    const versions = rows.map((one, index) => ({
+      path: addressOf(one),
+      author: bylineOf({ t, viewer }, one, post.courseId),
+      writtenAt: writtenMoment(new Date(one.written_at), person.timeZone ?? one.time_zone, t),
+      reason: one.reason,
+      isShown: index === at,
+      isFirst: index === rows.length - 1,
+      isRedacted: one.is_redacted,
+    }))
+    const [row, earlier = null] = rows.slice(at)
+    const shown = versions[at]
+    if (row === undefined || shown === undefined) throw notFound()
+    const changes = earlier === null ? null : changesBetween(earlier, row)
+    const wantsWhole = changes === null || queryParam(context, 'view') === 'text'
+    const decides = at > 0 && row.body !== null && may(viewer, 'decide-history', post)
+    return {
+      title: t('history.title'),
+      backPath: KINDS[table].path(questionOf(post), post.id),
+      backText: post.title === '' ? t('posts.back') : post.title,
+      versions,
+      shown,
+      changes: wantsWhole ? null : changes,
+      whole: wantsWhole ? await wholeOf(row) : null,
+      wordsPath: addressOf(row),
+      wholePath: addressOf(row, 'text'),
+      earlierPath: earlier === null ? null : addressOf(earlier),
+      restorePath: decides ? `${path}/${row.version}/restoration` : null,
+      redactPath: decides ? `${path}/${row.version}/redaction` : null,
+      head: { about: [post.title, at === 0 ? null : shown.writtenAt.title].filter(Boolean).join(' · ') },
+    }
+  },
+)
 
 /** What an edit changed; null: one of the two versions was redacted. */
 function changesBetween(older: VersionRow, newer: VersionRow) {

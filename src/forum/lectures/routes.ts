@@ -2,21 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { TABLE_FILE_BYTES } from '../../kernel/limits.ts'
 import { type FieldError, notFound, Refused } from '../../kernel/problem.ts'
-import { may, placeOf } from '../../kernel/rights/rights.ts'
-import { isVisible } from '../../kernel/rights/visibility.ts'
 import { languageIn } from '../../text/language.ts'
 import { type FormState, freshForm, refuse, sentFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
 import { registerMultipart, tableFields } from '../../web/multipart.ts'
-import { contextOf } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, lecturesPath, pathWith } from '../../web/paths.ts'
 import type { LectureTitle } from '../courses/commands.ts'
-import { barOf } from '../courses/course-bar.ts'
+import { coursePage } from '../courses/course-page.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { ReadLectures } from '../courses/lecture-file.ts'
-import type { Course } from '../courses/queries.ts'
 import { askedPositions, listLectures, placed, readList, requireFew } from './commands.ts'
 import {
   lectureAdding,
@@ -33,9 +28,8 @@ export function registerLectures(app: FastifyInstance): void {
   registerLecture(app)
   const shared = { config: { shared: { parameters: [], personalParameters: ['kept'], isForMembers: true } } }
   app.get('/courses/:course/lectures', shared, async (request, reply) => {
-    const course = await courseFor(request, 'read')
     const kept = await findKeptForm(request)
-    return showLectures(request, reply, course, kept === null ? null : restoredForm(request, kept))
+    return showLectures(request, reply, kept === null ? undefined : restoredForm(request, kept))
   })
 
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
@@ -49,7 +43,7 @@ export function registerLectures(app: FastifyInstance): void {
       keeps: true,
       instead: showWhatIsRead,
       input: (request) => sentFields(tableFields(request, 'lectures').body),
-      refused: async (request, reply, { errors }) => showAgain(request, reply, errors),
+      refused: (request, reply, { errors }) => showAgain(request, reply, errors),
     })
   })
   openForm(app, '/courses/:course/lectures/undo/:change', lectureUndoing, {
@@ -62,18 +56,18 @@ export function registerLectures(app: FastifyInstance): void {
 
 /** A list is read and shown before it is saved; it may be that of a file. */
 async function showWhatIsRead(request: FastifyRequest, reply: FastifyReply) {
-  const course = await courseFor(request, 'manage')
+  await courseFor(request, 'manage')
   const fields = tableFields(request, 'lectures')
-  if (fields.refused !== null) return showLectures(request, reply, course, fields.refused, 422)
+  if (fields.refused !== null) return showLectures(request, reply.code(422), fields.refused)
   const form = lecturesForm.parse(fields.body)
   if (!form.ok) return showAgain(request, reply, form.errors)
   const { lectures: text, mode, table: isTable, act } = form.values
   if (act === 'save') return null
   const typed = freshForm({ lectures: text, mode: mode ?? 'add', table: isTable ? '1' : '' })
-  if (act === 'edit') return showLectures(request, reply, course, typed)
+  if (act === 'edit') return showLectures(request, reply, typed)
   try {
     const read = await readList({ text, isTable })
-    return isOneTitle(read, mode) ? null : await showRead(request, reply, course, read, typed)
+    return isOneTitle(read, mode) ? null : await showRead(request, reply, read, typed)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     return showAgain(request, reply, error.errors)
@@ -82,9 +76,9 @@ async function showWhatIsRead(request: FastifyRequest, reply: FastifyReply) {
 
 /** With the text as it was read, which may be that of a file. */
 async function showAgain(request: FastifyRequest, reply: FastifyReply, errors: readonly FieldError[]) {
-  const course = await courseFor(request, 'manage')
   const typed = typedIn(tableFields(request, 'lectures').body, ['lectures', 'mode', 'table'])
-  return showLectures(request, reply, course, { typed: { ...typed, mode: typed.mode || 'add' }, errors }, 422)
+  const form = { typed: { ...typed, mode: typed.mode || 'add' }, errors }
+  return showLectures(request, reply.code(422), form)
 }
 
 /** One title after the others changes nothing that is there: it is saved at once, and can be undone. */
@@ -92,74 +86,61 @@ function isOneTitle({ lectures, isNumbered }: ReadLectures, mode: 'add' | 'repla
   return lectures.length === 1 && !isNumbered && mode !== 'replace'
 }
 
-/** The lectures of a course, in their order, with their questions. @param form what was typed to add some; null: nothing */
-export async function showLectures(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  form: FormState | null = null,
-  status = 200,
-) {
-  const lectures = await listLectures(request.server.db, course.id)
-  request.rendering?.dependsOn(`course:${course.id}`)
-  const t = translatorFor(request)
-  const isManager = may(request.person, 'manage', placeOf(course))
-  const path = lecturesPath(course.slug)
-  const page = {
-    title: t('courses.lectures.title'),
-    lectures: lectures.map(({ position, title, ...counts }) => ({
-      position,
-      title,
-      path: pathWith(coursePath(course.slug), { lecture: position }),
-      questionsCount: counts.questions_count,
-      unresolvedCount: counts.unresolved_count,
-      // Where it is renamed, merged and removed.
-      editPath: isManager ? `${path}/${position}` : null,
-    })),
-    adding: isManager ? { action: path, form: form ?? freshForm() } : null,
-  }
-  return reply.page('lectures/index', page, {
-    status,
-    course: course.slug,
-    bar: await barOf(contextOf(request), course, 'lectures'),
-    canonical: path,
-    isForStaff: isManager,
-    ...(isManager ? { script: 'running' as const } : {}),
-    ...(isVisible(null, course) ? {} : { robots: 'noindex' }),
-  })
-}
+/** The lectures of a course, in their order, with their questions, and the form that adds some. */
+export const showLectures = coursePage(
+  'lectures/index',
+  { place: 'lectures' },
+  async ({ t, db, course, rendering, robots, may }, form: FormState = freshForm()) => {
+    const lectures = await listLectures(db, course.id)
+    rendering?.dependsOn(`course:${course.id}`)
+    const isManager = may('manage')
+    const path = lecturesPath(course.slug)
+    return {
+      title: t('courses.lectures.title'),
+      lectures: lectures.map(({ position, title, ...counts }) => ({
+        position,
+        title,
+        path: pathWith(coursePath(course.slug), { lecture: position }),
+        questionsCount: counts.questions_count,
+        unresolvedCount: counts.unresolved_count,
+        // Where it is renamed, merged and removed.
+        editPath: isManager ? `${path}/${position}` : null,
+      })),
+      adding: isManager ? { action: path, form } : null,
+      head: {
+        canonical: path,
+        robots,
+        isForStaff: isManager,
+        script: isManager ? ('running' as const) : undefined,
+      },
+    }
+  },
+)
 
 /**
  * Shows what saving a list would do, before anything is saved.
  * @param typed the text and the mode, which are sent again to be saved
  * @throws Refused
  */
-export async function showRead(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  read: ReadLectures,
-  { typed }: FormState,
-) {
-  const { db } = request.server
-  const t = translatorFor(request)
-  const mode = typed.mode === 'replace' ? 'replace' : 'add'
-  const there = await listLectures(db, course.id)
-  const lines = effectsOf(read, there, await askedPositions(db, course.id), mode)
-  const count = (effect: string) => lines.filter((line) => line.effect === effect).length
-  const counts = {
-    new: count('new'),
-    renamed: count('renamed'),
-    same: count('same'),
-    deleted: count('deleted'),
-    kept: count('kept'),
-  }
-  const total = mode === 'replace' ? lines.length - counts.deleted : there.length + counts.new
-  requireFew(total)
-  const page = { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts }
-  const bar = await barOf(contextOf(request), course, 'lectures')
-  return reply.page('lectures/read', page, { course: course.slug, bar, isForStaff: true })
-}
+export const showRead = coursePage(
+  'lectures/read',
+  { right: 'manage', place: 'lectures', isForStaff: true },
+  async ({ t, db, course }, read: ReadLectures, { typed }: FormState) => {
+    const mode = typed.mode === 'replace' ? 'replace' : 'add'
+    const there = await listLectures(db, course.id)
+    const lines = effectsOf(read, there, await askedPositions(db, course.id), mode)
+    const count = (effect: string) => lines.filter((line) => line.effect === effect).length
+    const counts = {
+      new: count('new'),
+      renamed: count('renamed'),
+      same: count('same'),
+      deleted: count('deleted'),
+      kept: count('kept'),
+    }
+    requireFew(mode === 'replace' ? lines.length - counts.deleted : there.length + counts.new)
+    return { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts }
+  },
+)
 
 /**
  * What saving a list would make of the lectures of a course, by position. In `replace`, those that are not named are deleted,
@@ -209,7 +190,7 @@ function registerLecture(app: FastifyInstance): void {
   const formPage = (request: FastifyRequest) => lecturePath(key(request).slug, key(request).part)
   const shared = { ...saved, key, formPage }
 
-  app.get(path, async (request, reply) => showLecture(request, reply, null))
+  app.get(path, (request, reply) => showLecture(request, reply))
   openForm(app, path, lectureChange, { ...shared, keeps: true, refused: showLecture })
   openForm(app, `${path}/move`, lectureMove, {
     ...shared,
@@ -231,36 +212,32 @@ function registerLecture(app: FastifyInstance): void {
   openForm(app, `${path}/removal`, lectureRemoval, { ...shared, refused: refusedFor('removal') })
 }
 
-/** One lecture, and what can be done with it. @param refused null: nothing was sent @throws Problem 404 */
-export async function showLecture(request: FastifyRequest, reply: FastifyReply, refused: FormState | null) {
-  const course = await courseFor(request, 'manage')
-  const at = idParam(request, 'position')
-  const lectures = await listLectures(request.server.db, course.id)
-  const lecture = lectures.find(({ position }) => position === at)
-  if (lecture === undefined) throw notFound()
-  const typed = { title: lecture.title, position: String(lecture.position), ...refused?.typed }
-  const t = translatorFor(request)
-  const page = {
-    title: t('lectures.edit.title', { position: at }),
-    form: { typed, errors: refused?.errors ?? [] },
-    action: lecturePath(course.slug, at),
-    backPath: lecturesPath(course.slug),
-    questionsCount: lecture.questions_count,
-    others: lectures
-      .filter((one) => one !== lecture)
-      .map(({ position, title }) => ({
-        value: String(position),
-        text: t('questions.lecture.option', { position, title }),
-        lang: languageIn(course.language, title),
-        selected: false,
-      })),
-  }
-  const status = refused === null ? 200 : 422
-  const bar = await barOf(contextOf(request), course, 'lectures')
-  return reply.page('lectures/edit', page, {
-    status,
-    course: course.slug,
-    bar,
-    isForStaff: true,
-  })
-}
+/** One lecture, and what can be done with it. @throws Problem 404 */
+export const showLecture = coursePage(
+  'lectures/edit',
+  { right: 'manage', place: 'lectures', isForStaff: true },
+  async ({ t, db, course, params }, refused?: FormState) => {
+    const at = idParam({ params }, 'position')
+    const lectures = await listLectures(db, course.id)
+    const lecture = lectures.find(({ position }) => position === at)
+    if (lecture === undefined) throw notFound()
+    return {
+      title: t('lectures.edit.title', { position: at }),
+      form: {
+        typed: { title: lecture.title, position: String(at), ...refused?.typed },
+        errors: refused?.errors ?? [],
+      },
+      action: lecturePath(course.slug, at),
+      backPath: lecturesPath(course.slug),
+      questionsCount: lecture.questions_count,
+      others: lectures
+        .filter((one) => one !== lecture)
+        .map(({ position, title }) => ({
+          value: String(position),
+          text: t('questions.lecture.option', { position, title }),
+          lang: languageIn(course.language, title),
+          selected: false,
+        })),
+    }
+  },
+)

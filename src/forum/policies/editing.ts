@@ -13,43 +13,47 @@ import { findPolicy, POLICY_BODY, type PolicyPlace } from './policy.ts'
 /** What views/policies/_form.eta shows. */
 export type PolicyFormView = ReturnType<typeof formView>
 
+/** A page's text that is written: where it belongs, and how its form is shown. */
 export interface Editing {
   readonly place: PolicyPlace
   readonly path: string
-  readonly show: (form: PolicyFormView, status: number) => Promise<FastifyReply | string>
+  readonly show: (request: FastifyRequest, reply: FastifyReply, form: PolicyFormView) => Promise<string>
 }
 
-export async function showPolicyForm(request: FastifyRequest, { place, path, show }: Editing) {
+export async function showPolicyForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { place, path, show }: Editing,
+) {
   const policy = await findPolicy(request.server.db, place)
   const kept = await findKeptForm(request)
   const form = restoredForm(request, kept, { body: policy?.body ?? '' })
   const version = kept === null ? null : versionOf(kept)
-  return show(formView(path, form, version ?? policy?.version ?? 0), 200)
+  return show(request, reply, formView(path, form, version ?? policy?.version ?? 0))
 }
 
 /** Handles the forms of all pages: filling in the suggested text, and saving. */
-export function policyDoor(
-  editing: (request: FastifyRequest, reply: FastifyReply) => Editing | Promise<Editing>,
-) {
+export function policyDoor(editing: (request: FastifyRequest) => Editing | Promise<Editing>) {
   const conflict = async (request: FastifyRequest, reply: FastifyReply, form: FormState) => {
-    const { place, path, show } = await editing(request, reply)
+    const { place, path, show } = await editing(request)
     const now = await findPolicy(request.server.db, place)
     const refused = refuse(form, 'body', 'posts.conflict.summary')
-    return show(formView(path, refused, now?.version ?? 0, { body: now?.body ?? '' }), 409)
+    const theirs = { body: now?.body ?? '' }
+    return show(request, reply, formView(path, refused, now?.version ?? 0, theirs))
   }
   return {
     keeps: ['body', 'version'],
     async instead(request, reply) {
       if (typedFields(request.body).suggest !== '1') return null
-      const { place, path, show } = await editing(request, reply)
+      const { place, path, show } = await editing(request)
       const { config, db } = request.server
       const body = await suggestedText(place, config, await findSiteSettings(db))
-      return show(formView(path, freshForm({ body }), versionOf(request.body) ?? 0), 200)
+      return show(request, reply, formView(path, freshForm({ body }), versionOf(request.body) ?? 0))
     },
     flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'policies.flash.saved'),
     async refused(request, reply, form) {
-      const { path, show } = await editing(request, reply)
-      return show(formView(path, form, versionOf(request.body) ?? 0), 422)
+      const { path, show } = await editing(request)
+      return show(request, reply, formView(path, form, versionOf(request.body) ?? 0))
     },
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile ? conflict(request, reply, form) : null,

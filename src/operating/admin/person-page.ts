@@ -50,7 +50,7 @@ export async function showPerson(
       // What is typed to delete it.
       called: email ?? displayName,
       form,
-      acts: await personActs(request, { ...person, roles: person.courses }, timeZone),
+      acts: await personActs(contextOf(request), { ...person, roles: person.courses }, timeZone),
       // Cases about them in all courses, with what they led to.
       record: await recordOf(request.server.db, id, null),
       mergePath: `/admin/people/${id}/merge`,

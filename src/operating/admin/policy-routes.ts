@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Language, POLICY_NAMES, type PolicyName } from '../../database/schema.ts'
 import {
   type Editing,
@@ -12,11 +12,10 @@ import { may } from '../../kernel/rights/rights.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav } from './nav.ts'
+import { adminPage } from './nav.ts'
 
 const PATH = '/admin/pages'
 
@@ -27,9 +26,9 @@ export function registerPolicyAdmin(app: FastifyInstance): void {
   })
   for (const name of POLICY_NAMES) {
     const path = `${PATH}/${name}`
-    app.get(path, async (request, reply) => showPolicyForm(request, editing(request, reply, name)))
+    app.get(path, async (request, reply) => showPolicyForm(request, reply, editing(request, name)))
     openForm(app, path, policyChange, {
-      ...policyDoor((request, reply) => editing(request, reply, name)),
+      ...policyDoor((request) => editing(request, name)),
       key: () => null,
       formPage: (request) => pathOf(name, languageAsked(request)),
       input: (request) => ({ ...sentFields(request.body), name, language: languageAsked(request) }),
@@ -50,36 +49,29 @@ function languageAsked(request: FastifyRequest): Language {
 }
 
 /** @throws Problem 403 for everybody but admins */
-function editing(request: FastifyRequest, reply: FastifyReply, name: PolicyName): Editing {
+function editing(request: FastifyRequest, name: PolicyName): Editing {
   requireAdmin(request)
   const language = languageAsked(request)
   return {
     place: { courseId: null, name, language },
     path: pathOf(name, language),
-    show: (form, status) => showPolicyEditor(request, reply, name, language, form, status),
+    show: (request, reply, form) => showPolicyEditor(request, reply, name, language, form),
   }
 }
 
-export async function showPolicyEditor(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: PolicyName,
-  language: Language,
-  form: PolicyFormView,
-  status: number,
-) {
-  const t = translatorFor(request)
-  const shown = new Set((await request.server.policyLinks(null)).map((link) => link.name))
-  const written = await findPolicies(request.server.db, name)
-  const isEmpty = (one: Language) => !written.some((policy) => policy.language === one && policy.body !== '')
-  return reply.page(
-    'policies/edit',
-    {
+export const showPolicyEditor = adminPage(
+  'policies/edit',
+  PATH,
+  async ({ t, db, server }, name: PolicyName, language: Language, form: PolicyFormView) => {
+    const shown = new Set((await server.policyLinks(null)).map((link) => link.name))
+    const written = await findPolicies(db, name)
+    const isEmpty = (one: Language) =>
+      !written.some((policy) => policy.language === one && policy.body !== '')
+    return {
       title: t('policies.edit.title', {
         page: t(`policies.${name}`),
         language: t(`policies.language.${language}`),
       }),
-      ...adminNav(contextOf(request), PATH),
       ...form,
       name,
       language,
@@ -95,7 +87,7 @@ export async function showPolicyEditor(
         isCurrent: value === language,
         isEmpty: isEmpty(value),
       })),
-    },
-    { ...ADMIN_HEAD, status, showsTexts: true },
-  )
-}
+    }
+  },
+  { showsTexts: true },
+)
