@@ -1,33 +1,38 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { apiTypeOf } from '../../web/transport/api-types.ts'
 import { isFresh } from '../../web/transport/entity-tag.ts'
+import type { Answer, Item, Links, Outcome } from './endpoint.ts'
 
-/** The prefix of every path below. */
-export const API = '/api/v1'
-
-export function answer(request: FastifyRequest, reply: FastifyReply, outcome: Outcome<unknown>) {
+/** @param answer of the endpoint */
+export function answer(request: FastifyRequest, reply: FastifyReply, answer: Answer, outcome: Outcome) {
   if (request.isReplayed) reply.header('idempotent-replayed', 'true')
+  if (outcome.kind === 'none' || answer.kind === 'none') return reply.code(204).send()
+  const { schema } = answer
+  const shown = ({ links, ...row }: Item) => {
+    const url = links.html === undefined ? {} : { url: absolute(request, links.html) }
+    return withLinks(request, schema.parse({ ...url, ...row }), links)
+  }
   switch (outcome.kind) {
-    case 'none':
-      return reply.code(204).send()
     case 'lines':
-      return reply.type('application/jsonl; charset=utf-8').send(Readable.from(linesOf(outcome.lines)))
+      return reply
+        .type('application/jsonl; charset=utf-8')
+        .send(Readable.from(linesOf(outcome.lines, schema)))
     case 'list': {
       const { items, next } = outcome
       const nextUrl = next === null ? null : nextPage(request, next)
       if (nextUrl !== null) reply.header('link', `<${nextUrl}>; rel="next"`)
       const links = { self: request.url, ...(nextUrl !== null && { next: nextUrl }) }
-      const body = { items: items.map((item) => written(request, item)) }
-      return send(request, reply, written(request, { body, links }), null)
+      return send(request, reply, withLinks(request, { items: items.map(shown) }, links), null)
     }
     case 'created':
       reply.code(201).header('location', absolute(request, outcome.url))
-      return send(request, reply, written(request, outcome.one), outcome.version)
+      return send(request, reply, shown(outcome.item), outcome.version)
     case 'one':
       if (outcome.modifiedAt !== null) reply.header('last-modified', outcome.modifiedAt.toUTCString())
-      return send(request, reply, written(request, outcome.one), outcome.version)
+      return send(request, reply, shown(outcome.item), outcome.version)
   }
 }
 
@@ -35,9 +40,8 @@ export function absolute({ server }: FastifyRequest, path: string): string {
   return path.startsWith('/') ? `${server.config.baseUrl}${path}` : path
 }
 
-function written(request: FastifyRequest, { body, links }: Linked<unknown>): object {
-  if (apiTypeOf(request) !== 'application/hal+json') return body as object
-  return { ...(body as object), _links: halLinks(request, links) }
+function withLinks(request: FastifyRequest, body: object, links: Links): object {
+  return apiTypeOf(request) === 'application/hal+json' ? { ...body, _links: halLinks(request, links) } : body
 }
 
 function halLinks(request: FastifyRequest, links: Links) {
@@ -68,52 +72,6 @@ function send(request: FastifyRequest, reply: FastifyReply, body: object, versio
   return reply.send(text)
 }
 
-async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const item of items) yield `${JSON.stringify(item)}\n`
-}
-
-/** Addresses beside a body, by relation: paths of ours. Shown to those who ask for HAL. */
-export type Links = Readonly<Record<string, string>>
-
-export interface Linked<Body> {
-  readonly body: Body
-  readonly links: Links
-}
-
-export type Outcome<Body> =
-  | {
-      readonly kind: 'one'
-      readonly one: Linked<Body>
-      /** The version of its text, which If-Match compares; null: the API doesn't edit it. */
-      readonly version: number | null
-      readonly modifiedAt: Date | null
-    }
-  | {
-      readonly kind: 'list'
-      readonly items: readonly Linked<unknown>[]
-      /** Cursor of the page after; null: this is the last. */
-      readonly next: string | null
-    }
-  | {
-      readonly kind: 'created'
-      readonly one: Linked<Body>
-      readonly version: number | null
-      /** Path of what was written, from the root. */
-      readonly url: string
-    }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'lines'; readonly lines: AsyncIterable<unknown> }
-
-export function one<Body>(
-  one: Linked<Body>,
-  {
-    version = null,
-    modifiedAt = null,
-  }: { readonly version?: number | null; readonly modifiedAt?: Date | null } = {},
-): Outcome<Body> {
-  return { kind: 'one', one, version, modifiedAt }
-}
-
-export function list(items: readonly Linked<unknown>[], next: string | null = null): Outcome<never> {
-  return { kind: 'list', items, next }
+async function* linesOf(items: AsyncIterable<unknown>, schema: z.ZodObject): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(schema.parse(item))}\n`
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { writeCursor } from '../../database/keyset.ts'
 import { listAnnouncements } from '../../forum/announcements/announcement.ts'
 import { listCategories } from '../../forum/course-settings/settings.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
@@ -9,65 +8,58 @@ import { listLectures } from '../../forum/lectures/commands.ts'
 import { listTags } from '../../forum/tags/queries.ts'
 import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
 import { announcementPath, coursePath, pathWith, tagPath } from '../../web/paths.ts'
-import { API, absolute, type Linked, list, one } from './answering.ts'
-import { type Call, listOf, oneOf, reading } from './endpoint.ts'
-import { cursorIn, pageOfTexts, paging } from './paging.ts'
-import { count, id, named, role, time, url } from './schemas/registry.ts'
+import { API, type Call, list, listOf, one, oneOf, reading } from './endpoint.ts'
+import { cursorIn, listPage, pageIn, pageOfTexts, paging } from './paging.ts'
+import { count, id, resource, role, snaked, time, url } from './schemas/registry.ts'
 
-const courseSchema = named(
-  'Course',
-  z.object({
-    id,
-    slug: z.string(),
-    title: z.string(),
-    field: z.string().nullable(),
-    description: z.string(),
-    language: z.enum(['en', 'ko']),
-    time_zone: z.string(),
-    is_public: z.boolean(),
-    is_archived: z.boolean(),
-    questions_count: count,
-    unanswered_count: count,
-    url,
-  }),
-)
+const courseSchema = resource('Course', {
+  id,
+  slug: z.string(),
+  title: z.string(),
+  field: z.string().nullable(),
+  description: z.string(),
+  language: z.enum(['en', 'ko']),
+  time_zone: z.string(),
+  is_public: z.boolean(),
+  is_archived: z.boolean(),
+  questions_count: count,
+  unanswered_count: count,
+  url,
+})
 
-const lectureSchema = named(
-  'Lecture',
-  z.object({ position: z.int(), title: z.string(), questions_count: count, unresolved_count: count, url }),
-)
+const lectureSchema = resource('Lecture', {
+  position: z.int(),
+  title: z.string(),
+  questions_count: count,
+  unresolved_count: count,
+  url,
+})
 
-const categorySchema = named('Category', z.object({ slug: z.string(), name: z.string() }))
+const categorySchema = resource('Category', { slug: z.string(), name: z.string() })
 
-const tagSchema = named('Tag', z.object({ name: z.string(), questions_count: count, url }))
+const tagSchema = resource('Tag', { name: z.string(), questions_count: count, url })
 
-const announcementSchema = named(
-  'Announcement',
-  z.object({
-    id,
-    title: z.string(),
-    body: z.string(),
-    body_html: z.string(),
-    author: z.object({ id, name: z.string(), role: role.nullable() }),
-    corrects: id.nullable(),
-    published_at: time,
-    edited_at: time.nullable(),
-    url,
-  }),
-)
+const announcementSchema = resource('Announcement', {
+  id,
+  title: z.string(),
+  body: z.string(),
+  body_html: z.string(),
+  author: z.object({ id, name: z.string(), role: role.nullable() }),
+  corrects: id.nullable(),
+  published_at: time,
+  edited_at: time.nullable(),
+  url,
+})
 
-const faqSchema = named(
-  'FaqEntry',
-  z.object({
-    id,
-    title: z.string(),
-    body: z.string(),
-    body_html: z.string(),
-    question: id.nullable(),
-    position: z.int(),
-    changed_at: time,
-  }),
-)
+const faqSchema = resource('FaqEntry', {
+  id,
+  title: z.string(),
+  body: z.string(),
+  body_html: z.string(),
+  question: id.nullable(),
+  position: z.int(),
+  changed_at: time,
+})
 
 const pages = z.object(paging)
 const tag = 'courses'
@@ -78,35 +70,27 @@ export const courseEndpoints = [
     listOf(courseSchema),
     { name: 'listCourses', tag, query: pages },
     async ({ request, query }) => {
-      const after = cursorIn(query.cursor, 'count')
-      const { db } = request.server
-      const { rows, hasOlder } = await listCourses(db, request.person, { after, before: null }, query.limit)
+      const asked = pageIn(query.cursor, 'count')
+      const page = await listCourses(request.server.db, request.person, asked, query.limit)
       request.rendering?.dependsOn('site')
-      const last = rows.at(-1)
-      const next =
-        hasOlder && last !== undefined ? writeCursor({ value: last.questionsCount, id: last.id }) : null
-      return list(
-        rows.map((course) => courseBody({ request }, course)),
-        next,
-      )
+      return listPage(page, ({ questionsCount: value, id }) => ({ value, id }), courseItem)
     },
   ),
 
   reading('/courses/:course', oneOf(courseSchema), { name: 'readCourse', tag }, async (call) => {
     const course = await readableCourse(call)
     const counts = await courseCounts(call.request.server.db, course.id)
-    return one(courseBody(call, { ...course, ...counts, role: null }))
+    return one(courseItem({ ...course, ...counts, role: null }))
   }),
 
   reading('/courses/:course/lectures', listOf(lectureSchema), { name: 'listLectures', tag }, async (call) => {
     const course = await readableCourse(call)
     const lectures = await listLectures(call.request.server.db, course.id)
     return list(
-      lectures.map(({ position, title, questions_count, unresolved_count }) => {
-        const html = pathWith(coursePath(course.slug), { lecture: position })
-        const questions = pathWith(`${addressOf(course)}/questions`, { lecture: position })
-        const body = { position, title, questions_count, unresolved_count, url: absolute(call.request, html) }
-        return { body, links: { html, questions } }
+      lectures.map((lecture) => {
+        const html = pathWith(coursePath(course.slug), { lecture: lecture.position })
+        const questions = pathWith(`${addressOf(course)}/questions`, { lecture: lecture.position })
+        return { ...lecture, links: { html, questions } }
       }),
     )
   }),
@@ -118,7 +102,7 @@ export const courseEndpoints = [
     async (call) => {
       const course = await readableCourse(call)
       const categories = await listCategories(call.request.server.db, course.id)
-      return list(categories.map(({ slug, name }) => ({ body: { slug, name }, links: {} })))
+      return list(categories.map((category) => ({ ...category, links: {} })))
     },
   ),
 
@@ -129,25 +113,17 @@ export const courseEndpoints = [
     async (call) => {
       const { request, query } = call
       const course = await readableCourse(call)
-      const after = cursorIn(query.cursor, 'count')
-      const page = await listTags(
-        request.server.db,
-        request.person,
-        { beginning: '', courseId: course.id },
-        { after, before: null },
-        query.limit,
-      )
-      const last = page.rows.at(-1)
-      const next = page.hasOlder && last ? writeCursor({ value: last.questions_count, id: last.id }) : null
-      return list(
-        page.rows.map(({ name, questions_count }) => ({
-          body: { name, questions_count, url: absolute(request, tagPath(name)) },
-          links: {
-            html: tagPath(name),
-            questions: pathWith(`${addressOf(course)}/questions`, { tag: name }),
-          },
-        })),
-        next,
+      const filter = { beginning: '', courseId: course.id }
+      const asked = pageIn(query.cursor, 'count')
+      const page = await listTags(request.server.db, request.person, filter, asked, query.limit)
+      const questions = `${addressOf(course)}/questions`
+      return listPage(
+        page,
+        ({ questions_count: value, id }) => ({ value, id }),
+        ({ name, ...row }) => {
+          const links = { html: tagPath(name), questions: pathWith(questions, { tag: name }) }
+          return { ...row, name, links }
+        },
       )
     },
   ),
@@ -159,9 +135,8 @@ export const courseEndpoints = [
     async (call) => {
       const { request, query } = call
       const course = await readableCourse(call)
-      const after = cursorIn(query.cursor, 'time')
-      const { db } = request.server
-      const page = await listAnnouncements(db, course.id, { after, before: null }, query.limit)
+      const asked = pageIn(query.cursor, 'time')
+      const page = await listAnnouncements(request.server.db, course.id, asked, query.limit)
       const shown = await pageOfTexts(page.rows, page.hasOlder, {
         sourceOf: ({ body }) => body,
         cursorOf: ({ published_at, id }) => ({ value: published_at.getTime(), id }),
@@ -169,17 +144,11 @@ export const courseEndpoints = [
       for (const { author_id: author } of shown.rows) request.rendering?.dependsOn(`person:${author}`)
       return list(
         shown.rows.map((news) => ({
-          body: {
-            id: news.id,
-            title: news.title,
-            body: mentionsAsNames(news.body),
-            body_html: withTypedNames(news.body_html),
-            author: { id: news.author_id, name: news.display_name, role: news.role },
-            corrects: news.corrects_id,
-            published_at: news.published_at.toISOString(),
-            edited_at: news.edited_at?.toISOString() ?? null,
-            url: absolute(request, announcementPath(news)),
-          },
+          ...news,
+          body: mentionsAsNames(news.body),
+          body_html: withTypedNames(news.body_html),
+          author: { id: news.author_id, name: news.display_name, role: news.role },
+          corrects: news.corrects_id,
           links: { html: announcementPath(news), author: `${API}/people/${news.author_id}` },
         })),
         shown.next,
@@ -206,13 +175,9 @@ export const courseEndpoints = [
         cursorOf: ({ position, id }) => ({ value: position, id }),
       })
       return list(
-        page.rows.map(({ id, title, body, questionId: question, position, changedAt, ...entry }) => ({
-          body: {
-            ...{ id, title, question, position },
-            body: mentionsAsNames(body),
-            body_html: withTypedNames(entry.body_html),
-            changed_at: changedAt.toISOString(),
-          },
+        page.rows.map(({ body, body_html: html, questionId: question, changedAt, ...entry }) => ({
+          ...{ ...entry, question, changed_at: changedAt },
+          ...{ body: mentionsAsNames(body), body_html: withTypedNames(html) },
           links: question === null ? {} : { question: `${API}/questions/${question}` },
         })),
         page.next,
@@ -230,28 +195,13 @@ export async function readableCourse({ request }: Pick<Call, 'request'>) {
 
 const addressOf = ({ slug }: { readonly slug: string }) => `${API}/courses/${encodeURIComponent(slug)}`
 
-function courseBody(
-  { request }: Pick<Call, 'request'>,
-  course: ListedCourse,
-): Linked<z.input<typeof courseSchema>> {
-  const html = coursePath(course.slug)
+function courseItem(course: ListedCourse) {
   const self = addressOf(course)
   const below = ['questions', 'lectures', 'categories', 'tags', 'announcements', 'faq']
+  const links = Object.fromEntries(below.map((name) => [name, `${self}/${name}`]))
   return {
-    body: {
-      id: course.id,
-      slug: course.slug,
-      title: course.title,
-      field: course.field || null,
-      description: course.description,
-      language: course.language,
-      time_zone: course.timeZone,
-      is_public: course.isPublic,
-      is_archived: course.isArchived,
-      questions_count: course.questionsCount,
-      unanswered_count: course.unansweredCount,
-      url: absolute(request, html),
-    },
-    links: { self, html, ...Object.fromEntries(below.map((name) => [name, `${self}/${name}`])) },
+    ...snaked(course),
+    field: course.field || null,
+    links: { self, html: coursePath(course.slug), ...links },
   }
 }

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { translatorFor } from '../../web/language.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
-import { API } from './answering.ts'
-import { type Body, type Endpoint, SCOPES, TAGS } from './endpoint.ts'
+import { API, type Body, type Endpoint, SCOPES, TAGS } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 
 const PROBLEMS = {

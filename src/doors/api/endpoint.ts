@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Limit } from '../../kernel/limits.ts'
 import type { SharedRoute } from '../../web/page-cache/shared-url.ts'
-import type { Outcome } from './answering.ts'
+
+/** The prefix of every path below. */
+export const API = '/api/v1'
 
 export const SCOPES = ['read', 'write', 'staff'] as const
 export type Scope = (typeof SCOPES)[number]
@@ -56,7 +58,7 @@ export interface Endpoint {
   readonly shared: SharedRoute | null
   /** It takes an Idempotency-Key. */
   readonly takesKey: boolean
-  handle(call: Call): Promise<Outcome<unknown>>
+  handle(call: Call): Promise<Outcome>
 }
 
 /** The fields of a body, which an operation reads; each says in its meta what JSON Schema says of it. */
@@ -68,8 +70,55 @@ export interface Body {
 }
 
 export type Answer =
-  | { readonly kind: 'one' | 'list' | 'created' | 'lines'; readonly schema: z.ZodType }
+  | { readonly kind: 'one' | 'list' | 'created' | 'lines'; readonly schema: z.ZodObject }
   | { readonly kind: 'none' }
+
+/** Addresses beside a resource, by relation: paths of ours. Shown to those who ask for HAL. */
+export type Links = Readonly<Record<string, string>>
+
+/** What a resource is made of: a row with its fields, and maybe others, which its schema leaves out. `url` is that of the link `html`. */
+export type Item<Schema extends z.ZodObject = z.ZodObject> = Omit<z.input<Schema>, 'url'> & {
+  readonly url?: string
+  readonly links: Links
+}
+
+export type Outcome<Row = Item> =
+  | {
+      readonly kind: 'one'
+      readonly item: Row
+      /** The version of its text, which If-Match compares; null: the API doesn't edit it. */
+      readonly version: number | null
+      readonly modifiedAt: Date | null
+    }
+  | {
+      readonly kind: 'list'
+      readonly items: readonly Row[]
+      /** Cursor of the page after; null: this is the last. */
+      readonly next: string | null
+    }
+  | {
+      readonly kind: 'created'
+      readonly item: Row
+      readonly version: number | null
+      /** Path of what was written, from the root. */
+      readonly url: string
+    }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'lines'; readonly lines: AsyncIterable<Omit<Row, 'links'>> }
+
+export function one<Row>(
+  item: Row,
+  {
+    version = null,
+    modifiedAt = null,
+  }: { readonly version?: number | null; readonly modifiedAt?: Date | null } = {},
+): Outcome<Row> {
+  return { kind: 'one', item, version, modifiedAt }
+}
+
+export function list<Row>(items: readonly Row[], next: string | null = null): Outcome<Row> {
+  return { kind: 'list', items, next }
+}
 
 interface Options<Query extends z.ZodObject> {
   readonly name: string
@@ -83,11 +132,11 @@ interface Options<Query extends z.ZodObject> {
 }
 
 /** A GET endpoint. `one` or `list` says what it answers. */
-export function reading<Schema extends z.ZodType, Query extends z.ZodObject = z.ZodObject>(
+export function reading<Schema extends z.ZodObject, Query extends z.ZodObject = z.ZodObject>(
   path: string,
   { kind, schema }: { readonly kind: 'one' | 'list' | 'lines'; readonly schema: Schema },
   options: Options<Query>,
-  handle: (call: Call<z.output<Query>>) => Promise<Outcome<z.input<Schema>>>,
+  handle: (call: Call<z.output<Query>>) => Promise<Outcome<Item<NoInfer<Schema>>>>,
 ): Endpoint {
   const { name, tag, scope = 'read', isPublic = scope === 'read', query = null, problems = [] } = options
   const { limit = null } = options
@@ -101,6 +150,6 @@ export function reading<Schema extends z.ZodType, Query extends z.ZodObject = z.
   }
 }
 
-export const oneOf = <Schema extends z.ZodType>(schema: Schema) => ({ kind: 'one', schema }) as const
-export const listOf = <Schema extends z.ZodType>(schema: Schema) => ({ kind: 'list', schema }) as const
-export const linesOf = <Schema extends z.ZodType>(schema: Schema) => ({ kind: 'lines', schema }) as const
+export const oneOf = <Schema extends z.ZodObject>(schema: Schema) => ({ kind: 'one', schema }) as const
+export const listOf = <Schema extends z.ZodObject>(schema: Schema) => ({ kind: 'list', schema }) as const
+export const linesOf = <Schema extends z.ZodObject>(schema: Schema) => ({ kind: 'lines', schema }) as const

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { questionDuplicate } from '../../forum/desk/duplicates.ts'
 import { MARKS } from '../../forum/marks/marks.ts'
 import type { PostMark } from '../../forum/posts/mark-form.ts'
-import { API, absolute, one } from './answering.ts'
+import { absolute } from './answering.ts'
 import { caseEndpoints } from './cases.ts'
 import { courseEndpoints } from './courses.ts'
-import { type Endpoint, oneOf, reading } from './endpoint.ts'
+import { API, type Endpoint, one, oneOf, reading } from './endpoint.ts'
 import { peopleEndpoints } from './people.ts'
 import { belowEndpoints, historyEndpoints, questionEndpoints } from './post-reading.ts'
 import { postEndpoints } from './post-writing.ts'
-import { named, url } from './schemas/registry.ts'
+import { resource, url } from './schemas/registry.ts'
 import { searchEndpoints } from './search.ts'
 import { staffEndpoints } from './staff.ts'
 import { uploadEndpoint } from './uploads.ts'
@@ -64,34 +64,30 @@ function duplicates(): Endpoint[] {
 }
 
 /** Addresses of the collections; those with braces are URI templates (RFC 6570). */
-const startSchema = named(
-  'Start',
-  z.object({
-    courses: url,
-    search: z.string(),
-    similar: z.string(),
-    me: url,
-    notifications: url,
-    openapi: url,
-    documentation: url,
-  }),
-)
+const startSchema = resource('Start', {
+  courses: url,
+  search: z.string(),
+  similar: z.string(),
+  me: url,
+  notifications: url,
+  openapi: url,
+  documentation: url,
+})
 
 const startEndpoints = [
   reading('/', oneOf(startSchema), { name: 'start', tag: 'start', isShared: false }, async ({ request }) => {
     const at = (path: string) => absolute(request, `${API}${path}`)
-    const body = {
-      courses: at('/courses'),
+    const courses = at('/courses')
+    const me = at('/me')
+    const notifications = at('/me/notifications')
+    const openapi = at('/openapi.json')
+    const documentation = absolute(request, '/api')
+    return one({
+      ...{ courses, me, notifications, openapi, documentation },
       search: `${at('/search')}{?q,limit}`,
       similar: `${at('/questions/similar')}{?title,course}`,
-      me: at('/me'),
-      notifications: at('/me/notifications'),
-      openapi: at('/openapi.json'),
-      documentation: absolute(request, '/api'),
-    }
-    const { courses, me, notifications } = body
-    const rest = { describedby: body.openapi, help: body.documentation }
-    return one({ body, links: { self: API, courses, me, notifications, ...rest } })
+      links: { self: API, courses, me, notifications, describedby: openapi, help: documentation },
+    })
   }),
 ]
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { hasMessage, translatorOf } from '../../messages/catalogue.ts'
-import { API } from './answering.ts'
-import { type Answer, type Body, type Endpoint, TAGS } from './endpoint.ts'
+import { type Answer, API, type Body, type Endpoint, TAGS } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { problemSchema, schemas } from './schemas/registry.ts'
 
@@ -175,7 +174,10 @@ function headersOfAll(): Dictionary {
 }
 
 function componentSchemas(): Dictionary {
-  const written = z.toJSONSchema(schemas, { io: 'input', uri: (id) => `#/components/schemas/${id}` })
+  const written = z.toJSONSchema(schemas, {
+    ...{ io: 'input', unrepresentable: 'any' },
+    uri: (id) => `#/components/schemas/${id}`,
+  })
   const links = {
     type: 'object',
     properties: {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type Cursor, readCursor, writeCursor } from '../../database/keyset.ts'
+import { type Cursor, type Page, type PageRequest, readCursor, writeCursor } from '../../database/keyset.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
+import { list } from './endpoint.ts'
 import { invalidParameter } from './problem.ts'
 
 export const MAX_LIMIT = 100
@@ -19,6 +20,21 @@ export function cursorIn(cursor: string | undefined, kind: 'time' | 'count'): Cu
   const read = readCursor(cursor, kind)
   if (read === null) throw invalidParameter('cursor')
   return read
+}
+
+/** The page that is asked for. */
+export function pageIn(cursor: string | undefined, kind: 'time' | 'count'): PageRequest {
+  return { after: cursorIn(cursor, kind), before: null }
+}
+
+/** The items of a page, and the cursor of the one after it. */
+export function listPage<Row, Item>(
+  { rows, hasOlder }: Pick<Page<Row>, 'rows' | 'hasOlder'>,
+  cursorOf: (row: Row) => Cursor,
+  itemOf: (row: Row) => Item,
+) {
+  const last = rows.at(-1)
+  return list(rows.map(itemOf), hasOlder && last !== undefined ? writeCursor(cursorOf(last)) : null)
 }
 
 /**

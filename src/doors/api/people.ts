@@ -1,17 +1,63 @@
 import { z } from 'zod'
+import { pageOf } from '../../database/keyset.ts'
 import { seenAuthor } from '../../forum/authors/byline.ts'
 import { type ListedNotification, notificationsSeenBy } from '../../forum/notifications/queries.ts'
 import { notificationPath } from '../../forum/notifications/view.ts'
-import { findProfile } from '../../forum/people/queries.ts'
+import { findProfile, type Profile } from '../../forum/people/queries.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { personPath } from '../../web/paths.ts'
 import { accessOf, personOf } from './access.ts'
-import { API, absolute, list, one } from './answering.ts'
-import { type Call, listOf, oneOf, reading } from './endpoint.ts'
-import { cursorIn, cut, paging } from './paging.ts'
-import { meSchema, notificationSchema, personSchema } from './schemas/people.ts'
+import { API, type Call, listOf, one, oneOf, reading, SCOPES } from './endpoint.ts'
+import { listPage, pageIn, paging } from './paging.ts'
+import { count, id, resource, role, snaked, time, url } from './schemas/registry.ts'
+
+const roles = z.array(z.object({ course: z.string(), role }))
+
+const personSchema = resource('Person', {
+  id,
+  name: z.string(),
+  joined_at: time,
+  roles,
+  questions_count: count,
+  answers_count: count,
+  accepted_count: count,
+  endorsed_count: count,
+  votes_count: count,
+  tags: z.array(z.object({ name: z.string(), answers_count: count })),
+  url,
+})
+
+const meSchema = resource('Me', {
+  id,
+  name: z.string(),
+  language: z.enum(['en', 'ko']).nullable(),
+  time_zone: z.string().nullable(),
+  is_admin: z.boolean(),
+  roles,
+  token: z.object({
+    scopes: z.array(z.enum(SCOPES)),
+    course: z.string().nullable(),
+    ends_at: time,
+  }),
+  url,
+})
+
+const notificationSchema = resource('Notification', {
+  id,
+  reason: z.string(),
+  is_seen: z.boolean(),
+  happened_at: time,
+  question: id.nullable(),
+  announcement: id.nullable(),
+  title: z.string(),
+  course: z.string(),
+  author: z
+    .object({ id: id.nullable(), name: z.string(), role: role.nullable(), stand_in: z.int().nullable() })
+    .nullable(),
+  url,
+})
 
 const tag = 'people'
 
@@ -21,44 +67,33 @@ export const peopleEndpoints = [
     const person = await findProfile(request.server.db, request.person, id)
     if (person === undefined) throw notFound()
     request.rendering?.dependsOn('site', `person:${id}`, `profile:${id}`)
-    const html = personPath({ id, displayName: person.display_name })
-    const body = {
-      id,
-      name: person.display_name,
-      joined_at: person.joined_at.toISOString(),
-      roles: person.roles.map(({ slug: course, role }) => ({ course, role })),
-      questions_count: person.asked.count,
-      answers_count: person.answered.count,
-      accepted_count: person.answered.accepted,
-      endorsed_count: person.answered.endorsed,
-      votes_count: person.asked.votes + person.answered.votes,
+    const { display_name: name, asked, answered } = person
+    return one({
+      ...person,
+      name,
+      roles: rolesOf(person),
+      questions_count: asked.count,
+      answers_count: answered.count,
+      accepted_count: answered.accepted,
+      endorsed_count: answered.endorsed,
+      votes_count: asked.votes + answered.votes,
       tags: person.tags.map(({ name, count }) => ({ name, answers_count: count })),
-      url: absolute(request, html),
-    }
-    return one({ body, links: { self: `${API}/people/${id}`, html } })
+      links: { self: `${API}/people/${id}`, html: personPath({ id, displayName: name }) },
+    })
   }),
 
   reading('/me', oneOf(meSchema), { name: 'readMe', tag, isPublic: false }, async ({ request }) => {
     const person = personOf(request)
-    const access = accessOf(request)
+    const { scopes, course, endsAt } = accessOf(request)
     const profile = await findProfile(request.server.db, person, person.id)
-    const html = personPath(person)
-    const body = {
-      id: person.id,
-      name: person.displayName,
-      language: person.language,
-      time_zone: person.timeZone,
-      is_admin: person.isAdmin,
-      roles: profile?.roles.map(({ slug: course, role }) => ({ course, role })) ?? [],
-      token: {
-        scopes: [...access.scopes],
-        course: access.course?.slug ?? null,
-        ends_at: access.endsAt.toISOString(),
-      },
-      url: absolute(request, html),
-    }
     const self = `${API}/me`
-    return one({ body, links: { self, html, notifications: `${self}/notifications` } })
+    return one({
+      ...snaked(person),
+      name: person.displayName,
+      roles: profile === undefined ? [] : rolesOf(profile),
+      token: { scopes: [...scopes], course: course?.slug ?? null, ends_at: endsAt },
+      links: { self, html: personPath(person), notifications: `${self}/notifications` },
+    })
   }),
 
   reading(
@@ -66,35 +101,31 @@ export const peopleEndpoints = [
     listOf(notificationSchema),
     { name: 'listNotifications', tag, isPublic: false, query: z.object(paging) },
     async ({ request, query: { cursor, limit } }) => {
-      const person = personOf(request)
-      const asked = { after: cursorIn(cursor, 'time'), size: limit + 1 }
-      const rows = await notificationsSeenBy(request.server.db, person, asked)
-      const page = cut(rows, limit, ({ id, happenedAt }) => ({ value: new Date(happenedAt).getTime(), id }))
-      return list(
-        page.rows.map((told) => notificationBody(request, told)),
-        page.next,
+      const asked = pageIn(cursor, 'time')
+      const page = { after: asked.after, size: limit + 1 }
+      const rows = await notificationsSeenBy(request.server.db, personOf(request), page)
+      return listPage(
+        pageOf(rows, limit, asked),
+        ({ id, happenedAt }) => ({ value: new Date(happenedAt).getTime(), id }),
+        (told) => notificationItem(request, told),
       )
     },
   ),
 ]
 
-function notificationBody(request: Call['request'], told: ListedNotification) {
+const rolesOf = ({ roles }: Profile) => roles.map(({ slug: course, role }) => ({ course, role }))
+
+function notificationItem(request: Call['request'], told: ListedNotification) {
   const t = translatorFor(request)
   const first = told.posts.find((post) => post.reason === told.reason)
-  const author = first === undefined ? null : seenAuthor({ t, viewer: request.person }, first, told.courseId)
-  const html = notificationPath(told)
-  const body = {
-    id: told.id,
-    reason: told.reason,
-    is_seen: told.isSeen,
-    happened_at: new Date(told.happenedAt).toISOString(),
-    question: told.questionId,
-    announcement: told.announcementId,
-    title: told.title,
-    course: told.courseSlug,
-    author: author && { id: author.id, name: author.name, role: author.role, stand_in: author.standIn },
-    url: absolute(request, html),
+  const author = first && seenAuthor({ t, viewer: request.person }, first, told.courseId)
+  const { questionId: question, announcementId: announcement, courseSlug: course } = told
+  return {
+    ...{ ...snaked(told), question, announcement, course },
+    author: author === undefined ? null : snaked(author),
+    links: {
+      html: notificationPath(told),
+      ...(question !== null && { question: `${API}/questions/${question}` }),
+    },
   }
-  const question = told.questionId === null ? {} : { question: `${API}/questions/${told.questionId}` }
-  return { body, links: { html, ...question } }
 }

@@ -20,13 +20,13 @@ import { tagNameOf } from '../../text/tag-name.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { accessOf } from './access.ts'
-import { API, list } from './answering.ts'
 import { readableCourse } from './courses.ts'
-import { type Call, type Endpoint, listOf, oneOf, reading } from './endpoint.ts'
+import { API, type Call, type Endpoint, list, listOf, oneOf, reading } from './endpoint.ts'
 import { cursorIn, cut, paging, textsOfPost } from './paging.ts'
-import { answerKind, questionBodies, questionKind, readPost, replyKind } from './posts.ts'
+import { answerKind, questionItems, questionKind, readPost, replyKind } from './posts.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 import { answerSchema, questionSchema, replySchema, versionSchema } from './schemas/posts.ts'
+import { snaked } from './schemas/registry.ts'
 import { idOf } from './writing.ts'
 
 const listQuery = z.object({
@@ -56,7 +56,7 @@ export const questionEndpoints = [
       const page = { after, before: null }
       const records = await listQuestionRecords(db, request.person, filter, page, query.limit, readable)
       const { rows, next } = cut(records, query.limit, (row) => cursorOf(row, query.sort), textsOfPost)
-      return list(await questionBodies(request, rows), next)
+      return list(await questionItems(request, rows), next)
     },
   ),
 
@@ -112,7 +112,7 @@ export const belowEndpoints = [
       )
       await dependOnQuestion(call, records)
       const { rows, next } = cut(records, call.query.limit, placeOf, textsOfPost)
-      return list(await answerKind.bodies(request, rows), next)
+      return list(await answerKind.items(request, rows), next)
     },
   ),
 
@@ -150,7 +150,7 @@ async function replies(call: ListCall, to: Parent, depend: typeof dependOnQuesti
   const records = await replyRecords.list(request.server.db, request.person, to, pageOf(call))
   await depend(call, records)
   const { rows, next } = cut(records, query.limit, placeOf, textsOfPost)
-  return list(await replyKind.bodies(request, rows), next)
+  return list(await replyKind.items(request, rows), next)
 }
 
 /** None are told apart from none that may be read only where there are none. */
@@ -191,17 +191,8 @@ export const historyEndpoints: readonly Endpoint[] = POST_TABLES.map((table) =>
       const page = cut(rows, rows.length, cursorOf, ({ body }) => [body ?? ''])
       return list(
         page.rows.map((row) => {
-          const { id, name, role, standIn } = seenAuthor({ t, viewer: person }, row, post.courseId)
-          return {
-            body: {
-              version: row.version,
-              ...{ title: row.title, body: row.body, tags: row.tags, reason: row.reason },
-              author: { id, name, role, stand_in: standIn },
-              written_at: new Date(row.written_at).toISOString(),
-              is_redacted: row.is_redacted,
-            },
-            links: { post: `${API}/${table}/${post.id}` },
-          }
+          const author = snaked(seenAuthor({ t, viewer: person }, row, post.courseId))
+          return { ...row, author, links: { post: `${API}/${table}/${post.id}` } }
         }),
         page.next,
       )

@@ -6,8 +6,7 @@ import { editQuestion } from '../../forum/questions/edit-operations.ts'
 import { askQuestion } from '../../forum/questions/operations.ts'
 import { replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
 import { textParam } from '../../web/params.ts'
-import { API, type Outcome } from './answering.ts'
-import type { Answer, Call, Endpoint } from './endpoint.ts'
+import { type Answer, API, type Call, type Endpoint } from './endpoint.ts'
 import { answerKind, type PostKind, type PostRecord, questionKind, readPost, replyKind } from './posts.ts'
 import { idOf, versionToChange, writing } from './writing.ts'
 
@@ -90,7 +89,7 @@ function textEdit<Post extends PostRecord>(
   tag: 'answers' | 'replies',
   name: string,
   operation: TextEditing,
-  kind: PostKind<Post, unknown>,
+  kind: PostKind<Post>,
 ): Endpoint {
   const { body: text, reason: why } = operation.input
   return writing({
@@ -104,23 +103,23 @@ function textEdit<Post extends PostRecord>(
   })
 }
 
-function created<Post extends PostRecord>(collection: string, kind: PostKind<Post, unknown>) {
+function created<Post extends PostRecord>(collection: string, kind: PostKind<Post>) {
   return {
     answer: { kind: 'created', schema: kind.schema },
     pathOf: ({ id }: { readonly id: number }) => `/${collection}/${id}`,
-    async done(call: Call, path: string): Promise<Outcome<unknown>> {
-      const { one, version } = await readPost(call, Number(path.slice(path.lastIndexOf('/') + 1)), kind)
-      return { kind: 'created', one, version, url: `${API}${path}` }
+    async done(call: Call, path: string) {
+      const { item, version } = await readPost(call, Number(path.slice(path.lastIndexOf('/') + 1)), kind)
+      return { kind: 'created', item, version, url: `${API}${path}` } as const
     },
   } as const
 }
 
-function changed<Post extends PostRecord>(collection: string, kind: PostKind<Post, unknown>) {
+function changed<Post extends PostRecord>(collection: string, kind: PostKind<Post>) {
   return {
     answer: { kind: 'one', schema: kind.schema },
     problems: [412, 428],
     pathOf: ({ id }: { readonly id: number }) => `/${collection}/${id}`,
-    async done(call: Call): Promise<Outcome<unknown>> {
+    async done(call: Call) {
       return readPost(call, idOf(call), kind)
     },
   } as const

@@ -16,16 +16,10 @@ import { type Actor, seesNames } from '../../kernel/rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { translatorFor } from '../../web/language.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
-import { API, absolute, type Linked, type Links } from './answering.ts'
-import type { Call } from './endpoint.ts'
-import {
-  type AnswerBody,
-  answerSchema,
-  type QuestionBody,
-  questionSchema,
-  type ReplyBody,
-  replySchema,
-} from './schemas/posts.ts'
+import { absolute } from './answering.ts'
+import { API, type Call, type Item, type Links } from './endpoint.ts'
+import { answerSchema, questionSchema, replySchema } from './schemas/posts.ts'
+import { snaked } from './schemas/registry.ts'
 
 export interface PostRecord extends AuthorRow {
   readonly id: number
@@ -38,38 +32,40 @@ export interface PostRecord extends AuthorRow {
   readonly questions_count: number
 }
 
-export interface PostKind<Record extends PostRecord, Body> {
-  readonly schema: z.ZodType
+export interface PostKind<Record extends PostRecord> {
+  readonly schema: z.ZodObject
   /** @throws Problem 404 or 410 when it is not there, or not for the one who asks */
   read(call: Asking, id: number): Promise<Record>
-  bodies(request: FastifyRequest, records: readonly Record[]): Promise<Linked<Body>[]>
+  items(request: FastifyRequest, records: readonly Record[]): Promise<Item[]>
 }
 
 type Asking = Pick<Call, 'request'>
 
 /** A question, an answer or a reply of the address. @throws Problem 404 or 410 as its kind reads it */
-export async function readPost<Record extends PostRecord, Body>(
+export async function readPost<Record extends PostRecord, Row>(
   call: Asking,
   id: number,
-  kind: PostKind<Record, Body>,
+  kind: Pick<PostKind<Record>, 'read'> & {
+    items(request: FastifyRequest, records: Record[]): Promise<Row[]>
+  },
 ) {
   const record = await kind.read(call, id)
-  const [one] = await kind.bodies(call.request, [record])
-  if (one === undefined) throw new Error('a record without a body')
+  const [item] = await kind.items(call.request, [record])
+  if (item === undefined) throw new Error('a record without a resource')
   const modifiedAt = record.edited_at ?? record.written_at
-  return { kind: 'one', one, version: record.version, modifiedAt } as const
+  return { kind: 'one', item, version: record.version, modifiedAt } as const
 }
 
-export const questionKind = { schema: questionSchema, read: readableQuestion, bodies: questionBodies }
+export const questionKind = { schema: questionSchema, read: readableQuestion, items: questionItems }
 export const answerKind = {
   schema: answerSchema,
   read: readableBelow(findAnswer, answerRecords),
-  bodies: bodiesOf('answer', answerBody),
+  items: itemsOf('answer', answerItem),
 }
 export const replyKind = {
   schema: replySchema,
   read: readableBelow(findReply, replyRecords),
-  bodies: bodiesOf('reply', replyBody),
+  items: itemsOf('reply', replyItem),
 }
 
 async function readableQuestion({ request }: Asking, id: number): Promise<QuestionRecord> {
@@ -92,19 +88,16 @@ function readableBelow<Record>(find: typeof findAnswer, records: { readonly find
 
 type Finding<Record> = (db: Database, viewer: Actor | null, id: number) => Promise<Record | undefined>
 
-export async function questionBodies(
-  request: FastifyRequest,
-  records: readonly QuestionRecord[],
-): Promise<Linked<QuestionBody>[]> {
+export async function questionItems(request: FastifyRequest, records: readonly QuestionRecord[]) {
   for (const { course_id: course } of records) request.rendering?.dependsOn(`course:${course}`)
-  return bodiesOf('question', questionBody)(request, records)
+  return itemsOf('question', questionItem)(request, records)
 }
 
-function bodiesOf<Record extends PostRecord & { readonly question_id?: number }, Body>(
+function itemsOf<Record extends PostRecord & { readonly question_id?: number }, Row>(
   kind: 'question' | 'answer' | 'reply',
-  bodyOf: (request: FastifyRequest, record: Record, html: string) => Linked<Body>,
+  itemOf: (request: FastifyRequest, record: Record, html: string) => Row,
 ) {
-  return async (request: FastifyRequest, records: readonly Record[]): Promise<Linked<Body>[]> => {
+  return async (request: FastifyRequest, records: readonly Record[]): Promise<Row[]> => {
     const posts = records.map(({ id, question_id: questionId = id, body_html: html }) => ({
       kind,
       id,
@@ -113,83 +106,73 @@ function bodiesOf<Record extends PostRecord & { readonly question_id?: number },
     }))
     const htmls = await shownHtml(request, posts)
     for (const { questionId } of posts) request.rendering?.dependsOn(`question:${questionId}`)
-    return records.map((record, index) => bodyOf(request, record, htmls[index] ?? ''))
+    return records.map((record, index) => itemOf(request, record, htmls[index] ?? ''))
   }
 }
 
-function questionBody(request: FastifyRequest, record: QuestionRecord, html: string): Linked<QuestionBody> {
-  const path = questionPath(record)
-  const body: QuestionBody = {
-    ...postBody(request, record, html, path),
-    title: record.title,
-    status: record.status,
-    course: record.course_slug,
+function questionItem(request: FastifyRequest, record: QuestionRecord, html: string) {
+  const { course_slug: course } = record
+  const self = `${API}/questions/${record.id}`
+  const links = {
+    ...{ self, html: questionPath(record), course: `${API}/courses/${encodeURIComponent(course)}` },
+    ...{ answers: `${self}/answers`, replies: `${self}/replies` },
+  }
+  return {
+    ...postItem(request, record, html, links),
+    course,
     lecture: record.lecture_position,
     category: record.category_slug,
     field: record.field || null,
     tags: record.tags.map(({ name }) => name),
-    audience: record.audience,
-    answers_count: record.answers_count,
-    votes_count: record.votes_count,
-    views_count: record.views_count,
     accepted_answer: record.accepted_answer_id,
-    duplicate_of: record.duplicate_of,
   }
-  const self = `${API}/questions/${record.id}`
-  const course = `${API}/courses/${encodeURIComponent(record.course_slug)}`
-  const links = { self, html: path, course, answers: `${self}/answers`, replies: `${self}/replies` }
-  return { body, links: withAuthor(links, body) }
 }
 
-function answerBody(request: FastifyRequest, record: AnswerRecord, html: string): Linked<AnswerBody> {
-  const body: AnswerBody = {
-    ...postBody(request, record, html, answerPath(questionOf(record), record.id)),
-    question: record.question_id,
-    votes_count: record.votes_count,
-    is_accepted: record.is_accepted,
-    is_endorsed: record.is_endorsed,
-    replies_count: record.replies_count,
-  }
+function answerItem(request: FastifyRequest, record: AnswerRecord, html: string) {
   const self = `${API}/answers/${record.id}`
   const question = `${API}/questions/${record.question_id}`
-  return { body, links: withAuthor({ self, html: body.url, question, replies: `${self}/replies` }, body) }
-}
-
-function replyBody(request: FastifyRequest, record: ReplyRecord, html: string): Linked<ReplyBody> {
-  const body: ReplyBody = {
-    ...postBody(request, record, html, replyPath(questionOf(record), record.id)),
-    question: record.question_id,
-    answer: record.answer_id,
-    is_asker: isToldAsAsker(request.person, record),
+  const links = {
+    self,
+    html: answerPath(questionOf(record), record.id),
+    question,
+    replies: `${self}/replies`,
   }
-  const question = `${API}/questions/${record.question_id}`
-  const answer: Links = record.answer_id === null ? {} : { answer: `${API}/answers/${record.answer_id}` }
-  const links = { self: `${API}/replies/${record.id}`, html: body.url, question, ...answer }
-  return { body, links: withAuthor(links, body) }
+  return { ...postItem(request, record, html, links), question: record.question_id }
 }
 
-function postBody(request: FastifyRequest, record: PostRecord, html: string, path: string) {
+function replyItem(request: FastifyRequest, record: ReplyRecord, html: string) {
+  const { id, question_id: question, answer_id: answer } = record
+  const links = {
+    ...{ self: `${API}/replies/${id}`, html: replyPath(questionOf(record), id) },
+    question: `${API}/questions/${question}`,
+    ...(answer !== null && { answer: `${API}/answers/${answer}` }),
+  }
+  const isAsker = isToldAsAsker(request.person, record)
+  return { ...postItem(request, record, html, links), question, answer, is_asker: isAsker }
+}
+
+/** What is common to all: the record, with the author and the text as the one who asks may know them. */
+function postItem<Record extends PostRecord>(
+  request: FastifyRequest,
+  record: Record,
+  html: string,
+  links: Links & { readonly html: string },
+) {
   const viewer = request.person
   const author = seenAuthor({ t: translatorFor(request), viewer }, record, record.course_id)
-  if (author.id !== null) request.rendering?.dependsOn(`person:${author.id}`)
+  const { id, name } = author
+  if (id !== null) request.rendering?.dependsOn(`person:${id}`)
+  const profile =
+    id === null ? {} : { author: `${API}/people/${id}`, profile: personPath({ id, displayName: name }) }
   const maySend = viewer !== null && (viewer.id === record.author_id || seesNames(viewer, record.course_id))
   return {
-    id: record.id,
+    ...record,
     // Ids of people are in the source of those alone who can send it back: of others, numbers would tell whose they are.
     body: maySend ? record.body : mentionsAsNames(record.body),
     body_html: html,
-    author: {
-      id: author.id,
-      name: author.name,
-      role: author.role,
-      stand_in: author.standIn,
-      questions_count: author.id === null ? null : record.questions_count,
-    },
-    is_anonymous: record.is_anonymous,
-    written_at: record.written_at.toISOString(),
-    edited_at: record.edited_at?.toISOString() ?? null,
-    version: record.version,
-    url: absolute(request, path),
+    author: { ...snaked(author), questions_count: id === null ? null : record.questions_count },
+    url: absolute(request, links.html),
+    links: { ...links, ...profile },
   }
 }
 
@@ -203,9 +186,4 @@ function questionOf(record: AnswerRecord | ReplyRecord) {
 function isToldAsAsker(viewer: Actor | null, record: ReplyRecord): boolean {
   if (record.author_id !== record.asker_id) return false
   return record.is_anonymous === record.is_asker_anonymous || seesNames(viewer, record.course_id)
-}
-
-function withAuthor(links: Links, { author: { id, name } }: { author: QuestionBody['author'] }): Links {
-  if (id === null) return links
-  return { ...links, author: `${API}/people/${id}`, profile: personPath({ id, displayName: name }) }
 }

@@ -93,7 +93,7 @@ function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
     onRequest,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const call = { request, query: readQuery(request, endpoint), body: readBody(request, endpoint) }
-      return answer(request, reply, await endpoint.handle(call))
+      return answer(request, reply, endpoint.answer, await endpoint.handle(call))
     },
   })
 }

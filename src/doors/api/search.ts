@@ -5,10 +5,9 @@ import { parseQuery } from '../../forum/search/query.ts'
 import { MAX_HITS, search } from '../../forum/search/search.ts'
 import { findSimilar } from '../../forum/search/similar/similar.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
-import { list } from './answering.ts'
-import { type Call, listOf, reading } from './endpoint.ts'
+import { type Call, list, listOf, reading } from './endpoint.ts'
 import { MAX_LIMIT, textsOfPost, withinBytes } from './paging.ts'
-import { questionBodies } from './posts.ts'
+import { questionItems } from './posts.ts'
 import { invalidParameter } from './problem.ts'
 import { questionSchema } from './schemas/posts.ts'
 
@@ -40,9 +39,9 @@ export const searchEndpoints = [
       const readable = await courses.readable(request.person, query.filters.course)
       const size = Math.min(MAX_HITS, first + limit + 1)
       const { hits } = await search(db, request.person, query, { readable, size })
-      const { bodies, count } = await bodiesOf(request, hits.slice(first, first + limit))
+      const { items, count } = await itemsOf(request, hits.slice(first, first + limit))
       const end = first + count
-      return list(bodies, hits.length > end ? end.toString(36) : null)
+      return list(items, hits.length > end ? end.toString(36) : null)
     },
   ),
 
@@ -58,19 +57,19 @@ export const searchEndpoints = [
       const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
       const readable = await courses.readable(request.person, asked?.slug ?? null)
       const similar = await findSimilar(db, request.person, to, readable, foundQuestions)
-      return list((await bodiesOf(request, similar)).bodies)
+      return list((await itemsOf(request, similar)).items)
     },
   ),
 ]
 
-/** Bodies of the first hits, as many as one page holds, and how many hits they are of: one may be gone by now. */
-async function bodiesOf(request: Call['request'], hits: readonly { readonly id: number }[]) {
+/** Those of the first hits, as many as one page holds, and how many hits they are of: one may be gone by now. */
+async function itemsOf(request: Call['request'], hits: readonly { readonly id: number }[]) {
   const ids = hits.map(({ id }) => id)
   const records = await questionRecordsOf(request.server.db, request.person, ids)
   const shown = withinBytes(records, textsOfPost)
-  const bodies = await questionBodies(request, shown)
+  const items = await questionItems(request, shown)
   const count = shown.length < records.length ? ids.indexOf(shown.at(-1)?.id ?? 0) + 1 : ids.length
-  return { bodies, count }
+  return { items, count }
 }
 
 /** Results are ranked as a whole and cut into pages: a cursor is the number of those before. */

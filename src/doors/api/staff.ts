@@ -13,77 +13,67 @@ import { courseRecordsAfter } from '../../forum/reading/records.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { renamedMentions } from '../../text/mentions.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
-import { API, absolute, list, one } from './answering.ts'
-import { type Call, linesOf, listOf, oneOf, reading } from './endpoint.ts'
-import { cursorIn, cut, paging } from './paging.ts'
-import { answerKind, questionBodies, replyKind } from './posts.ts'
+import { API, type Call, linesOf, listOf, one, oneOf, reading } from './endpoint.ts'
+import { listPage, pageIn, paging } from './paging.ts'
+import { answerKind, questionItems, replyKind } from './posts.ts'
 import { invalidParameter } from './problem.ts'
-import { memberSchema } from './schemas/people.ts'
-import {
-  type AnswerBody,
-  answerSchema,
-  type QuestionBody,
-  questionSchema,
-  type ReplyBody,
-  replySchema,
-} from './schemas/posts.ts'
-import { count, day, id, named, role, time, url } from './schemas/registry.ts'
+import { answerSchema, questionSchema, replySchema } from './schemas/posts.ts'
+import { count, day, id, resource, role, snaked, time, url } from './schemas/registry.ts'
+
+const memberSchema = resource('Member', {
+  id,
+  name: z.string(),
+  email: z.string().nullable(),
+  role,
+  questions_count: count,
+  answers_count: count,
+  last_seen_at: time.nullable(),
+  url,
+})
 
 const staff = z.object({ id, name: z.string(), role: role.nullable() })
 
-const deskView = z.enum(DESK_VIEWS)
-
-const deskSchema = named(
-  'DeskEntry',
-  z.object({
-    question: id,
-    title: z.string(),
-    lecture: z.int().nullable(),
-    votes_count: count,
-    is_private: z.boolean(),
-    is_overdue: z.boolean(),
-    waiting_since: time.nullable(),
-    classmates_since: time.nullable(),
-    asker_since: time.nullable(),
-    replied_since: time.nullable(),
-    snoozed_until: time.nullable(),
-    assignee: staff.nullable(),
-    url,
-  }),
-)
+const deskSchema = resource('DeskEntry', {
+  question: id,
+  title: z.string(),
+  lecture: z.int().nullable(),
+  votes_count: count,
+  is_private: z.boolean(),
+  is_overdue: z.boolean(),
+  waiting_since: time.nullable(),
+  classmates_since: time.nullable(),
+  asker_since: time.nullable(),
+  replied_since: time.nullable(),
+  snoozed_until: time.nullable(),
+  assignee: staff.nullable(),
+  url,
+})
 
 /** null: none. `few`: behaviour of fewer than five people, so that nothing is said; counts are always numbers. */
 const cell = z.union([z.number(), z.literal('few'), z.string(), z.null()])
-
-const analyticsSchema = named(
-  'Analytics',
-  z.object({
-    from: day,
-    to: day,
-    period: z.enum(UNITS),
-    tables: z.array(
-      z.object({
-        name: z.enum(FIGURES),
-        columns: z.array(z.object({ name: z.string(), kind: z.string() })),
-        rows: z.array(z.array(cell)),
-      }),
-    ),
-  }),
-)
+const table = z.object({
+  name: z.enum(FIGURES),
+  columns: z.array(z.object({ name: z.string(), kind: z.string() })),
+  rows: z.array(z.array(cell)),
+})
+const analyticsSchema = resource('Analytics', {
+  from: day,
+  to: day,
+  period: z.enum(UNITS),
+  tables: z.array(table),
+})
 
 /** A line of the export: a question with all below it. */
-const exportSchema = named(
-  'ExportedQuestion',
-  questionSchema.extend({
-    answers: z.array(answerSchema.extend({ replies: z.array(replySchema) })),
-    replies: z.array(replySchema),
-  }),
-)
+const exportSchema = resource('ExportedQuestion', {
+  ...questionSchema.shape,
+  answers: z.array(answerSchema.extend({ replies: z.array(replySchema) })),
+  replies: z.array(replySchema),
+})
 
 const tag = 'desk'
 const deskQuery = z.object({
   ...paging,
-  view: deskView.default('waiting'),
+  view: z.enum(DESK_VIEWS).default('waiting'),
   lecture: z.coerce.number().int().positive().max(999_999).optional(),
 })
 const rangeQuery = z.object({ from: z.string().max(20).optional(), to: z.string().max(20).optional() })
@@ -104,14 +94,8 @@ export const staffEndpoints = [
       if (position !== undefined && lecture === null) throw notFound()
       const viewerId = request.requirePerson().id
       const filter = { courseId: course.id, view: query.view, lectureId: lecture?.id ?? null, viewerId }
-      const page = { after: cursorIn(query.cursor, 'time'), before: null }
-      const { rows, hasOlder } = await listDesk(db, filter, page, query.limit)
-      const cursorOf = ({ at, id }: DeskRow) => ({ value: new Date(at).getTime(), id })
-      const { next } = cut(hasOlder ? [...rows, ...rows.slice(-1)] : rows, query.limit, cursorOf)
-      return list(
-        rows.map((row) => deskBody(request, row)),
-        next,
-      )
+      const page = await listDesk(db, filter, pageIn(query.cursor, 'time'), query.limit)
+      return listPage(page, ({ at, id }) => ({ value: new Date(at).getTime(), id }), deskItem)
     },
   ),
 
@@ -122,29 +106,16 @@ export const staffEndpoints = [
     async (call) => {
       const { request, query } = call
       const course = await courseFor(request, 'see-members')
-      const page = { after: cursorIn(query.cursor, 'count'), before: null }
       const filter = { show: 'everybody', search: null } as const
-      const { rows, hasOlder } = await listMembers(request.server.db, course.id, filter, page, query.limit)
-      const last = rows.at(-1)
-      const { next } = cut(hasOlder && last ? [...rows, last] : rows, query.limit, ({ id }) => ({
-        value: 0,
-        id,
-      }))
-      return list(
-        rows.map((member) => ({
-          body: {
-            id: member.id,
-            name: member.displayName,
-            email: member.email,
-            role: member.role,
-            questions_count: member.questionsCount,
-            answers_count: member.answersCount,
-            last_seen_at: member.lastSeenAt === null ? null : new Date(member.lastSeenAt).toISOString(),
-            url: absolute(request, personPath(member)),
-          },
+      const asked = pageIn(query.cursor, 'count')
+      const page = await listMembers(request.server.db, course.id, filter, asked, query.limit)
+      return listPage(
+        page,
+        ({ id }) => ({ value: 0, id }),
+        (member) => ({
+          ...{ ...snaked(member), name: member.displayName },
           links: { person: `${API}/people/${member.id}`, html: personPath(member) },
-        })),
-        next,
+        }),
       )
     },
   ),
@@ -163,7 +134,7 @@ export const staffEndpoints = [
         return { name, columns: columns.map((column) => ({ ...column })), rows: rows.map((row) => [...row]) }
       })
       const self = `${API}/courses/${encodeURIComponent(course.slug)}/analytics`
-      return one({ body: { from: weeks.from, to: weeks.to, period: figures.unit, tables }, links: { self } })
+      return one({ ...weeks, period: figures.unit, tables, links: { self } })
     },
   ),
 
@@ -193,17 +164,17 @@ async function* exported(request: Call['request'], course: Course, isPseudonymou
     const ids = records.map(({ id }) => id)
     if (ids.length === 0) return
     const [questions, answers, replies] = await Promise.all([
-      questionBodies(request, records),
-      answerRecords.ofQuestions(server.db, person, ids).then((rows) => answerKind.bodies(request, rows)),
-      replyRecords.ofQuestions(server.db, person, ids).then((rows) => replyKind.bodies(request, rows)),
+      questionItems(request, records),
+      answerRecords.ofQuestions(server.db, person, ids).then((rows) => answerKind.items(request, rows)),
+      replyRecords.ofQuestions(server.db, person, ids).then((rows) => replyKind.items(request, rows)),
     ])
-    for (const { body: question } of questions) {
-      const below = replies.filter(({ body }) => body.question === question.id).map(({ body }) => body)
+    for (const question of questions) {
+      const below = replies.filter((reply) => reply.question === question.id)
       const line = {
         ...question,
         answers: answers
-          .filter(({ body }) => body.question === question.id)
-          .map(({ body }) => ({ ...body, replies: below.filter(({ answer }) => answer === body.id) })),
+          .filter((answer) => answer.question === question.id)
+          .map((answer) => ({ ...answer, replies: below.filter((reply) => reply.answer === answer.id) })),
         replies: below.filter(({ answer }) => answer === null),
       }
       yield hide === null ? line : hide(line)
@@ -212,48 +183,36 @@ async function* exported(request: Call['request'], course: Course, isPseudonymou
   }
 }
 
-function deskBody(request: Call['request'], row: DeskRow) {
-  const at = (moment: Date | null) => (moment === null ? null : new Date(moment).toISOString())
-  const path = questionPath({ id: row.id, title: row.title, audience: row.is_private ? 'staff' : 'course' })
-  const body = {
-    question: row.id,
-    title: row.title,
-    lecture: row.lecture_position,
-    votes_count: row.votes_count,
-    is_private: row.is_private,
-    is_overdue: row.is_due,
-    waiting_since: at(row.waiting_since),
-    classmates_since: at(row.classmates_since),
-    asker_since: at(row.asker_since),
-    replied_since: at(row.replied_since),
-    snoozed_until: at(row.snoozed_until),
-    assignee:
-      row.assignee_id === null || row.assignee_name === null
-        ? null
-        : { id: row.assignee_id, name: row.assignee_name, role: row.assignee_role },
-    url: absolute(request, path),
+function deskItem(row: DeskRow) {
+  const { id, assignee_id: assignee, assignee_name: name, assignee_role: role } = row
+  return {
+    ...{ ...row, question: id, lecture: row.lecture_position, is_overdue: row.is_due },
+    assignee: assignee === null || name === null ? null : { id: assignee, name, role },
+    links: {
+      question: `${API}/questions/${id}`,
+      html: questionPath({ id, title: row.title, audience: row.is_private ? 'staff' : 'course' }),
+    },
   }
-  return { body, links: { question: `${API}/questions/${row.id}`, html: path } }
 }
-
-type Below = ReplyBody | (AnswerBody & { readonly replies: readonly ReplyBody[] })
-type Exported = QuestionBody & { readonly answers: readonly Below[]; readonly replies: readonly ReplyBody[] }
 
 /** A mention as pages show it. */
 const SHOWN = /<a class="mention" href="\/people\/([1-9]\d{0,14})\/[^"]*">@[^<]*<\/a>/g
+
+interface Hideable extends Pick<z.input<typeof replySchema>, 'author' | 'body' | 'body_html'> {}
+type Answered = Hideable & { readonly replies: readonly Hideable[] }
 
 /**
  * Replaces people by numbers, the same for each of them within one export: authors, and whom posts mention. A name that somebody
  * typed as text stays.
  */
-function pseudonyms(): (question: Exported) => object {
+function pseudonyms() {
   const known = new Map<number, string>()
   const nameOf = (id: number) => {
     const name = known.get(id) ?? `Person ${known.size + 1}`
     known.set(id, name)
     return name
   }
-  const hidden = <Post extends QuestionBody | AnswerBody | ReplyBody>(post: Post): Post => ({
+  const hidden = <Post extends Hideable>(post: Post): Post => ({
     ...post,
     body: renamedMentions(post.body, nameOf),
     body_html: post.body_html.replace(SHOWN, (_link, id: string) => `@${nameOf(Number(id))}`),
@@ -264,12 +223,9 @@ function pseudonyms(): (question: Exported) => object {
       questions_count: null,
     },
   })
-  return (question) => ({
+  return <Line extends Answered & { answers: readonly Answered[] }>(question: Line) => ({
     ...hidden(question),
-    answers: question.answers.map((answer) => ({
-      ...hidden(answer),
-      ...('replies' in answer && { replies: answer.replies.map(hidden) }),
-    })),
+    answers: question.answers.map((answer) => ({ ...hidden(answer), replies: answer.replies.map(hidden) })),
     replies: question.replies.map(hidden),
   })
 }

@@ -6,14 +6,16 @@ import { sentFields, strangeFields } from '../../web/form.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiProblem, codeOf, invalidParameter, strangeMembers } from './problem.ts'
-import { named } from './schemas/registry.ts'
+import { resource } from './schemas/registry.ts'
 import { actorOf } from './writing.ts'
 
 /** `url` is a path of the forum, as texts have it. */
-const pictureSchema = named(
-  'Picture',
-  z.object({ url: z.string(), markdown: z.string(), width: z.int(), height: z.int() }),
-)
+const pictureSchema = resource('Picture', {
+  url: z.string(),
+  markdown: z.string(),
+  width: z.int(),
+  height: z.int(),
+})
 
 /** The picture is a file of a form, with its description beside it, or the body itself. */
 export const uploadEndpoint: Endpoint = {
@@ -32,10 +34,15 @@ export const uploadEndpoint: Endpoint = {
     if (strange.length > 0) throw strangeMembers(strange, 'unknownMember')
     if (form.alt !== undefined && query.alt !== undefined) throw invalidParameter('alt', 'doubledParameter')
     const alt = form.alt ?? query.alt
-    const body = await uploadPicture(request, actorOf(request), alt).catch((error: unknown) => {
+    const picture = await uploadPicture(request, actorOf(request), alt).catch((error: unknown) => {
       throw error instanceof PictureRefused ? problemOf(error) : error
     })
-    return { kind: 'created', one: { body, links: { html: body.url } }, version: null, url: body.url }
+    return {
+      kind: 'created',
+      item: { ...picture, links: { html: picture.url } },
+      version: null,
+      url: picture.url,
+    }
   },
 }
 

@@ -11,8 +11,7 @@ import { NeedsSignIn, notFound, Problem } from '../../kernel/problem.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { accessOf, personOf } from './access.ts'
-import type { Outcome } from './answering.ts'
-import type { Answer, Body, Call, Endpoint, Tag } from './endpoint.ts'
+import type { Answer, Body, Call, Endpoint, Outcome, Tag } from './endpoint.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 
 interface Door<Key, Done> {
@@ -33,7 +32,7 @@ interface Door<Key, Done> {
   /** The address below /api/v1 of what was written. */
   pathOf?(done: Done, call: Call): string
   /** The resource as it is afterwards. @param path of what was written */
-  done?(call: Call, path: string): Promise<Outcome<unknown>>
+  done?(call: Call, path: string): Promise<Outcome>
 }
 
 /** An endpoint that performs an operation, with the rights that the token has of its person and no others. */

@@ -27,7 +27,7 @@ export interface VersionRow {
   readonly title: string | null
   /** null: redacted, or neither the one that is shown nor the one before it: of 200 texts that would be megabytes. */
   readonly body: string | null
-  readonly tags: readonly string[] | null
+  readonly tags: string[] | null
   readonly reason: string | null
   readonly written_at: Date
   readonly author_id: number

@@ -1,42 +1,49 @@
 import { z } from 'zod'
+import { codeOf } from '../problem.ts'
 
 /** Schemas with a name of their own in /api/v1/openapi.json. Each field is described by the message api.field.<its name>. */
 export const schemas = z.registry<{ id: string }>()
 
-export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
+/** What programs read of something. Of a row with more than that the rest is left out (answering.ts). */
+export function resource<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
+  const schema = z.object(shape)
   schemas.add(schema, { id })
   return schema
 }
 
 export const id = z.int().positive()
 export const count = z.int().nonnegative()
-/** RFC 3339, in UTC. */
-export const time = z.string().meta({ format: 'date-time' })
+/** RFC 3339, in UTC. Of a row's time, which inside JSON is a text of PostgreSQL. */
+export const time = z.coerce.date<Date>().meta({ type: 'string', format: 'date-time' })
 /** A calendar day: 2026-12-01. */
 export const day = z.string().meta({ format: 'date' })
 export const url = z.string().meta({ format: 'uri' })
 export const role = z.enum(['learner', 'assistant', 'instructor'])
 
+const wrong = z.object({
+  pointer: z.string().optional(),
+  parameter: z.string().optional(),
+  detail: z.string(),
+  code: z.string(),
+})
 /** RFC 9457. */
-export const problemSchema = named(
-  'Problem',
-  z.object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.string(),
-    instance: z.string(),
-    errors: z
-      .array(
-        z.object({
-          pointer: z.string().optional(),
-          parameter: z.string().optional(),
-          detail: z.string(),
-          code: z.string(),
-        }),
-      )
-      .optional(),
-  }),
-)
+export const problemSchema = resource('Problem', {
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  instance: z.string(),
+  errors: z.array(wrong).optional(),
+})
 export type ProblemBody = z.input<typeof problemSchema>
+
+type Snake<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : Name
+
+/** A row with names as programs read them: `isPublic` is `is_public`. */
+export function snaked<Row extends object>(row: Row) {
+  const named = Object.entries(row).map(([name, value]) => [codeOf(name), value])
+  return Object.fromEntries(named) as { [Name in keyof Row as Snake<Name>]: Row[Name] }
+}
