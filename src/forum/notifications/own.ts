@@ -39,14 +39,38 @@ export function registerOwnParts(app: FastifyInstance): void {
   })
 }
 
-type Pairs = Record<'cases' | 'reads' | 'readUpTo' | 'mine' | 'following', [number, number][]>
+type Pairs = readonly (readonly [number, number])[]
 
-interface OwnRow extends Pairs, Pick<Own, 'unseenCases' | 'suspensions' | 'unconfirmed'> {
+/** What a person has of their own, as the database keeps it. */
+interface OwnRow {
   readonly id: number
-  readonly followed: string[]
-  readonly unseen: number[]
-  readonly news: number[]
-  readonly reported: string[]
+  /** `course.3`, `lecture.7`, `tag.12`. */
+  readonly followed: readonly string[]
+  /** Questions, and announcements. */
+  readonly unseen: readonly number[]
+  readonly news: readonly number[]
+  readonly unseenCases: number
+  /** How many open cases wait for them, by course. */
+  readonly cases: Pairs
+  /** Posts that they reported and staff have not decided on, the latest of them: table, dot and number. */
+  readonly reported: readonly string[]
+  /** Until when questions were read, in milliseconds, the latest of them. */
+  readonly reads: Pairs
+  /** Until when courses were read as a whole, in milliseconds: forum/telling/opened-courses.ts. */
+  readonly readUpTo: Pairs
+  /** How many questions they asked and follow, by course: what `mine=1` and `following=1` list. */
+  readonly mine: Pairs
+  readonly following: Pairs
+  /** What they may only read, the one that lasts longest first. */
+  readonly suspensions: readonly Suspension[]
+  /**
+   * Their address; null: it is confirmed, or there is none. `joinedAt` in milliseconds; `courses`: in which a role waits for it.
+   */
+  readonly unconfirmed: {
+    readonly email: string
+    readonly joinedAt: number
+    readonly courses: readonly number[]
+  } | null
 }
 
 /** Of all who ask at about the same time, in one round trip: after a restart hundreds come at once. */
@@ -97,28 +121,20 @@ function loaded(personId: number, row: OwnRow | undefined) {
   return { value, scopes }
 }
 
-function ownOf({ id: _, news, ...row }: OwnRow): Own {
+function ownOf({ id: _, news, ...row }: OwnRow) {
   return {
     ...row,
     followed: new Set(row.followed),
-    unseen: idsOf(row.unseen),
-    unseenNews: idsOf(news),
-    cases: mapOf(row.cases),
+    unseen: new Set(row.unseen),
+    unseenNews: new Set(news),
+    cases: new Map(row.cases),
     reported: new Set(row.reported),
-    reads: mapOf(row.reads),
-    readUpTo: mapOf(row.readUpTo),
-    mine: mapOf(row.mine),
-    following: mapOf(row.following),
-    suspensions: row.suspensions.length === 0 ? NOTHING.suspensions : row.suspensions,
+    reads: new Map(row.reads),
+    readUpTo: new Map(row.readUpTo),
+    mine: new Map(row.mine),
+    following: new Map(row.following),
   }
 }
-
-const NO_IDS: ReadonlySet<number> = new Set()
-const NO_PAIRS: ReadonlyMap<number, number> = new Map()
-
-/** Most people have nothing in most of them: thousands of empty ones take megabytes. */
-const idsOf = (ids: readonly number[]) => (ids.length === 0 ? NO_IDS : new Set(ids))
-const mapOf = (pairs: readonly [number, number][]) => (pairs.length === 0 ? NO_PAIRS : new Map(pairs))
 
 /** Pairs of a course and how many of these questions it has that the person may read. */
 function countedByCourse(questions: RawBuilder<unknown>, isTheirs: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -130,56 +146,16 @@ function countedByCourse(questions: RawBuilder<unknown>, isTheirs: RawBuilder<un
 /** How many reads of single questions are known of a person: the latest. */
 const MAX_READS = 1000
 
-/** What a person has of their own, as the database keeps it. */
-interface Own {
-  /** `course.3`, `lecture.7`, `tag.12`. */
-  readonly followed: ReadonlySet<string>
-  readonly unseen: ReadonlySet<number>
-  readonly unseenNews: ReadonlySet<number>
-  readonly unseenCases: number
-  /** How many open cases wait for them, by course. */
-  readonly cases: ReadonlyMap<number, number>
-  /** Posts that they reported and staff have not decided on, the latest of them: table, dot and number. */
-  readonly reported: ReadonlySet<string>
-  /** Until when questions were read, in milliseconds, the latest of them. */
-  readonly reads: ReadonlyMap<number, number>
-  /** Until when courses were read as a whole, in milliseconds: forum/telling/opened-courses.ts. */
-  readonly readUpTo: ReadonlyMap<number, number>
-  /** How many questions they asked and follow, by course: what `mine=1` and `following=1` list. */
-  readonly mine: ReadonlyMap<number, number>
-  readonly following: ReadonlyMap<number, number>
-  /** What they may only read, the one that lasts longest first. */
-  readonly suspensions: readonly Suspension[]
-  /** Their address; null: it is confirmed, or there is none. */
-  readonly unconfirmed: Unconfirmed | null
-}
-
-interface Unconfirmed {
-  readonly email: string
-  /** When its person joined, in milliseconds. */
-  readonly joinedAt: number
-  /** Courses in which a role waits for it. */
-  readonly courses: readonly number[]
-}
+type Own = ReturnType<typeof ownOf>
 
 /** People are asked to confirm their address as they join, and again from then on. */
 const ASKED_AGAIN_MS = 7 * 24 * 60 * 60 * 1000
 
 /** Somebody who did nothing yet, or of whom nothing could be read. */
-const NOTHING: Own = {
-  followed: new Set(),
-  unseen: new Set(),
-  unseenNews: new Set(),
-  unseenCases: 0,
-  cases: new Map(),
-  reported: new Set(),
-  reads: new Map(),
-  readUpTo: new Map(),
-  mine: new Map(),
-  following: new Map(),
-  suspensions: [],
-  unconfirmed: null,
-}
+const NOTHING = ownOf({
+  ...{ id: 0, followed: [], unseen: [], news: [], unseenCases: 0, cases: [], reported: [], reads: [] },
+  ...{ readUpTo: [], mine: [], following: [], suspensions: [], unconfirmed: null },
+})
 
 /**
  * The slots of pages that say something to each person:

@@ -10,23 +10,13 @@ declare module 'fastify' {
   }
 }
 
-/** After a restart hundreds of people come in a few seconds: those of this time are written by one statement. */
-const PATIENCE_MS = 200
-/** People written by one statement. */
-const MAX_WRITTEN = 500
-
-/** `at`: by the clock of performance.now(). */
-type Opened = Omit<OpenedCourse, 'age'> & { readonly at: number }
-
 /**
  * What is unread in a course counts from when somebody first opens one of its pages signed in: what was there before would be
  * thousands of questions. Noted as a page is sent, as pages of the cache are, too.
  */
 class OpenedCourses {
   private readonly app: FastifyInstance
-  private waiting = new Map<string, Opened>()
-  private timer: NodeJS.Timeout | undefined
-  private writing: Promise<void> = Promise.resolve()
+  private readonly writing = new Set<Promise<void>>()
 
   constructor(app: FastifyInstance) {
     this.app = app
@@ -35,39 +25,21 @@ class OpenedCourses {
   /** Notes that a page of a course was opened; a prefetch does not count. */
   note({ method, headers, person }: Viewing, courseId: number): void {
     if (person === null || method !== 'GET' || headers['sec-purpose'] !== undefined) return
-    const key = `${courseId} ${person.id}`
-    if (this.waiting.has(key)) return
-    this.waiting.set(key, { courseId, personId: person.id, at: performance.now() })
-    this.timer ??= setTimeout(() => void this.settled(), PATIENCE_MS).unref()
+    const written = this.write({ courseId, personId: person.id }, performance.now())
+    this.writing.add(written)
+    void written.finally(() => this.writing.delete(written))
   }
 
-  /** Writes what was noted, until all of it is written. */
-  settled(): Promise<void> {
-    clearTimeout(this.timer)
-    this.timer = undefined
-    const opened = [...this.waiting.values()]
-    this.waiting = new Map()
-    if (opened.length > 0) this.writing = this.writing.then(() => this.write(opened))
-    return this.writing
+  /** Waits until what was noted is written. */
+  async settled(): Promise<void> {
+    await Promise.all(this.writing)
   }
 
-  private async write(opened: readonly Opened[]): Promise<void> {
+  private async write(opening: { courseId: number; personId: number }, at: number): Promise<void> {
     try {
-      const isNew = await Promise.all(
-        opened.map(async ({ courseId, personId }) => {
-          const { readCourses } = await this.app.ownParts(personId)
-          return !readCourses.has(courseId)
-        }),
-      )
-      const first = opened.filter((_opening, index) => isNew[index])
-      for (let from = 0; from < first.length; from += MAX_WRITTEN) {
-        const some = first.slice(from, from + MAX_WRITTEN)
-        const now = performance.now()
-        await beginCourseReads(
-          this.app.db,
-          some.map(({ at, ...opening }) => ({ ...opening, age: now - at })),
-        )
-      }
+      const { readCourses } = await this.app.ownParts(opening.personId)
+      if (readCourses.has(opening.courseId)) return
+      await beginCourseReads(this.app.db, { ...opening, age: performance.now() - at })
     } catch (error) {
       this.app.log.warn({ err: error }, 'courses that count from later on')
     }
@@ -119,25 +91,20 @@ export async function markCourseRead(
     where known.read_up_to < excluded.read_up_to`.execute(write)
 }
 
-interface OpenedCourse {
-  readonly courseId: number
-  readonly personId: number
-  /** Milliseconds since then. */
-  readonly age: number
-}
-
-/** Begins the course_reads of people who opened a course for the first time, in one statement; those that are there stay as they are. */
-export async function beginCourseReads(db: Database, openings: readonly OpenedCourse[]): Promise<void> {
-  const of = (field: keyof OpenedCourse) => openings.map((opening) => opening[field])
+/**
+ * Begins the course_reads of somebody who opened a course for the first time; those that are there stay as they are.
+ * @param opening `age`: milliseconds since then
+ */
+export async function beginCourseReads(
+  db: Database,
+  opening: { readonly courseId: number; readonly personId: number; readonly age: number },
+): Promise<void> {
   await sql`
     insert into course_reads (course_id, person_id, read_up_to)
-    select opened.course_id, person.id, now() - opened.age * interval '1 millisecond'
-    from unnest(${of('courseId')}::bigint[], ${of('personId')}::bigint[], ${of('age')}::float8[])
-      as opened (course_id, person_id, age)
-    join people as person on person.id = opened.person_id
-    join courses as course on course.id = opened.course_id
-    where person.left_at is null
-    order by person.id, course.id for key share of person
+    select course.id, person.id, now() - ${opening.age}::float8 * interval '1 millisecond'
+    from people as person join courses as course on course.id = ${opening.courseId}
+    where person.id = ${opening.personId} and person.left_at is null
+    for key share of person
     on conflict on constraint course_reads_pkey do nothing`.execute(db)
 }
 

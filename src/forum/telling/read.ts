@@ -66,20 +66,18 @@ export async function noteReadUntil(
     where known.read_at < excluded.read_at`.execute(write)
 }
 
-export async function noteRead(
-  db: Database,
-  questionId: number,
-  personId: number,
-  until: RawBuilder<Date>,
-): Promise<void> {
-  await db.transaction().execute((write) => markRead(write, questionId, personId, until))
+export function noteRead(db: Database, questionId: number, personId: number, until: RawBuilder<Date>) {
+  return db.transaction().execute((write) => markRead(write, questionId, personId, until))
 }
+
+/** What is true of a notification that its person sees now. */
+const SEEN = { seen_at: sql<Date>`now()`, due_at: null, unmailed_since: null }
 
 /** Marks one thing told as seen. @returns what it is about, one of the three; undefined: it is not theirs */
 export function markSeen(write: Write, id: number, personId: number) {
   return write
     .updateTable('notifications')
-    .set({ seen_at: sql`coalesce(seen_at, now())`, due_at: null, unmailed_since: null })
+    .set({ ...SEEN, seen_at: sql`coalesce(seen_at, now())` })
     .where('id', '=', id)
     .where('person_id', '=', personId)
     .returning(['question_id as questionId', 'announcement_id as announcementId', 'case_id as caseId'])
@@ -93,7 +91,7 @@ export async function markAnnouncementRead(
 ): Promise<void> {
   await db
     .updateTable('notifications')
-    .set({ seen_at: sql`now()`, due_at: null, unmailed_since: null })
+    .set(SEEN)
     .where('announcement_id', '=', announcementId)
     .where('person_id', '=', personId)
     .where('seen_at', 'is', null)
@@ -105,28 +103,26 @@ export async function markAnnouncementRead(
  * were told of its questions is seen.
  * @param courseId null: every course
  */
-async function markAllRead(write: Write, courseId: number | null, personId: number): Promise<void> {
-  const inCourse = (column: string) => (courseId === null ? sql`true` : sql`${sql.ref(column)} = ${courseId}`)
-  if (courseId !== null) await markCourseRead(write, courseId, personId, sql`now()`)
-  else
-    await sql`update course_reads set read_up_to = now() where person_id = ${personId} and read_up_to < now()`.execute(
-      write,
-    )
-  await sql`
-    update notifications as notice set seen_at = now(), due_at = null, unmailed_since = null
-    from questions as q
-    where notice.person_id = ${personId} and notice.seen_at is null and q.id = notice.question_id
-      and ${inCourse('q.course_id')}`.execute(write)
-}
-
-export async function noteAllRead(db: Database, courseId: number | null, personId: number): Promise<void> {
-  await db.transaction().execute((write) => markAllRead(write, courseId, personId))
+export function noteAllRead(db: Database, courseId: number | null, personId: number): Promise<void> {
+  const inCourse = courseId === null ? sql`true` : sql`q.course_id = ${courseId}`
+  return db.transaction().execute(async (write) => {
+    if (courseId !== null) await markCourseRead(write, courseId, personId, sql`now()`)
+    else
+      await sql`update course_reads set read_up_to = now() where person_id = ${personId} and read_up_to < now()`.execute(
+        write,
+      )
+    await sql`
+      update notifications as notice set seen_at = now(), due_at = null, unmailed_since = null
+      from questions as q
+      where notice.person_id = ${personId} and notice.seen_at is null and q.id = notice.question_id
+        and ${inCourse}`.execute(write)
+  })
 }
 
 export async function markAllSeen(write: Write, personId: number): Promise<void> {
   await write
     .updateTable('notifications')
-    .set({ seen_at: sql`now()`, due_at: null, unmailed_since: null })
+    .set(SEEN)
     .where('person_id', '=', personId)
     .where('seen_at', 'is', null)
     .execute()
