@@ -11,11 +11,7 @@ export type ReplyKey = NonNullable<Awaited<ReturnType<typeof findReplyKey>>>
 
 const LIFETIME = term('replyKeys')
 
-/**
- * Makes the address that answers to a mail go to.
- * @param replyAddress REPLY_ADDRESS
- * @param last the last post of the mail, under which the answer belongs
- */
+/** The address that answers to a mail go to. @param last the last post of the mail, which is answered */
 export async function makeReplyAddress(
   write: Write,
   replyAddress: string,
@@ -43,10 +39,7 @@ export async function makeReplyAddress(
   return `${name}+${token}@${host}`
 }
 
-/**
- * The key that one of these addresses has; null: none, or it is too old.
- * @returns `answerId` null: an answer, or a reply under the question
- */
+/** null: there is no such key, or it is too old. `answerId` null: an answer, or a reply to the question. */
 export async function findReplyKey(db: Database | Write, replyAddress: string, addresses: readonly string[]) {
   const [name = '', host = ''] = replyAddress.toLowerCase().split('@')
   const tokens = addresses.flatMap((address) => {

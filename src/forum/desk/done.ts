@@ -22,8 +22,7 @@ export const questionDone = mark({
 })
 
 /**
- * Notes that a question needs no answer: the last word of staff, though neither their first answer nor a kept promise.
- * @param actorId whose decision; null: it is taken back
+ * The last word of staff, though neither their first answer nor a kept promise. @param actorId null: it is taken back
  * @returns 'unanswered' where it is open and staff have said nothing yet: then nothing changes
  */
 export async function sayDone(

@@ -37,8 +37,8 @@ interface OpenedOnDesk {
 }
 
 /**
- * The open question of a desk with its thread; null: it is not of this course, or deleted. Forms lead back to `stayPath`, and to `onPath`
- * when they are done with it: the next question that no colleague has. Scripts say at `claimPath` that the viewer is about to answer.
+ * null: it is not of this course, or deleted. Forms lead back to `stayPath`, and to `onPath`, the next question that no colleague
+ * has, when they are done with it. Scripts say at `claimPath` that the viewer is about to answer.
  */
 export async function openQuestion(request: FastifyRequest, opening: OpenedOnDesk) {
   const { course, rows, openId, look, form, newer, stayPath } = opening

@@ -42,10 +42,7 @@ export interface DeskRow {
   readonly claimant_role: Role | null
 }
 
-/**
- * One page of a view. Its places come first, along one index, and what is shown of them is joined then. Indexes: question_desk has one for
- * each.
- */
+/** One page of a view: its places along one index of question_desk, then what is shown of them. */
 export async function listDesk(
   db: Database,
   filter: DeskFilter,

@@ -38,9 +38,8 @@ const COLUMNS = ['id', 'place', 'fields', 'version', 'saved_at'] as const
 const isDraft = sql<boolean>`drafts.fields <> '{}'`
 
 /**
- * Saves a draft if it goes on from the one that is there. Text that says it goes on from none replaces none either: it is
- * another tab's, which has not seen the draft. A save that comes twice changes nothing, nor does one of what was just posted there.
- * @returns `isSaved` false: `draft` is newer than the text that was sent, and stays. null: that text is posted, and nothing was kept
+ * Saves a draft if it goes on from the one that is there: what goes on from none is another tab's. Saving twice changes nothing, nor
+ * does what was just posted. @returns `isSaved` false: the newer `draft` stays; its null: that text is posted
  */
 export async function saveDraft(db: Database, draft: DraftForm & { readonly personId: number }) {
   return db.transaction().execute(async (write) => {
@@ -76,10 +75,7 @@ export async function deleteDraft(db: Database, personId: number, id: number): P
   await db.deleteFrom('drafts').where('person_id', '=', personId).where('id', '=', id).execute()
 }
 
-/**
- * Ends the draft of a form, in the transaction that posts its text.
- * @param posted its title and body; null: nothing was posted from there
- */
+/** Ends a draft as its text is posted. @param posted its title and body; null: nothing was from there */
 export async function endDraft(
   write: Write,
   personId: number,

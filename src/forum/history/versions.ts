@@ -39,10 +39,7 @@ export interface VersionRow {
   readonly time_zone: string
 }
 
-/**
- * All versions of a post, the present one first, with the texts of two.
- * @param wanted the version that is shown; another number: the present one; 'all': the texts of all come
- */
+/** The present one first. @param wanted whose text comes, and the one before; 'all': all texts come */
 export async function versionsOf(db: Database, post: PostKey & { courseId: number }, wanted: number | 'all') {
   const isWanted = wanted === 'all' ? sql`true` : sql`listed.place - shown.place in (0, 1)`
   const column = sql.ref(KINDS[post.table].column)
@@ -113,10 +110,7 @@ function historyOf(table: PostTable) {
 
 type HistoricPost = Post & Pick<PostKey, 'table'>
 
-/**
- * Makes an earlier version the text of a post again, as an edit that can be undone like any other. Its question is locked.
- * @returns 'unknown' when there is no such version, or it was redacted; 'same' when it says what the post says now: nothing is changed
- */
+/** An edit that can be undone. @returns 'unknown': there is none, or it was redacted; 'same': as it is now */
 async function restoreVersion(
   write: Write,
   post: HistoricPost,
@@ -159,10 +153,7 @@ async function edited(
   return editQuestion(write, post.id, content, edit)
 }
 
-/**
- * Removes the text of an earlier version for good; who wrote when stays. Pictures that nothing but this version showed go too.
- * @returns false when there is no such version, or it was redacted before
- */
+/** Removes an earlier text, and pictures that only it showed. @returns false: there is no text to remove */
 async function redactVersion(write: Write, post: HistoricPost, version: number, actorId: number) {
   const column = sql.ref(KINDS[post.table].column)
   await lockEvenDeleted(write, post.questionId)

@@ -13,10 +13,7 @@ import {
   unsubscribe,
 } from './choices.ts'
 
-/**
- * Chooses how often mail comes, of which courses, by slug, and of what: `kinds` names all that shall come of those that are `shown`, to
- * learners or to staff. What is left out stays as it is.
- */
+/** `kinds`: all that shall come of those that are `shown`. What is left out stays as it is. */
 export const mailChoice = operation({
   name: 'choose-mail',
   right: 'have-account',
@@ -70,10 +67,7 @@ export const mailEnd = operation({
   },
 })
 
-/**
- * Of what mail tells: a box each on the page of settings, `kind_<name>`, and the reasons of notifications that it is for; `week` is
- * the weekly mail to staff. Those of `forStaff` nobody else gets.
- */
+/** A box each in the settings, `kind_<name>`, and the reasons it is for; `week`: the weekly mail to staff. */
 const KINDS = [
   { name: 'answered', reasons: ['answered'] },
   { name: 'reply', reasons: ['reply', 'clarification'] },

@@ -22,9 +22,8 @@ export interface ShownPost {
 }
 
 /**
- * Shows the mentions of posts: a link to the profile, with today's name, where the post was allowed to mention them and
- * they are still of its thread or course; the name as it was typed everywhere else, so that no number tells whose it is.
- * @returns the HTML of the posts in their order
+ * Mentions are links with today's name where the post may mention them and they are still of its thread or
+ * course; else names as they were typed, so that no number tells whose it is.
  */
 export async function withMentions(
   { server, rendering }: FastifyRequest,

@@ -63,9 +63,7 @@ interface OwnRow {
   readonly following: Pairs
   /** What they may only read, the one that lasts longest first. */
   readonly suspensions: readonly Suspension[]
-  /**
-   * Their address; null: it is confirmed, or there is none. `joinedAt` in milliseconds; `courses`: in which a role waits for it.
-   */
+  /** null: it is confirmed, or there is none. `joinedAt` in milliseconds; `courses`: a role waits there. */
   readonly unconfirmed: {
     readonly email: string
     readonly joinedAt: number
@@ -239,10 +237,7 @@ function countText(counts: ReadonlyMap<number, number>, course: string, t: Trans
   return count === 0 ? '' : ` ${t('questions.row.number', { count })}`
 }
 
-/**
- * Something was told of it, or came since it or its course was read. Where so much was read that the oldest of it is not known
- * here (MAX_READS), what was last active before then counts as read.
- */
+/** Something came since it or its course was read. What is older than the reads that are known is read. */
 function isUnread(
   { unseen, reads, readUpTo }: Own,
   [question = '', activeAt = '', course = '', author = '']: readonly string[],

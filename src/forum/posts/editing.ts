@@ -14,10 +14,7 @@ export interface ShownForm<Source> {
   readonly status: 200 | 409 | 422
   readonly source: Source
   readonly form: FormState
-  /**
-   * The version the form began with. null after a conflict, or when it did not say: both texts are shown, and saving again is
-   * meant to win then.
-   */
+  /** null after a conflict, or when it did not say: both texts are shown, and saving again wins then. */
   readonly begunWith: number | null
   /** The author's changes of the body and the others' in one; null: none is proposed. */
   readonly merged?: string | null
@@ -30,10 +27,7 @@ interface Editing<Source> {
   show(request: FastifyRequest, reply: FastifyReply, post: Post, shown: ShownForm<Source>): Promise<unknown>
 }
 
-/**
- * Opens the page where posts of a kind are edited. @returns what its form has in common: it is shown again with what was typed, beside
- * both texts where someone else changed the post meanwhile, and where it can be said the one that holds both changes
- */
+/** The page where posts of a kind are edited. @returns what its form has in common with the others */
 export function registerEditPage<Source extends { readonly body: string; readonly version: number }>(
   app: FastifyInstance,
   { table, findSource, typedOf, show }: Editing<Source>,
@@ -76,11 +70,7 @@ export function registerEditPage<Source extends { readonly body: string; readonl
   } satisfies Partial<FormDoor<number, unknown>>
 }
 
-/**
- * A text with the changes of two people, where both began with the same version and changed different lines; null where that
- * cannot be said.
- * @param version the one that the later form began with
- */
+/** A text with both changes, where they are of different lines; null: it can't be said. */
 async function mergeOf(
   db: Database,
   post: PostKey,
@@ -101,9 +91,7 @@ function takeMerged(request: FastifyRequest): void {
 }
 
 /**
- * The version that an edit began with. One that does not say began with the present text where that is certain: nobody has edited
- * it, or the last to do so was the same person.
- * @param said by the edit; null: it did not say. @param present without an account that wrote it nobody knows
+ * The version that an edit began with; one that does not say began with the present text where nobody else has written it.
  * @returns 0, which no post has, where it cannot be known
  */
 export function begunWith(
@@ -115,10 +103,7 @@ export function begunWith(
   return version === 1 || writtenBy === personId ? version : 0
 }
 
-/**
- * The version an edit form began with, from its hidden field.
- * @returns null when it does not say; 0, which no post has, when what it says is no version
- */
+/** From an edit form's hidden field; null: it does not say; 0, which no post has: it says no version. */
 export function versionOf(body: unknown): number | null {
   if (typeof body !== 'object' || body === null || !('version' in body) || body.version === '') return null
   return typeof body.version === 'string' && /^[1-9]\d{0,8}$/.test(body.version) ? Number(body.version) : 0

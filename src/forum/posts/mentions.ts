@@ -13,11 +13,7 @@ import { KINDS, type PostKey } from './kinds.ts'
 
 type MentioningText = PostKey & { readonly questionId: number }
 
-/**
- * Keeps whom a new post mentions, in its transaction, after its author has joined the course and before anybody is told. Others than
- * those who may be mentioned are left out: their names stay text.
- * @param html of the post
- */
+/** Keeps whom a new post mentions, before anybody is told; names of who may not be mentioned stay text. */
 export async function noteMentions(write: Write, text: MentioningText, html: string): Promise<void> {
   const ids = await mentionableIn(write, text, html)
   if (ids.length > 0) await setMentions(write, postOf(text), ids)
@@ -35,10 +31,7 @@ export async function changeMentions(
   await notifyOfMentions(write, post, actorId, added)
 }
 
-/**
- * What is said after a post was written: that it was, and which names in it notify no one.
- * @param id of the post; undefined: the same form came before
- */
+/** That it is posted, and which names in it notify no one. @param id undefined: the same form came before */
 export async function saidOfPost(
   { server, body }: FastifyRequest,
   table: PostKey['table'],

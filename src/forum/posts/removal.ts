@@ -46,10 +46,8 @@ function removalOf(table: PostTable) {
 }
 
 /**
- * Deletes a post: nobody reads it any more, and it can be restored. What is below a question stays, and stays readable.
- * @param actorId whose act it is; null: nobody's who is known, so that only staff can restore it
- * @returns false: it was deleted already, and stays so
- * @throws Problem 404 when there is no such post
+ * Nobody reads it any more, and it can be restored. What is below a question stays readable. @param actorId null:
+ * nobody's who is known, so that only staff can restore it. @returns false: it was deleted. @throws Problem 404
  */
 export async function deletePost(
   write: Write,
@@ -61,8 +59,7 @@ export async function deletePost(
 }
 
 /**
- * Shows a deleted post again, with what is below it; one that is not deleted stays as it is. A question whose accepted answer was deleted
- * meanwhile is unresolved then.
+ * Shows a deleted post again, with what is below it; a question whose accepted answer was deleted meanwhile is unresolved then.
  * @returns the title of its question; empty while that is deleted
  */
 export async function restorePost(write: Write, post: PostKey): Promise<string> {
@@ -74,21 +71,12 @@ export async function restorePost(write: Write, post: PostKey): Promise<string> 
   return question.isDeleted && !isQuestion ? '' : question.title
 }
 
-/**
- * Hides a post with all under it from everybody but its author and the course's staff. One that is hidden already stays so since when
- * it was.
- * @returns whether this hid it
- * @throws Problem 404 when there is no such post
- */
+/** From everybody but its author and staff. @returns whether this hid it. @throws Problem 404 */
 export async function hidePost(write: Write, post: PostKey): Promise<boolean> {
   return takeAway(write, await lockQuestionOf(write, post), post, { hidden_at: sql<Date>`now()` })
 }
 
-/**
- * Ends that a post is hidden: it is shown again unless it was deleted or is held.
- * @returns whether this ended it
- * @throws Problem 404 when there is no such post
- */
+/** It is shown again unless it is deleted or held. @returns whether this ended it. @throws Problem 404 */
 export async function showPost(write: Write, post: PostKey): Promise<boolean> {
   return bringBack(write, await lockQuestionOf(write, post), post, { hidden_at: null })
 }
@@ -122,10 +110,7 @@ async function takeAway(
   return true
 }
 
-/**
- * An answer that nothing else keeps from being shown is the accepted one again, if it was and no other is by now.
- * @returns false: it was not deleted, or hidden
- */
+/** An answer that is shown again is accepted again, if no other is. @returns false: it was there */
 async function bringBack(
   write: Write,
   question: LockedQuestion,

@@ -33,10 +33,7 @@ export interface Votable {
   readonly id: number
 }
 
-/**
- * Votes for a post, or takes the vote back. One statement: the vote's row decides by its primary key whether anything
- * changes, and the counter changes with it, so that parallel requests cannot count a person twice.
- */
+/** One statement: the vote's primary key decides whether the counter changes, so that nobody counts twice. */
 export async function castVote(
   db: Database,
   post: Votable,

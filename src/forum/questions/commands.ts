@@ -57,10 +57,7 @@ export async function writeQuestion(write: Write, question: NewQuestion): Promis
   return id
 }
 
-/**
- * Changes a question.
- * @returns 'conflict' when somebody else changed it meanwhile; nothing is changed then
- */
+/** @returns 'conflict' when somebody else changed it meanwhile; nothing is changed then */
 export async function editQuestion(
   write: Write,
   id: number,

@@ -19,10 +19,8 @@ const MAX_TITLES = 50
 const MAX_GROWTH = 40_000
 
 /**
- * Shows links to questions of ours with their titles and states: `#12`, and addresses that stand alone. A question that the viewer
- * may not read, that is deleted or private, is told as one that does not exist: its number is text.
- * @param htmls of posts
- * @returns them in their order
+ * Links to our questions get their titles and states: `#12`, and addresses that stand alone. The number of one that the
+ * viewer may not read, or that is gone or private, is text, as of one that does not exist.
  */
 export async function withQuestionTitles(request: FastifyRequest, htmls: readonly string[]) {
   const { server, person, rendering } = request

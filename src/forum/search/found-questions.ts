@@ -162,9 +162,7 @@ export interface SnippetSource {
 /** How long a snippet is, in UTF-16 units. */
 const LENGTH = 220
 /**
- * The stretch with the most different words of a query, of the texts in their order: an earlier text wins a tie.
- * Plain text in, plain text out: the template escapes it.
- * @param sources read one after another, and none after the first that has all the words
+ * The plain stretch with the most different words; an earlier text wins a tie, the first with all words ends it.
  * @param wordsCount how many different words (lexemes) `find` looks for
  */
 export function snippetOf(

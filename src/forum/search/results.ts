@@ -14,10 +14,7 @@ import type { SearchQuery } from './query.ts'
 export type ResultView = ReturnType<typeof resultView>
 export type FacetView = ReturnType<typeof facetViews>[number]
 
-/**
- * What is marked of the words of a query: whatever they are found by, and where some are missing only words that stand there.
- * `count`: how many different ones there are.
- */
+/** What is marked: all that a query is found by, or, where words are missing, only those that stand there. */
 export function markedWords({ groups, phrases }: SearchQuery) {
   const all = [...groups, ...phrases]
   const lexemes = new Set(all.flatMap((group) => [...group.lexemes, ...group.alike.flat()]))
@@ -31,10 +28,7 @@ export function markedWords({ groups, phrases }: SearchQuery) {
   }
 }
 
-/**
- * One found question.
- * @param sign what public/js/openings.js sends with the opening; null: nothing is sent
- */
+/** @param sign what public/js/openings.js sends with the opening; null: nothing is sent */
 export function resultView(
   { t, viewer }: { readonly t: Translate; readonly viewer: Person | null },
   hit: FoundQuestion,
@@ -66,10 +60,7 @@ export function resultView(
   }
 }
 
-/**
- * Facets with their counts; each leads to the same search with its filter added, or without it when it is on.
- * @param course the one that the search was sent from, which stays
- */
+/** Each facet leads to the same search with its filter, or without it. @param course stays in the address */
 export function facetViews(
   t: Translate,
   query: SearchQuery,

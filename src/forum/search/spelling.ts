@@ -44,10 +44,8 @@ export type Corrections = ReadonlyMap<string, string>
 const NO_CORRECTIONS: Corrections = new Map()
 
 /**
- * For each misspelt word the nearest that somebody wrote in a title or a tag, the commonest of those equally near; for a longer
- * English one that nobody wrote, where those have none, the nearest in a text. The words were counted some time ago: those that
- * the viewer could not find any more are not told.
- * @param text the query as typed
+ * For each misspelt word the nearest, commonest one of titles and tags; for a longer English one that nobody wrote else the
+ * nearest in a text. They were counted some time ago: those that the viewer could not find any more are not told.
  */
 export async function correctionsOf(db: Database, viewer: Actor | null, text: string): Promise<Corrections> {
   const typed = [...new Set(Array.from(text.matchAll(TOKEN), ([token]) => wordOf(token)))]
@@ -137,10 +135,7 @@ function edited(words: readonly string[]): RawBuilder<unknown> {
     join search_words on search_words.word = pairs.word)`
 }
 
-/**
- * Words whose stem is somewhere in a text, with one letter more or less, or two swapped: with another letter it is often another word,
- * as "looking" is for "locking". By primary key.
- */
+/** Words of texts with a letter more or less, or two swapped: "looking" is no "locking". By primary key. */
 async function editedInTexts(db: Database, words: readonly string[]): Promise<Candidate[]> {
   const pairs = words.flatMap((typed) =>
     editsOf(typed)
@@ -251,10 +246,7 @@ const INITIALS = /^[ㄱ-ㅎ]{2,12}$/u
 const UNFINISHED = /[ㄱ-ㅎㅏ-ㅣ]+$/u
 const MAX_UNFINISHED_WORDS = 20
 
-/**
- * What somebody means who is still typing Korean: without the letter that is no syllable yet (`토ㅋ`), and for initial consonants
- * the commonest word with them that the viewer may find (`ㅎㄱ` is 한글).
- */
+/** What unfinished Korean means: `토ㅋ` without its last letter, `ㅎㄱ` the commonest word that can be found. */
 export async function meantBy(db: Database, viewer: Actor | null, typed: string): Promise<string> {
   const text = typed.normalize('NFC').trim()
   if (INITIALS.test(text)) return (await wordWithInitials(db, viewer, text)) ?? text

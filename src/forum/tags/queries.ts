@@ -8,10 +8,7 @@ export const TAGS_PER_PAGE = 200
 /** As many as one sees at a glance. */
 const SUGGESTED_TAGS = 8
 
-/**
- * The tags of the courses somebody may read, with the number of their questions there, most used first.
- * @param narrow `beginning`: only tags that begin so, '' for all; `courseId`: counted in this course alone
- */
+/** Tags in readable courses, most used first. @param narrow to a beginning ('': all), and one course */
 export async function listTags(
   db: Database,
   viewer: Actor | null,

@@ -3,10 +3,7 @@ import type { Reason } from '../../database/schema.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 
-/**
- * Whether a person is who a reply answers: whose post it is under, or who replied there before. Aliases `post`, the reply, `q`, its
- * question, and `parent`, its answer or nulls.
- */
+/** Whether reply `post` answers a person: under `parent` or `q` of theirs, or after a reply of theirs. */
 export const isRepliedTo = (personId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`(
   ${personId} = coalesce(parent.author_id, q.author_id) or exists (
     select from replies as earlier where earlier.question_id = post.question_id
@@ -42,10 +39,8 @@ const freshOf = (kind: keyof typeof KINDS, since: RawBuilder<unknown>) => sql`
     and greatest(post.written_at, mention.mentioned_at) >= ${since}`
 
 /**
- * The posts of question `q` that the person of alias `person` has not written and that came, or began to mention them, at a time or after it, oldest first:
- * kind, id, author_id, is_anonymous, written_at, told_at, body, body_html, reason. What is not shown is not among them, nor what is under an answer that is not.
- * @param since an expression of the time
- * @param until an expression of the time after which nothing is taken
+ * Shown posts of `q` that `person` has not written and that came, or mention them, from `since` to `until`, oldest first: kind, id,
+ * author_id, is_anonymous, written_at, told_at, body, body_html, reason. None is under an answer that is not shown.
  */
 export const freshPosts = (
   since: RawBuilder<unknown>,
@@ -57,10 +52,7 @@ export const freshPosts = (
   ) as post where post.told_at <= ${until}
   order by post.written_at, post.id limit ${sql.lit(limit)}`
 
-/**
- * The same with their authors, as one column `posts` of JSON: `kind`, `id`, `reason` and the fields of an AuthorRow.
- * @param texts more fields, as jsonb_build_object takes them, of alias `post`. @param posts freshPosts
- */
+/** The same with their authors, as one column `posts` of JSON. @param texts more fields, of alias `post` */
 export const freshPostsJson = (texts: RawBuilder<unknown>, posts: RawBuilder<unknown>) => sql`
   select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason, ${texts},
     'author_id', post.author_id, 'author_name', ${sealedName('author.display_name')}, 'author_role', author_member.role,
@@ -102,11 +94,8 @@ const saidBetween = (reason: Said, since: RawBuilder<unknown>, until: RawBuilder
   sql<boolean>`(${sql.ref(SAID[reason].at)} between ${since} and ${until} and ${SAID[reason].holds})`
 
 /**
- * The strongest of what `notice` tells beside posts since a time, as far as it is still so: that an answer of the person's is
- * accepted or endorsed, that staff wait for a clarification, or that the question waits for longer than its course promises; null:
- * nothing.
- * @param isWished whether to say it
- * @param until an expression of the time after which nothing is taken
+ * The strongest that `notice` tells beside posts and is still so: an answer of theirs is accepted or endorsed, staff wait for a
+ * clarification, or the question waits longer than its course promises; null: nothing. @param isWished whether to say it
  */
 export const saidOf = (
   since: RawBuilder<unknown>,
@@ -125,10 +114,7 @@ const hearsOfPosts = sql`(notice.reason <> 'promise' or notice.overdue_at > noti
 
 const saidUnseen = saidOf(sql`notice.since_at`)
 
-/**
- * Whether what notification `notice` tells is still so: a post that can be read, an answer that is still accepted or endorsed, or a
- * question that still waits.
- */
+/** Whether what notification `notice` tells is still so. */
 export const stillHolds: RawBuilder<boolean> = sql<boolean>`(
   q.is_shown and (${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${saidUnseen} is not null))`
 

@@ -22,9 +22,8 @@ export interface Happening extends MentioningPost {
 export type Recipients = RawBuilder<unknown>
 
 /**
- * Tells people, in the transaction of what happened: one statement, however many they are, in the order of their ids, so that two
- * of them never wait for each other. The strongest reason counts. Left out are the actor, who muted the question, who may not read
- * it, and who cannot sign in.
+ * Tells people in the transaction of what happened: one statement in the order of their ids, so that two never wait for each
+ * other. The strongest reason counts. Left out are the actor, who muted the question, may not read it, or cannot sign in.
  */
 export async function notify(write: Write, happening: Happening, recipients: Recipients): Promise<void> {
   const { questionId, answerId = null, replyId = null, actorId, at } = happening
@@ -69,10 +68,7 @@ export async function notify(write: Write, happening: Happening, recipients: Rec
 export const onePerson = (personId: number | RawBuilder<unknown>, reason: Reason): Recipients =>
   sql`select (${personId})::bigint as person_id, ${reason}::text as reason`
 
-/**
- * The staff of a course who can be told of somebody's question, as a table: `person_id`, `role`, and whether they follow the course
- * (`follows`), as staff do unless they said otherwise. Not who asked, nor who cannot sign in.
- */
+/** A table of the staff to tell of a question: `person_id`, `role`, and whether they follow the course. */
 export function staffToNotify(
   courseId: RawBuilder<unknown>,
   askerId: RawBuilder<unknown>,

@@ -30,10 +30,7 @@ export const notifications = table(
   },
 )
 
-/**
- * Somebody has read a question, up to a time: what they were told of it is seen, unless something came later. An older time than
- * the one that is known changes nothing.
- */
+/** What was told of a question up to a time is seen, unless something came later. */
 export async function markRead(
   write: Write,
   questionId: number,
@@ -98,11 +95,7 @@ export async function markAnnouncementRead(
     .execute()
 }
 
-/**
- * Somebody has read all there is by now in a course, or in every course they have opened: nothing in it is unread, and what they
- * were told of its questions is seen.
- * @param courseId null: every course
- */
+/** Nothing in a course, or in all that they have opened (null), is unread or unseen any more. */
 export function noteAllRead(db: Database, courseId: number | null, personId: number): Promise<void> {
   const inCourse = courseId === null ? sql`true` : sql`q.course_id = ${courseId}`
   return db.transaction().execute(async (write) => {

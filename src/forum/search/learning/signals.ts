@@ -46,10 +46,8 @@ export function isOfResult(secret: string, opening: OpenedResult, sign: string):
 }
 
 /**
- * Notes that somebody opened a question from a search: once for each word, however often they search. Nothing is noted of one's own
- * question, nor of one that not everybody in its course reads; nor of accounts that cost nothing to make, which together would lead any
- * words anywhere: younger than a day, without a confirmed address, or neither a member of the course nor seen to write in it.
- * @param needsConfirmed false where no mail is sent: no address can be confirmed there
+ * Notes an opening from a search, once for each word: not of one's own question or one that not everybody in the course reads, nor
+ * by cheap accounts: younger than a day, without a confirmed address (where mail is sent), or unknown in the course.
  */
 export async function noteOpening(
   db: Database,
@@ -96,11 +94,7 @@ export function sweepOpenings(db: Database): Promise<number> {
 /** Words of one title. */
 const MAX_TITLE_WORDS = 40
 
-/**
- * Remembers by which words somebody was asking who follows this question instead: others may find it by them. Ending the following
- * ends that. A question that not everybody in its course reads learns nothing.
- * @param title as typed
- */
+/** Remembers the title that was typed before this question was followed instead: others find it by that. */
 export async function learnTitle(write: Write, questionId: number, personId: number, title: string) {
   const lexemes = [...new Set(typedWords(title, MAX_TITLE_WORDS).flatMap((word) => word.lexemes))]
   if (lexemes.length === 0) return
@@ -121,10 +115,7 @@ export function sweepAskedInstead(db: Database): Promise<number> {
 /** Longer ones are addresses and data rather than words. */
 const MAX_WORD = 60
 
-/**
- * The different words of a text, in small letters, each with what it is searched by, without those that say nothing about its subject.
- * @param most the first of them
- */
+/** The first different words of a text, in small letters, each with what it is searched by. */
 function typedWords(text: string, most: number) {
   const words = new Map<string, readonly string[]>()
   for (const piece of piecesOf(text)) {

@@ -34,9 +34,8 @@ function firstLines(text: string): string {
 }
 
 /**
- * Which of these questions were asked before another one of their course and are answered, in their order, with the first lines of
- * the accepted answer, else of an endorsed one, else of the best one. Only questions that everyone reads in the course.
- * @param ids the nearest first
+ * Which of these, nearest first, were asked before and are answered, with first lines of the accepted answer, else an endorsed
+ * one, else the best. Only questions that everyone reads in the course.
  */
 export async function earlierAnswered(db: Database, ids: readonly number[], toId: number, size: number) {
   if (ids.length === 0) return []
