@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Moment } from '../text/moment.ts'
 import { freshForm } from '../web/form.ts'
 import { translatorFor } from '../web/language.ts'
-import { contextOf } from '../web/page.ts'
+import { contextOf, type PageContext } from '../web/page.ts'
 import type { PageLinks } from '../web/pages.ts'
 import { movedTo, SECURITY, type SecuritySection, securityPath } from '../web/paths.ts'
 import { settingsNav } from '../web/settings-nav.ts'
@@ -16,7 +16,7 @@ import { sessionRows } from './sessions/session-list.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** A page of the account's entries in the log, of the person who asks. */
-    ownActivity(request: FastifyRequest, timeZone: string): Promise<OwnActivity>
+    ownActivity(context: PageContext, timeZone: string): Promise<OwnActivity>
   }
 }
 
@@ -68,7 +68,7 @@ export async function showSecurity(
     ...(await ownPasskeys(request, person, timeZone)),
     ...(await secondFactorStep(request, person, asking.account)),
     sessions: await sessionRows(request, person, timeZone),
-    activity: await request.server.ownActivity(request, timeZone),
+    activity: await request.server.ownActivity(contextOf(request), timeZone),
     passkeyForm: { typed: {}, errors: passkeyForm.errors },
     factorForm: { typed: {}, errors: factorForm.errors },
   }

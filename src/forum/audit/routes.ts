@@ -7,12 +7,10 @@ import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { isDay } from '../../text/dates.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import { contextOf, type PageContext, page } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, moderationPath, pathWith, personPath, SECURITY } from '../../web/paths.ts'
-import type { PageHead } from '../../web/shell.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
@@ -28,19 +26,14 @@ import {
 } from './entries.ts'
 
 export function registerAudit(app: FastifyInstance): void {
-  app.get('/audit', (request, reply) => {
-    requireAdmin(request)
-    return showAudit(request, reply, null)
-  })
-  app.get('/audit.csv', (request, reply) => {
-    requireAdmin(request)
-    return sendFile(request, reply, null)
-  })
+  const inCourse = (request: FastifyRequest) => courseFor(request, 'see-audit')
+  app.get('/audit', (request, reply) => showAudit(request, reply, ofForum(request)))
+  app.get('/audit.csv', (request, reply) => sendFile(request, reply, ofForum(request)))
   app.get('/courses/:course/audit', async (request, reply) =>
-    showAudit(request, reply, await courseFor(request, 'see-audit')),
+    showAudit(request, reply, await inCourse(request)),
   )
   app.get('/courses/:course/audit.csv', async (request, reply) =>
-    sendFile(request, reply, await courseFor(request, 'see-audit')),
+    sendFile(request, reply, await inCourse(request)),
   )
   openForm(app, '/audit/:id/redaction', redactEntry, {
     key: () => null,
@@ -51,25 +44,21 @@ export function registerAudit(app: FastifyInstance): void {
   })
 }
 
-/** @throws Problem 403 for everybody but admins */
-function requireAdmin(request: FastifyRequest): void {
+/** No course: the log of the whole forum. @throws Problem 403 for everybody but admins */
+function ofForum(request: FastifyRequest): null {
   if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
+  return null
 }
 
-async function showAudit(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
-  return reply.page('audit/index', await auditPage(request, course), await headOf(request, course))
-}
+const HEAD = { isForStaff: true, robots: 'noindex' } as const
 
-export async function auditPage(request: FastifyRequest, course: Course | null) {
-  const { db } = request.server
-  const t = translatorFor(request)
-  const timeZone = zoneOf(request, course)
-  const typed = typedFilter(request)
-  const filter = await readFilter(request, course?.id ?? null, timeZone)
-  const page = await listAudit(db, filter, pageRequest(request, 'time'))
+export const showAudit = page('audit/index', HEAD, async (context, course: Course | null) => {
+  const { t, db } = context
+  const { typed, ...filter } = await readFilter(context, course)
+  const acts = await listAudit(db, filter, pageRequest(context, 'time'))
   const path = course === null ? '/audit' : `${coursePath(course.slug)}/audit`
   const asked = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null]))
-  const mayRedact = course === null && may(request.person, 'redact-audit')
+  const mayRedact = course === null && may(context.viewer, 'redact-audit')
   return {
     title: course === null ? t('audit.title') : t('audit.titleOf', { course: course.title }),
     path,
@@ -82,21 +71,18 @@ export async function auditPage(request: FastifyRequest, course: Course | null) 
       text: actText(t, value),
       selected: value === typed.act,
     })),
-    entries: page.rows.map((row) => entryView(t, row, timeZone, mayRedact)),
+    entries: acts.rows.map((row) => entryView(t, row, filter.timeZone, mayRedact)),
     isOfForum: course === null,
     months: (await findSiteSettings(db)).auditMonths,
-    ...pageLinks(page, ({ id, happened_at }) => ({ value: happened_at.getTime(), id }), path, asked),
+    ...pageLinks(acts, cursorOf, path, asked),
+    ...(course && { head: { course: course.slug, bar: await barOf(context, course, 'moderation', true) } }),
   }
-}
+})
 
-async function headOf(request: FastifyRequest, course: Course | null): Promise<PageHead> {
-  const head = { isForStaff: true, robots: 'noindex' } as const
-  if (course === null) return head
-  return { ...head, course: course.slug, bar: await barOf(contextOf(request), course, 'moderation', true) }
-}
+const cursorOf = ({ id, happened_at }: AuditRow) => ({ value: happened_at.getTime(), id })
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
-  const filter = await readFilter(request, course?.id ?? null, zoneOf(request, course))
+  const filter = await readFilter(contextOf(request), course)
   const name = `${course?.slug ?? 'forum'}-audit.csv`
   return reply
     .type('text/csv; charset=utf-8')
@@ -105,19 +91,13 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Co
     .send(auditCsv(await auditForFile(request.server.db, filter)))
 }
 
-function zoneOf(request: FastifyRequest, course: Course | null): string {
-  return request.person?.timeZone ?? course?.timeZone ?? request.server.config.timeZone
-}
-
 export function registerOwnActivity(app: FastifyInstance): void {
-  app.decorate('ownActivity', async (request: FastifyRequest, timeZone: string) => {
-    const person = request.requirePerson()
-    const t = translatorFor(request)
-    const page = await listOwnEvents(app.db, person.id, pageRequest(request, 'time'))
-    const links = pageLinks(page, ({ id, happened_at }) => ({ value: happened_at.getTime(), id }), SECURITY)
+  app.decorate('ownActivity', async (context: PageContext, timeZone: string) => {
+    const events = await listOwnEvents(app.db, context.person().id, pageRequest(context, 'time'))
+    const links = pageLinks(events, cursorOf, SECURITY)
     const toSection = (path: string | null) => (path === null ? null : `${path}#activity`)
     return {
-      entries: page.rows.map((row) => entryView(t, row, timeZone, false)),
+      entries: events.rows.map((row) => entryView(context.t, row, timeZone, false)),
       newerPath: toSection(links.newerPath),
       olderPath: toSection(links.olderPath),
     }
@@ -196,9 +176,6 @@ function valueText(t: Translate, value: string | number | boolean): string {
   return ROLES.includes(String(value)) ? t(`members.role.${value}`) : String(value)
 }
 
-type TypedFilter = Readonly<Record<(typeof FIELDS)[number], string>>
-
-const FIELDS = ['act', 'actor', 'subject', 'from', 'to'] as const
 const MAX_LENGTH = 100
 
 const STAFF_ACTS = Object.entries(EVENTS)
@@ -208,25 +185,23 @@ const STAFF_ACTS = Object.entries(EVENTS)
 /** `question 12`, `case 57`; `#12` is a question. */
 const NAMED = /^(question|answer|reply|case|announcement|course|email|person) #?(\d{1,15})$/i
 
-function typedFilter(request: FastifyRequest): TypedFilter {
-  const typed = FIELDS.map((name) => [name, (queryParam(request, name) ?? '').trim().slice(0, MAX_LENGTH)])
-  return Object.fromEntries(typed) as TypedFilter
-}
-
 /** The filter that was typed. What is no act and no date counts as empty; a name that nobody has finds nothing. */
-async function readFilter(request: FastifyRequest, courseId: number | null, timeZone: string) {
-  const { act, actor, subject, from, to } = typedFilter(request)
-  const { db } = request.server
+async function readFilter({ db, config, viewer, query }: PageContext, course: Course | null) {
+  const field = (name: string) => (queryParam({ query }, name) ?? '').trim().slice(0, MAX_LENGTH)
+  const [act, actor, subject] = [field('act'), field('actor'), field('subject')]
+  const [from, to] = [field('from'), field('to')]
+  const courseId = course?.id ?? null
   const people = (typed: string) =>
     /^\d{1,15}$/.test(typed) ? [Number(typed)] : peopleNamed(db, typed.replace(/^@/, ''), courseId)
   return {
+    typed: { act, actor, subject, from, to },
     courseId,
     act: STAFF_ACTS.includes(act) ? act : null,
     actorIds: actor === '' ? null : await people(actor),
     subject: subject === '' ? null : await subjectOf(subject, people),
     from: isDay(from) ? from : null,
     until: isDay(to) ? dayAfter(to, 1) : null,
-    timeZone,
+    timeZone: viewer?.timeZone ?? course?.timeZone ?? config.timeZone,
   }
 }
 

@@ -1,12 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Language } from '../../database/schema.ts'
+import type { FastifyInstance } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
-import { languageOfRequest } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { choiceParam } from '../../web/params.ts'
 import { coursePath, deskPath, figuresPath, pathWith } from '../../web/paths.ts'
-import { barOf, MAX_COUNTED } from '../courses/course-bar.ts'
+import { MAX_COUNTED } from '../courses/course-bar.ts'
+import { type CourseContext, pageOfCourse } from '../courses/course-page.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import type { Drawing } from './drawing.ts'
@@ -29,14 +27,8 @@ import { type Cell, FEWEST_PEOPLE } from './tally.ts'
 const MAX_LECTURE_BARS = 12
 /** Fewer are a table and no chart. */
 const MIN_POINTS = 6
-/** Charts of periods, which the table replaces. */
-const OF_PERIODS: readonly FigureName[] = [
-  'weeks',
-  'firstAnswer',
-  'firstStaffAnswer',
-  'resolution',
-  'withinDay',
-]
+/** Charts of no periods: a table replaces the others. */
+const OF_RANGE: readonly FigureName[] = ['who', 'hours', 'lectures']
 
 /** The ranges that the page offers; all end today. @param beginnings days */
 function rangesOf(
@@ -61,20 +53,14 @@ function rangesOf(
   })
 }
 
-async function shownFigures(
-  t: Translate,
-  language: Language,
-  course: Course,
-  weeks: Weeks,
-  figures: CourseFigures,
-) {
-  const formats = formatsOf(t, language)
+async function shownFigures({ t, lang, course }: CourseContext, weeks: Weeks, figures: CourseFigures) {
+  const formats = formatsOf(t, lang)
   const linkTo = (figure: FigureName | null) =>
     pathWith(`${figuresPath(course.slug)}.csv`, { from: weeks.from, to: weeks.to, figure })
   const drawings = drawingsOf(await import('./drawing.ts'), formats, figures)
   const isChart = figures.periods.length >= MIN_POINTS
   const names = FIGURES.filter(
-    (name) => (isChart || !OF_PERIODS.includes(name)) && hasNumbers(name, tableOf(name, figures)),
+    (name) => (isChart || OF_RANGE.includes(name)) && hasNumbers(name, tableOf(name, figures)),
   )
   // In place of charts of periods.
   const periods = isChart || figures.total.questions === 0 ? null : periodsTable(t, formats, course, figures)
@@ -254,37 +240,35 @@ function written(formats: Formats, value: string | Cell, kind: ColumnKind): Writ
   return { text: formats.cell(value, kind), path: null, isWithheld: value === 'few' }
 }
 
-export async function showFigures(request: FastifyRequest, reply: FastifyReply) {
-  const course = await courseFor(request, 'see-figures')
-  const today = dayIn(new Date(), course.timeZone)
-  const range = readRange(request.query, today)
-  const language = languageOfRequest(request)
-  const t = translatorOf(language)
-  const { weeks } = range
-  const figures = weeks === null ? null : await countFigures(request.server.db, course, weeks)
-  const errors = range.errors.map(({ field, message }) => ({ field, text: t(message.key, message.values) }))
-  const page = {
-    title: t('figures.title'),
-    path: figuresPath(course.slug),
-    form: { typed: range.typed, errors },
-    ranges: rangesOf(t, course.slug, today, weeks, await beginningsOf(request.server.db, course)),
-    // null: the range that was asked for is none.
-    shown:
-      weeks === null || figures === null ? null : await shownFigures(t, language, course, weeks, figures),
-    // Whatever the range.
-    faq: await faqOpenings(request.server.db, course.id),
-  }
-  return reply.page('figures/show', page, {
-    status: weeks === null ? 422 : 200,
-    course: course.slug,
-    bar: await barOf(contextOf(request), course, 'figures'),
-    isForStaff: true,
-    robots: 'noindex',
-  })
-}
+export const showFigures = pageOfCourse(
+  'figures/show',
+  { place: 'figures', isForStaff: true, robots: 'noindex' },
+  async (context, { weeks, typed, errors }: ReturnType<typeof readRange>, today: string) => {
+    const { t, db, course } = context
+    const figures = weeks === null ? null : await countFigures(db, course, weeks)
+    return {
+      title: t('figures.title'),
+      path: figuresPath(course.slug),
+      form: {
+        typed,
+        errors: errors.map(({ field, message }) => ({ field, text: t(message.key, message.values) })),
+      },
+      ranges: rangesOf(t, course.slug, today, weeks, await beginningsOf(db, course)),
+      // null: the range that was asked for is none.
+      shown: weeks === null || figures === null ? null : await shownFigures(context, weeks, figures),
+      // Whatever the range.
+      faq: await faqOpenings(db, course.id),
+    }
+  },
+)
 
 export function registerFigures(app: FastifyInstance): void {
-  app.get('/courses/:course/figures', showFigures)
+  app.get('/courses/:course/figures', async (request, reply) => {
+    const course = await courseFor(request, 'see-figures')
+    const today = dayIn(new Date(), course.timeZone)
+    const range = readRange(request.query, today)
+    return showFigures(request, reply.code(range.weeks === null ? 422 : 200), course, range, today)
+  })
 
   app.get('/courses/:course/figures.csv', async (request, reply) => {
     const course = await courseFor(request, 'see-figures')

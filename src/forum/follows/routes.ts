@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import type { Person } from '../../kernel/rights/person.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo, visibleTo } from '../../kernel/rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
@@ -10,7 +9,7 @@ import { tagNameOf } from '../../text/tag-name.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { openMark } from '../../web/forms/mark.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { textParam } from '../../web/params.ts'
 import { backPath, coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
@@ -22,7 +21,7 @@ const courseIn = (request: FastifyRequest) => textParam(request, 'course')
 const formPage = (request: FastifyRequest) => coursePath(courseIn(request))
 
 export function registerFollows(app: FastifyInstance): void {
-  app.get(FOLLOWING, async (request, reply) => showFollowing(request, reply, request.requirePerson()))
+  app.get(FOLLOWING, (request, reply) => showFollowing(request, reply))
   openForm(app, FOLLOWING, followingEnd, {
     key: () => null,
     formPage: () => FOLLOWING,
@@ -48,9 +47,10 @@ export function registerFollows(app: FastifyInstance): void {
   })
 }
 
-export async function showFollowing(request: FastifyRequest, reply: FastifyReply, person: Person) {
-  const { db } = request.server
-  const page = await followedQuestions(db, person, pageRequest(request, 'time'))
+export const showFollowing = page('follows/index', { robots: 'noindex' }, async (context) => {
+  const { t, db } = context
+  const person = context.person()
+  const questions = await followedQuestions(db, person, pageRequest(context, 'time'))
   const [courses, lectures, tags] = await Promise.all([
     followedCourses(db, person),
     followedLectures(db, person),
@@ -72,23 +72,19 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
     { kind: 'tags', items: tags.map(({ name }) => followed(`#${name}`, null, tagPath(name))) },
     {
       kind: 'questions',
-      items: page.rows.map(({ id, title, audience, isMuted }) => ({
+      items: questions.rows.map(({ id, title, audience, isMuted }) => ({
         ...followed(title, languageOf(title), questionPath({ id, title, audience })),
         action: `/questions/${id}/following`,
         isMuted,
       })),
     },
   ]
-  const shown = groups.filter(({ items }) => items.length > 0)
-  const cursorOf = (row: (typeof page.rows)[number]) => ({ value: row.followedAt.getTime(), id: row.id })
-  const data = {
-    title: translatorFor(request)('follows.index.title'),
-    groups: shown,
-    isEmpty: shown.length === 0,
-    ...pageLinks(page, cursorOf, '/following'),
+  return {
+    title: t('follows.index.title'),
+    groups: groups.filter(({ items }) => items.length > 0),
+    ...pageLinks(questions, ({ id, followedAt }) => ({ value: followedAt.getTime(), id }), FOLLOWING),
   }
-  return reply.page('follows/index', data, { robots: 'noindex' })
-}
+})
 
 /** `of`: the course of a lecture; `isMuted`: of a question, of which nothing is told. */
 function followed(text: string, lang: string | null, path: string) {

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { writeCursor } from '../../database/keyset.ts'
-import type { Person } from '../../kernel/rights/person.ts'
+import { FIRST_PAGE, pageOf } from '../../database/keyset.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { pageRequest } from '../../web/pages.ts'
+import { contextOf, page } from '../../web/page.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, idParam, textParam } from '../../web/params.ts'
 import { announcementPath, coursePath, pathWith, questionPath } from '../../web/paths.ts'
 import { findNews } from '../announcements/announcement.ts'
@@ -18,7 +17,6 @@ import {
   latestNotifications,
   NOTIFICATIONS_PER_PAGE,
   SHOW,
-  type Show,
   seenNotifications,
   unseenNotifications,
 } from './queries.ts'
@@ -30,10 +28,7 @@ const MOMENT = /^\d{1,13}$/
 
 /** What one was told; opening it, and what is read. A GET changes none of it: scripts send the form that a question's page has. */
 export function registerNotifications(app: FastifyInstance): void {
-  app.get(PATH, async (request, reply) => {
-    const page = await notificationsPage(request, request.requirePerson())
-    return reply.page('notifications/index', page, { robots: 'noindex' })
-  })
+  app.get(PATH, (request, reply) => showNotifications(request, reply))
   registerReadingLists(app)
   app.get(`${PATH}/latest`, showPanel)
 
@@ -111,17 +106,19 @@ function untilOf({ body }: FastifyRequest) {
 }
 
 /** The unseen ones first, then a page of the others; the pages after the first have only these. */
-export async function notificationsPage(request: FastifyRequest, person: Person) {
-  const { db } = request.server
-  const show = choiceParam(request, 'show', SHOW, 'all')
-  const { after } = pageRequest(request, 'time')
-  const t = translatorFor(request)
+export const showNotifications = page('notifications/index', { robots: 'noindex' }, async (context) => {
+  const { t, db, now } = context
+  const person = context.person()
+  const show = choiceParam(context, 'show', SHOW, 'all')
+  const { after } = pageRequest(context, 'time')
   const isFirst = after === null || show === 'unread'
   const unseen = isFirst ? await unseenNotifications(db, person.id, after) : []
   const seen = show === 'unread' ? [] : await seenNotifications(db, person.id, after)
-  const look = { t, viewer: person, now: new Date() }
+  const listed = pageOf(show === 'unread' ? unseen : seen, NOTIFICATIONS_PER_PAGE, FIRST_PAGE)
   const shown = (rows: readonly ListedNotification[]) =>
-    Promise.all(rows.slice(0, NOTIFICATIONS_PER_PAGE).map((row) => notificationView(row, look)))
+    Promise.all(
+      rows.slice(0, NOTIFICATIONS_PER_PAGE).map((row) => notificationView(row, { t, viewer: person, now })),
+    )
   const groups = [
     { name: 'new', items: await shown(unseen) },
     { name: 'earlier', items: await shown(seen) },
@@ -132,21 +129,16 @@ export async function notificationsPage(request: FastifyRequest, person: Person)
     ),
     tabs: SHOW.map((name) => ({
       text: t(`notifications.tab.${name}`),
-      path: pathWith('/notifications', { show: name === 'all' ? null : name }),
+      path: pathWith(PATH, { show: name === 'all' ? null : name }),
       isCurrent: name === show,
     })),
     groups: groups.filter(({ items }) => items.length > 0),
     show,
-    olderPath: olderPath(show, show === 'unread' ? unseen : seen),
+    ...pageLinks(listed, ({ id, happenedAt }) => ({ value: new Date(happenedAt).getTime(), id }), PATH, {
+      show: show === 'all' ? null : show,
+    }),
   }
-}
-
-function olderPath(show: Show, rows: readonly ListedNotification[]): string | null {
-  const last = rows[NOTIFICATIONS_PER_PAGE - 1]
-  if (rows.length <= NOTIFICATIONS_PER_PAGE || last === undefined) return null
-  const after = writeCursor({ value: new Date(last.happenedAt).getTime(), id: last.id })
-  return pathWith('/notifications', { show: show === 'all' ? null : show, after })
-}
+})
 
 /** What the bell opens: the last things told. */
 const SHOWN = 8
@@ -159,19 +151,17 @@ async function showPanel(request: FastifyRequest, reply: FastifyReply) {
 
 export async function panelOf(request: FastifyRequest, reply: FastifyReply) {
   const person = request.requirePerson()
-  const { server } = request
-  const t = translatorFor(request)
-  const told = await latestNotifications(server.db, person.id, SHOWN)
+  const { t, db, server, now } = contextOf(request)
+  const told = await latestNotifications(db, person.id, SHOWN)
   const { unseenCount } = await server.ownParts(person.id)
   const course = (await courseParam(request))?.slug ?? null
-  const look = { t, viewer: person, now: new Date() }
   return {
     t,
     csrf: () => reply.csrfToken(),
     unseenCount,
-    told: await Promise.all(told.map((one) => notificationView(one, look))),
-    allPath: pathWith('/notifications', { course }),
-    seenPath: pathWith('/notifications/seen', { course }),
+    told: await Promise.all(told.map((one) => notificationView(one, { t, viewer: person, now }))),
+    allPath: pathWith(PATH, { course }),
+    seenPath: pathWith(`${PATH}/seen`, { course }),
     settingsPath: pathWith('/settings/notifications', { course }),
   }
 }

@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { type InSession, sessionOf } from '../../accounts/identity/own-account.ts'
+import type { InSession } from '../../accounts/identity/own-account.ts'
 import type { Database } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
 import { ownPart } from '../../kernel/own-data.ts'
+import type { PageContext } from '../../web/page.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { readPushKeys } from './push-service.ts'
 
@@ -65,19 +65,18 @@ export async function unsubscribeBrowser(db: Database, { sessionToken }: InSessi
  * Whether the browser that asks takes pushes that are encrypted with the forum's public key, which public/js/push.js subscribes with.
  * @returns null: the keys cannot be read or made, so that nothing can be pushed
  */
-export async function pushSectionFor(request: FastifyRequest) {
-  const { db, config, log } = request.server
+export async function pushSectionFor({ db, config, server, sessionToken }: PageContext) {
   try {
     const { publicKey: key } = await readPushKeys(config.dataDir)
     const found = await db
       .selectFrom('push_subscriptions')
       .select('id')
-      .where('token_hash', '=', hashToken(sessionOf(request).sessionToken ?? ''))
+      .where('token_hash', '=', hashToken(sessionToken ?? ''))
       .where('server_key', '=', key)
       .executeTakeFirst()
     return { key, isOn: found !== undefined }
   } catch (error) {
-    log.warn({ err: error }, 'no pushes: the keys cannot be used')
+    server.log.warn({ err: error }, 'no pushes: the keys cannot be used')
     return null
   }
 }
