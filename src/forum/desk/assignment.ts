@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { actor, table } from '../../database/table.ts'
@@ -7,9 +6,9 @@ import { plain } from '../../kernel/fields.ts'
 import { markWith } from '../../kernel/mark.ts'
 import { ownPart } from '../../kernel/own-data.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { idParam } from '../../web/params.ts'
-import { backPath, questionPath } from '../../web/paths.ts'
+import { localPath, questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../posts/find.ts'
 import { lockQuestion, question } from '../posts/lock.ts'
 import { followOwn } from '../telling/tell-posts.ts'
@@ -145,26 +144,24 @@ async function isStaff(write: Write, courseId: number, personId: number): Promis
   return person.is_admin || (member !== undefined && member.role !== 'learner')
 }
 
-/** Tells who has it, and offers to take it over from them. An empty name: they put it back. */
-export async function showTaken(request: FastifyRequest, reply: FastifyReply, taken: Taken) {
-  return reply.page('desk/taken', await takenPage(request, taken), { status: 409, robots: 'noindex' })
-}
-
-export async function takenPage(request: FastifyRequest, taken: Taken) {
-  const id = idParam(request, 'id')
-  const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
-  const t = translatorFor(request)
-  return {
-    title: t('desk.taken.title'),
-    name: taken.name,
-    questionTitle: question.title,
-    backPath: backPath(request, questionPath(question)),
-    assignment: {
-      action: `/questions/${question.id}/assignment`,
-      seen: taken.id === null ? '' : String(taken.id),
-    },
-  }
-}
+/** Tells who has it, and offers to take it over from them. An empty name: they put it back. `back`: as the form had it. */
+export const showTaken = page(
+  'desk/taken',
+  { robots: 'noindex' },
+  async (context, taken: Taken, back: string | undefined) => {
+    const question = await findQuestion(context.db, context.person(), idParam(context, 'id'), 'assign')
+    return {
+      title: context.t('desk.taken.title'),
+      name: taken.name,
+      questionTitle: question.title,
+      backPath: localPath(back, questionPath(question)),
+      assignment: {
+        action: `/questions/${question.id}/assignment`,
+        seen: taken.id === null ? '' : String(taken.id),
+      },
+    }
+  },
+)
 
 /** What they decided about questions as staff. */
 export const ownDeskActs = ownPart('desk', async (db, { id: personId }, baseUrl) => {

@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { reachOf } from '../../kernel/rights/rights.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { deskPath, questionPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { registerDeskAnswers } from './answer.ts'
@@ -22,7 +22,7 @@ export function registerDesk(app: FastifyInstance): void {
     const courses = await deskCourses(app.db, reachOf(person, 'work-desk'))
     const [only] = courses
     if (only !== undefined && courses.length === 1) return reply.redirect(deskPath(only.slug), 303)
-    return reply.page('desk/index', desksPage(request, courses), { robots: 'noindex', isForStaff: true })
+    return showDesks(request, reply, courses)
   })
 
   app.get('/courses/:course/desk', async (request, reply) => {
@@ -41,14 +41,11 @@ export function registerDesk(app: FastifyInstance): void {
   })
 }
 
-export function desksPage(request: FastifyRequest, courses: Awaited<ReturnType<typeof deskCourses>>) {
-  return {
-    title: translatorFor(request)('desk.index.title'),
-    courses: courses.map(({ slug, title, isArchived, waitingCount }) => ({
-      text: title,
-      path: deskPath(slug),
-      isArchived,
-      waitingCount,
-    })),
-  }
-}
+export const showDesks = page(
+  'desk/index',
+  { robots: 'noindex', isForStaff: true },
+  ({ t }, courses: Awaited<ReturnType<typeof deskCourses>>) => ({
+    title: t('desk.index.title'),
+    courses: courses.map((course) => ({ ...course, path: deskPath(course.slug) })),
+  }),
+)

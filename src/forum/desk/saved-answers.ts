@@ -5,22 +5,17 @@ import type { Database, Write } from '../../database/schema.ts'
 import { flag, markdown, plain, titleLine } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
-import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
+import { type FormState, freshForm, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { formOf, openForms } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
-import { barOf } from '../courses/course-bar.ts'
-import { course, courseFor } from '../courses/find-course.ts'
-import type { Course } from '../courses/queries.ts'
+import { coursePage } from '../courses/course-page.ts'
+import { course } from '../courses/find-course.ts'
 import { POST_BODY, version } from '../posts/form.ts'
 import { nearMissIn } from './placeholders.ts'
 
 /** A course's staff write them by hand: there are few. */
 const MAX_SHOWN = 200
-
-type SavedAnswer = Awaited<ReturnType<typeof listSavedAnswers>>[number]
 
 export function listSavedAnswers(db: Database, courseId: number) {
   return select(db, courseId).orderBy('title').limit(MAX_SHOWN).execute()
@@ -142,11 +137,9 @@ async function savedAnswer(db: Database, courseId: number, id: string) {
 export function registerSavedAnswers(app: FastifyInstance): void {
   const path = '/courses/:course/desk/saved'
   app.get(path, async (request, reply) => {
-    const course = await courseFor(request, 'work-desk')
-    const edited = await savedAnswer(app.db, course.id, queryParam(request, 'edit') ?? '')
-    const { title = '', body = '' } = edited ?? {}
-    const state = restoredForm(request, await findKeptForm(request), { title, body })
-    return showSaved(request, reply, course, edited, state)
+    const kept = await findKeptForm(request)
+    const form = kept === null ? undefined : restoredForm(request, kept)
+    return showSaved(request, reply, queryParam(request, 'edit') ?? '', form)
   })
 
   const shared = {
@@ -162,10 +155,10 @@ export function registerSavedAnswers(app: FastifyInstance): void {
       return { ...sent, as_is: sent.as_is !== undefined }
     },
     flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'desk.flash.saved'),
-    refused: (request, reply, form) => showAgain(request, reply, form, 422),
+    refused: showAgain,
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile
-        ? showAgain(request, reply, refuse(form, 'body', 'posts.conflict.summary'), 409)
+        ? showAgain(request, reply, refuse(form, 'body', 'posts.conflict.summary'))
         : null,
   })
   const removal = formOf(savedAnswerRemoval, { ...shared, flash: () => 'desk.flash.savedGone' })
@@ -174,13 +167,8 @@ export function registerSavedAnswers(app: FastifyInstance): void {
   )
 }
 
-/** `canSaveAsIs`: the text has what is nearly a placeholder, and may be meant so. */
-async function showAgain(request: FastifyRequest, reply: FastifyReply, form: FormState, status: number) {
-  const course = await courseFor(request, 'work-desk')
-  const edited = await savedAnswer(request.server.db, course.id, form.typed.id ?? '')
-  const canSaveAsIs = form.errors.some(({ message }) => message.key === 'desk.saved.nearMiss')
-  return showSaved(request, reply, course, edited, form, status, canSaveAsIs)
-}
+const showAgain = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
+  showSaved(request, reply, form.typed.id ?? '', form)
 
 /** Where the form stands that was sent: of the one that it edits, or of a new one. */
 function savedPage(request: FastifyRequest): string {
@@ -188,47 +176,26 @@ function savedPage(request: FastifyRequest): string {
   return pathWith(`${deskPath(textParam(request, 'course'))}/saved`, { edit: id || null })
 }
 
-async function showSaved(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  edited: SavedAnswer | null,
-  state: FormState,
-  status = 200,
-  canSaveAsIs = false,
-) {
-  return reply.page('desk/saved', await savedAnswersPage(request, course, edited, state, canSaveAsIs), {
-    status,
-    about: edited?.title ?? null,
-    course: course.slug,
-    bar: await barOf(contextOf(request), course, 'desk', true),
-    robots: 'noindex',
-    isForStaff: true,
-    showsTexts: true,
-  })
-}
-
-export async function savedAnswersPage(
-  request: FastifyRequest,
-  course: Course,
-  edited: SavedAnswer | null,
-  form: FormState,
-  canSaveAsIs: boolean,
-) {
-  const path = `${deskPath(course.slug)}/saved`
-  const answers = await listSavedAnswers(request.server.db, course.id)
-  return {
-    title: translatorFor(request)('desk.saved.title'),
-    action: path,
-    deskPath: deskPath(course.slug),
-    answers: answers.map(({ id, title, body }) => ({
-      title,
-      body,
-      editPath: `${pathWith(path, { edit: id })}#edit`,
-    })),
-    form,
-    limits: { title: TITLE_MAX, body: POST_BODY.max },
-    canSaveAsIs,
-    edited: edited === null ? null : { id: edited.id, version: edited.version },
-  }
-}
+/** `id`: of the one that is edited, as it was typed; '': of a new one. */
+export const showSaved = coursePage(
+  'desk/saved',
+  { right: 'work-desk', place: 'desk', isBelow: true, robots: 'noindex', isForStaff: true, showsTexts: true },
+  async ({ t, db, course }, id: string, sent: FormState = freshForm()) => {
+    const edited = await savedAnswer(db, course.id, id)
+    const answers = await listSavedAnswers(db, course.id)
+    const path = `${deskPath(course.slug)}/saved`
+    const { title = '', body = '' } = edited ?? {}
+    return {
+      title: t('desk.saved.title'),
+      action: path,
+      deskPath: deskPath(course.slug),
+      answers: answers.map((one) => ({ ...one, editPath: `${pathWith(path, { edit: one.id })}#edit` })),
+      form: { ...sent, typed: { title, body, ...sent.typed } },
+      limits: { title: TITLE_MAX, body: POST_BODY.max },
+      // The text has what is nearly a placeholder, and may be meant so.
+      canSaveAsIs: sent.errors.some(({ message }) => message.key === 'desk.saved.nearMiss'),
+      edited,
+      head: { about: edited?.title ?? null },
+    }
+  },
+)

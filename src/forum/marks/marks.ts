@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { sentFields } from '../../web/form.ts'
+import { sentFields, typedFields } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
 import { queryParam } from '../../web/params.ts'
 import { answerAcceptance } from '../answers/acceptance.ts'
@@ -42,7 +42,9 @@ const FORMS: Readonly<Record<string, Partial<FormDoor<number, PostMarked>>>> = {
   },
   [questionAssignment.name]: {
     failed: (request, reply, error) =>
-      error instanceof TakenMeanwhile ? showTaken(request, reply, error.taken) : null,
+      error instanceof TakenMeanwhile
+        ? showTaken(request, reply, error.taken, typedFields(request.body).back)
+        : null,
   },
 }
 
