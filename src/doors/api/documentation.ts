@@ -1,10 +1,8 @@
-import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
-import { API, type Body, type Endpoint, SCOPES, TAGS } from './endpoint.ts'
-import { ENDPOINTS } from './endpoints.ts'
+import { API, SCOPES } from './endpoint.ts'
+import { type Content, type DocumentedOperation, openApi, type Schema, type Schemas } from './openapi.ts'
 
 const PROBLEMS = {
   400: 'badRequest',
@@ -20,23 +18,19 @@ const PROBLEMS = {
   503: 'unavailable',
 } as const
 
-/** `/api`: what programs can do, made of the same list as the routes and /api/v1/openapi.json. */
-export function registerDocumentation(app: FastifyInstance): void {
-  app.get('/api', async (request, reply) =>
-    reply.page('api/index', documentation(translatorFor(request), app.config.baseUrl), {
-      canonical: '/api',
-      showsTexts: true,
-      isForStaff: true,
-    }),
-  )
-}
+const HEAD = { canonical: '/api', showsTexts: true, isForStaff: true }
 
-export function documentation(t: Translate, baseUrl: string) {
-  const groups = TAGS.map((tag) => ({
-    id: tag,
-    title: t(`api.tag.${tag}`),
-    operations: ENDPOINTS.filter((endpoint) => endpoint.tag === tag).map((one) => operationOf(t, one)),
-  })).filter(({ operations }) => operations.length > 0)
+/** What programs can do, as /api/v1/openapi.json says it, in the reader's language. */
+export const showDocumentation = page('api/index', HEAD, ({ t, config: { baseUrl } }) => {
+  const { paths, tags, components } = openApi(baseUrl)
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => shown(t, path, method, one, components.schemas)),
+  )
+  const groups = tags.map(({ name: id }) => ({
+    id,
+    title: t(`api.tag.${id}`),
+    operations: operations.filter(({ tag }) => tag === id),
+  }))
   const nav = [
     { path: '#start', text: t('api.docs.overview') },
     ...(['auth', 'lists', 'conditions', 'examples'] as const).map((id) => ({
@@ -67,66 +61,55 @@ export function documentation(t: Translate, baseUrl: string) {
       ].map(({ language, text }) => ({ language, text: text.replaceAll(HOST, baseUrl) })),
     })),
   }
-}
+})
 
-function operationOf(t: Translate, endpoint: Endpoint) {
-  const { method, path, name, scopes, isPublic, query, body, answer } = endpoint
+/** @param schemas by name */
+function shown(t: Translate, path: string, method: string, one: DocumentedOperation, schemas: Schemas) {
+  const { operationId: name, parameters, requestBody, security, 'x-scopes': scopes } = one
   const more = `api.operation.${name}.text`
+  const [{ content: answered = {} } = {}] = Object.values(one.responses)
+  const isLines = 'application/jsonl' in answered
+  const whole = schemaIn(answered)
+  const items = whole.properties?.items
   return {
-    method,
-    path: `${API}${path === '/' ? '' : path}`,
+    tag: one.tags[0],
+    method: method.toUpperCase(),
+    path: `${API}${path === '/' ? '' : path.replace(/\{(\w+)\}/g, ':$1')}`,
     summary: t(`api.operation.${name}`),
     text: hasMessage(more) ? t(more) : null,
-    needs: t(isPublic ? 'api.docs.public' : 'api.docs.needs', { scope: scopes.join(', ') }),
-    parameters: [
-      ...[...path.matchAll(/:(\w+)/g)].map(([, part = '']) => ({
-        name: part,
-        type: part === 'course' ? 'string' : 'integer',
-        text: t(`api.parameter.${part}`),
-      })),
-      ...(query === null ? [] : fieldsOf(t, query, 'parameter')),
-    ],
-    body: body === null ? [] : bodyOf(t, body),
-    answer: answer.kind === 'none' ? [] : fieldsOf(t, answer.schema, 'field'),
+    needs: t(security.length > 1 ? 'api.docs.public' : 'api.docs.needs', { scope: scopes.join(', ') }),
+    parameters: parameters
+      .filter((one) => one.in !== 'header')
+      .map(({ name, schema }) => fieldOf(t, 'parameter', name, schema)),
+    body: fieldsOf(t, schemaIn(requestBody?.content)),
+    answer: fieldsOf(t, schemas[idOf(items?.items ?? whole)] ?? {}),
     // Says that the answer has many of them.
-    answerIs: answer.kind === 'list' || answer.kind === 'lines' ? t(`api.docs.${answer.kind}`) : null,
-    changes: method !== 'GET',
+    answerIs: isLines || items !== undefined ? t(`api.docs.${isLines ? 'lines' : 'list'}`) : null,
+    changes: method !== 'get',
   }
 }
 
-function bodyOf(t: Translate, { fields, required }: Body) {
-  return Object.entries(fields).map(([name, field]) => {
-    const type = typeName((field.meta() ?? {}) as Type)
-    const key = `api.field.${name}`
-    return {
-      name,
-      type: required.includes(name) ? type : `${type}, ${t('api.docs.optional')}`,
-      text: hasMessage(key) ? t(key) : '',
-    }
-  })
+const idOf = ({ $ref = '' }: Schema) => $ref.slice($ref.lastIndexOf('/') + 1)
+
+const schemaIn = (content: Content = {}): Schema => Object.values(content)[0]?.schema ?? {}
+
+/** Of a body or an answer. The file of a form is told in the text of its operation. */
+function fieldsOf(t: Translate, { properties = {}, required = [] }: Schema) {
+  return Object.entries(properties)
+    .filter(([, { format }]) => format !== 'binary')
+    .map(([name, schema]) => {
+      const field = fieldOf(t, 'field', name, schema)
+      return required.includes(name) ? field : { ...field, type: `${field.type}, ${t('api.docs.optional')}` }
+    })
 }
 
-interface Written {
-  readonly properties?: Readonly<Record<string, Type>>
-  readonly required?: readonly string[]
-}
-interface Type {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly string[]
-  readonly const?: string
-  readonly anyOf?: readonly Type[]
-}
-
-function fieldsOf(t: Translate, schema: z.ZodType, kind: 'field' | 'parameter') {
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Written
-  return Object.entries(properties).map(([name, type]) => {
-    const key = `api.${kind}.${name}`
-    return { name, type: typeName(type), text: hasMessage(key) ? t(key) : '' }
-  })
+function fieldOf(t: Translate, kind: 'field' | 'parameter', name: string, schema: Schema) {
+  const key = `api.${kind}.${name}`
+  return { name, type: typeName(schema), text: hasMessage(key) ? t(key) : '' }
 }
 
 /** `string`, `integer or null`, `newest | active`: as short as can be. */
-function typeName({ type, enum: values, const: value, anyOf }: Type): string {
+function typeName({ type, enum: values, const: value, anyOf }: Schema): string {
   if (anyOf !== undefined) return anyOf.map(typeName).join(' or ')
   if (value !== undefined) return value
   return values === undefined ? [type ?? 'object'].flat().join(' or ') : values.join(' | ')

@@ -4,23 +4,38 @@ import { type Answer, API, type Body, type Endpoint, TAGS } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { problemSchema, schemas } from './schemas/registry.ts'
 
-/** JSON that is written down here: a document, not something to compute with. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [name: string]: Json | undefined }
-type Dictionary = { readonly [name: string]: Json | undefined }
+/** What is read here of JSON Schema, of 2020-12. */
+export interface Schema {
+  readonly [keyword: string]: unknown
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly string[]
+  readonly const?: string
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Schemas
+  readonly required?: readonly string[]
+}
+export type Schemas = Readonly<Record<string, Schema>>
+/** By media type. */
+export type Content = Readonly<Record<string, { readonly schema: Schema }>>
+/** By status. */
+type Responses = Readonly<
+  Record<number, { readonly description?: string; readonly headers?: Schemas; readonly content?: Content }>
+>
+
+export type DocumentedOperation = ReturnType<typeof operationOf>
 
 const t = translatorOf('en')
 /** Statuses that every endpoint may answer. */
 const ALWAYS = [400, 401, 403, 404, 405, 406, 410, 413, 415, 429, 500, 503]
+const PROBLEM = { $ref: '#/components/responses/Problem' }
 
 /** The description of all endpoints: OpenAPI 3.1, as 3.2 is not read by clients yet. @param baseUrl of the forum */
-export function openApi(baseUrl: string): Dictionary {
-  const paths = Map.groupBy(ENDPOINTS, ({ path }) => templateOf(path))
+export function openApi(baseUrl: string) {
+  const paths = Map.groupBy(ENDPOINTS, ({ path }) => path.replace(/:(\w+)/g, '{$1}'))
+  const operationsAt = (endpoints: readonly Endpoint[]) =>
+    Object.fromEntries(endpoints.map((one) => [one.method.toLowerCase(), operationOf(one)]))
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -32,18 +47,8 @@ export function openApi(baseUrl: string): Dictionary {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${baseUrl}${API}` }],
-    tags: TAGS.filter((tag) => ENDPOINTS.some((endpoint) => endpoint.tag === tag)).map((tag) => ({
-      name: tag,
-      description: t(`api.tag.${tag}`),
-    })),
-    paths: Object.fromEntries(
-      [...paths].map(([path, endpoints]) => [
-        path,
-        Object.fromEntries(
-          endpoints.map((endpoint) => [endpoint.method.toLowerCase(), operationOf(endpoint)]),
-        ),
-      ]),
-    ),
+    tags: TAGS.map((name) => ({ name, description: t(`api.tag.${name}`) })),
+    paths: Object.fromEntries([...paths].map(([path, endpoints]) => [path, operationsAt(endpoints)])),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: t('api.token.description') } },
       schemas: componentSchemas(),
@@ -53,19 +58,22 @@ export function openApi(baseUrl: string): Dictionary {
           content: { 'application/problem+json': { schema: reference(problemSchema) } },
         },
       },
-      headers: headersOfAll(),
+      headers: Object.fromEntries(
+        TOLD.map((name) => [name, { description: t(`api.header.${name}`), schema: { type: 'string' } }]),
+      ),
     },
   }
 }
 
-/** `/questions/:id` as OpenAPI writes it. */
-export function templateOf(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}')
-}
-
-function operationOf(endpoint: Endpoint): Dictionary {
-  const { name, tag, isPublic, scopes, problems, method, body } = endpoint
+function operationOf(endpoint: Endpoint) {
+  const { name, tag, isPublic, scopes, problems, method, body, answer } = endpoint
   const describedBy = `api.operation.${name}.text`
+  const isCached = method === 'GET' && answer.kind !== 'lines'
+  const responses: Responses = {
+    ...goodAnswer(answer, method),
+    ...(isCached && { 304: { description: t('api.notModified') } }),
+    ...Object.fromEntries([...ALWAYS, ...problems].map((status) => [status, PROBLEM])),
+  }
   return {
     operationId: name,
     tags: [tag],
@@ -75,159 +83,112 @@ function operationOf(endpoint: Endpoint): Dictionary {
     'x-scopes': scopes,
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
     ...(body !== null && { requestBody: requestBodyOf(body) }),
-    responses: {
-      ...goodAnswer(endpoint),
-      ...(method === 'GET' &&
-        endpoint.answer.kind !== 'lines' && { 304: { description: t('api.notModified') } }),
-      ...Object.fromEntries(
-        [...ALWAYS, ...problems].map((status) => [status, { $ref: '#/components/responses/Problem' }]),
-      ),
-    },
+    responses,
   }
 }
 
-function requestBodyOf(body: Body): Dictionary {
-  if (body.hasFile !== true)
-    return { required: body.required.length > 0, content: { 'application/json': { schema: schemaOf(body) } } }
-  const file = { type: 'string', format: 'binary' }
+function requestBodyOf(body: Body): { readonly required: boolean; readonly content: Content } {
   const schema = schemaOf(body)
-  const { properties } = schema
-  const form = { ...schema, properties: { file, ...(properties as Dictionary) }, required: ['file'] }
+  const required = body.required.length > 0
+  if (body.hasFile !== true) return { required, content: { 'application/json': { schema } } }
+  const file = { type: 'string', format: 'binary' } as const
+  const form = { ...schema, properties: { file, ...schema.properties }, required: ['file'] }
   return { required: true, content: { 'multipart/form-data': { schema: form }, 'image/*': { schema: file } } }
 }
 
-function goodAnswer({ answer, method }: Endpoint): Dictionary {
+function goodAnswer(answer: Answer, method: Endpoint['method']): Responses {
   if (answer.kind === 'none') return { 204: { description: t('api.done') } }
+  const one = reference(answer.schema)
   if (answer.kind === 'lines')
-    return {
-      200: {
-        description: t('api.lines'),
-        content: { 'application/jsonl': { schema: reference(answer.schema) } },
-      },
-    }
-  const schema = bodyOf(answer)
+    return { 200: { description: t('api.lines'), content: { 'application/jsonl': { schema: one } } } }
+  const isList = answer.kind === 'list'
+  const schema: Schema = isList
+    ? { type: 'object', properties: { items: { type: 'array', items: one } }, required: ['items'] }
+    : one
   const hal = { allOf: [schema, { $ref: '#/components/schemas/Links' }] }
   const content = { 'application/json': { schema }, 'application/hal+json': { schema: hal } }
   if (answer.kind === 'created')
     return { 201: { description: t('api.created'), headers: headers('ETag', 'Location'), content } }
-  const isList = answer.kind === 'list'
-  const given = isList ? headers('ETag', 'Link') : headers('ETag', 'Last-Modified')
+  const given = headers('ETag', isList ? 'Link' : 'Last-Modified')
   return { 200: { description: t(method === 'GET' ? 'api.found' : 'api.changed'), headers: given, content } }
 }
 
-function bodyOf(answer: Exclude<Answer, { readonly kind: 'none' }>): Dictionary {
-  const one = reference(answer.schema)
-  if (answer.kind !== 'list') return one
-  return {
-    type: 'object',
-    properties: { items: { type: 'array', items: one } },
-    required: ['items'],
-  }
+const LOCAL_IDS: readonly string[] = ['id', 'version']
+
+function pathParameters({ path }: Endpoint) {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const schema: Schema = LOCAL_IDS.includes(name) ? { type: 'integer', minimum: 1 } : { type: 'string' }
+    return parameter('path', name, true, schema)
+  })
 }
 
-const LOCAL_IDS = ['id', 'version'] as const
-
-function pathParameters({ path }: Endpoint): Dictionary[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: t(`api.parameter.${name}`),
-    schema: LOCAL_IDS.some((one) => one === name) ? { type: 'integer', minimum: 1 } : { type: 'string' },
-  }))
-}
-
-function queryParameters({ query }: Endpoint): Dictionary[] {
+function queryParameters({ query }: Endpoint) {
   if (query === null) return []
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' })
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    description: t(`api.parameter.${name}`),
-    schema: schema as Json,
-  }))
+  return Object.entries(properties as Schemas).map(([name, schema]) =>
+    parameter('query', name, required.includes(name), schema),
+  )
 }
 
-function headerParameters({ problems, takesKey }: Endpoint): Dictionary[] {
-  const header = (name: string, required: boolean) => ({
-    ...{ name, in: 'header', required },
-    description: t(`api.header.${name}`),
-    schema: { type: 'string' },
-  })
+function headerParameters({ problems, takesKey }: Endpoint) {
   return [
-    ...(problems.includes(412) ? [header('If-Match', problems.includes(428))] : []),
-    ...(takesKey ? [header('Idempotency-Key', false)] : []),
+    ...(problems.includes(412)
+      ? [parameter('header', 'If-Match', problems.includes(428), { type: 'string' })]
+      : []),
+    ...(takesKey ? [parameter('header', 'Idempotency-Key', false, { type: 'string' })] : []),
   ]
+}
+
+function parameter(place: 'path' | 'query' | 'header', name: string, required: boolean, schema: Schema) {
+  const description = t(`api.${place === 'header' ? 'header' : 'parameter'}.${name}`)
+  return { name, in: place, required, description, schema }
 }
 
 const TOLD = ['ETag', 'Last-Modified', 'Link', 'Location'] as const
 
-function headers(...names: (typeof TOLD)[number][]): Dictionary {
+function headers(...names: (typeof TOLD)[number][]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-function headersOfAll(): Dictionary {
-  return Object.fromEntries(
-    TOLD.map((name) => [name, { description: t(`api.header.${name}`), schema: { type: 'string' } }]),
-  )
-}
-
-function componentSchemas(): Dictionary {
+function componentSchemas(): Schemas {
   const written = z.toJSONSchema(schemas, {
     ...{ io: 'input', unrepresentable: 'any' },
     uri: (id) => `#/components/schemas/${id}`,
   })
-  const links = {
-    type: 'object',
-    properties: {
-      _links: {
-        type: 'object',
-        additionalProperties: {
-          type: 'object',
-          properties: { href: { type: 'string' } },
-          required: ['href'],
-        },
-      },
-    },
-    required: ['_links'],
-  }
-  const own = Object.entries(written.schemas).map(([id, schema]) => [
+  const own = Object.entries(written.schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [
     id,
-    described(without(schema as Dictionary)),
+    { ...schema, properties: described(schema.properties as Schemas) },
   ])
-  return { ...Object.fromEntries(own), Links: links }
+  const link: Schema = { type: 'object', properties: { href: { type: 'string' } }, required: ['href'] }
+  const links = { type: 'object', additionalProperties: link }
+  return {
+    ...Object.fromEntries(own),
+    Links: { type: 'object', properties: { _links: links }, required: ['_links'] },
+  }
 }
 
-/** Names that a schema has for itself alone. */
-function without({ $schema: _schema, $id: _id, ...rest }: Dictionary): Dictionary {
-  return rest
-}
-
-function described(schema: Dictionary): Dictionary {
-  const { properties } = schema
-  if (typeof properties !== 'object' || properties === null) return schema
-  const told = Object.entries(properties as Record<string, Dictionary>).map(([name, field]) => {
+function described(fields: Schemas): Schemas {
+  const told = Object.entries(fields).map(([name, field]) => {
     const key = `api.field.${name}`
     return [name, hasMessage(key) && !('$ref' in field) ? { ...field, description: t(key) } : field]
   })
-  return { ...schema, properties: Object.fromEntries(told) }
+  return Object.fromEntries(told)
 }
 
-function schemaOf({ fields, required }: Body): Dictionary {
+function schemaOf({ fields, required }: Body) {
   const properties = Object.entries(fields).map(([name, field]) => {
-    const { isOptional: _, isLong: __, ...meta } = (field.meta() ?? {}) as Dictionary
-    return [name, meta]
+    const { isOptional: _, isLong: __, ...schema } = field.meta() ?? {}
+    return [name, schema]
   })
-  return described({
-    type: 'object',
-    properties: Object.fromEntries(properties),
+  return {
+    type: 'object' as const,
+    properties: described(Object.fromEntries(properties)),
     additionalProperties: false,
-    ...(required.length > 0 && { required }),
-  })
+    ...(required.length > 0 && { required: [...required] }),
+  }
 }
 
-function reference(schema: z.ZodType): Dictionary {
+function reference(schema: z.ZodType): Schema {
   const id = schemas.get(schema)?.id
   if (id === undefined) throw new Error('a schema of an answer has no name')
   return { $ref: `#/components/schemas/${id}` }

@@ -11,7 +11,7 @@ import { keepHeadersOfFile } from '../../web/transport/headers.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
 import { registerAccess, registerLimit, requireScope } from './access.ts'
 import { answer } from './answering.ts'
-import { registerDocumentation } from './documentation.ts'
+import { showDocumentation } from './documentation.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { openApi } from './openapi.ts'
@@ -43,7 +43,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** `/api/v1`: the forum for programs. Cookies are taken away before anything reads them (withoutCookies). */
 export async function registerApi(app: FastifyInstance): Promise<void> {
-  registerDocumentation(app)
+  app.get('/api', async (request, reply) => showDocumentation(request, reply))
   app.decorate('apiRequests', new MemoryCounter())
   await app.register(
     async (scope) => {
