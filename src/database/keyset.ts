@@ -43,10 +43,12 @@ export function readCursor(text: string | null, kind: 'time' | 'count'): Cursor 
 
 /**
  * One page of a list that is sorted by a column, then by id, the greatest first: the condition for its rows, strictly beyond the cursor as
- * one row comparison, which an index on both can answer, and their order, for pageOf. @param first 'smallest': the list begins with them
+ * one row comparison, which an index on both can answer, and their order, for pageOf.
+ * @param column null: it is sorted by id alone
+ * @param first 'smallest': the list begins with them
  */
 export function pageAlong(
-  column: string,
+  column: string | null,
   id: string,
   kind: 'time' | 'count',
   request: PageRequest,
@@ -55,13 +57,14 @@ export function pageAlong(
   const cursor = request.after ?? request.before
   const isBackwards = request.before !== null && request.after === null
   const isDescending = (first === 'greatest') !== isBackwards
-  const pair = [sql.ref(column), sql.ref(id)] as const
+  const columns = [...(column === null ? [] : [sql.ref(column)]), sql.ref(id)]
   const direction = sql.raw(isDescending ? 'desc' : 'asc')
-  const order = sql`${pair[0]} ${direction}, ${pair[1]} ${direction}`
+  const order = sql.join(columns.map((one) => sql`${one} ${direction}`))
   if (cursor === null) return { beyond: sql<SqlBool>`true`, order }
   const value = kind === 'time' ? sql`${new Date(cursor.value)}::timestamptz` : sql`${cursor.value}::integer`
   const comparison = sql.raw(isDescending ? '<' : '>')
-  const beyond = sql<SqlBool>`(${sql.join(pair)}) ${comparison} (${value}, ${cursor.id}::bigint)`
+  const values = [...(column === null ? [] : [value]), sql`${cursor.id}::bigint`]
+  const beyond = sql<SqlBool>`(${sql.join(columns)}) ${comparison} (${sql.join(values)})`
   return { beyond, order }
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { csvOf } from '../../text/csv.ts'
 
@@ -31,18 +31,15 @@ export async function listMembers(
   request: PageRequest,
   size = MEMBERS_PER_PAGE,
 ) {
-  const isBackwards = request.before !== null && request.after === null
-  const cursor = request.after ?? request.before
-  const direction = sql.raw(isBackwards ? 'asc' : 'desc')
+  const { beyond, order } = pageAlong(null, 'member.person_id', 'count', request)
   const { rows } = await sql<Member>`
     select person.id, person.display_name as "displayName", person.email, member.role,
       coalesce(wrote.questions_count, 0) as "questionsCount", coalesce(wrote.answers_count, 0) as "answersCount",
       (select max(last_seen_at) from sessions where sessions.person_id = person.id) as "lastSeenAt"
     from course_members as member join people as person on person.id = member.person_id
     left join course_authors as wrote on wrote.course_id = member.course_id and wrote.person_id = member.person_id
-    where member.course_id = ${courseId} and ${ofRole(filter.show)} and ${named(filter.search)}
-      and ${cursor === null ? sql`true` : sql`member.person_id ${sql.raw(isBackwards ? '>' : '<')} ${cursor.id}`}
-    order by member.person_id ${direction} limit ${size + 1}`.execute(db)
+    where member.course_id = ${courseId} and ${ofRole(filter.show)} and ${named(filter.search)} and ${beyond}
+    order by ${order} limit ${size + 1}`.execute(db)
   return pageOf(rows, size, request)
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import { type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
+import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { personByline } from '../../forum/authors/byline.ts'
 import { isSuspension } from '../../forum/handling/in-force.ts'
@@ -35,26 +35,26 @@ interface ListedPerson {
 }
 
 /** A condition on a column of people's ids: they come after a page, or before it. */
-type Beyond = (column: RawBuilder<unknown>) => RawBuilder<unknown>
+type Beyond = (column: string) => RawBuilder<unknown>
 
 /** What a tab reads: accounts of alias `person`, from a page on, and the column that has them in their order. */
 interface Tab {
-  readonly id: RawBuilder<unknown>
+  readonly id: string
   from(beyond: Beyond): RawBuilder<unknown>
 }
 
 /** A tab of accounts that fit a condition. */
 const people = (condition: RawBuilder<unknown>): Tab => ({
-  id: sql`person.id`,
-  from: (beyond) => sql`people as person where ${condition} and ${beyond(sql`person.id`)}`,
+  id: 'person.id',
+  from: (beyond) => sql`people as person where ${condition} and ${beyond('person.id')}`,
 })
 
 /** A tab of those whom another table names. Each is looked up: joined in another way, all accounts would be read for a few old ones. */
 const listedIn = (table: RawBuilder<unknown>, condition: RawBuilder<unknown>): Tab => ({
-  id: sql`tab.id`,
+  id: 'tab.id',
   from: (
     beyond,
-  ) => sql`(select distinct person_id as id from ${table} where ${condition} and ${beyond(sql`person_id`)}) as tab
+  ) => sql`(select distinct person_id as id from ${table} where ${condition} and ${beyond('person_id')}) as tab
     cross join lateral (select * from people where people.id = tab.id offset 0) as person where true`,
 })
 
@@ -76,12 +76,8 @@ export async function listPeople(
   { show, search }: { readonly show: PeopleShown; readonly search: string | null },
   request: PageRequest,
 ): Promise<Page<ListedPerson>> {
-  const isBackwards = request.before !== null && request.after === null
-  const cursor = request.after ?? request.before
-  const direction = sql.raw(isBackwards ? 'asc' : 'desc')
   const tab = TABS[show]
-  const beyond: Beyond = (column) =>
-    cursor === null ? sql`true` : sql`${column} ${sql.raw(isBackwards ? '>' : '<')} ${cursor.id}::bigint`
+  const along = (column: string) => pageAlong(null, column, 'count', request)
   const { rows } = await sql<ListedPerson>`
     select person.id, person.display_name as "displayName", person.email, person.is_admin as "isAdmin",
       ${canSignIn()} as "canSignIn", ${isConfirmed} as "isConfirmed",
@@ -92,8 +88,8 @@ export async function listPeople(
         as "isSuspendedEverywhere",
       (select count(distinct measure.course_id) from measures as measure where measure.person_id = person.id and ${isSuspension})::integer
         as "suspendedIn"
-    from ${tab.from(beyond)} and person.left_at is null and ${isFound(search)}
-    order by ${tab.id} ${direction} limit ${PER_PAGE + 1}`.execute(db)
+    from ${tab.from((column) => along(column).beyond)} and person.left_at is null and ${isFound(search)}
+    order by ${along(tab.id).order} limit ${PER_PAGE + 1}`.execute(db)
   return pageOf(rows, PER_PAGE, request)
 }
 
@@ -111,7 +107,7 @@ export async function countPeople(db: Database): Promise<Readonly<Record<PeopleS
   const counted = PEOPLE_SHOWN.map((show) => {
     const { id, from } = TABS[show]
     return sql`(select count(*) from (select from ${from(() => sql`true`)} and person.left_at is null
-      order by ${id} limit ${sql.lit(MAX_COUNTED + 1)}) as counted)::integer as ${sql.ref(show)}`
+      order by ${sql.ref(id)} limit ${sql.lit(MAX_COUNTED + 1)}) as counted)::integer as ${sql.ref(show)}`
   })
   const { rows } = await sql<Record<PeopleShown, number>>`select ${sql.join(counted)}`.execute(db)
   return rows[0] ?? { everyone: 0, staff: 0, admins: 0, suspended: 0, unconfirmed: 0 }
@@ -125,7 +121,7 @@ export type AdminCourse = Awaited<ReturnType<typeof listAllCourses>>['rows'][num
 
 /** All courses, the newest first, with who teaches them. There are far fewer than people: a search reads all of them. */
 export async function listAllCourses(db: Database, search: string | null, request: PageRequest) {
-  const { isBackwards, cursor, direction } = sideOf(request)
+  const { beyond, order } = pageAlong(null, 'course.id', 'count', request)
   const part = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`
   const rows = await db
     .selectFrom('courses as course')
@@ -153,8 +149,8 @@ export async function listAllCourses(db: Database, search: string | null, reques
     .$if(search !== null, (query) =>
       query.where(sql<boolean>`(course.title ilike ${part} or course.slug ilike ${part})`),
     )
-    .$if(cursor !== null, (query) => query.where('course.id', isBackwards ? '>' : '<', cursor?.id ?? 0))
-    .orderBy('course.id', direction)
+    .where(beyond)
+    .orderBy(order)
     .limit(PER_PAGE + 1)
     .execute()
   return pageOf(rows, PER_PAGE, request)
@@ -172,12 +168,6 @@ export async function findPersonWhoCanSignIn(db: Database | Write, id: number) {
     .where(canSignIn())
     .executeTakeFirst()
   return person ?? null
-}
-
-function sideOf(request: PageRequest) {
-  const isBackwards = request.before !== null && request.after === null
-  const direction: 'asc' | 'desc' = isBackwards ? 'asc' : 'desc'
-  return { isBackwards, cursor: request.after ?? request.before, direction }
 }
 
 const PATH = '/admin/people'
