@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MEASURES, REPORT_REASONS } from '../../database/schema.ts'
 import { type AuthorRow, personByline, seenAuthor } from '../../forum/authors/byline.ts'
+import { caseDecision } from '../../forum/cases/decision.ts'
 import {
   type FoundCase,
   findCase,
@@ -10,7 +11,6 @@ import {
   reportsOfCase,
   snapshotsOf,
 } from '../../forum/cases/find.ts'
-import { caseDecision } from '../../forum/cases/operations.ts'
 import { CASE_VIEWS, casePath, listCases, type QueuedCase } from '../../forum/cases/pages/queue-page.ts'
 import { presentOf } from '../../forum/cases/subject.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'

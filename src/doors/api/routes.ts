@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { CaseChanged } from '../../forum/cases/decide.ts'
+import { CaseChanged } from '../../forum/cases/decision.ts'
 import { TakenMeanwhile } from '../../forum/desk/assignment.ts'
 import { EditedMeanwhile, NeedsSignIn, Refused } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'

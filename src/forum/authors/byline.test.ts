@@ -184,7 +184,7 @@ const NAMING = [
   'authors/sealed-name.ts',
   'cases/find.ts',
   'cases/measures.ts',
-  'cases/pages/case-sections.ts',
+  'cases/pages/case-page.ts',
   'cases/pages/queue-page.ts',
   'cases/person-operations.ts',
   'cases/subject.ts',

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
-import { enqueue, enqueueDue } from '../../jobs/table.ts'
+import { enqueueDue } from '../../jobs/table.ts'
 import { isPastRestoring, isRemoval, isSuspension } from '../handling/in-force.ts'
 import { deletePost } from '../posts/removal.ts'
-import { lockCase, lockQuestions, lockWriter } from './case-subject.ts'
+import { lockCase, lockWriter } from './case-subject.ts'
 import { MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
-import { decide, stateReasons } from './decide.ts'
-import { LETTERS_OF_CASES, letterKey } from './letters.ts'
+import { decide, stateReasons } from './decision.ts'
 import { endMeasure } from './measures.ts'
+import { liftMeasure } from './objections.ts'
 import { findSubject, type PersonIn, postsOf } from './subject.ts'
 import { notifyOfCase } from './told.ts'
 
@@ -51,17 +51,6 @@ export async function endSuspensions(
   return lifted
 }
 
-/** Lifts a measure and tells the person. @returns false: it had ended before */
-export async function liftMeasure(write: Write, actorId: number, measureId: number, note: string) {
-  const ended = await endMeasure(write, { measureId, how: 'lifted', actorId, note })
-  if (ended === null) return false
-  if (ended.personId !== null) {
-    await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
-    await enqueue(write, LETTERS_OF_CASES, letterKey('ended', measureId))
-  }
-  return true
-}
-
 /** Measures whose time is over, as a job finds them. */
 const endedByTime = sql`
   select id as key, ends_at as at from measures where ends_at <= now() and ended_at is null`
@@ -77,8 +66,11 @@ export async function removePosts(
 ): Promise<number> {
   const posts = await postsOf(write, { personId, courseId }, sql`post.deleted_at is null`)
   if (posts.length === 0) return 0
+  // In the order that all writes of several keep.
   const questionIds = posts.map(({ questionId }) => questionId)
-  await lockQuestions(write, questionIds)
+  await sql`select from questions where id = any(${questionIds}::bigint[]) order by id for no key update`.execute(
+    write,
+  )
   const act = { personId, courseId, ...said, kind: 'delete', endsAt: null } as const
   await actOnPerson(write, actorId, act)
   await closeCasesOf(write, actorId, { personId, courseId })

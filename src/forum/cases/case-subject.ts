@@ -6,6 +6,7 @@ import { notFound } from '../../kernel/problem.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import { isPastRestoring, isRemoval } from '../handling/in-force.ts'
 import { handledOf, selectCase } from './find.ts'
+import { questionOfMatter } from './subject.ts'
 
 /** A case that operations are done to, as a place of its course; those of the forum are nobody's but the admins'. */
 export type SubjectCase = Awaited<ReturnType<typeof caseSubject>>
@@ -45,6 +46,11 @@ export async function measureSubject(write: Write, measureId: number) {
   return { ...(await caseSubject(write, id)), measureId, ...found }
 }
 
+/** The log fields of a case: those of admins are in no course's log. */
+export function noted({ id, case: { course_id: courseId, is_for_admins: isForAdmins } }: SubjectCase) {
+  return { caseId: id, courseId: isForAdmins ? null : courseId }
+}
+
 /** A case isn't there for whoever may not handle it. */
 export function mustHandle({ actor, subject }: Pick<Doing<unknown, SubjectCase>, 'actor' | 'subject'>): void {
   if (actor !== OPERATOR && !mayHandle(actor, handledOf(subject.case))) throw notFound()
@@ -56,11 +62,7 @@ export function mustHandle({ actor, subject }: Pick<Doing<unknown, SubjectCase>,
  */
 export async function lockCase(write: Write, id: number): Promise<boolean> {
   await sql`
-    select from questions where id = (
-      select coalesce(matter.question_id, answer.question_id, reply.question_id) from cases as matter
-      left join answers as answer on answer.id = matter.answer_id
-      left join replies as reply on reply.id = matter.reply_id
-      where matter.id = ${id})
+    select from questions where id = (select ${questionOfMatter} from cases as matter where matter.id = ${id})
     for no key update`.execute(write)
   const locked = await write
     .selectFrom('cases')
@@ -69,13 +71,6 @@ export async function lockCase(write: Write, id: number): Promise<boolean> {
     .forNoKeyUpdate()
     .executeTakeFirst()
   return locked !== undefined
-}
-
-/** Locks questions, in the order that all writes of several keep. */
-export async function lockQuestions(write: Write, ids: readonly number[]): Promise<void> {
-  await sql`select from questions where id = any(${[...ids]}::bigint[]) order by id for no key update`.execute(
-    write,
-  )
 }
 
 /**

@@ -1,7 +1,29 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { hasHandlerBesideMaker, hasHandlerInCourse } from '../handling/handlers.ts'
+import { OPERATOR, personOf } from '../../kernel/actor.ts'
+import { choice, text } from '../../kernel/fields.ts'
+import { type Doing, operation } from '../../kernel/operation.ts'
+import { Problem, refusal } from '../../kernel/problem.ts'
+import { hasHandlerBesideMaker, hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
+import { caseSubject, mustHandle, noted, type SubjectCase } from './case-subject.ts'
+import { CaseChanged } from './decision.ts'
+import { handledOf } from './find.ts'
 import { notifyHandlers } from './told.ts'
+
+export const caseClaim = operation({
+  name: 'claim-case',
+  right: 'moderate',
+  find: caseSubject,
+  limit: 'voting',
+  input: { value: choice(['1', '0']) },
+  rules: [mustHandle],
+  async run({ write, actor, subject: { id }, input }) {
+    const [personId, wants] = [personOf(actor).id, input.value === '1']
+    if (!wants) await releaseCase(write, id, personId)
+    const isClaimed = wants && (await claimCase(write, id, personId))
+    return { id, isClaimed, isRefused: wants && !isClaimed }
+  },
+})
 
 /** How long a claim lasts that nobody renews. */
 const CLAIMED = sql`interval '10 minutes'`
@@ -31,6 +53,38 @@ export async function releaseCase(write: Write, caseId: number, personId: number
     .execute()
 }
 
+export const caseHandover = operation({
+  name: 'hand-over-case',
+  right: 'moderate',
+  find: caseSubject,
+  once: true,
+  input: { to: choice(['admins', 'course']), staff_note: text({ min: 0, max: 5000 }) },
+  rules: [mustStillHaveIt, mustHandle, mustReachStaff],
+  events: ['moderated'],
+  async run({ write, actor, subject, input, note: log }) {
+    const isToAdmins = input.to === 'admins'
+    const handover = { isToAdmins, note: input.staff_note, of: 'case' } as const
+    if (!(await handOver(write, personOf(actor).id, subject.id, handover))) throw new CaseChanged()
+    log('moderated', { act: `to-${input.to}`, ...noted(subject) })
+    return { isToAdmins, id: subject.id }
+  },
+})
+
+/** Staff of a course whose case someone passed on to the admins meanwhile are told so. @throws Problem 'handedOn' */
+async function mustStillHaveIt({ write, actor, subject }: Doing<unknown, SubjectCase>): Promise<void> {
+  const handled = handledOf(subject.case)
+  if (actor === OPERATOR || !handled.isForAdmins || mayHandle(actor, handled)) return
+  if (!mayHandle(actor, { ...handled, isForAdmins: false })) return
+  const handovers = write.selectFrom('case_handovers').select('id').where('case_id', '=', subject.id).limit(1)
+  if ((await handovers.executeTakeFirst()) !== undefined) throw new Problem('handedOn')
+}
+
+/** A case goes back to its course only where someone there can handle it. @throws Refused */
+function mustReachStaff({ subject, input }: Doing<{ readonly to: 'admins' | 'course' }, SubjectCase>): void {
+  if (input.to === 'course' && subject.case.course_id !== null && !subject.case.has_handler_in_course)
+    throw refusal('to', 'cases.handover.noStaff')
+}
+
 /**
  * Passes what waits of a case on to the admins, or back to its course: itself, or an objection to its decision.
  * @returns false: it is there already, or nothing of it waits
@@ -57,16 +111,6 @@ export async function handOver(
     .execute()
   await notifyHandlers(write, [caseId], of, actorId)
   return true
-}
-
-export async function wasHandedOver(write: Write, caseId: number): Promise<boolean> {
-  const handover = await write
-    .selectFrom('case_handovers')
-    .select('id')
-    .where('case_id', '=', caseId)
-    .limit(1)
-    .executeTakeFirst()
-  return handover !== undefined
 }
 
 /** Cases that one look passes on; the next takes more. */

@@ -1,29 +1,119 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
-import { personOf } from '../../kernel/actor.ts'
-import { line, text } from '../../kernel/fields.ts'
-import { forum, operation } from '../../kernel/operation.ts'
-import { notFound } from '../../kernel/problem.ts'
+import { OPERATOR, personOf } from '../../kernel/actor.ts'
+import { choice, line, text } from '../../kernel/fields.ts'
+import { type Doing, forum, operation } from '../../kernel/operation.ts'
+import { notFound, Problem, refusal } from '../../kernel/problem.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
+import { may } from '../../kernel/rights/rights.ts'
 import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
+import { REMOVAL_DAYS } from '../handling/in-force.ts'
+import { measureSubject, mustHandle, noted, type SubjectMeasure } from './case-subject.ts'
 import { handOver } from './claims.ts'
+import { CaseChanged } from './decision.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { endMeasure } from './measures.ts'
 import { notifyHandlers, notifyOfCase } from './told.ts'
 
+const note = () => text({ min: 0, max: 5000 })
+
+export const measureEnd = operation({
+  name: 'lift-measure',
+  right: 'moderate',
+  find: measureSubject,
+  once: true,
+  input: { note: note() },
+  rules: [mustHandle, maySuspendThere, mustBeRestorable],
+  events: ['moderated'],
+  async run({ write, actor, subject, input, note: log }) {
+    const { id, measureId, kind } = subject
+    if (!(await liftMeasure(write, personOf(actor).id, measureId, input.note))) throw new CaseChanged()
+    log('moderated', { act: `lift-${kind}`, ...noted(subject), measureId })
+    return { id }
+  },
+})
+
+/** Measures for every course are for admins. */
+function maySuspendThere({ actor, subject }: Doing<unknown, SubjectMeasure>): void {
+  if (subject.isEverywhere && actor !== OPERATOR && !may(actor, 'moderate-forum')) throw notFound()
+}
+
+/** Restores all posts of an account only for a while. @throws Refused */
+function mustBeRestorable({ subject }: Doing<unknown, SubjectMeasure>): void {
+  if (subject.isPastRestoring) throw refusal('note', 'removal.flash.late', { days: REMOVAL_DAYS })
+}
+
+/** Lifts a measure and tells the person. @returns false: it had ended before */
+export async function liftMeasure(write: Write, actorId: number, measureId: number, said: string) {
+  const ended = await endMeasure(write, { measureId, how: 'lifted', actorId, note: said })
+  if (ended === null) return false
+  if (ended.personId !== null) {
+    await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
+    await enqueue(write, LETTERS_OF_CASES, letterKey('ended', measureId))
+  }
+  return true
+}
+
+/** Objects to a measure about oneself, suspended or not. */
+export const objection = operation({
+  name: 'object',
+  right: 'have-account',
+  find: forum,
+  isForSuspended: true,
+  input: {
+    measure: line({ min: 1, max: 15 }),
+    note: text({ min: 1, max: 5000, short: 'standing.object.empty' }),
+  },
+  async run({ write, actor, input }) {
+    const measureId = Number(input.measure)
+    const { id } = personOf(actor)
+    const own = await write
+      .selectFrom('measures')
+      .select('id')
+      .where('id', '=', measureId)
+      .where('person_id', '=', id)
+      .executeTakeFirst()
+    if (own === undefined) throw notFound()
+    return { measureId, isDone: await object(write, id, measureId, input.note) }
+  },
+})
+
 /** Objects to a measure, once. @returns false: it is about somebody else, or they objected before */
-export async function object(write: Write, personId: number, measureId: number, note: string) {
+export async function object(write: Write, personId: number, measureId: number, said: string) {
   const { rows } = await sql<{ caseId: number }>`
     with added as (
       insert into objections (measure_id, note)
-      select id, ${note} from measures where id = ${measureId} and person_id = ${personId}
+      select id, ${said} from measures where id = ${measureId} and person_id = ${personId}
       on conflict do nothing returning measure_id)
     select case_id as "caseId" from measures join added on added.measure_id = measures.id`.execute(write)
   const [added] = rows
   if (added === undefined) return false
   await notifyHandlers(write, [added.caseId], 'objection', personId)
   return true
+}
+
+export const objectionAnswer = operation({
+  name: 'answer-objection',
+  right: 'moderate',
+  find: measureSubject,
+  once: true,
+  input: { value: choice(['keep', 'lift']), note: note() },
+  rules: [mustHandle, maySuspendThere, mustBeAnother],
+  events: ['moderated'],
+  async run({ write, actor, subject, input, note: log }) {
+    const { id, measureId } = subject
+    const answer = { measureId, outcome: input.value, note: input.note }
+    if (!(await answerObjection(write, personOf(actor).id, answer))) throw new CaseChanged()
+    log('moderated', { act: `objection-${input.value}`, ...noted(subject), measureId })
+    return { id }
+  },
+})
+
+/** Keeps the person who took a measure from judging the objection to it where someone else can. */
+async function mustBeAnother({ write, actor, subject }: Doing<unknown, SubjectMeasure>): Promise<void> {
+  if (personOf(actor).id === subject.madeBy && (await hasOtherHandler(write, subject.measureId)))
+    throw new Problem('ownDecision')
 }
 
 /** Whether somebody other than who took a measure may answer the objection to it: then they must. */
@@ -65,42 +155,27 @@ export async function answerObjection(
   return true
 }
 
-/** Passes an objection that waits on to the admins, with its case. @returns false: it doesn't wait, or waits for them already */
-export async function handOverObjection(
-  write: Write,
-  actorId: number,
-  { id, measureId }: { id: number; measureId: number },
-): Promise<boolean> {
-  const waiting = await write
-    .selectFrom('objections')
-    .select('measure_id')
-    .where('measure_id', '=', measureId)
-    .where('answered_at', 'is', null)
-    .executeTakeFirst()
-  const handover = { isToAdmins: true, note: '', of: 'objection' } as const
-  return waiting !== undefined && handOver(write, actorId, id, handover)
-}
-
-/** Objects to a measure about oneself, suspended or not. */
-export const objection = operation({
-  name: 'object',
-  right: 'have-account',
-  find: forum,
-  isForSuspended: true,
-  input: {
-    measure: line({ min: 1, max: 15 }),
-    note: text({ min: 1, max: 5000, short: 'standing.object.empty' }),
-  },
-  async run({ write, actor, input }) {
-    const measureId = Number(input.measure)
-    const { id } = personOf(actor)
-    const own = await write
-      .selectFrom('measures')
-      .select('id')
-      .where('id', '=', measureId)
-      .where('person_id', '=', id)
+/** Leaves an objection that waits to the admins: its page offers that where no one else in the course could answer. */
+export const objectionHandover = operation({
+  name: 'hand-over-objection',
+  right: 'moderate',
+  find: measureSubject,
+  once: true,
+  input: {},
+  rules: [mustHandle],
+  events: ['moderated'],
+  async run({ write, actor, subject, note: log }) {
+    const { id, measureId } = subject
+    const waiting = await write
+      .selectFrom('objections')
+      .select('measure_id')
+      .where('measure_id', '=', measureId)
+      .where('answered_at', 'is', null)
       .executeTakeFirst()
-    if (own === undefined) throw notFound()
-    return { measureId, isDone: await object(write, id, measureId, input.note) }
+    const handover = { isToAdmins: true, note: '', of: 'objection' } as const
+    if (waiting === undefined || !(await handOver(write, personOf(actor).id, id, handover)))
+      throw new CaseChanged()
+    log('moderated', { act: 'to-admins', ...noted(subject), measureId })
+    return { id, course: subject.case.course_slug }
   },
 })

@@ -9,7 +9,7 @@ import { mayHandle } from '../handling/handlers.ts'
 import { futureDay } from '../posts/day-ahead.ts'
 import { endSuspensions, isSuspendedThere, removePosts, suspend, undoRemoval } from './acts-on-people.ts'
 import { NO_COURSE } from './case-subject.ts'
-import { mustBeRule } from './form.ts'
+import { mustBeRule } from './decision.ts'
 
 interface PersonKey {
   readonly personId: number

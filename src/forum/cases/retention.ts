@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
+import { personOf } from '../../kernel/actor.ts'
+import { choice, line } from '../../kernel/fields.ts'
+import { forum, operation } from '../../kernel/operation.ts'
+import { caseSubject, mustHandle, noted } from './case-subject.ts'
 
 const KEPT = sql`coalesce((select make_interval(months => case_months) from site_settings), ${term('cases')})`
 /** A case is kept while a measure is in force or can be objected to. */
@@ -29,6 +33,26 @@ export async function sweepCases(db: Database): Promise<number> {
 
 /** Reasons of a redaction, in one word: the audit log has no texts. */
 export const REDACTION_GROUNDS = ['asked', 'others', 'law', 'other'] as const
+
+/** Removes personal data from what a case keeps. The audit log holds the ground, the case what the admin wrote about it. */
+export const caseRedaction = operation({
+  name: 'redact-case',
+  right: 'moderate-forum',
+  find: forum,
+  input: {
+    case: line({ min: 1, max: 15 }),
+    ground: choice(REDACTION_GROUNDS, 'cases.redact.noGround'),
+    note: line({ min: 0, max: 300 }),
+  },
+  events: ['moderated'],
+  async run({ write, actor, input, note: log }) {
+    const subject = await caseSubject(write, Number(input.case))
+    mustHandle({ actor, subject })
+    await redactCase(write, personOf(actor).id, subject.id, input.note)
+    log('moderated', { act: 'redact', ground: input.ground, ...noted(subject) })
+    return { id: subject.id }
+  },
+})
 
 /** Removes the texts, pictures and reporters' words of a case, and how to reach visitors; the decision stays. */
 export async function redactCase(write: Write, actorId: number, caseId: number, reason: string) {

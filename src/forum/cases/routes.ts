@@ -5,27 +5,18 @@ import { type FormState, sentFields } from '../../web/form.ts'
 import { openForm, type Said } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { courseFor } from '../courses/find-course.ts'
-import { CaseChanged } from './decide.ts'
+import { caseClaim, caseHandover } from './claims.ts'
+import { CaseChanged, caseDecision } from './decision.ts'
 import { caseOfMeasure, measuresOfCase } from './find.ts'
-import { decisionSent, quickOf } from './form.ts'
 import { isRemoval } from './measures.ts'
-import { objection } from './objections.ts'
-import {
-  caseClaim,
-  caseDecision,
-  caseHandover,
-  caseRedaction,
-  measureEnd,
-  objectionAnswer,
-  objectionHandover,
-} from './operations.ts'
-import { showCase } from './pages/case-page.ts'
-import type { SentToCase } from './pages/case-sections.ts'
-import type { QuickDecision } from './pages/decide-view.ts'
+import { measureEnd, objection, objectionAnswer, objectionHandover } from './objections.ts'
+import { type SentToCase, showCase } from './pages/case-page.ts'
+import { decisionSent, type QuickDecision, quickOf } from './pages/decide-view.ts'
 import { registerPersonActs } from './pages/person-act-page.ts'
 import { casePath, queuePath, showQueue } from './pages/queue-page.ts'
 import { registerReports } from './pages/report-page.ts'
 import { STANDING, showStanding } from './pages/standing-page.ts'
+import { caseRedaction } from './retention.ts'
 
 export function registerCases(app: FastifyInstance): void {
   app.get('/moderation', async (request, reply) => {
@@ -59,7 +50,7 @@ function shownAgain(of: SentToCase['of']) {
   async function show(request: FastifyRequest, reply: FastifyReply, form: FormState, isConflict: boolean) {
     const id = idOf(request)
     return showCase(request, reply, isOfMeasure ? await caseOfMeasure(request.server.db, id) : id, {
-      ...{ of, isConflict, status: isConflict ? 409 : 422, measureId: isOfMeasure ? id : null },
+      ...{ of, isConflict, measureId: isOfMeasure ? id : null },
       form: of === 'decision' ? withMeasures(request, form) : form,
     })
   }

@@ -1,5 +1,5 @@
 import type { Database, MeasureKind, ReportReason, Write } from '../../database/schema.ts'
-import { type Decision, decide } from './decide.ts'
+import { type Decision, decide } from './decision.ts'
 import { report } from './report.ts'
 import { type Subject, subjectName } from './subject.ts'
 

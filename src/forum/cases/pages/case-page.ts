@@ -1,14 +1,17 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database, Row } from '../../../database/schema.ts'
+import type { Person } from '../../../kernel/rights/person.ts'
 import { may } from '../../../kernel/rights/rights.ts'
+import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
+import { changedWords } from '../../../text/changed-words.ts'
+import { languageOf, languageOfPost } from '../../../text/language.ts'
+import { prepareMarkdown } from '../../../text/markdown.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
-import { languageOfRequest, translatorFor } from '../../../web/language.ts'
-import { contextOf } from '../../../web/page.ts'
+import { page } from '../../../web/page.ts'
 import { bylineOf, personByline } from '../../authors/byline.ts'
 import { barOf } from '../../courses/course-bar.ts'
-import type { Course } from '../../courses/queries.ts'
 import { waitedFor } from '../../desk/rows.ts'
-import { listRules } from '../../policies/policy.ts'
+import { seesReporters } from '../../handling/handlers.ts'
 import {
   type FoundCase,
   findCase,
@@ -20,98 +23,127 @@ import {
   reportsOfCase,
   snapshotsOf,
 } from '../find.ts'
-import { lastRuleNamed } from '../form.ts'
-import { isRemoval, measureView } from '../measures.ts'
+import { isRemoval, measureTitle, measureView } from '../measures.ts'
+import { hasOtherHandler } from '../objections.ts'
 import { REDACTION_GROUNDS } from '../retention.ts'
 import { presentOf, type SubjectText } from '../subject.ts'
-import {
-  type CaseLook,
-  evidenceOf,
-  historyOf,
-  objectionViews,
-  recordView,
-  reportViews,
-  type SentToCase,
-} from './case-sections.ts'
-import { decideView, firstReason } from './decide-view.ts'
+import { decideView } from './decide-view.ts'
 import { casePath, queuePath } from './queue-page.ts'
 
-export async function showCase(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  id: number,
-  sent: SentToCase | null = null,
-) {
-  const { course, page } = await casePage(request, id, sent)
-  return reply.page('cases/show', page, {
-    status: sent?.status ?? 200,
-    address: casePath(id),
-    robots: 'noindex',
-    isForStaff: true,
-    showsTexts: true,
-    ...(course === null
-      ? {}
-      : { course: course.slug, bar: await barOf(contextOf(request), course, 'moderation', true) }),
-  })
+/** What was sent to a case and not done. */
+export interface SentToCase {
+  readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection' | 'passing'
+  readonly form: FormState
+  /** Somebody else was faster, or something came that the form had not seen. */
+  readonly isConflict: boolean
+  /** The measure that the form was about; null: the case. */
+  readonly measureId: number | null
 }
 
-export type CasePage = Awaited<ReturnType<typeof casePage>>['page']
+export interface CaseLook {
+  readonly t: Translate
+  readonly viewer: Person
+  readonly timeZone: string
+  readonly now: Date
+  /** The form that was sent, or a fresh one. */
+  formOf(of: SentToCase['of'], measureId?: number | null, begin?: Record<string, string>): FormState
+}
 
 /** One case, for those who may handle it. @throws Problem 404 for everybody else */
-async function casePage(request: FastifyRequest, id: number, sent: SentToCase | null) {
-  const viewer = request.requirePerson()
-  const { db, config, courses } = request.server
-  const matter = await findCase(db, viewer, id)
-  const course = matter.course_slug === null ? null : await courses.findCourse(matter.course_slug)
-  const timeZone = viewer.timeZone ?? course?.timeZone ?? config.timeZone
-  const look = { t: translatorFor(request), viewer, timeZone, now: new Date() }
-  const [present, snapshots, measures, reports, handovers, record, recorded] = await Promise.all([
-    presentOf(db, matter),
-    snapshotsOf(db, id),
-    measuresOfCase(db, id),
-    reportsOfCase(db, id),
-    handoversOf(db, id),
-    matter.person_id === null ? null : recordOf(db, matter.person_id, matter.course_id),
-    matter.person_id === null ? [] : measuresOfPerson(db, matter.person_id, matter.course_id, null),
-  ])
-  const head = headOf(matter, measures, course, look)
-  const author = authorOf(matter, present?.is_anonymous ?? false, look)
-  const isOpen = matter.state === 'open'
-  const [rules, lastRule] = isOpen
-    ? await Promise.all([
-        listRules(db, matter.course_id, languageOfRequest(request)),
-        lastRuleNamed(db, matter.course_id, matter.reason),
-      ])
-    : [[], '']
-  const first = firstReason(look.t, matter.reason, lastRule, rules)
-  const form = sent?.of === 'decision' ? sent.form : freshForm(first)
-  const of = { about: matter.about, course: course?.title ?? null, timeZone, now: look.now }
-  const page = {
-    ...head,
-    thread: present === null ? null : { path: present.path, text: threadText(matter, present, look) },
-    claim: claimOf(matter, look),
-    conflict: conflictText(matter, sent, look),
-    errors: errorsOf(sent, look),
-    author,
-    ...(await evidenceOf(matter, snapshots, present, look)),
-    reports: reportViews(matter, reports, look),
-    record: record === null ? null : recordView(record, recorded, matter, look),
-    history: historyOf(matter, reports, handovers, measures, look),
-    measures: isOpen ? [] : measures.map((one) => measureView(look.t, one, of)),
-    objections: await objectionViews(db, matter, measures, sent, look, of.course),
-    decision: isOpen ? [] : decisionOf(matter, sent, look),
-    form: isOpen ? decideView(matter, form, look, { authorName: author?.name ?? '', rules }) : null,
-    handover: handoverOf(matter, sent, look),
-    redactionGrounds: REDACTION_GROUNDS,
-    redaction: formOf(sent, 'redaction'),
-    lifting: sent?.of === 'lifting' ? { measureId: sent.measureId, form: sent.form } : null,
-    redactPath:
-      may(viewer, 'moderate-forum') && snapshots.some(({ redacted_at: at }) => at === null)
-        ? `${casePath(id)}/redaction`
-        : null,
-  }
-  return { course, page }
-}
+export const showCase = page(
+  'cases/show',
+  { robots: 'noindex', isForStaff: true, showsTexts: true },
+  async (context, id: number, sent: SentToCase | null = null) => {
+    const { db, config, server, t, lang, now } = context
+    const viewer = context.person()
+    const matter = await findCase(db, viewer, id)
+    const { about, course_id: courseId, person_id: personId, course_slug: slug } = matter
+    const course = slug === null ? null : await server.courses.findCourse(slug)
+    const timeZone = viewer.timeZone ?? course?.timeZone ?? config.timeZone
+    const formOf: CaseLook['formOf'] = (of, measureId = null, begin = {}) =>
+      sent?.of === of && sent.measureId === measureId ? sent.form : freshForm(begin)
+    const look = { t, viewer, timeZone, now, formOf }
+    const [present, snapshots, measures, reports, handovers, numbers, recorded] = await Promise.all([
+      presentOf(db, matter),
+      snapshotsOf(db, id),
+      measuresOfCase(db, id),
+      reportsOfCase(db, id),
+      handoversOf(db, id),
+      personId === null ? null : recordOf(db, personId, courseId),
+      personId === null ? [] : measuresOfPerson(db, personId, courseId, null),
+    ])
+    const author = authorOf(matter, present?.is_anonymous ?? false, look)
+    const heading = t(`cases.by.${about}`, { name: author?.text ?? t('cases.formerMember') })
+    const crumb = t('cases.crumb', { number: id })
+    const isOpen = matter.state === 'open'
+    const of = { about, course: course?.title ?? null, timeZone, now }
+    return {
+      title: `${heading} · ${crumb}`,
+      path: casePath(id),
+      queue: {
+        path: queuePath(matter.is_for_admins ? null : (course?.slug ?? null)),
+        text: t('cases.queue.title'),
+      },
+      crumb,
+      heading,
+      isOpen,
+      stateText: t(`cases.state.${measures.some(isRemoval) ? 'removed' : matter.state}`),
+      reason: t(`reports.reason.${matter.reason}`),
+      wait: t('cases.waiting', { time: waitedFor(matter.opened_at, t, now, 'short') }),
+      reportsText: matter.reports_count === 0 ? null : t('cases.reports', { count: matter.reports_count }),
+      decided: matter.decided_at && {
+        at: writtenMoment(matter.decided_at, timeZone, t),
+        by: matter.decider_name ?? t('cases.formerMember'),
+      },
+      thread: present && { path: present.path, text: threadText(matter, present, look) },
+      claim: isOpen ? claimOf(matter, look) : null,
+      conflict: sent?.isConflict === true ? conflictText(matter, sent.of, look) : null,
+      errors: (sent?.form.errors ?? []).map(({ field, message }) => ({
+        field: sent === null ? field : controlOf(sent, field),
+        text: t(message.key, message.values),
+      })),
+      author,
+      evidence: await evidenceOf(matter, snapshots, present, look),
+      presentText:
+        present === null ? t('cases.present.gone') : present.isDeleted ? t('cases.present.deleted') : null,
+      reports: reportViews(matter, reports, look),
+      record: numbers && {
+        ...numbers,
+        joinedAt: matter.joined_at && writtenMoment(matter.joined_at, timeZone, t),
+        entries: recorded
+          .filter(({ case_id: caseId }) => caseId !== id)
+          .map((one) => ({
+            ...measureView(t, one, { about: one.about, course: one.course_title, timeZone, now }),
+            by:
+              one.made_by === viewer.id ? t('cases.record.you') : (one.maker_name ?? t('cases.formerMember')),
+            casePath: casePath(one.case_id),
+            rule: one.rule,
+          })),
+      },
+      history: historyOf(matter, { reports, handovers, measures }, look),
+      measures: isOpen
+        ? []
+        : measures.map((one) => ({ ...measureView(t, one, of), form: formOf('lifting', one.id) })),
+      objections: await objectionViews(db, matter, measures, look, of.course),
+      decision: isOpen ? [] : decisionOf(matter, sent?.isConflict === true ? sent.form.typed : {}, t),
+      form: isOpen ? await decideView(db, matter, author?.text ?? '', lang, look) : null,
+      handover: isOpen && courseId !== null ? handoverOf(matter, look) : null,
+      redactionGrounds: REDACTION_GROUNDS,
+      redaction: formOf('redaction'),
+      redactPath:
+        may(viewer, 'moderate-forum') && snapshots.some(({ redacted_at: at }) => at === null)
+          ? `${casePath(id)}/redaction`
+          : null,
+      head: {
+        address: casePath(id),
+        ...(course !== null && {
+          course: course.slug,
+          bar: await barOf(context, course, 'moderation', true),
+        }),
+      },
+    }
+  },
+)
 
 /** Names the question, which those who may handle the case may read until it is deleted. */
 function threadText(
@@ -124,55 +156,12 @@ function threadText(
     : t(`cases.about.${about}`, { title })
 }
 
-function headOf(
-  matter: FoundCase,
-  measures: readonly MeasureRow[],
-  course: Course | null,
-  { t, timeZone, now, viewer }: CaseLook,
-) {
-  const name = authorOf(matter, false, { t, timeZone, now, viewer })?.name ?? t('cases.formerMember')
-  const heading = t(`cases.by.${matter.about}`, { name })
-  const queue = matter.is_for_admins || course === null ? null : course.slug
-  return {
-    title: `${heading} · ${t('cases.crumb', { number: matter.id })}`,
-    path: casePath(matter.id),
-    queue: { path: queuePath(queue), text: t('cases.queue.title') },
-    crumb: t('cases.crumb', { number: matter.id }),
-    heading,
-    isOpen: matter.state === 'open',
-    stateText: t(`cases.state.${measures.some(isRemoval) ? 'removed' : matter.state}`),
-    reason: t(`reports.reason.${matter.reason}`),
-    wait: t('cases.waiting', { time: waitedFor(matter.opened_at, t, now, 'short') }),
-    reportsText: matter.reports_count === 0 ? null : t('cases.reports', { count: matter.reports_count }),
-    decided:
-      matter.decided_at === null
-        ? null
-        : {
-            at: writtenMoment(matter.decided_at, timeZone, t),
-            by: matter.decider_name ?? t('cases.formerMember'),
-          },
-  }
-}
-
-function formOf(sent: SentToCase | null, of: SentToCase['of']): FormState {
-  return sent?.of === of ? sent.form : freshForm()
-}
-
-/** The ids of the controls that the summary of errors leads to. */
-function errorsOf(sent: SentToCase | null, { t }: CaseLook) {
-  if (sent === null) return []
-  const idOf: Readonly<Record<SentToCase['of'], (field: string) => string>> = {
-    decision: (field) => (field === 'everywhere' ? 'measure' : field),
-    handover: () => 'handover-note',
-    redaction: (field) => `redact-${field}`,
-    lifting: () => `lift-${sent.measureId}`,
-    objection: () => `answer-${sent.measureId}`,
-    passing: () => `answer-${sent.measureId}`,
-  }
-  return sent.form.errors.map(({ field, message }) => ({
-    field: idOf[sent.of](field),
-    text: t(message.key, message.values),
-  }))
+/** The id of the control that the summary of errors leads to. */
+function controlOf({ of, measureId }: SentToCase, field: string): string {
+  if (of === 'decision') return field === 'everywhere' ? 'measure' : field
+  if (of === 'handover') return 'handover-note'
+  if (of === 'redaction') return `redact-${field}`
+  return `${of === 'lifting' ? 'lift' : 'answer'}-${measureId}`
 }
 
 /** The author as staff see them; null: the account is gone. */
@@ -180,48 +169,174 @@ function authorOf(matter: FoundCase, isAnonymous: boolean, { t, viewer }: CaseLo
   const { person_id: id, author_name: name, author_role: role, author_left: left } = matter
   if (id === null || name === null || left) return null
   const row = { author_id: id, author_name: name, author_role: role, is_anonymous: isAnonymous }
-  const byline = bylineOf({ t, viewer }, row, matter.course_id ?? 0)
-  return { byline, name: byline.text }
+  return bylineOf({ t, viewer }, row, matter.course_id ?? 0)
 }
 
 function claimOf(matter: FoundCase, { t, viewer, timeZone }: CaseLook) {
-  if (matter.state !== 'open') return null
   const { claimed_by: id, claimer_name: name, claimer_role: role, claimed_until: until } = matter
   if (id === null || name === null || until === null)
-    return { isMine: false, byline: null, name: '', until: null } as const
+    return { isMine: false, byline: null, until: null } as const
   return {
     isMine: id === viewer.id,
     byline: personByline({ id, displayName: name, role }),
-    name,
     until: writtenMoment(until, timeZone, t),
   }
 }
 
-function conflictText(matter: FoundCase, sent: SentToCase | null, { t }: CaseLook): string | null {
-  if (sent?.isConflict !== true) return null
-  if (sent.of !== 'decision') return t(`cases.conflict.${sent.of}`)
+function conflictText(matter: FoundCase, of: SentToCase['of'], { t }: CaseLook): string {
+  if (of !== 'decision') return t(`cases.conflict.${of}`)
   if (matter.state === 'open') return t('cases.conflict.changed')
   return t('cases.conflict.decided', { name: matter.decider_name ?? t('cases.formerMember') })
 }
 
-/** What the decision says, and below it what somebody slower typed. */
-function decisionOf(matter: FoundCase, sent: SentToCase | null, { t }: CaseLook) {
-  const typed = sent?.isConflict === true ? sent.form.typed : {}
-  const lines = [
-    { key: 'rule', text: matter.rule },
-    { key: 'note', text: matter.note },
-    { key: 'reporterNote', text: matter.reporter_note },
-    { key: 'staffNote', text: matter.staff_note },
-    { key: 'unsentNote', text: typed.note ?? '' },
-    { key: 'unsentReporterNote', text: typed.reporter_note ?? '' },
-    { key: 'unsentStaffNote', text: typed.staff_note ?? '' },
-  ]
-  return lines.flatMap(({ key, text }) => (text === '' ? [] : [{ label: t(`cases.decision.${key}`), text }]))
+/** What is known of the text: `html` null: redacted; `pieces`: the changes since it was reported, null: it is shown in whole. */
+async function evidenceOf(
+  { about }: FoundCase,
+  snapshots: readonly Row<'case_snapshots'>[],
+  present: SubjectText | null,
+  { t, timeZone }: CaseLook,
+) {
+  const texts = await prepareMarkdown(snapshots.map(({ body }) => body ?? ''))
+  const kept = snapshots.map((snapshot, index) => {
+    const { title, body, redacted_at: redactedAt, redacted_why: why, taken_at: takenAt } = snapshot
+    const html = texts[index]?.html ?? ''
+    return {
+      heading: t('cases.evidence.reported'),
+      at: writtenMoment(takenAt, timeZone, t),
+      html: redactedAt === null ? html : null,
+      removedWhy: why ?? '',
+      lang: body === null ? (title === null ? null : languageOf(title)) : languageOfPost(html),
+      title,
+      pieces: null,
+    }
+  })
+  const last = snapshots.at(-1)
+  const isEdited = about !== 'person' && present?.textVersion !== last?.text_version
+  if (!isEdited || present === null || present.body === null || last === undefined || last.body === null)
+    return kept
+  const changed = {
+    heading: t('cases.evidence.now'),
+    at: present.editedAt && writtenMoment(present.editedAt, timeZone, t),
+    html: '',
+    removedWhy: '',
+    lang: languageOf(present.body),
+    title: null,
+    pieces: changedWords(last.body, present.body),
+  }
+  return [...kept, changed]
 }
 
-function handoverOf(matter: FoundCase, sent: SentToCase | null, { viewer }: CaseLook) {
-  if (matter.state !== 'open' || matter.course_id === null) return null
-  const form = formOf(sent, 'handover')
+/** The reports of a case: who made them is for instructors and admins, what they say for assistants, too. */
+function reportViews(
+  { course_id: courseId }: FoundCase,
+  reports: Awaited<ReturnType<typeof reportsOfCase>>,
+  { t, viewer, timeZone }: CaseLook,
+) {
+  const seesNames = seesReporters(viewer, courseId)
+  const [first] = reports
+  return reports.map((report) => {
+    const { person_id: id, display_name: displayName, visitor_name: visitor } = report
+    const byline =
+      seesNames && id !== null && displayName !== null ? personByline({ id, displayName, role: null }) : null
+    const unnamed = !report.is_by_visitor
+      ? t(seesNames ? 'cases.formerMember' : 'cases.reporter.hidden')
+      : seesNames && visitor !== ''
+        ? t('cases.reporter.namedVisitor', { name: visitor })
+        : t('cases.reporter.visitor')
+    return {
+      byline,
+      name: byline?.text ?? unnamed,
+      reason: t(`reports.reason.${report.reason}`),
+      at: writtenMoment(report.reported_at, timeZone, t),
+      isAboutLater: report.text_version !== first?.text_version,
+      note: report.note,
+    }
+  })
+}
+
+const ENDED = { over: 'endedOver', lifted: 'endedLifted', objection: 'endedObjection' } as const
+
+interface Happened {
+  readonly reports: Awaited<ReturnType<typeof reportsOfCase>>
+  readonly handovers: Awaited<ReturnType<typeof handoversOf>>
+  readonly measures: readonly MeasureRow[]
+}
+
+function historyOf(matter: FoundCase, { reports, handovers, measures }: Happened, { t, timeZone }: CaseLook) {
+  const { opened_at, decided_at, decider_name, is_reported: isReported } = matter
+  const opener = isReported ? null : matter.opener_name
+  const happened = (at: Date | null, key: string | null, who: string | null = null, note = '') =>
+    at === null || key === null ? [] : [{ at, key, who, note }]
+  const events = [
+    ...happened(opened_at, isReported ? 'openedByReport' : 'openedByStaff', opener),
+    ...reports.slice(isReported ? 1 : 0).flatMap(({ reported_at: at }) => happened(at, 'reported')),
+    ...handovers.flatMap(({ handed_at: at, display_name: who, is_to_admins: isToAdmins, note }) =>
+      happened(at, isToAdmins ? 'toAdmins' : 'toCourse', who, note),
+    ),
+    ...measures.flatMap(({ ended_at: at, ended_how: how, end_note: note }) =>
+      happened(at, how && ENDED[how], null, note),
+    ),
+    ...happened(decided_at, measures.some(isRemoval) ? 'removed' : matter.state, decider_name),
+  ]
+  return events
+    .sort((one, other) => other.at.getTime() - one.at.getTime())
+    .map(({ at, who, key, note }) => ({
+      at: writtenMoment(at, timeZone, t),
+      who,
+      text: t(`cases.history.${key}`),
+      note,
+    }))
+}
+
+/** Whoever took a measure answers the objection to it only where nobody else can; they can also pass it on to the admins. */
+async function objectionViews(
+  db: Database,
+  { about, course_id: courseId, is_for_admins: isForAdmins }: FoundCase,
+  measures: readonly MeasureRow[],
+  { t, viewer, timeZone, formOf }: CaseLook,
+  course: string | null,
+) {
+  const views = []
+  for (const measure of measures) {
+    const { id, objected_at: at, objected_note: note, outcome, answer } = measure
+    if (at === null || note === null) continue
+    const isOwn = outcome === null && measure.made_by === viewer.id
+    const isLeftToOther = isOwn && (await hasOtherHandler(db, id))
+    const canPassOn = isOwn && !isLeftToOther && courseId !== null && !isForAdmins
+    const path = `/measures/${id}/objection`
+    views.push({
+      measureId: id,
+      title: measureTitle(t, { ...measure, about, course }),
+      at: writtenMoment(at, timeZone, t),
+      note,
+      answered: outcome && { text: t(`objections.outcome.${outcome}`), answer: answer ?? '' },
+      canAnswer: outcome === null && !isLeftToOther,
+      action: `${path}/answer`,
+      handoverPath: canPassOn ? `${path}/handover` : null,
+      form: formOf('objection', id),
+    })
+  }
+  return views
+}
+
+/** What the decision says, and below it what somebody slower typed. */
+function decisionOf(matter: FoundCase, typed: FormState['typed'], t: Translate) {
+  const lines = {
+    rule: matter.rule,
+    note: matter.note,
+    reporterNote: matter.reporter_note,
+    staffNote: matter.staff_note,
+    unsentNote: typed.note,
+    unsentReporterNote: typed.reporter_note,
+    unsentStaffNote: typed.staff_note,
+  }
+  return Object.entries(lines).flatMap(([key, text]) =>
+    text ? [{ label: t(`cases.decision.${key}`), text }] : [],
+  )
+}
+
+function handoverOf(matter: FoundCase, { viewer, formOf }: CaseLook) {
+  const form = formOf('handover')
   if (!matter.is_for_admins) return { to: 'admins', form }
   const canGoBack = may(viewer, 'moderate-forum') && matter.has_handler_in_course
   // With what was typed where the last of the course's staff left while the form was open.

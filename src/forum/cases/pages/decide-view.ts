@@ -1,31 +1,33 @@
-import { MEASURES, type MeasureKind, type ReportReason } from '../../../database/schema.ts'
+import type { Database, Language, ReportReason } from '../../../database/schema.ts'
 import { may } from '../../../kernel/rights/rights.ts'
 import type { Translate } from '../../../messages/catalogue.ts'
-import type { FormState } from '../../../web/form.ts'
-import type { NamedRule } from '../../policies/policy.ts'
+import { sentFields } from '../../../web/form.ts'
+import { listRules, type NamedRule } from '../../policies/policy.ts'
+import { LENGTHS, measuresFor, USUAL_LENGTH } from '../decision.ts'
 import type { FoundCase } from '../find.ts'
 import { wordOf } from '../measures.ts'
-import type { CaseLook } from './case-sections.ts'
+import type { CaseLook } from './case-page.ts'
 import { casePath } from './queue-page.ts'
 
-/** Lengths of a suspension that the form offers, in days. */
-export const LENGTHS = ['1', '3', '7', '30', '90', 'for-good'] as const
-const USUAL = '7'
-
 /** The decisions that are one press each, as fields of a decision: the values of `quick`. */
-export const QUICK = {
+const QUICK = {
   hide: { decision: 'uphold', measure: 'hide' },
   delete: { decision: 'uphold', measure: 'delete warn' },
   none: { decision: 'decline', measure: '' },
 } as const
 export type QuickDecision = keyof typeof QUICK
-export const QUICK_DECISIONS: readonly QuickDecision[] = ['hide', 'delete', 'none']
+const QUICK_DECISIONS: readonly QuickDecision[] = ['hide', 'delete', 'none']
 const ICONS = { hide: 'eye-off', delete: 'trash', none: 'check' } as const
 
-/** Measures that fit the subject of a case: a person has no text to hide, and a suspension needs an account. */
-export function measuresFor(matter: Pick<FoundCase, 'about' | 'course_id'>): readonly MeasureKind[] {
-  const ofPerson: readonly MeasureKind[] = ['reset-name', 'warn', 'suspend']
-  return matter.about === 'person' ? ofPerson : MEASURES
+/** The button of a case's form that decides in one press; null: another one was pressed. */
+export const quickOf = (body: unknown): QuickDecision | null =>
+  QUICK_DECISIONS.find((value) => value === sentFields(body).quick) ?? null
+
+/** What a case's form says: that of such a button instead of what is under "More". */
+export function decisionSent(body: unknown): Readonly<Record<string, unknown>> {
+  const { quick, ...fields } = sentFields(body)
+  const pressed = quickOf({ quick })
+  return pressed === null ? fields : { ...fields, ...QUICK[pressed] }
 }
 
 /** The rules that a decision can name, as a select has them. @param chosen the heading of one */
@@ -40,36 +42,29 @@ export function ruleGroups(t: Translate, rules: readonly NamedRule[], chosen = '
     .filter(({ options }) => options.length > 0)
 }
 
-const MORE = ['reporter_note', 'staff_note'] as const
-
-/** What a form starts with: a rule that staff chose before for this ground, or else the ground itself as the reason. */
-export function firstReason(
-  t: Translate,
-  reason: ReportReason,
-  lastRule: string,
-  rules: readonly NamedRule[],
+/** The form that decides a case. It begins with a rule that staff chose before for this ground, or else the ground itself as the reason. */
+export async function decideView(
+  db: Database,
+  { id, about, course_id: courseId, reason, version }: FoundCase,
+  authorName: string,
+  lang: Language,
+  { t, viewer, formOf }: CaseLook,
 ) {
-  const isNamed = lastRule !== '' && (rules.length === 0 || rules.some(({ text }) => text === lastRule))
-  if (isNamed) return { rule: lastRule, note: '' }
-  return { rule: '', note: reason === 'other' ? '' : t(`reports.reason.${reason}`) }
-}
-
-export function decideView(
-  matter: FoundCase,
-  form: FormState,
-  { t, viewer }: CaseLook,
-  { authorName, rules }: { readonly authorName: string; readonly rules: readonly NamedRule[] },
-) {
+  const [rules, lastRule] = await Promise.all([
+    listRules(db, courseId, lang),
+    lastRuleNamed(db, courseId, reason),
+  ])
+  const rule = rules.length === 0 || rules.some(({ text }) => text === lastRule) ? lastRule : ''
+  const ground = reason === 'other' ? '' : t(`reports.reason.${reason}`)
+  const form = formOf('decision', null, { rule, note: rule === '' ? ground : '' })
   const { typed } = form
   const chosen = new Set((typed.measure ?? '').split(' ').filter((kind) => kind !== ''))
-  const length = typed.suspend ?? USUAL
-  const isAdmin = may(viewer, 'moderate-forum')
-  const offered = measuresFor(matter)
+  const offered = measuresFor({ about })
   return {
-    action: `${casePath(matter.id)}/decision`,
-    version: matter.version,
+    action: `${casePath(id)}/decision`,
+    version,
     form,
-    quick: QUICK_DECISIONS.filter((value) => matter.about !== 'person' || value === 'none').map((value) => ({
+    quick: QUICK_DECISIONS.filter((value) => about !== 'person' || value === 'none').map((value) => ({
       value,
       icon: ICONS[value],
       text: t(`cases.quick.${value}`),
@@ -77,7 +72,7 @@ export function decideView(
     })),
     isMoreOpen:
       chosen.size > 0 ||
-      MORE.some((field) => Boolean(typed[field])) ||
+      Boolean(typed.reporter_note || typed.staff_note) ||
       form.errors.some(({ field }) => !['rule', 'note'].includes(field)),
     measures: offered
       .filter((kind) => kind !== 'suspend')
@@ -85,7 +80,7 @@ export function decideView(
         value: kind,
         label: t(
           kind === 'hide' || kind === 'delete'
-            ? `measures.take.${kind}.${matter.about}`
+            ? `measures.take.${kind}.${about}`
             : `measures.take.${wordOf(kind)}`,
         ),
         isChecked: chosen.has(kind),
@@ -99,10 +94,28 @@ export function decideView(
         value === 'for-good'
           ? t('measures.length.forGood')
           : t('measures.length.days', { count: Number(value) }),
-      isChosen: value === length,
+      isChosen: value === (typed.suspend ?? USUAL_LENGTH),
     })),
-    canEverywhere: isAdmin && matter.course_id !== null,
-    isEverywhere: typed.everywhere === '1' || matter.course_id === null,
+    canEverywhere: may(viewer, 'moderate-forum') && courseId !== null,
+    isEverywhere: typed.everywhere === '1' || courseId === null,
     noteLabel: authorName === '' ? t('cases.form.note') : t('cases.form.noteTo', { name: authorName }),
   }
+}
+
+/**
+ * The rule that staff of a course, or (null) admins, named last in a case of this ground; empty: they named none yet. Uses index
+ * cases_rules_named.
+ */
+async function lastRuleNamed(db: Database, courseId: number | null, reason: ReportReason) {
+  const last = await db
+    .selectFrom('cases')
+    .select('rule')
+    .where('course_id', courseId === null ? 'is' : '=', courseId)
+    .where('reason', '=', reason)
+    .where('state', '=', 'upheld')
+    .where('rule', '<>', '')
+    .orderBy('decided_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.rule ?? ''
 }
