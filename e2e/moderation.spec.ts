@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { suspend } from '../src/forum/cases/acts-on-people.ts'
-import { object } from '../src/forum/cases/objections.ts'
+import { object } from '../src/forum/cases/endings.ts'
 import { caseOf, inWrite, measuresOf, reported } from '../src/forum/cases/testing.ts'
 import { changePolicy } from '../src/forum/policies/policy.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'

@@ -1,16 +1,122 @@
-import { sql } from 'kysely'
-import type { Database, Row, Write } from '../../database/schema.ts'
-import type { Kind } from '../../jobs/kind.ts'
-import { enqueueDue } from '../../jobs/table.ts'
-import { isPastRestoring, isRemoval, isSuspension } from '../handling/in-force.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Database, REPORT_REASONS, type Role, type Row, type Write } from '../../database/schema.ts'
+import { OPERATOR, personOf } from '../../kernel/actor.ts'
+import { choice, flag, line, optional, text } from '../../kernel/fields.ts'
+import { type Doing, operation } from '../../kernel/operation.ts'
+import { forbidden, notFound, Problem, refusal } from '../../kernel/problem.ts'
+import { formatDay } from '../../text/dates.ts'
+import { mayHandle } from '../handling/handlers.ts'
+import { isPastRestoring, isRemoval, measuresInForce } from '../handling/in-force.ts'
+import { futureDay } from '../posts/day-ahead.ts'
 import { deletePost } from '../posts/removal.ts'
-import { lockCase, lockWriter } from './case-subject.ts'
-import { MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
-import { decide, stateReasons } from './decision.ts'
-import { endMeasure } from './measures.ts'
-import { liftMeasure } from './objections.ts'
+import { lockWriter, NO_COURSE } from './case-subject.ts'
+import { decide, mustBeRule, stateReasons } from './decision.ts'
+import { liftMeasure } from './endings.ts'
 import { findSubject, type PersonIn, postsOf } from './subject.ts'
-import { notifyOfCase } from './told.ts'
+
+interface PersonKey {
+  readonly personId: number
+  /** A slug; empty: everywhere. */
+  readonly course: string
+}
+
+export type PersonPlace = Awaited<ReturnType<typeof findPersonPlace>>
+
+/**
+ * Finds a person in a course, or everywhere (`course` null), which is the admins'. `isKnown`: in the course, whose staff know no one else.
+ * @throws Problem 'notFound'
+ */
+export async function findPersonPlace(
+  db: Database | Write,
+  { personId, course: slug }: PersonKey,
+  lock: RawBuilder<unknown> = sql``,
+) {
+  const { rows } = await sql<{
+    name: string
+    isAdmin: boolean
+    role: Role | null
+    course: { readonly id: number; readonly title: string; readonly timeZone: string } | null
+    isPublic: boolean
+    isKnown: boolean
+  }>`
+    select person.display_name as name, person.is_admin as "isAdmin", member.role, case when course.id is not null
+        then jsonb_build_object('id', course.id, 'title', course.title, 'timeZone', course.time_zone) end as course,
+      coalesce(course.is_public, false) as "isPublic", member.role is not null or ${IS_KNOWN} as "isKnown"
+    from people as person left join courses as course on course.slug = ${slug}
+    left join course_members as member on member.course_id = course.id and member.person_id = person.id
+    where person.id = ${personId} and person.left_at is null ${lock}`.execute(db)
+  const [found] = rows
+  if (found === undefined || (slug !== '' && found.course === null)) throw notFound()
+  const place: PersonIn = { personId, courseId: found.course?.id ?? null }
+  return { ...found, place, courseId: place.courseId ?? NO_COURSE, isOpen: false, isArchived: false }
+}
+
+/**
+ * Whether someone posted in a course, in whatever way, or is under a measure there. Uses the aliases `person` and `course`. Who is in no
+ * course is looked for in none, and who has a post that counts isn't looked for among all that they ever wrote.
+ */
+const IS_KNOWN = sql<boolean>`(course.id is not null and (
+  exists (select from course_authors as wrote where wrote.person_id = person.id and wrote.course_id = course.id
+    and wrote.questions_count + wrote.answers_count > 0)
+  or exists (select from questions where author_id = person.id and course_id = course.id)
+  or exists (select from answers join questions on questions.id = answers.question_id
+    where answers.author_id = person.id and questions.course_id = course.id)
+  or exists (select from replies join questions on questions.id = replies.question_id
+    where replies.author_id = person.id and questions.course_id = course.id)
+  or exists (select from measures where measures.person_id = person.id and measures.course_id = course.id
+    and measures.ended_at is null)))`
+
+const lockPersonPlace = (write: Write, key: PersonKey) =>
+  findPersonPlace(write, key, sql`for no key update of person`)
+
+/**
+ * Nobody does it to themselves or to an equal; people who are unknown in the course aren't there, for admins as well.
+ * @throws Problem 'forbidden', 'notFound'
+ */
+export function mustBeAbove({ actor, subject }: Pick<Doing<unknown, PersonPlace>, 'actor' | 'subject'>) {
+  if (actor === OPERATOR) return
+  const { place, role, isAdmin, isKnown, course } = subject
+  if (course !== null && !isKnown) throw notFound()
+  if (!mayHandle(actor, { ...place, role, isAdmin, isForAdmins: course === null })) throw forbidden()
+}
+
+const noted = ({ place: { personId, courseId } }: PersonPlace) => ({ authorId: personId, courseId })
+const note = () => text({ min: 0, max: 5000 })
+
+export const suspension = operation({
+  name: 'suspend-person',
+  right: 'moderate',
+  find: lockPersonPlace,
+  once: true,
+  input: { until: optional(line({ min: 1, max: 20 })), reason: note() },
+  rules: [mustBeAbove],
+  events: ['moderated'],
+  async run({ write, actor, subject, input, note: log }) {
+    const { place } = subject
+    if ((await suspensionThere(write, place)) !== undefined) throw new Problem('alreadySuspended')
+    const until = input.until === null ? null : await endOfDay(write, input.until, subject)
+    const id = await suspend(write, personOf(actor).id, { ...place, until, note: input.reason })
+    if (id === null) throw notFound()
+    log('moderated', { act: 'suspend', measureId: id, ...noted(subject) })
+    return { id }
+  },
+})
+
+/** The suspension of a person in a course, or everywhere. */
+export async function suspensionThere(db: Database | Write, { personId, courseId: there }: PersonIn) {
+  const inForce = await measuresInForce(db, personId)
+  return inForce.find(({ kind, courseId }) => kind === 'suspend' && courseId === there)
+}
+
+/** The beginning of a day in the course, from which on the person may write again. @throws Refused */
+async function endOfDay(write: Write, typed: string, { course }: PersonPlace): Promise<Date> {
+  const timeZone = course?.timeZone ?? 'UTC'
+  const day = futureDay(typed, formatDay(new Date(), timeZone))
+  if (day === null) throw refusal('until', 'staffActs.until.bad')
+  const at = sql<Date>`${day}::date::timestamp at time zone ${timeZone}`
+  const { rows } = await sql<{ at: Date }>`select ${at} as at`.execute(write)
+  return rows[0]?.at ?? new Date()
+}
 
 /** Suspends somebody. @param until null: for good @returns the measure's id; null: the account is gone */
 export async function suspend(
@@ -23,12 +129,19 @@ export async function suspend(
   return actOnPerson(write, actorId, act)
 }
 
-export async function isSuspendedThere(write: Write, { personId, courseId }: PersonIn) {
-  const { rows } = await sql`
-    select from measures as measure where person_id = ${personId} and ${isSuspension} and course_id is not distinct from ${courseId}
-    limit 1`.execute(write)
-  return rows.length > 0
-}
+export const suspensionEnd = operation({
+  name: 'unsuspend-person',
+  right: 'moderate',
+  find: lockPersonPlace,
+  input: { note: note() },
+  rules: [mustBeAbove],
+  events: ['moderated'],
+  async run({ write, actor, subject, input, note: log }) {
+    const ended = await endSuspensions(write, personOf(actor).id, { ...subject.place, note: input.note })
+    if (ended > 0) log('moderated', { act: 'lift-suspend', count: ended, ...noted(subject) })
+    return { ended }
+  },
+})
 
 /** Lifts all suspensions of somebody in a course, or everywhere. @returns how many there were */
 export async function endSuspensions(
@@ -51,9 +164,31 @@ export async function endSuspensions(
   return lifted
 }
 
-/** Measures whose time is over, as a job finds them. */
-const endedByTime = sql`
-  select id as key, ends_at as at from measures where ends_at <= now() and ended_at is null`
+/** Deletes all posts of somebody. `asks`: sent by a form with a box to tick, `sure`; without a reason it is 'other', of which people are told. */
+export const postsRemoval = operation({
+  name: 'delete-posts-of-person',
+  right: 'moderate',
+  find: lockPersonPlace,
+  once: true,
+  input: {
+    reason: optional(choice(REPORT_REASONS, 'reports.form.noReason')),
+    rule: line({ min: 0, max: 300 }),
+    note: note(),
+    asks: flag,
+    sure: flag,
+  },
+  rules: [mustBeAbove],
+  events: ['moderated'],
+  async run({ write, actor, subject, input: { reason, rule, note, asks, sure }, note: log }) {
+    if (asks && reason === null) throw refusal('reason', 'reports.form.noReason')
+    await mustBeRule(write, subject.place.courseId, rule)
+    if (asks && !sure) throw refusal('sure', 'removal.sure.missing')
+    const removed = { ...subject.place, reason: reason ?? 'other', rule, note }
+    const count = await removePosts(write, personOf(actor).id, removed)
+    if (count > 0) log('moderated', { act: 'delete-posts', count, ...noted(subject) })
+    return { count }
+  },
+})
 
 /**
  * Deletes all posts of an account as one act, with a decided case of its own, and decides the open cases about these posts.
@@ -64,7 +199,7 @@ export async function removePosts(
   actorId: number,
   { personId, courseId, ...said }: PersonIn & Reasons,
 ): Promise<number> {
-  const posts = await postsOf(write, { personId, courseId }, sql`post.deleted_at is null`)
+  const posts = await removablePosts(write, { personId, courseId })
   if (posts.length === 0) return 0
   // In the order that all writes of several keep.
   const questionIds = posts.map(({ questionId }) => questionId)
@@ -78,24 +213,29 @@ export async function removePosts(
   return posts.length
 }
 
-/**
- * Restores what the latest such act deleted, unless it is too long ago.
- * @returns 'none': there is none. 'late': REMOVAL_DAYS have passed
- */
-export async function undoRemoval(
-  write: Write,
-  actorId: number,
-  { personId, courseId }: PersonIn,
-): Promise<'done' | 'none' | 'late'> {
-  const { rows } = await sql<{ id: number; isLate: boolean }>`
-    select measure.id, ${isPastRestoring} as "isLate" from measures as measure join cases as matter on matter.id = measure.case_id
-    where measure.person_id = ${personId} and ${isRemoval} and measure.course_id is not distinct from ${courseId}
-    order by measure.starts_at desc limit 1`.execute(write)
-  const [removal] = rows
-  if (removal === undefined) return 'none'
-  if (removal.isLate) return 'late'
-  return (await liftMeasure(write, actorId, removal.id, '')) ? 'done' : 'none'
-}
+export const removablePosts = (db: Database | Write, place: PersonIn) =>
+  postsOf(db, place, sql`post.deleted_at is null`)
+
+/** Restores what the latest such act deleted. `outcome` 'none': there is none. 'late': REMOVAL_DAYS have passed. */
+export const postsRestoration = operation({
+  name: 'restore-posts-of-person',
+  right: 'moderate',
+  find: lockPersonPlace,
+  rules: [mustBeAbove],
+  events: ['moderated'],
+  async run({ write, actor, subject, note: log }) {
+    const { personId, courseId } = subject.place
+    const { rows } = await sql<{ id: number; isLate: boolean }>`
+      select measure.id, ${isPastRestoring} as "isLate" from measures as measure join cases as matter on matter.id = measure.case_id
+      where measure.person_id = ${personId} and ${isRemoval} and measure.course_id is not distinct from ${courseId}
+      order by measure.starts_at desc limit 1`.execute(write)
+    const [removal] = rows
+    if (removal?.isLate === true) return { outcome: 'late' } as const
+    const isDone = removal !== undefined && (await liftMeasure(write, personOf(actor).id, removal.id, ''))
+    if (isDone) log('moderated', { act: 'restore-posts', ...noted(subject) })
+    return { outcome: isDone ? 'done' : 'none' } as const
+  },
+})
 
 /** Reports about posts that are gone wait for nobody, but for what was passed on to the admins, which a course's staff don't decide. */
 async function closeCasesOf(write: Write, actorId: number, place: PersonIn): Promise<void> {
@@ -116,7 +256,6 @@ async function closeCasesOf(write: Write, actorId: number, place: PersonIn): Pro
     await decide(write, actorId, id, { version, isUpheld: true, measures: [], ...texts })
 }
 
-/** `rule`: of the course or the forum; empty: none is named. */
 type Reasons = Pick<Row<'cases'>, 'reason' | 'rule' | 'note'>
 
 interface ActOfStaff extends PersonIn, Reasons {
@@ -167,39 +306,4 @@ async function actOnPerson(write: Write, actorId: number, act: ActOfStaff): Prom
     .executeTakeFirstOrThrow()
   await stateReasons(write, matter)
   return measure.id
-}
-
-const ENDINGS = 'measure'
-
-/** Interval of looking for cases without a handler: unlike what is due, they have no index of their own. */
-const LOOK_EVERY_MS = 60_000
-
-/** The jobs that end measures whose time is over. Their plan also passes on to the admins what waits in courses without a handler. */
-export function measureEndingKind(db: Database): Kind {
-  let lookedAt = Number.NEGATIVE_INFINITY
-  return {
-    name: ENDINGS,
-    concurrency: 1,
-    batch: 1,
-    timeout: 30_000,
-    plan: async () => {
-      await enqueueDue(db, ENDINGS, endedByTime)
-      if (performance.now() - lookedAt < LOOK_EVERY_MS) return
-      if ((await passOnStrandedCases(db)) < MAX_PASSED_ON) lookedAt = performance.now()
-    },
-    run: async ([job]) => {
-      const measureId = Number(job?.key)
-      await db.transaction().execute(async (write) => {
-        const measure = await write
-          .selectFrom('measures')
-          .select('case_id')
-          .where('id', '=', measureId)
-          .executeTakeFirst()
-        if (measure === undefined || !(await lockCase(write, measure.case_id))) return
-        const ended = await endMeasure(write, { measureId, how: 'over', actorId: null, note: '' })
-        if (ended !== null && ended.personId !== null)
-          await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
-      })
-    },
-  }
 }

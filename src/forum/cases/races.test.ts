@@ -11,8 +11,9 @@ import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { lockQuestion } from '../posts/lock.ts'
 import { writeAnswer } from '../posts/text.ts'
-import { measureEndingKind, removePosts, suspend } from './acts-on-people.ts'
+import { removePosts, suspend } from './acts-on-people.ts'
 import { handOver } from './claims.ts'
+import { measureEndingKind } from './endings.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
 
 /** Begins a transaction that has done something, and commits it when it is told to. */

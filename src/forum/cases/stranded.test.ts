@@ -11,9 +11,9 @@ import { textOf } from '../../testing/page.ts'
 import { addMember } from '../courses/commands.ts'
 import { mergeAccounts } from '../merging/merge.ts'
 import { hideCourse } from '../purging/course-deletion.ts'
-import { measureEndingKind, suspend } from './acts-on-people.ts'
+import { suspend } from './acts-on-people.ts'
 import { passOnStrandedCases } from './claims.ts'
-import { object } from './objections.ts'
+import { measureEndingKind, object } from './endings.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
 
 suite('cases that their course can’t handle any more', () => {

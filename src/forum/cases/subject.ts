@@ -145,7 +145,3 @@ export async function postsOf(
     order by "questionId", id`.execute(db)
   return rows
 }
-
-/** Counts the posts of a person that aren't deleted. */
-export const countPostsOf = async (db: Database, person: PersonIn) =>
-  (await postsOf(db, person, sql`post.deleted_at is null`)).length

@@ -3,7 +3,7 @@ import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import type { Database } from '../../database/schema.ts'
 import { suspend } from '../../forum/cases/acts-on-people.ts'
-import { object } from '../../forum/cases/objections.ts'
+import { object } from '../../forum/cases/endings.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/cases/testing.ts'
 import {
   aCourse,

@@ -1,5 +1,4 @@
 import type { Database, Row } from '../../../database/schema.ts'
-import type { Person } from '../../../kernel/rights/person.ts'
 import { may } from '../../../kernel/rights/rights.ts'
 import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
@@ -12,6 +11,7 @@ import { bylineOf, personByline } from '../../authors/byline.ts'
 import { barOf } from '../../courses/course-bar.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { seesReporters } from '../../handling/handlers.ts'
+import { hasOtherHandler } from '../endings.ts'
 import {
   type FoundCase,
   findCase,
@@ -24,30 +24,10 @@ import {
   snapshotsOf,
 } from '../find.ts'
 import { isRemoval, measureTitle, measureView } from '../measures.ts'
-import { hasOtherHandler } from '../objections.ts'
 import { REDACTION_GROUNDS } from '../retention.ts'
 import { presentOf, type SubjectText } from '../subject.ts'
-import { decideView } from './decide-view.ts'
+import { type CaseLook, decideView, type SentToCase } from './decide-view.ts'
 import { casePath, queuePath } from './queue-page.ts'
-
-/** What was sent to a case and not done. */
-export interface SentToCase {
-  readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection' | 'passing'
-  readonly form: FormState
-  /** Somebody else was faster, or something came that the form had not seen. */
-  readonly isConflict: boolean
-  /** The measure that the form was about; null: the case. */
-  readonly measureId: number | null
-}
-
-export interface CaseLook {
-  readonly t: Translate
-  readonly viewer: Person
-  readonly timeZone: string
-  readonly now: Date
-  /** The form that was sent, or a fresh one. */
-  formOf(of: SentToCase['of'], measureId?: number | null, begin?: Record<string, string>): FormState
-}
 
 /** One case, for those who may handle it. @throws Problem 404 for everybody else */
 export const showCase = page(

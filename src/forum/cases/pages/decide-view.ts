@@ -1,13 +1,32 @@
 import type { Database, Language, ReportReason } from '../../../database/schema.ts'
+import type { Person } from '../../../kernel/rights/person.ts'
 import { may } from '../../../kernel/rights/rights.ts'
 import type { Translate } from '../../../messages/catalogue.ts'
-import { sentFields } from '../../../web/form.ts'
+import { type FormState, sentFields } from '../../../web/form.ts'
 import { listRules, type NamedRule } from '../../policies/policy.ts'
 import { LENGTHS, measuresFor, USUAL_LENGTH } from '../decision.ts'
 import type { FoundCase } from '../find.ts'
 import { wordOf } from '../measures.ts'
-import type { CaseLook } from './case-page.ts'
 import { casePath } from './queue-page.ts'
+
+/** What was sent to a case and not done. */
+export interface SentToCase {
+  readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection' | 'passing'
+  readonly form: FormState
+  /** Somebody else was faster, or something came that the form had not seen. */
+  readonly isConflict: boolean
+  /** The measure that the form was about; null: the case. */
+  readonly measureId: number | null
+}
+
+export interface CaseLook {
+  readonly t: Translate
+  readonly viewer: Person
+  readonly timeZone: string
+  readonly now: Date
+  /** The form that was sent, or a fresh one. */
+  formOf(of: SentToCase['of'], measureId?: number | null, begin?: Record<string, string>): FormState
+}
 
 /** The decisions that are one press each, as fields of a decision: the values of `quick`. */
 const QUICK = {

@@ -1,103 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { REPORT_REASONS } from '../../../database/schema.ts'
+import { REPORT_REASONS, type Role } from '../../../database/schema.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { requireRight } from '../../../kernel/require-right.ts'
-import type { Translate } from '../../../messages/catalogue.ts'
+import { may } from '../../../kernel/rights/rights.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
 import { type FormState, freshForm, typedFields } from '../../../web/form.ts'
 import { openForm } from '../../../web/forms/door.ts'
-import { languageOfRequest, translatorFor } from '../../../web/language.ts'
+import { type PageContext, page } from '../../../web/page.ts'
 import { idParam, queryParam } from '../../../web/params.ts'
 import { backPath, localPath } from '../../../web/paths.ts'
-import { measuresInForce, REMOVAL_DAYS } from '../../handling/in-force.ts'
+import { mayHandle } from '../../handling/handlers.ts'
+import { type InForce, measuresInForce, REMOVAL_DAYS } from '../../handling/in-force.ts'
 import { listRules } from '../../policies/policy.ts'
 import {
   findPersonPlace,
   mustBeAbove,
-  type PersonPlace,
   postsRemoval,
   postsRestoration,
+  removablePosts,
   suspension,
   suspensionEnd,
-} from '../person-operations.ts'
-import { countPostsOf } from '../subject.ts'
+  suspensionThere,
+} from '../acts-on-people.ts'
 import { ruleGroups } from './decide-view.ts'
-
-async function showDeletePosts(request: FastifyRequest, reply: FastifyReply, form: FormState = freshForm()) {
-  const page = await deletePostsPage(request, form)
-  return reply.page('cases/delete-posts', page, headOf(`${page.action}?course=${page.course}`, form))
-}
-
-/** The page before all posts of an account in a course, or everywhere, are deleted. @throws Problem unless the viewer may do it */
-export async function deletePostsPage(request: FastifyRequest, form: FormState) {
-  const { t, subject, page } = await pageOf(request, form, 'posts/deletion')
-  const { db } = request.server
-  const courseId = subject.course?.id ?? null
-  const rules = await listRules(db, courseId, languageOfRequest(request))
-  return {
-    ...page,
-    title: t('removal.title', { name: subject.name }),
-    count: await countPostsOf(db, { personId: subject.personId, courseId }),
-    reasons: REPORT_REASONS,
-    rules: ruleGroups(t, rules, form.typed.rule),
-  }
-}
-
-async function showSuspend(request: FastifyRequest, reply: FastifyReply, form: FormState) {
-  const page = await suspendPage(request, form)
-  const head = headOf(page.back, form)
-  return reply.page('cases/suspend', page, page.conflict === null ? head : { ...head, status: 409 })
-}
-
-/** The form of a suspension again, with what is wrong with it. @throws Problem unless the viewer may do it */
-export async function suspendPage(request: FastifyRequest, form: FormState) {
-  const { t, subject, page } = await pageOf(request, form, 'suspension')
-  const title = t('suspension.title', { name: subject.name })
-  return { ...page, title, conflict: await conflictOf(request, t, subject) }
-}
-
-/** Says until when the person is suspended there already, as someone else was faster; null: they are not. */
-async function conflictOf(
-  { server, person }: FastifyRequest,
-  t: Translate,
-  { personId, name, course }: PersonPlace,
-): Promise<string | null> {
-  const inForce = await measuresInForce(server.db, personId)
-  const suspension = inForce.find(
-    ({ kind, courseId }) => kind === 'suspend' && courseId === (course?.id ?? null),
-  )
-  if (suspension === undefined) return null
-  const { endsAt } = suspension
-  if (endsAt === null) return t('suspension.again.forGood', { name })
-  const timeZone = person?.timeZone ?? course?.timeZone ?? server.config.timeZone
-  return t('suspension.again.until', { name, until: writtenMoment(endsAt, timeZone, t).title })
-}
-
-async function pageOf(request: FastifyRequest, form: FormState, act: string) {
-  const personId = idParam(request, 'id')
-  const sent = typedFields(request.body)
-  const course = sent.course ?? queryParam(request, 'course') ?? ''
-  const subject = await findPersonPlace(request.server.db, { personId, course })
-  mustBeAllowed(request, subject)
-  const page = {
-    name: subject.name,
-    action: `/people/${personId}/${act}`,
-    course,
-    // null: every course.
-    courseTitle: subject.course?.title ?? null,
-    back: localPath(sent.back ?? queryParam(request, 'back') ?? undefined, `/people/${personId}`),
-    form,
-  }
-  return { t: translatorFor(request), subject, page }
-}
-
-function mustBeAllowed(request: FastifyRequest, subject: PersonPlace): void {
-  requireRight(request.person, 'moderate', subject)
-  mustBeAbove({ actor: request.requirePerson(), subject })
-}
-
-const headOf = (address: string, { errors }: FormState) =>
-  ({ robots: 'noindex', isForStaff: true, address, status: errors.length > 0 ? 422 : 200 }) as const
+import { casePath } from './queue-page.ts'
+import { reportPath } from './report-page.ts'
 
 const RESTORATION = {
   done: 'removal.flash.restored',
@@ -107,34 +34,154 @@ const RESTORATION = {
 
 /** Acts of staff on a person: the forms are on the person's profile and, for admins, on the page of the account. */
 export function registerPersonActs(app: FastifyInstance): void {
-  const key = (request: FastifyRequest) => ({
-    personId: idParam(request, 'id'),
-    course: typedFields(request.body).course ?? '',
-  })
-  const done = (_outcome: unknown, request: FastifyRequest) =>
-    backPath(request, `/people/${idParam(request, 'id')}`)
   const formPage = (request: FastifyRequest) => `/people/${idParam(request, 'id')}`
-  app.get('/people/:id/posts/deletion', async (request, reply) => showDeletePosts(request, reply))
+  const door = {
+    key: (request: FastifyRequest) => ({
+      personId: idParam(request, 'id'),
+      course: typedFields(request.body).course ?? '',
+    }),
+    done: (_outcome: unknown, request: FastifyRequest) => backPath(request, formPage(request)),
+    formPage,
+  }
+  const again = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
+    showSuspend(request, reply, form, typedFields(request.body))
   openForm(app, '/people/:id/suspension', suspension, {
-    ...{ key, done, formPage, refused: showSuspend },
+    ...door,
+    refused: again,
     flash: () => 'suspension.flash.begun',
     failed: (request, reply, error, form) =>
-      error instanceof Problem && error.key === 'alreadySuspended' ? showSuspend(request, reply, form) : null,
+      error instanceof Problem && error.key === 'alreadySuspended' ? again(request, reply, form) : null,
   })
   openForm(app, '/people/:id/suspension/end', suspensionEnd, {
-    ...{ key, done, formPage },
+    ...door,
     flash: (_request, outcome) => (outcome?.ended === 0 ? 'suspension.flash.none' : 'suspension.flash.ended'),
   })
+  app.get('/people/:id/posts/deletion', (request, reply) => showDeletePosts(request, reply))
   openForm(app, '/people/:id/posts/deletion', postsRemoval, {
-    ...{ key, done, formPage, refused: showDeletePosts },
+    ...door,
+    refused: (request, reply, form) => showDeletePosts(request, reply, form, typedFields(request.body)),
     flash: (_request, outcome) => ({
       said: [{ key: 'removal.flash.removed', values: { count: outcome?.count ?? 0 } }],
     }),
   })
   openForm(app, '/people/:id/posts/restoration', postsRestoration, {
-    ...{ key, done, formPage },
+    ...door,
     flash: (_request, outcome) => ({
       said: [{ key: RESTORATION[outcome?.outcome ?? 'none'], values: { days: REMOVAL_DAYS } }],
     }),
   })
+}
+
+/** The page before all posts of an account in a course, or everywhere, are deleted. @throws Problem unless the viewer may do it */
+export const showDeletePosts = page(
+  'cases/delete-posts',
+  { robots: 'noindex', isForStaff: true },
+  async (context, form: FormState = freshForm(), sent: Sent = {}) => {
+    const { t, db, lang } = context
+    const { subject, shown } = await actPage(context, 'posts/deletion', form, sent)
+    return {
+      ...shown,
+      title: t('removal.title', { name: shown.name }),
+      count: (await removablePosts(db, subject.place)).length,
+      reasons: REPORT_REASONS,
+      rules: ruleGroups(t, await listRules(db, subject.place.courseId, lang), form.typed.rule),
+      head: { address: `${shown.action}?course=${shown.course}` },
+    }
+  },
+)
+
+/** The form of a suspension again, with what is wrong with it. @throws Problem unless the viewer may do it */
+export const showSuspend = page(
+  'cases/suspend',
+  { robots: 'noindex', isForStaff: true },
+  async (context, form: FormState, sent: Sent) => {
+    const { t, db, config, viewer } = context
+    const { subject, shown } = await actPage(context, 'suspension', form, sent)
+    const { name } = shown
+    const timeZone = viewer?.timeZone ?? subject.course?.timeZone ?? config.timeZone
+    // Someone else was faster.
+    const there = await suspensionThere(db, subject.place)
+    const again = (endsAt: Date | null) =>
+      endsAt === null
+        ? t('suspension.again.forGood', { name })
+        : t('suspension.again.until', { name, until: writtenMoment(endsAt, timeZone, t).title })
+    return {
+      ...shown,
+      title: t('suspension.title', { name }),
+      conflict: there === undefined ? null : again(there.endsAt),
+      head: { address: shown.back },
+    }
+  },
+)
+
+/** Fields of the form that the address has where it is opened. */
+interface Sent {
+  readonly course?: string
+  readonly back?: string
+}
+
+async function actPage(context: PageContext, act: string, form: FormState, sent: Sent) {
+  const personId = idParam(context, 'id')
+  const course = sent.course ?? queryParam(context, 'course') ?? ''
+  const subject = await findPersonPlace(context.db, { personId, course })
+  requireRight(context.viewer, 'moderate', subject)
+  mustBeAbove({ actor: context.person(), subject })
+  const shown = {
+    name: subject.name,
+    action: `/people/${personId}/${act}`,
+    course,
+    // null: every course.
+    courseTitle: subject.course?.title ?? null,
+    back: localPath(sent.back ?? queryParam(context, 'back') ?? undefined, `/people/${personId}`),
+    form,
+  }
+  return { subject, shown }
+}
+
+interface ProfileOf {
+  readonly id: number
+  readonly isAdmin: boolean
+  readonly roles: readonly { id: number; slug: string; title: string; role: Role }[]
+}
+
+export type PersonActs = Awaited<ReturnType<typeof personActs>>
+
+/**
+ * The acts of staff about a person that a profile offers its viewer, where: views/cases/_person-acts.eta. What is in force is read for
+ * those alone who may act on it. The act follows `path`; a suspension's `course` is empty, and its title null, for every course.
+ */
+export async function personActs(
+  { t, db, viewer }: PageContext,
+  { id, isAdmin, roles }: ProfileOf,
+  timeZone: string,
+) {
+  const isEverywhere = viewer !== null && viewer.id !== id && may(viewer, 'moderate-forum')
+  // A course by its slug, or every course, with an empty value and no text.
+  const places: { readonly value: string; readonly text: string | null }[] = roles
+    .filter(({ id: courseId, role }) =>
+      mayHandle(viewer, { personId: id, role, isAdmin, courseId, isForAdmins: false }),
+    )
+    .map(({ slug, title }) => ({ value: slug, text: title }))
+  if (isEverywhere) places.push({ value: '', text: null })
+  const inForce = places.length === 0 ? [] : await measuresInForce(db, id)
+  const isThere = (kind: InForce['kind'], value: string) =>
+    inForce.some((one) => one.kind === kind && (one.course ?? '') === value)
+  const suspensions = inForce.filter(
+    ({ kind, course }) =>
+      kind === 'suspend' && (isEverywhere || course === null || places.some(({ value }) => value === course)),
+  )
+  return {
+    reportPath: viewer?.id === id ? null : reportPath({ about: 'person', id }),
+    openCasePath: isEverywhere ? reportPath({ about: 'person', id }, 'open-case') : null,
+    path: `/people/${id}`,
+    places,
+    suspendIn: places.filter(({ value }) => !isThere('suspend', value)),
+    liftIn: places.filter(({ value }) => isThere('suspend', value)),
+    restoreIn: places.filter(({ value }) => isThere('delete', value)),
+    suspensions: suspensions.map(({ course, title, endsAt, caseId, isForAdmins }) => ({
+      ...{ course: course ?? '', title },
+      until: endsAt && writtenMoment(endsAt, timeZone, t),
+      case: isForAdmins && !isEverywhere ? null : { id: caseId, path: casePath(caseId) },
+    })),
+  }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { enqueue } from '../../jobs/table.ts'
+import type { Kind } from '../../jobs/kind.ts'
+import { enqueue, enqueueDue } from '../../jobs/table.ts'
 import { OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice, line, text } from '../../kernel/fields.ts'
 import { type Doing, forum, operation } from '../../kernel/operation.ts'
@@ -9,8 +10,8 @@ import { canSignIn } from '../../kernel/rights/person.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 import { REMOVAL_DAYS } from '../handling/in-force.ts'
-import { measureSubject, mustHandle, noted, type SubjectMeasure } from './case-subject.ts'
-import { handOver } from './claims.ts'
+import { lockCase, measureSubject, mustHandle, noted, type SubjectMeasure } from './case-subject.ts'
+import { handOver, MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
 import { CaseChanged } from './decision.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { endMeasure } from './measures.ts'
@@ -179,3 +180,42 @@ export const objectionHandover = operation({
     return { id, course: subject.case.course_slug }
   },
 })
+
+/** Measures whose time is over, as a job finds them. */
+const endedByTime = sql`
+  select id as key, ends_at as at from measures where ends_at <= now() and ended_at is null`
+
+const ENDINGS = 'measure'
+
+/** Interval of looking for cases without a handler: unlike what is due, they have no index of their own. */
+const LOOK_EVERY_MS = 60_000
+
+/** The jobs that end measures whose time is over. Their plan also passes on to the admins what waits in courses without a handler. */
+export function measureEndingKind(db: Database): Kind {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return {
+    name: ENDINGS,
+    concurrency: 1,
+    batch: 1,
+    timeout: 30_000,
+    plan: async () => {
+      await enqueueDue(db, ENDINGS, endedByTime)
+      if (performance.now() - lookedAt < LOOK_EVERY_MS) return
+      if ((await passOnStrandedCases(db)) < MAX_PASSED_ON) lookedAt = performance.now()
+    },
+    run: async ([job]) => {
+      const measureId = Number(job?.key)
+      await db.transaction().execute(async (write) => {
+        const measure = await write
+          .selectFrom('measures')
+          .select('case_id')
+          .where('id', '=', measureId)
+          .executeTakeFirst()
+        if (measure === undefined || !(await lockCase(write, measure.case_id))) return
+        const ended = await endMeasure(write, { measureId, how: 'over', actorId: null, note: '' })
+        if (ended !== null && ended.personId !== null)
+          await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
+      })
+    },
+  }
+}
