@@ -332,44 +332,6 @@ test('one that fails does not keep those of its batch', async (t) => {
   assert.deepEqual(done, ['a', 'b'])
 })
 
-test('what a killed process did is done at once where that does no harm, and not while it is being done', async (t) => {
-  const { db } = await testDatabaseWithUrl(t)
-  const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const done: string[] = []
-  const kind: Kind = {
-    ...{ name: 'test', concurrency: 1, batch: 1, timeout: 60_000, isRepeatable: true },
-    run: async (jobs) => {
-      begun.resolve()
-      await mayEnd.promise
-      done.push(...jobs.map(({ key }) => key))
-    },
-  }
-  await enqueue(db, 'test', 'long')
-  const never = { ...FAST, takeoverDelay: LONG_MS }
-  const lane = new Lane(db, silentLog(), kind, never)
-  atEnd(t, () => lane.stop())
-  await begun.promise
-  const lease = () =>
-    db
-      .selectFrom('jobs')
-      .select(sql<number>`extract(epoch from due_at - now())::float8`.as('left'))
-      .executeTakeFirstOrThrow()
-  assert.ok((await lease()).left < 10)
-  await db.updateTable('jobs').set({ due_at: sql`now() - interval '1 second'` }).execute()
-  await until('its lease is longer again', async () => (await lease()).left > 1)
-  mayEnd.resolve()
-  await until('it is done', async () => (await left(db, 'test')) === 0)
-  // Claimed by a process that was killed: its lease is over.
-  await enqueue(db, 'test', 'left')
-  await until('all is done', async () => (await left(db, 'test')) === 0)
-  await lane.stop()
-  await db.insertInto('jobs').values({ kind: 'test', key: 'killed', tries: 1 }).execute()
-  const next = new Lane(db, silentLog(), kind, never)
-  atEnd(t, () => next.stop())
-  await until('it is taken over', async () => (await left(db, 'test')) === 0)
-  assert.deepEqual(done, ['long', 'left', 'killed'])
-})
-
 test('who waits for jobs does not wait for a rest', { timeout: 60_000 }, async (t) => {
   const { db } = await testDatabaseWithUrl(t)
   const done: string[] = []

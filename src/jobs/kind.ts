@@ -11,11 +11,6 @@ export interface Kind {
   readonly timeout: number
   /** Puts what has become due into the table: for kinds whose schedule is elsewhere. */
   plan?(): Promise<void>
-  /**
-   * Done twice at once it does no harm: its leases are short, and made longer while it runs, so that what a killed process left is done
-   * within seconds.
-   */
-  readonly isRepeatable?: boolean
   /** Runs at once as long as what they use is not to be spared: at most `concurrency`; 0 for now none. */
   capacity?(): number
   /** How many jobs of priority 1 and 2 may be started now. */

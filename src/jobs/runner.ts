@@ -1,19 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../database/schema.ts'
-import { Attempts, Claims, chunksOf } from './attempts.ts'
+import { attemptsOf, chunksOf } from './attempts.ts'
 import { type Kind, TIMING, type Timing } from './kind.ts'
 import type { ClaimedJob } from './table.ts'
-
-/** What a look has begun. */
-interface BegunLook {
-  readonly at: number
-  readonly heardCount: number
-  /** Whether nothing more was due. */
-  readonly isAll: boolean
-  /** Milliseconds that the oldest of it had waited. */
-  readonly waited: number
-}
 
 /**
  * Does the jobs of one kind until stopped. It looks when a job is added, and every `pause`: what is due by the clock (a retry, a mail
@@ -25,8 +15,7 @@ export class Lane {
   private readonly log: FastifyBaseLogger
   private readonly kind: Kind
   private readonly timing: Timing
-  private readonly claims: Claims
-  private readonly attempts: Attempts
+  private readonly attempts: ReturnType<typeof attemptsOf>
   private readonly stopping = new AbortController()
   private readonly timer: NodeJS.Timeout
   private running: Promise<void> | null = null
@@ -44,12 +33,8 @@ export class Lane {
     this.log = log
     this.kind = kind
     this.timing = timing
-    this.claims = new Claims(db, log, kind, timing)
-    this.attempts = new Attempts(db, log, kind, timing, this.claims)
-    this.timer = setInterval(() => {
-      this.claims.stay()
-      this.look()
-    }, timing.pause).unref()
+    this.attempts = attemptsOf(db, log, kind, timing)
+    this.timer = setInterval(() => this.look(), timing.pause).unref()
     this.wake()
   }
 
@@ -100,7 +85,10 @@ export class Lane {
     while ((this.isAsked || underWay.size > 0) && !signal.aborted) {
       const begun = this.isAsked ? await this.begin(underWay) : null
       await this.roomAmong(underWay)
-      if (begun !== null) await this.afterwards(begun, underWay.size === 0)
+      if (begun === null) continue
+      // Nobody waits for the rest.
+      if (underWay.size === 0 && begun.isAll && begun.heardCount === this.heardCount) this.catchUp()
+      await this.rest(this.kind.rest?.(performance.now() - begun.at, begun.waited) ?? 0)
     }
     await Promise.all(underWay)
   }
@@ -112,8 +100,11 @@ export class Lane {
     if (underWay.size > 0 && !this.isAsked) await Promise.race([...underWay, asked])
   }
 
-  /** Begins what is due. @returns what was begun; null: nothing is */
-  private async begin(underWay: Set<Promise<void>>): Promise<BegunLook | null> {
+  /**
+   * Begins what is due. @returns null: nothing is; `isAll`: whether nothing more was due; `waited`: milliseconds that the oldest of
+   * it had waited
+   */
+  private async begin(underWay: Set<Promise<void>>) {
     this.isAsked = false
     this.asked = Promise.withResolvers()
     const [{ heardCount, kind }, at] = [this, performance.now()]
@@ -124,7 +115,7 @@ export class Lane {
     const free = Math.min(kind.concurrency, kind.capacity?.() ?? kind.concurrency) - underWay.size
     if (free <= 0) return null
     const limit = free * kind.batch
-    const jobs = await this.claims.claim(limit)
+    const jobs = await this.attempts.claim(limit)
     if (jobs.length === 0) return null
     for (const some of chunksOf(jobs, kind.batch)) this.do(some, underWay)
     return { at, heardCount, isAll: jobs.length < limit, waited: Math.max(...jobs.map((job) => job.waited)) }
@@ -132,7 +123,6 @@ export class Lane {
 
   private do(jobs: readonly ClaimedJob[], underWay: Set<Promise<void>>): void {
     const attempt = this.attempts.attempt(jobs).then((isDone) => {
-      this.claims.release(jobs)
       underWay.delete(attempt)
       // Where all fail, the next are for the next look: a mail server that is away is not asked for one after the other.
       this.isAsked ||= isDone
@@ -140,16 +130,9 @@ export class Lane {
     underWay.add(attempt)
   }
 
-  private async afterwards({ at, heardCount, isAll, waited }: BegunLook, isIdle: boolean): Promise<void> {
-    // Nobody waits for the rest below.
-    if (isIdle && isAll && heardCount === this.heardCount) this.catchUp()
-    const rest = this.kind.rest?.(performance.now() - at, waited) ?? 0
-    if (rest > 0) await this.rest(rest)
-  }
-
   private async rest(milliseconds: number): Promise<void> {
     // Who waits already waits for what was added during the work.
-    if (this.waiting.length > 0 || this.stopping.signal.aborted) return
+    if (milliseconds === 0 || this.waiting.length > 0 || this.stopping.signal.aborted) return
     this.resting = new AbortController()
     await sleep(milliseconds, undefined, { signal: this.resting.signal }).catch(() => undefined)
   }

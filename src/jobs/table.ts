@@ -116,13 +116,6 @@ function dueJobs(
     order by due_at, id limit ${limit} for update skip locked`
 }
 
-/** Makes the leases of jobs that are still being done last for so many seconds from now. */
-export async function extendLeases(db: Database, ids: readonly number[], lease: number): Promise<void> {
-  await sql`
-    update jobs set due_at = now() + make_interval(secs => ${lease})
-    where id = any(${[...ids]}) and last_error is null and give_up_at > now()`.execute(db)
-}
-
 /** Records that jobs were done. Earlier ones of the same key that were given up have nothing left to do. */
 export async function markDone(db: Database, kind: string, jobs: readonly Job[]): Promise<void> {
   await sql`

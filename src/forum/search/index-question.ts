@@ -79,7 +79,6 @@ export function indexing(db: Database): Kind {
     concurrency: 1,
     batch: QUEUED_BATCH,
     timeout: 30_000,
-    isRepeatable: true,
     run: (jobs) =>
       makeDocuments(
         db,

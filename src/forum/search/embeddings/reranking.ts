@@ -107,7 +107,6 @@ export function vectorKind(db: Database, endpoint: EmbeddingEndpoint): Kind {
     concurrency: 1,
     batch: BATCH,
     timeout: 30_000,
-    isRepeatable: true,
     plan: async () => {
       if (Date.now() - lookedAt < LOOK_MS) return
       lookedAt = Date.now()
