@@ -4,25 +4,19 @@ import type { Database } from './schema.ts'
 
 const MAX_STATEMENTS = 500
 
-/** A number that stands for a value in a compiled statement: no id, and nothing else that statements are given. */
-type Blank = number
-
-/**
- * Statements that are built and compiled once: for a large one that takes longer than sending it and reading its rows. They
- * are kept as text, without the tree they were built of.
- */
+/** Statements that are built once: for a large one that takes longer than sending it and reading its rows. */
 export class CompiledStatements<Row> {
   private readonly known = new LRUCache<string, CompiledQuery>({ max: MAX_STATEMENTS })
 
   /**
    * @param key names all that `build` depends on, but for the values that replace blanks
-   * @param values by the blanks that stand for them
+   * @param values by the numbers that stand for them, which nothing else is given
    */
   async rows(
     db: Database,
     key: string,
     build: () => Compilable<Row>,
-    values: ReadonlyMap<Blank, number> = new Map(),
+    values: ReadonlyMap<number, number> = new Map(),
   ): Promise<Row[]> {
     const { sql, parameters } = this.known.get(key) ?? this.compile(key, build())
     const filledIn = parameters.map((one) => (typeof one === 'number' ? (values.get(one) ?? one) : one))
@@ -38,10 +32,7 @@ export class CompiledStatements<Row> {
   }
 }
 
-/**
- * Arrays that the planner does not see: one plan serves them all, however many values there are. Of arrays that it sees, PostgreSQL plans each
- * again, since fewer values look cheaper than the ten it assumes; for a small statement that takes longer than running it.
- */
+/** Arrays that the planner does not see: of those that it sees it plans each again, as fewer values look cheaper. */
 export function idsOfAnyNumber(ids: readonly number[]): RawBuilder<number[]> {
   return sql`(select ${ids}::bigint[])::bigint[]`
 }

@@ -7,7 +7,6 @@ import {
   HostPools,
   readAddresses,
   SESSION_STATE,
-  type SessionState,
   type SessionTarget,
   whenDemoted,
 } from './hosts.ts'
@@ -20,22 +19,18 @@ export interface ConnectionOptions {
   readonly connectionTimeout?: number
   /** Statement timeout in milliseconds, 0: none (imports, migrations); the URL's `statement_timeout` by default, or 2500. */
   readonly statementTimeout?: number
-  /** Which statements the server plans once per connection instead of once per query; the recurring ones by default. */
-  readonly preparing?: Preparing
+  /** Which statements the server plans once per connection; the recurring ones by default. */
+  readonly preparing?: typeof ORDINARY_PREPARING
   readonly onError?: (error: Error) => void
-  /** Called with each new connection, for what Kysely does not support, such as COPY. */
+  /** For what Kysely does not support, such as COPY. */
   readonly onConnection?: (client: pg.PoolClient) => void
 }
 
 const INT8 = 20
 
-/**
- * The connections of a process for its pages and jobs. Each plans and keeps some 500 statements for itself, 17 MB, and a processor
- * core serves no more than a few at a time.
- */
+/** Of a process. Each keeps some 500 plans, 17 MB, and a processor core serves no more than a few at a time. */
 export const POOL_CONNECTIONS = 5
 
-/** The limits of pages' connections. */
 const CONNECTION_TIMEOUT_MS = 2500
 const STATEMENT_TIMEOUT_MS = 2500
 
@@ -45,7 +40,6 @@ const IDLE_TIMEOUT_MS = 5 * 60_000
 /** The share of the statement timeout that may be spent waiting for a lock. */
 const LOCK_SHARE = 0.8
 
-/** How long a transaction may be idle. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000
 
 /** Milliseconds after the statement timeout within which a healthy server reports it. */
@@ -70,12 +64,10 @@ export function againConnected(db: Database): Database {
 
 const poolsOf = new WeakMap<Database, HostPools>()
 
-/** State of a database opened here: open connections, idle connections, and queries waiting for one. */
-export function useOf(db: Database): { open: number; idle: number; waiting: number } {
+export function useOf(db: Database) {
   return poolsOf.get(db)?.use() ?? { open: 0, idle: 0, waiting: 0 }
 }
 
-/** The connections to one host. */
 function poolOf(connectionString: string, target: SessionTarget, options: ConnectionOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
@@ -92,8 +84,7 @@ function poolOf(connectionString: string, target: SessionTarget, options: Connec
       if (target !== 'any') whenDemoted(client)
     },
   })
-  // Without a listener, a connection that breaks while idle or between two statements of a transaction would end the
-  // process. The pool replaces it for the next query. The pool's own event repeats errors of idle connections.
+  // Without a listener, a connection that breaks between two statements would end the process. The pool replaces it.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', (error) => options.onError?.(error))
@@ -105,10 +96,7 @@ function poolOf(connectionString: string, target: SessionTarget, options: Connec
   return pool
 }
 
-/**
- * Sets the session's limits, and checks that it is on the intended server. By SET, because poolers refuse unknown
- * connection parameters.
- */
+/** Sets limits and checks that it is the intended server. By SET, because poolers refuse unknown parameters. */
 async function beginSession(
   client: pg.Client,
   target: SessionTarget,
@@ -123,8 +111,7 @@ async function beginSession(
   try {
     // For several statements pg returns an array of results, which its types do not declare.
     const results: unknown = await client.query({ text, query_timeout: connectionTimeout } as pg.QueryConfig)
-    const last = Array.isArray(results) ? (results as pg.QueryResult<SessionState>[]).at(-1) : undefined
-    checkTarget(last?.rows[0], target, client.host)
+    checkTarget((results as pg.QueryResult[]).at(-1)?.rows[0], target, client.host)
   } catch (error) {
     // The pool waits for the close, and a frozen server does not answer a graceful one.
     client.connection.stream.destroy()
@@ -133,8 +120,8 @@ async function beginSession(
 }
 
 /**
- * Closes connections in use whose server is silent for this number of milliseconds: it is frozen, or the network is
- * down. The server enforces statement timeouts, so without this a request would wait forever.
+ * Closes connections in use whose server is silent for so long, where a request would wait forever: it is frozen, or the
+ * network is down.
  */
 function giveUpOnSilence(pool: pg.Pool, milliseconds: number): void {
   pool.on('connect', ({ connection: { stream } }) => {
@@ -155,45 +142,24 @@ function getTypeParser(...[id, format]: Parameters<typeof pg.types.getTypeParser
   return pg.types.getTypeParser(id, format)
 }
 
-/** Which statements of a connection are prepared. */
-interface Preparing {
-  /** A statement is prepared when it is sent this often; 1: at once. */
-  readonly minUses: number
-  /** Maximum number of prepared statements: the server keeps their plans for the connection's lifetime. */
-  readonly maxStatements: number
-}
-
-const ORDINARY_PREPARING: Preparing = { minUses: 3, maxStatements: 300 }
+/** A statement is prepared when it is sent for the third time. The server keeps the plans as long as the connection. */
+const ORDINARY_PREPARING = { minUses: 3, maxStatements: 300 }
 const MAX_COUNTED = 2000
 
 const ORDINARY = /^[\s(]*(?:select|insert|update|delete|with)\b/i
-/** The server prepares no more than one statement at once. */
-const SEVERAL = /;/
-/** Statements whose selectivity depends on the search words need a custom plan each time. */
-const NEEDS_OWN_PLAN = /\bi?like\b|similarity|tablesample/i
+/** Several statements cannot be prepared; and those that depend on the words of a search need a plan each time. */
+const NEEDS_OWN_PLAN = /;|\bi?like\b|similarity|tablesample/i
 
-/**
- * Has the server parse and plan each recurring statement once per connection instead of once per query: for a page's
- * queries planning takes longer than execution.
- */
-function prepareRepeated(
-  client: pg.PoolClient,
-  { minUses, maxStatements }: Preparing = ORDINARY_PREPARING,
-): void {
+/** Has the server plan each recurring statement once per connection: for a page's queries that takes longer than execution. */
+function prepareRepeated(client: pg.PoolClient, { minUses, maxStatements } = ORDINARY_PREPARING): void {
   const query: (...given: unknown[]) => unknown = (...given) =>
     Reflect.apply(pg.Client.prototype.query, client, given)
   const counts = new Map<string, number>()
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text)
-    if (
-      known !== undefined ||
-      names.size >= maxStatements ||
-      !ORDINARY.test(text) ||
-      NEEDS_OWN_PLAN.test(text) ||
-      SEVERAL.test(text)
-    )
-      return known
+    if (known !== undefined || names.size >= maxStatements) return known
+    if (!ORDINARY.test(text) || NEEDS_OWN_PLAN.test(text)) return undefined
     const count = (counts.get(text) ?? 0) + 1
     if (counts.size >= MAX_COUNTED) counts.clear()
     counts.set(text, count)

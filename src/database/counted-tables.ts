@@ -1,16 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { declared } from './table.ts'
 
-/** A table with counters: how to recount all rows at once. */
 export interface CountedTable {
   readonly table: string
   /** Its primary key; the last column identifies a row in a report. */
   readonly key: readonly ['id'] | readonly ['course_id', 'tag_id' | 'person_id']
   /** Joined to the table, whose alias is `kept`: the counted rows, grouped by the key. */
   readonly joins: (only: OnlyChanged) => RawBuilder<unknown>
-  /** Which of its rows are compared. */
   readonly compared: (only: OnlyChanged) => RawBuilder<unknown>
-  /** Each counter and its expected value. */
+  /** By counter its expected value. */
   readonly counters: Readonly<Record<string, RawBuilder<unknown>>>
 }
 
@@ -21,7 +19,6 @@ export interface FilledTable extends CountedTable {
   readonly counted: (only: OnlyChanged) => RawBuilder<unknown>
 }
 
-/** Every counter of the schema, table by table. */
 export const { declare: declareCountedTables, all: countedTables } = declared<CountedTable | FilledTable>(
   'what is counted',
 )
@@ -43,14 +40,9 @@ export function filledTable(
 }
 
 /** Rows that what was added or changed can have made a counter of wrong: for each table a query of their ids. */
-export interface ChangedRows {
-  readonly questions: RawBuilder<unknown>
-  readonly answers: RawBuilder<unknown>
-  readonly people: RawBuilder<unknown>
-  readonly courses: RawBuilder<unknown>
-  readonly lectures: RawBuilder<unknown>
-  readonly tags: RawBuilder<unknown>
-}
+export type ChangedRows = Readonly<
+  Record<'questions' | 'answers' | 'people' | 'courses' | 'lectures' | 'tags', RawBuilder<unknown>>
+>
 
 /** A condition that a column refers to a touched row of a table. */
 export type OnlyChanged = (table: keyof ChangedRows, column: string) => RawBuilder<unknown>
@@ -73,5 +65,5 @@ export interface Difference {
   readonly counted: number
 }
 
-/** Maximum differences reported per table: after a bulk load every row may differ. All of them are fixed. */
+/** Reported per table: after a bulk load every row may differ. All of them are fixed. */
 export const MAX_REPORTED = 1000

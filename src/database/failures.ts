@@ -42,12 +42,7 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '25006'
 }
 
-/** Whether the server's disk is full: disk_full. */
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && codeOf(error) === '53100'
-}
-
-/** Whether a statement hit its lock timeout or a deadlock. */
+/** A lock timeout or a deadlock. */
 export function isLockedOut(error: unknown): boolean {
   return error instanceof Error && /^(55P03|40P01)$/.test(codeOf(error) ?? '')
 }
@@ -60,11 +55,6 @@ export function isRefused(error: unknown): boolean {
 /** Whether a parameter cannot be a value of its column: a forbidden character, or a number or date out of range. */
 export function isUnstorable(error: unknown): boolean {
   return error instanceof Error && /^22(003|007|008|021|P02|P05)$/.test(codeOf(error) ?? '')
-}
-
-/** Whether a row that another refers to has gone meanwhile. @param constraint of the foreign key */
-export function isMissing(error: unknown, constraint: string): boolean {
-  return referenceIn(error) === constraint
 }
 
 /** The foreign key that refused to let a row go, or to name one that is not there; null: it was something else. */
@@ -102,7 +92,7 @@ async function look(db: Database): Promise<string | null> {
     await spill.execute(db)
     return null
   } catch (error) {
-    if (isDiskFull(error)) return 'the disk of the database is full'
+    if (error instanceof Error && codeOf(error) === '53100') return 'the disk of the database is full'
     throw error
   }
 }

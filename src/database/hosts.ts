@@ -1,5 +1,5 @@
 import type { PostgresPool } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import { isUnavailable } from './failures.ts'
 
 /**
@@ -9,18 +9,6 @@ export class AddressError extends Error {
   constructor(expected: string) {
     super(`must be an address ${expected}`)
   }
-}
-
-/** The server does not have the role that target_session_attrs asks for. */
-class WrongServer extends Error {
-  /** SQLSTATE read_only_sql_transaction: it may be promoted soon (failures.ts). */
-  readonly code = '25006'
-}
-
-/** None of several hosts is available. */
-class NoServer extends Error {
-  /** SQLSTATE sqlclient_unable_to_establish_sqlconnection. */
-  readonly code = '08001'
 }
 
 /** The values of libpq's target_session_attrs that let the forum write. */
@@ -100,18 +88,19 @@ function addressOf(name: string, port: string, begin: string, path: string, othe
 export const SESSION_STATE = `
   select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only`
 
-/** What a new session reports about its server. */
-export interface SessionState {
-  readonly is_standby: boolean
-  readonly is_read_only: boolean
+/**
+ * @param state the row of SESSION_STATE
+ * @throws Error when the session's server does not have the required role; it may be promoted soon: failures.ts
+ */
+export function checkTarget(state: unknown, target: SessionTarget, host: string): void {
+  if (target === 'any') return
+  const { is_standby, is_read_only } = state as { is_standby: boolean; is_read_only: boolean }
+  if (is_standby) throw coded('25006', `${host} is a standby`)
+  if (target === 'read-write' && is_read_only) throw coded('25006', `${host} can only be read`)
 }
 
-/** @throws WrongServer when the session's server does not have the required role */
-export function checkTarget(state: SessionState | undefined, target: SessionTarget, host: string): void {
-  if (target === 'any') return
-  if (state?.is_standby) throw new WrongServer(`${host} is a standby`)
-  if (target === 'read-write' && state?.is_read_only) throw new WrongServer(`${host} can only be read`)
-}
+/** An error with an SQLSTATE. */
+const coded = (code: string, message: string) => Object.assign(new Error(message), { code })
 
 /** Connections whose server no longer has the required role: they end instead of being used again. */
 const demoted = new WeakSet<object>()
@@ -126,9 +115,9 @@ export function whenDemoted(client: pg.Client, act: () => void = () => demoted.a
 
 /**
  * What can be had of the first available host, tried in order like libpq.
- * @throws NoServer when there are several hosts and none is available
+ * @throws Error when there are several hosts and none is available: sqlclient_unable_to_establish_sqlconnection
  */
-export async function firstAvailable<Host, Result>(
+async function firstAvailable<Host, Result>(
   hosts: readonly Host[],
   attempt: (host: Host) => Promise<Result>,
 ): Promise<Result> {
@@ -141,24 +130,48 @@ export async function firstAvailable<Host, Result>(
       failures.push(error)
     }
   if (failures.length === 1) throw failures[0]
-  throw new NoServer(failures.map((one) => (one instanceof Error ? one.message : String(one))).join('; '))
+  const reasons = failures.map((one) => (one instanceof Error ? one.message : String(one)))
+  throw coded('08001', reasons.join('; '))
 }
 
 /**
- * Whether to try the next host after this failure. Not when the server refuses the account (as in libpq), nor when all
- * connections to the right server are in use.
+ * Opens one connection outside any pool, to the first available host. If the URL asks for a writable server, it closes
+ * when the server becomes read-only.
+ * @throws Error when no host is available
  */
+export async function openClient(url: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const { urls, target } = readAddresses(url)
+  return firstAvailable(urls, async (connectionString) => {
+    const client = new pg.Client({ ...options, connectionString })
+    // Without a listener, a broken connection would end the process; 'end' is emitted as well.
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      if (target === 'any') return client
+      const { rows } = await client.query(SESSION_STATE)
+      checkTarget(rows[0], target, client.host)
+      whenDemoted(client, () => client.connection.stream.destroy())
+      return client
+    } catch (error) {
+      // A frozen server does not answer a graceful close.
+      client.connection.stream.destroy()
+      throw error
+    }
+  })
+}
+
+/** Not when the server refuses the account (as in libpq), nor when all connections to the right one are in use. */
 function leadsToNextHost(error: unknown): boolean {
   return isUnavailable(error) && !/timeout exceeded|Too many queries/.test(String(error))
 }
 
-/** How long a failed host is tried after the others. */
+/** A failed host is tried after the others for so long. */
 const AVOIDED_MS = 5000
 
-/** Maximum number of queries that wait for a connection; further ones fail immediately. */
+/** Queries that wait for a connection; further ones fail immediately. */
 const MAX_WAITING = 1000
 
-/** Connections to the first available of several hosts, of which each has a pool. */
+/** Connections to the first available of several hosts, each with a pool. */
 export class HostPools implements PostgresPool {
   readonly options: PostgresPool['options']
   private readonly pools: readonly pg.Pool[]
@@ -179,7 +192,7 @@ export class HostPools implements PostgresPool {
   }
 
   /** Open connections, idle connections, and queries waiting for one. */
-  use(): { open: number; idle: number; waiting: number } {
+  use() {
     const sum = (count: 'totalCount' | 'idleCount' | 'waitingCount') =>
       this.pools.reduce((total, pool) => total + pool[count], 0)
     return { open: sum('totalCount'), idle: sum('idleCount'), waiting: sum('waitingCount') }

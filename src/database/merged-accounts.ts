@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from './schema.ts'
 
-/** The numbers that a person had or has: of this account, and of those merged into it. Mentions in texts keep the old ones. */
+/** Of this account, and of those merged into it: mentions in texts keep the old numbers. */
 export async function numbersOf(db: Database | Write, personId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive account (id) as (
@@ -10,7 +10,7 @@ export async function numbersOf(db: Database | Write, personId: number): Promise
   return rows.map(({ id }) => id)
 }
 
-/** The account that another became by merging; null: it was not merged. */
+/** null: it was not merged. */
 export async function mergedInto(db: Database | Write, personId: number): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`
     with recursive account (id, depth) as (

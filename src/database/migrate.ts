@@ -13,26 +13,24 @@ import { baseline, functionFiles, migrationFiles, type SqlFile, tableFiles } fro
 import { MigrationError, refuseOthers } from './migrations/refuse.ts'
 import type { Database, Write } from './schema.ts'
 
-export interface MigrateOptions {
-  /** Of the migrations only those of these names, and no functions: for tables as they are in a backup. */
+interface MigrateOptions {
+  /** Of the migrations only these, and no functions: for tables as they are in a backup. */
   readonly only?: readonly string[]
   /** Migrations of another folder, and neither tables nor functions: for tests. */
   readonly folder?: string
 }
 
 /**
- * Brings a database to this version: the tables of db/schema where it is new, pending migrations from db/migrations in the order of
- * their numbers, then functions, views and triggers that changed. Each is a transaction of its own, or all are in the given one.
- * Several processes may start at once: one migrates, the others wait. A lock timeout or a deadlock is retried, so that other queries
- * never wait long.
+ * Brings a database to this version: the tables of db/schema where it is new, pending migrations in the order of their
+ * numbers, then functions, views and triggers that changed. Each is a transaction of its own, or all are in the given one.
+ * Of several processes one migrates, the others wait. A lock timeout or a deadlock is retried, so that nobody waits long.
  * @returns names of what was applied now: `schema` for the tables and functions of a new database
- * @throws MigrationError when the database is of another version
- * @throws Error naming the migration that failed; those before it are applied
+ * @throws MigrationError when the database is of another version; Error naming the migration that failed
  */
 export async function migrate(db: Database | Write, options: MigrateOptions = {}): Promise<string[]> {
   if (!(await isBehind(db, options))) return []
-  if (isTransaction(db)) return bringUp(db, options)
-  return exclusively(db, (connection) => bringUp(connection, options))
+  if (db.isTransaction) return bringUp(db, options)
+  return exclusively(db as Database, (connection) => bringUp(connection, options))
 }
 
 async function isBehind(db: Database | Write, options: MigrateOptions): Promise<boolean> {
@@ -73,10 +71,7 @@ async function createTables(db: Database | Write): Promise<void> {
   await naming('schema', () => apply(db, textOf(files), (write) => recordMigrations(write, records)))
 }
 
-/**
- * All at once where a new database or one of 0.3.0 has none of them; later the files that changed, with the triggers that are new: one
- * that changes is dropped by a migration.
- */
+/** All at once where there are none; later the files that changed, with new triggers: one that changes is dropped by a migration. */
 async function replaceFunctions(db: Database | Write): Promise<string[]> {
   const changed = await changedFunctions(db)
   const isFirst = (await appliedFunctions(db)).size === 0
@@ -109,28 +104,22 @@ async function naming(name: string, work: () => Promise<void>): Promise<void> {
 }
 
 /** @param done records it, in the transaction of the text or, in steps, of the last one */
-async function apply(
-  db: Database | Write,
-  text: string,
-  done: (write: Write) => Promise<void>,
-): Promise<void> {
-  if (!isTransaction(db)) return applyBesideOthers(db, text, done)
-  await applyAlone(db, text)
-  await done(db)
-}
-
-function isTransaction(db: Database | Write): db is Write {
-  return db.isTransaction
+async function apply(db: Database | Write, text: string, done: (write: Write) => Promise<void>) {
+  if (!db.isTransaction) return applyBesideOthers(db, text, done)
+  await applyAlone(db as Write, text)
+  await done(db as Write)
 }
 
 /** Key of the advisory lock of processes that change the schema: the one of Kysely's migrator, which 0.2.0 used. */
 const KEY = sql.lit('3853314791062309107')
 const POLL_MS = 100
 
-/** Runs `work` on one connection while no other process changes the schema; others wait. */
+/** While no other process changes the schema. */
 function exclusively<Result>(db: Database, work: (connection: Database) => Promise<Result>): Promise<Result> {
   return db.connection().execute(async (connection) => {
-    await waitForLock(connection)
+    const tried = sql<{ isLocked: boolean }>`select pg_try_advisory_lock(${KEY}) as "isLocked"`
+    // Polls: an index that is built concurrently waits for the snapshot of a query that waits for the lock.
+    while ((await tried.execute(connection)).rows[0]?.isLocked !== true) await sleep(POLL_MS)
     try {
       return await work(connection)
     } finally {
@@ -138,14 +127,4 @@ function exclusively<Result>(db: Database, work: (connection: Database) => Promi
       await sql`select pg_advisory_unlock(${KEY})`.execute(connection).catch(() => {})
     }
   })
-}
-
-/** Polls, as a query that waits for the lock would keep its snapshot, for which an index that is built concurrently waits. */
-async function waitForLock(connection: Database): Promise<void> {
-  for (;;) {
-    const { rows } = await sql<{ isLocked: boolean }>`
-      select pg_try_advisory_lock(${KEY}) as "isLocked"`.execute(connection)
-    if (rows[0]?.isLocked === true) return
-    await sleep(POLL_MS)
-  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { openClient } from './client.ts'
+import { openClient } from './hosts.ts'
 
 /** Timeout of this check's queries: in a pooler with a single connection, one of them waits for the other. */
 const QUERY_TIMEOUT_MS = 5000

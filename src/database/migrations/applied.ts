@@ -2,36 +2,30 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../schema.ts'
 import type { SqlFile } from './files.ts'
 
-/** What a database has applied: a migration, or a file of functions. */
-export interface Applied {
-  readonly name: string
-  /** SqlFile.hash of what was applied; null: before 0.3.0, which was the first to record it. */
-  readonly hash: string | null
-}
-
-/** A database's migrations, in order; none without Handup's tables. */
-export async function applied(db: Database | Write): Promise<Applied[]> {
+/**
+ * A database's migrations, in order; none without Handup's tables.
+ * @returns `hash`: SqlFile.hash of what was applied; null: before 0.3.0, which was the first to record it
+ */
+export async function applied(db: Database | Write) {
   if (!(await hasTable(db, 'kysely_migration'))) return []
-  const { rows } = await sql<Applied>`
+  const { rows } = await sql<{ name: string; hash: string | null }>`
     select name, to_jsonb(migration) ->> 'hash' as hash from kysely_migration as migration order by name`.execute(
     db,
   )
   return rows
 }
 
-/** Their names. */
 export async function appliedMigrations(db: Database | Write): Promise<string[]> {
   return (await applied(db)).map(({ name }) => name)
 }
 
-/** The files of functions that a database has, by name with their hashes; none before 0.4. */
+/** The files of functions by name with their hashes; none before 0.4. */
 export async function appliedFunctions(db: Database | Write): Promise<ReadonlyMap<string, string>> {
   if (!(await hasTable(db, 'schema_files'))) return new Map()
   const { rows } = await sql<{ name: string; hash: string }>`select name, hash from schema_files`.execute(db)
   return new Map(rows.map(({ name, hash }) => [name, hash]))
 }
 
-/** Ensures that the database can record what is applied, with hashes. */
 export async function ensureRecords(db: Database | Write): Promise<void> {
   await sql`
     create table if not exists kysely_migration (name text primary key, timestamp text not null, hash text)`.execute(
@@ -67,10 +61,8 @@ export async function hasTable(db: Database | Write, table: string): Promise<boo
 /** Names of applied migrations whose text was another one. */
 export function changedSince(
   files: readonly Pick<SqlFile, 'name' | 'hash'>[],
-  records: readonly Applied[],
+  records: Awaited<ReturnType<typeof applied>>,
 ): string[] {
-  const hashes = new Map(files.map(({ name, hash }) => [name, hash]))
-  return records
-    .filter(({ name, hash }) => hash !== null && hashes.has(name) && hashes.get(name) !== hash)
-    .map(({ name }) => name)
+  const hashes = new Map(records.map(({ name, hash }) => [name, hash]))
+  return files.filter(({ name, hash }) => (hashes.get(name) ?? hash) !== hash).map(({ name }) => name)
 }

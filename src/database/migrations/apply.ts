@@ -3,16 +3,16 @@ import { sql } from 'kysely'
 import { isLockedOut } from '../failures.ts'
 import type { Database, Write } from '../schema.ts'
 
-/** Lock timeout of a statement: later queries queue behind its lock request, so pages wait as long. */
+/** Of a statement: later queries queue behind its lock request, so pages wait as long. */
 const LOCK_TIMEOUT = sql.lit('500ms')
-/** That of a lock that no page or post waits for; longer than deadlock_timeout (1 s), when PostgreSQL ends an autovacuum in its way. */
+/** Of a lock that nobody waits for; longer than deadlock_timeout (1 s), when PostgreSQL ends an autovacuum in its way. */
 const QUIET_LOCK_TIMEOUT = sql.lit('10s')
 
 /** How long a statement is retried, and the delay between retries: a backup locks every table while it runs. */
 const RETRY_TIMEOUT_MS = 2 * 60_000
 const RETRY_DELAY_MS = 1000
 
-/** The rows that a step over a table changes at once, by their ids: people's writes wait for no more of them. */
+/** Rows that a step over a table changes at once: people's writes wait for no more of them. */
 const ROWS_PER_STEP = 1000
 
 /**
@@ -34,7 +34,7 @@ export async function applyBesideOthers(
     })
 }
 
-/** Applies a migration's text in a transaction whose tables nobody else uses. */
+/** In a transaction whose tables nobody else uses. */
 export async function applyAlone(write: Write, text: string): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(write)
   if (!isInSteps(text)) {
@@ -66,10 +66,7 @@ async function inTries(db: Database, text: string, work: (write: Write) => Promi
   }
 }
 
-/**
- * Locks the tables that a text alters against autovacuum alone: one begins when a large table was filled, runs for minutes, and ends only
- * for who waits longer than LOCK_TIMEOUT.
- */
+/** Locks the tables that a text alters against autovacuum, which runs for minutes and ends only for who waits longer than LOCK_TIMEOUT. */
 async function endAutovacuums(write: Write, text: string): Promise<void> {
   await sql`set local lock_timeout = ${QUIET_LOCK_TIMEOUT}`.execute(write)
   const tables = new Set(Array.from(text.matchAll(/\balter table (\w+)/gi), ([, table = '']) => table))
@@ -92,10 +89,7 @@ async function applyStep(db: Database, { statement, index, over }: Step): Promis
     await inTries(db, statement, (write) => applyToIds(write, statement, after, after + ROWS_PER_STEP))
 }
 
-/**
- * Builds or drops an index concurrently. An index of this name that is not valid was left by a build that broke off.
- * Transactions that are open meanwhile are waited for; nobody waits for that.
- */
+/** An index of this name that is not valid was left by a build that broke off. */
 async function buildBesideOthers(db: Database, statement: string, index: string): Promise<void> {
   await sql`set lock_timeout = ${sql.lit(RETRY_TIMEOUT_MS)}`.execute(db)
   try {
@@ -108,10 +102,9 @@ async function buildBesideOthers(db: Database, statement: string, index: string)
   }
 }
 
-/** The statement's $1 and $2 are literals here, as a plan for any range could be one that reads the whole table. */
+/** With literals, as a plan for any range could be one that reads the whole table. */
 async function applyToIds(write: Write, statement: string, after: number, last: number): Promise<void> {
-  const range: readonly number[] = [after, last]
-  await sql.raw(statement.replace(/\$([12])/g, (_, place) => String(range[Number(place) - 1]))).execute(write)
+  await sql.raw(statement.replaceAll('$1', `${after}`).replaceAll('$2', `${last}`)).execute(write)
 }
 
 async function lastIdOf(db: Database | Write, table: string): Promise<number> {
@@ -120,24 +113,14 @@ async function lastIdOf(db: Database | Write, table: string): Promise<number> {
   return rows[0]?.last ?? 0
 }
 
-/** A statement of a migration in steps. */
-interface Step {
-  readonly statement: string
-  /** The index that it builds or drops concurrently: outside of a transaction. */
-  readonly index: string | null
-  /** The table whose ids its $1 (exclusive) and $2 (inclusive) are: it is executed for one range of them after the other. */
-  readonly over: string | null
-}
+type Step = ReturnType<typeof stepOf>
 
 /** Whether a migration's first line says that each of its statements is committed by itself. */
 function isInSteps(text: string): boolean {
   return /^-- In steps\b/.test(text)
 }
 
-/**
- * The statements of a migration in steps, each of which ends with a semicolon at the end of a line.
- * @throws Error when a statement could not be repeated after it was broken off, or lacks what it needs
- */
+/** @throws Error when a statement could not be repeated after it was broken off, or lacks what it needs */
 export function stepsOf(text: string): Step[] {
   return partsOf(text).map(stepOf)
 }
@@ -170,7 +153,7 @@ export function replacing(text: string): string {
   )
 }
 
-/** Statements with the comments before them. */
+/** Statements, each of which ends with a semicolon at the end of a line, with the comments before them. */
 function partsOf(text: string): string[] {
   return (text.match(STATEMENT) ?? []).filter((part) => part.replace(/^\s*--.*$/gm, '').trim() !== '')
 }
@@ -180,7 +163,12 @@ function withoutComments(part: string): string {
   return part.replace(/^(?:\s*--.*\n)+/, '').trim()
 }
 
-function stepOf(part: string): Step {
+/**
+ * A statement of a migration in steps.
+ * @returns `index`: that it builds or drops concurrently, outside of a transaction; `over`: the table whose ids its $1 (exclusive)
+ *   and $2 (inclusive) are: it is executed for one range of them after the other
+ */
+function stepOf(part: string) {
   const statement = withoutComments(part)
   const index = CONCURRENT_INDEX.exec(statement)?.[1] ?? null
   const over = /^-- over (\w+)$/m.exec(part)?.[1] ?? null

@@ -3,10 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const DB = join(import.meta.dirname, '../../../db')
-/** What came after the tables of 0.3.0. */
 export const MIGRATIONS = join(DB, 'migrations')
 
-/** Plain SQL, so that a DBA reviews exactly what runs. */
 export interface SqlFile {
   /** The file's name without `.sql`. */
   readonly name: string
@@ -15,7 +13,7 @@ export interface SqlFile {
   readonly hash: string
 }
 
-/** The migrations of a folder, in the order of their numbers. */
+/** What came after the tables of 0.3.0, in the order of their numbers. */
 export const migrationFiles = (folder: string = MIGRATIONS) => sqlFiles(folder)
 
 /** The tables as 0.3.0 left them, in the order of their chapters: what a new database begins with. */
@@ -35,7 +33,7 @@ async function sqlFiles(folder: string): Promise<SqlFile[]> {
   )
 }
 
-/** The migrations of 0.3.0, in order: a database that has applied them has the tables that a new one begins with. */
+/** The migrations of 0.3.0, in order: who has applied them has the tables that a new database begins with. */
 export async function baseline(): Promise<Omit<SqlFile, 'text'>[]> {
   const lines = (await readFile(join(DB, 'schema/baseline.sha256'), 'utf8')).trimEnd().split('\n')
   return lines.map((line) => {
@@ -44,12 +42,16 @@ export async function baseline(): Promise<Omit<SqlFile, 'text'>[]> {
   })
 }
 
-/** Names of the migrations that a database of this version has, in order. */
-export async function knownMigrations(): Promise<string[]> {
-  return [...(await baseline()), ...(await migrationFiles())].map(({ name }) => name)
+/** What a database of this version has, in order. */
+export async function allMigrations(folder?: string): Promise<Omit<SqlFile, 'text'>[]> {
+  return [...(await baseline()), ...(await migrationFiles(folder))]
 }
 
-/** Names of the tables, functions and types that the schema or a migration creates, and of the tables that record them. */
+export async function knownMigrations(folder?: string): Promise<string[]> {
+  return (await allMigrations(folder)).map(({ name }) => name)
+}
+
+/** Of the tables, functions and types that the schema or a migration creates, and of the tables that record them. */
 export async function namesMade(): Promise<Set<string>> {
   const files = [...(await tableFiles()), ...(await migrationFiles()), ...(await functionFiles())]
   const made = files.flatMap(({ text }) => [...text.matchAll(CREATE_STATEMENT)].map(([, name = '']) => name))

@@ -1,15 +1,12 @@
-import { type Applied, changedSince } from './applied.ts'
-import { baseline, migrationFiles } from './files.ts'
+import { type applied, changedSince } from './applied.ts'
+import { allMigrations, baseline, knownMigrations } from './files.ts'
 
-/**
- * The database is of another version, has applied another text of a migration, or its tables are in use for long: `message` is one
- * line that says what to do.
- */
+/** `message` is one line that says what to do: it is of another version, or its tables are in use for long. */
 export class MigrationError extends Error {}
 
 /**
- * Whether a database or a backup with these migrations is of a version that this one can't take: of one before 0.3.0, or of a newer or
- * unreleased one. `newest`: the last migration, by which a version is known. null: this version can bring it up.
+ * Whether a database or a backup with these migrations is from before 0.3.0, or of a newer or unreleased version.
+ * @returns `newest`: the last migration, by which a version is known; null: this version can bring it up
  */
 export async function otherVersion(names: readonly string[], folder?: string) {
   const base = (await baseline()).map(({ name }) => name)
@@ -17,19 +14,22 @@ export async function otherVersion(names: readonly string[], folder?: string) {
   // A folder of a test has migrations of its own, on no tables of Handup's.
   if (folder === undefined && !base.every((name) => names.includes(name)))
     return { newest: sorted.at(-1) ?? '', isOlder: true }
-  const known = [...base, ...(await migrationFiles(folder)).map(({ name }) => name)]
+  const known = await knownMigrations(folder)
   const newest = sorted.findLast((name) => !known.includes(name))
   return newest === undefined ? null : { newest, isOlder: false }
 }
 
 /** @throws MigrationError when the database is of another version, or has applied another text of a migration */
-export async function refuseOthers(records: readonly Applied[], folder?: string): Promise<void> {
+export async function refuseOthers(
+  records: Awaited<ReturnType<typeof applied>>,
+  folder?: string,
+): Promise<void> {
   if (records.length === 0) return
   const other = await otherVersion(
     records.map(({ name }) => name),
     folder,
   )
-  const files = [...(await baseline()), ...(await migrationFiles(folder))]
+  const files = await allMigrations(folder)
   if (other?.isOlder === true)
     throw new MigrationError(
       `This database is of a Handup before 0.3.0 (its newest migration is ${other.newest}): start Handup 0.3.0 on it once, then this version`,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestAfterFirstQuestion } from '../../accounts/address/email-confirmation.ts'
-import { isMissing } from '../../database/failures.ts'
+import { referenceIn } from '../../database/failures.ts'
 import { type FieldError, Refused } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { placeOf } from '../../kernel/rights/rights.ts'
@@ -79,7 +79,7 @@ export function registerAsking(app: FastifyInstance): void {
     failed(request, reply, error, form) {
       if (error instanceof NoSuchCourse) return refuseCourse(request, reply, form)
       // The lecture was removed while the question was posted.
-      if (isMissing(error, 'questions_lecture_fkey'))
+      if (referenceIn(error) === 'questions_lecture_fkey')
         return showAgain(request, reply, refuse(form, 'lecture', 'questions.lecture.unknown'))
       return null
     },

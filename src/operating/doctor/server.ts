@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { applied, appliedFunctions, changedSince } from '../../database/migrations/applied.ts'
-import { baseline, functionFiles, migrationFiles } from '../../database/migrations/files.ts'
+import { allMigrations, functionFiles } from '../../database/migrations/files.ts'
 import { otherVersion } from '../../database/migrations/refuse.ts'
 import { keepsSessions } from '../../database/pooler.ts'
 import type { Database } from '../../database/schema.ts'
@@ -70,7 +70,7 @@ export async function checkMigrations(db: Database): Promise<WordedFinding> {
   const other = await otherVersion(names)
   if (other !== null)
     return worded('problem', 'migrations', other.isOlder ? 'older' : 'newer', { newest: other.newest })
-  const migrations = [...(await baseline()), ...(await migrationFiles())]
+  const migrations = await allMigrations()
   const changed = changedSince(migrations, records)
   if (changed.length > 0) return worded('problem', 'migrations', 'changed', { names: changed.join(', ') })
   const functions = await appliedFunctions(db)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { openClient } from '../../database/client.ts'
+import { openClient } from '../../database/hosts.ts'
 import { ScopeClock } from '../scoped-cache/scope-clock.ts'
 
 const id = z.number().int()
