@@ -10,9 +10,33 @@ import type { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { keptBackups } from '../backup/regular-backups.ts'
 import { handupVersion } from '../version.ts'
 
-/** Figures read at scrape time. The values of several processes are added, unless the figure says otherwise. */
+type Series = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[]
+
+/**
+ * A figure that is read at scrape time. The values of several processes are added, unless the aggregator says otherwise.
+ * @param labels names of the labels; a series that is not read is left out
+ */
+function figure(
+  registry: Registry,
+  Metric: typeof Counter | typeof Gauge,
+  [name, help, ...labels]: readonly [name: string, help: string, ...labels: string[]],
+  read: () => Series | Promise<Series>,
+  aggregator: Aggregator = 'sum',
+): void {
+  const metric = new Metric({
+    ...{ name, help, labelNames: labels, registers: [registry], aggregator },
+    async collect() {
+      const series = await read()
+      metric.reset()
+      if (labels.length === 0) metric.remove()
+      for (const [values, value] of series) metric.inc(values, value)
+    },
+  })
+}
+
 export async function registerFigures(app: FastifyInstance, registry: Registry): Promise<void> {
-  const gauge = gaugesIn(registry)
+  const gauge = (name: string, help: string, read: () => number, aggregator?: Aggregator) =>
+    figure(registry, Gauge, [name, help], () => [[{}, read()]], aggregator)
   gauge('handup_database_connections', 'Open connections to the database', () => useOf(app.db).open)
   gauge('handup_database_connections_idle', 'Those that nobody uses', () => useOf(app.db).idle)
   gauge('handup_database_waiting', 'Queries that wait for a connection', () => useOf(app.db).waiting)
@@ -24,21 +48,8 @@ export async function registerFigures(app: FastifyInstance, registry: Registry):
   registerEventFigures(registry)
   registerPlaceFigures(app, registry)
   const labels = { version: await handupVersion(), node: process.versions.node }
-  const names = ['version', 'node'] as const
-  const about = {
-    name: 'handup_info',
-    help: 'The version that runs',
-    labelNames: names,
-    registers: [registry],
-  }
-  new Gauge({ ...about, aggregator: 'first' }).set(labels, 1)
-}
-
-function gaugesIn(registry: Registry) {
-  return (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum') => {
-    const collect = (): void => gauge.set(read())
-    const gauge = new Gauge({ name, help, registers: [registry], aggregator, collect })
-  }
+  const info = ['handup_info', 'The version that runs', 'version', 'node'] as const
+  figure(registry, Gauge, info, () => [[labels, 1]], 'first')
 }
 
 /** Events that alerts are about: they have a zero before they first happen, so that their first one is a change. */
@@ -56,33 +67,33 @@ const MAILS: Readonly<Record<string, (event: string, about: string) => boolean>>
 
 /** Events of the log (docs/events.md), and what became of mails. */
 function registerEventFigures(registry: Registry): void {
-  const events = new Counter({
-    name: 'handup_events_total',
-    help: 'Events of the log by name: sign-in-refused, limited (answered with 429), backup-failed, …',
-    labelNames: ['event'],
-    registers: [registry],
-    collect() {
-      events.reset()
-      for (const event of ALWAYS) events.inc({ event }, 0)
-      for (const { event, count } of eventCounts.values()) events.inc({ event }, count)
-    },
-  })
-  const mails = new Counter({
-    name: 'handup_mails_total',
-    help: 'Emails: sent (taken by the mail server), delayed (tried again), refused for good, returned later',
-    labelNames: ['outcome'],
-    registers: [registry],
-    collect() {
-      mails.reset()
-      for (const [outcome, isIt] of Object.entries(MAILS)) {
+  figure(
+    registry,
+    Counter,
+    [
+      'handup_events_total',
+      'Events of the log by name: sign-in-refused, limited (answered with 429), backup-failed, …',
+      'event',
+    ],
+    () => [
+      ...ALWAYS.map((event) => [{ event }, 0] as const),
+      ...[...eventCounts.values()].map(({ event, count }) => [{ event }, count] as const),
+    ],
+  )
+  figure(
+    registry,
+    Counter,
+    [
+      'handup_mails_total',
+      'Emails: sent (taken by the mail server), delayed (tried again), refused for good, returned later',
+      'outcome',
+    ],
+    () =>
+      Object.entries(MAILS).map(([outcome, isIt]) => {
         const counted = [...eventCounts.values()].filter(({ event, about }) => isIt(event, about))
-        mails.inc(
-          { outcome },
-          counted.reduce((sum, { count }) => sum + count, 0),
-        )
-      }
-    },
-  })
+        return [{ outcome }, counted.reduce((sum, { count }) => sum + count, 0)]
+      }),
+  )
 }
 
 const STATES = [
@@ -97,43 +108,36 @@ const STATES = [
  */
 async function registerJobFigures(app: FastifyInstance, registry: Registry): Promise<void> {
   const database = await nameOf(app.db)
-  const about = { registers: [registry], aggregator: 'max' as const }
-  // Both figures of a scrape are of one look: they are collected at once.
-  let looking: Promise<Waiting[]> | null = null
-  const look = () => {
-    looking ??= countJobs(app.db)
-      .then(
-        (counts) => withIdle(counts, app.jobs.kinds),
-        () => [],
-      )
-      .finally(() => {
-        looking = null
-      })
-    return looking
-  }
-  const jobs = new Gauge({
-    ...about,
-    name: 'handup_jobs',
-    help: 'Jobs not done: waiting for their (next) try, of these failing ones, and given up; the same in every instance on a database',
-    labelNames: ['database', 'kind', 'state'],
-    async collect() {
-      const counts = await look()
-      jobs.reset()
-      for (const job of counts)
-        for (const [state, count] of STATES) jobs.set({ database, kind: job.kind, state }, count(job))
-    },
-  })
-  const oldest = new Gauge({
-    ...about,
-    name: 'handup_jobs_oldest_seconds',
-    help: 'Since when the oldest job that waits has waited',
-    labelNames: ['database', 'kind'],
-    async collect() {
-      const counts = await look()
-      oldest.reset()
-      for (const job of counts) oldest.set({ database, kind: job.kind }, job.oldest)
-    },
-  })
+  const look = () =>
+    countJobs(app.db).then(
+      (counts) => withIdle(counts, app.jobs.kinds),
+      () => [],
+    )
+  figure(
+    registry,
+    Gauge,
+    [
+      'handup_jobs',
+      'Jobs not done: waiting for their (next) try, of these failing ones, and given up; the same in every instance on a database',
+      ...['database', 'kind', 'state'],
+    ],
+    async () =>
+      (await look()).flatMap((job) =>
+        STATES.map(([state, count]) => [{ database, kind: job.kind, state }, count(job)] as const),
+      ),
+    'max',
+  )
+  figure(
+    registry,
+    Gauge,
+    [
+      'handup_jobs_oldest_seconds',
+      'Since when the oldest job that waits has waited',
+      ...['database', 'kind'],
+    ],
+    async () => (await look()).map(({ kind, oldest }) => [{ database, kind }, oldest]),
+    'max',
+  )
 }
 
 /** Kinds of which nothing waits have their zeros. */
@@ -175,58 +179,44 @@ const GAUGES: Figures = {
 }
 
 /** Of the page cache for visitors, and for members: who is signed in. */
-function registerPageCacheFigures(app: FastifyInstance, registry: Registry): void {
-  const { pageCache } = app
+function registerPageCacheFigures({ pageCache }: FastifyInstance, registry: Registry): void {
   if (pageCache === null) return
   const { visitors, members } = pageCache
-  for (const Metric of [Counter, Gauge]) {
-    for (const [name, [help, read]] of Object.entries(Metric === Counter ? COUNTERS : GAUGES)) {
-      const metric = new Metric({
-        name: `handup_page_cache_${name}`,
-        help,
-        labelNames: ['readers'],
-        registers: [registry],
-        collect() {
-          metric.reset()
-          for (const [readers, { cache }] of Object.entries({ visitors, members }))
-            metric.inc({ readers }, read(cache))
-        },
-      })
-    }
-  }
+  for (const Metric of [Counter, Gauge])
+    for (const [name, [help, read]] of Object.entries(Metric === Counter ? COUNTERS : GAUGES))
+      figure(registry, Metric, [`handup_page_cache_${name}`, help, 'readers'], () =>
+        Object.entries({ visitors, members }).map(([readers, { cache }]) => [{ readers }, read(cache)]),
+      )
 }
 
 /** Room on the disks of DATA_DIR and BACKUP_DIR, and the age of the last complete backup in it. */
-function registerPlaceFigures(app: FastifyInstance, registry: Registry): void {
-  const { backups, dataDir } = app.config
-  const places = { data: dataDir, ...(backups !== null && { backups: backups.folder }) }
-  const free = new Gauge({
-    name: 'handup_disk_free_bytes',
-    help: 'Free bytes where DATA_DIR (data) and BACKUP_DIR (backups) are',
-    labelNames: ['place'],
-    registers: [registry],
-    aggregator: 'min',
-    async collect() {
-      free.reset()
-      for (const [place, folder] of Object.entries(places)) {
-        // One that is not there yet is left out.
-        const room = await statfs(folder).catch(() => null)
-        if (room !== null) free.set({ place }, room.bavail * room.bsize)
-      }
-    },
-  })
+function registerPlaceFigures({ config: { backups, dataDir } }: FastifyInstance, registry: Registry): void {
+  const places = Object.entries({ data: dataDir, ...(backups !== null && { backups: backups.folder }) })
+  const free = [
+    'handup_disk_free_bytes',
+    'Free bytes where DATA_DIR (data) and BACKUP_DIR (backups) are',
+    'place',
+  ] as const
+  const readFree = async () => {
+    // A folder that is not there yet is left out.
+    const rooms = await Promise.all(places.map(([, folder]) => statfs(folder).catch(() => null)))
+    return places.flatMap(([place], index) => {
+      const room = rooms[index]
+      return room == null ? [] : [[{ place }, room.bavail * room.bsize] as const]
+    })
+  }
+  figure(registry, Gauge, free, readFree, 'min')
   if (backups === null) return
-  const age = new Gauge({
-    name: 'handup_backup_age_seconds',
-    help: 'Age of the last complete backup in BACKUP_DIR; left out while there is none',
-    registers: [registry],
-    aggregator: 'min',
-    async collect() {
-      age.reset()
-      const kept = await keptBackups(backups.folder).catch(() => [])
-      const whole = kept.find(({ isWhole }) => isWhole)
-      if (whole === undefined) age.remove()
-      else age.set((Date.now() - whole.at) / 1000)
-    },
-  })
+  const age = [
+    'handup_backup_age_seconds',
+    'Age of the last complete backup in BACKUP_DIR; left out while there is none',
+  ] as const
+  const readAge = async () => {
+    const kept = await keptBackups(backups.folder).catch(() => [])
+    return kept
+      .filter(({ isWhole }) => isWhole)
+      .slice(0, 1)
+      .map(({ at }) => [{}, (Date.now() - at) / 1000] as const)
+  }
+  figure(registry, Gauge, age, readAge, 'min')
 }

@@ -40,7 +40,13 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * to see every route. A cached page that bypasses the framework is counted in page-cache/page-cache.ts.
  */
 function countRequests(app: FastifyInstance, registry: Registry): void {
-  const durations = durationsIn(registry)
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Seconds from a request to the end of its answer, by route pattern and class of status',
+    labelNames: ['route', 'status'],
+    buckets: BUCKETS,
+    registers: [registry],
+  })
   const nowhere = new Tally('', '(none)', durations)
   const tallies = [nowhere]
   app.addHook('onRoute', (route) => {
@@ -55,20 +61,6 @@ function countRequests(app: FastifyInstance, registry: Registry): void {
     tally.answered(reply.statusCode, isStream === true ? null : reply.elapsedTime)
     done()
   })
-  countsIn(registry, tallies)
-}
-
-function durationsIn(registry: Registry): Histogram<'route' | 'status'> {
-  return new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Seconds from a request to the end of its answer, by route pattern and class of status',
-    labelNames: ['route', 'status'],
-    buckets: BUCKETS,
-    registers: [registry],
-  })
-}
-
-function countsIn(registry: Registry, tallies: readonly Tally[]): void {
   const counts = new Counter({
     name: 'http_requests_total',
     help: 'Answers by method, route pattern and status',

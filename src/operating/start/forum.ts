@@ -17,11 +17,8 @@ import { noteSecret, readSecret, sealAtStart, unreadableLine } from './secret.ts
 import { refuseTakenPorts, serve } from './serve.ts'
 import { startWorkers } from './workers.ts'
 
-/** A running forum; stopping it closes the database too. */
-export type Forum = Running
-
 /**
- * Starts everything: database, migrations, sample course, server.
+ * Starts everything: database, migrations, sample course, server. Stopping it closes the database too.
  * @param say prints a line for the operator
  * @param signal aborts the start; what was started is stopped again
  * @param extend adds routes that aren't part of the forum; workers do without
@@ -32,7 +29,7 @@ async function startForum(
   signal: AbortSignal,
   say: (line: string) => void,
   extend?: (app: FastifyInstance) => void,
-): Promise<Forum> {
+): Promise<Running> {
   const config = readConfig(environment)
   await refuseTakenPorts(config)
   const secret = await readSecret(config)
@@ -42,10 +39,8 @@ async function startForum(
     await prepare(config, database, say)
     const keys = readKeys(secret)
     const otherSecret = await noteSecret(database.db, keys)
-    if (otherSecret !== null) say(otherSecret)
     await sealAtStart(database.db, keys)
-    const unreadable = await unreadableLine(database.db, keys)
-    if (unreadable !== null) say(unreadable)
+    for (const line of [otherSecret, await unreadableLine(database.db, keys)]) if (line !== null) say(line)
     signal.throwIfAborted()
     return await serveAll(config, database, secret, say, signal, extend)
   } catch (error) {
@@ -100,17 +95,16 @@ async function serveAll(
   say: (line: string) => void,
   signal: AbortSignal,
   extend?: (app: FastifyInstance) => void,
-): Promise<Forum> {
+): Promise<Running> {
   const { db, url } = database
   const serving =
     config.workers === 1
       ? await serve(config, db, url, readKeys(secret), signal, extend)
-      : await serveFromWorkers(config, workerVariables(config, url, secret), say, signal)
+      : await serveFromWorkers(config, url, secret, say, signal)
   const withdrawAddress = await publishAddress(config)
   const end = async () => {
     await serving.stop()
     await withdrawAddress()
-    await database.close()
   }
   try {
     if (process.getuid?.() === 0)
@@ -118,19 +112,24 @@ async function serveAll(
     say(`Handup is ready on ${config.baseUrl}`)
     await greet(config, db, readKeys(secret), say)
   } catch (error) {
-    await serving.stop()
-    await withdrawAddress()
+    await end()
     throw error
   }
-  return runningUntil(end)
+  return runningUntil(() => end().then(database.close))
 }
 
 async function serveFromWorkers(
   config: Config,
-  variables: ReturnType<typeof workerVariables>,
+  url: string,
+  secret: string,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<Running> {
+  const variables = {
+    ...process.env,
+    ...{ DATABASE_URL: url, SECRET: secret, BASE_URL: config.baseUrl, WORKERS: '1' },
+    NODE_COMPILE_CACHE: getCompileCacheDir(),
+  }
   const workers = await startWorkers(config, variables, say, signal)
   try {
     const metrics = await startCrewMetrics(config)
@@ -144,18 +143,6 @@ async function serveFromWorkers(
   }
 }
 
-/** The environment with values that this process determined. */
-function workerVariables(config: Config, url: string, secret: string) {
-  return {
-    ...process.env,
-    DATABASE_URL: url,
-    SECRET: secret,
-    BASE_URL: config.baseUrl,
-    WORKERS: '1',
-    NODE_COMPILE_CACHE: getCompileCacheDir(),
-  }
-}
-
 /** Links for the first sign-in: as the sample's people or, without them and without an admin, to the set-up page. */
 async function greet(
   config: Config,
@@ -166,15 +153,13 @@ async function greet(
   const signIns = await signInLines(db, config)
   for (const line of signIns) say(line)
   const setUpLink = signIns.length > 0 ? null : await ensureSetUpLink(db, config.baseUrl, secret)
-  if (setUpLink !== null)
-    say(
-      `set-up ${setUpLink.url} (creates the admin and the first course; works once, until ${clock(setUpLink.expiresAt)} UTC; ` +
-        '"handup user set-up" prints another)',
-    )
+  if (setUpLink === null) return
+  const until = setUpLink.expiresAt.toISOString().slice(11, 16)
+  say(
+    `set-up ${setUpLink.url} (creates the admin and the first course; works once, until ${until} UTC; ` +
+      '"handup user set-up" prints another)',
+  )
 }
-
-/** Hours and minutes in UTC. */
-const clock = (at: Date) => at.toISOString().slice(11, 16)
 
 /** Nobody has an account: a new database, or a first start that ended before the sample course was loaded. */
 async function isEmpty(db: Database): Promise<boolean> {

@@ -3,44 +3,24 @@ import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 
-/** The levels of the log (pino's). */
-const LEVELS = { info: 30, fatal: 60 } as const
-
-/** Output besides the request log: during start and shutdown, and when a worker exits. */
-export interface Voice {
-  say(line: string): void
-  /** Reports a fatal error. Only unexpected errors have a stack. */
-  fail(message: string, stack?: string): void
-}
-
 /**
- * In production all output is JSON, one line per event with the log's usual fields, so that one parser can read it.
- * Elsewhere it is plain text.
+ * Output besides the request log: during start and shutdown, and when a worker exits. In production all output is JSON, one
+ * line per event with the log's usual fields, so that one parser can read it. Elsewhere it is plain text.
  */
-export function voiceFor(environment: Readonly<Record<string, string | undefined>>): Voice {
-  return environment.NODE_ENV === 'production' ? JSON_VOICE : PLAIN_VOICE
+export function voiceFor(environment: Readonly<Record<string, string | undefined>>) {
+  const isJson = environment.NODE_ENV === 'production'
+  return {
+    say: (line: string) => console.log(isJson ? jsonLine(30, line) : line),
+    /** Reports a fatal error. Only unexpected errors have a stack. */
+    fail: (message: string, stack?: string) =>
+      console.error(isJson ? jsonLine(60, `handup: ${message}`, stack) : (stack ?? `handup: ${message}`)),
+  }
 }
 
-const PLAIN_VOICE: Voice = {
-  say: (line) => console.log(line),
-  fail: (message, stack) => console.error(stack ?? `handup: ${message}`),
-}
-
-const JSON_VOICE: Voice = {
-  say: (line) => console.log(jsonLine('info', line)),
-  fail: (message, stack) => console.error(jsonLine('fatal', `handup: ${message}`, stack)),
-}
-
-function jsonLine(level: keyof typeof LEVELS, msg: string, stack?: string): string {
-  const { pid } = process
-  return JSON.stringify({
-    level: LEVELS[level],
-    time: Date.now(),
-    pid,
-    hostname: hostname(),
-    ...(stack !== undefined && { err: { message: msg, stack } }),
-    msg,
-  })
+/** @param level pino's: 30 is info, 60 fatal */
+function jsonLine(level: number, msg: string, stack?: string): string {
+  const about = { level, time: Date.now(), pid: process.pid, hostname: hostname() }
+  return JSON.stringify({ ...about, ...(stack !== undefined && { err: { message: msg, stack } }), msg })
 }
 
 /**

@@ -18,7 +18,7 @@ if (config.databaseUrl === null || config.secret === null) throw new Error('work
 const db = connect(config.databaseUrl)
 try {
   const serving = await serve(config, db, config.databaseUrl, readKeys(config.secret), stopping.signal)
-  tell({ isReady: true })
+  tell({ problem: null })
   if (!stopping.signal.aborted)
     await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
   await serving.stop()

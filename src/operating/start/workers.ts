@@ -6,8 +6,10 @@ import type { Config } from '../../config.ts'
 import { StartError } from '../problems.ts'
 import type { Running } from '../running.ts'
 
-/** A worker's first message: it serves, or the reason why it cannot in one line. */
-export type WorkerMessage = { readonly isReady: true } | { readonly problem: string }
+/** A worker's first message: the reason why it cannot serve in one line; null: it serves. */
+export interface WorkerMessage {
+  readonly problem: string | null
+}
 
 /** How long a worker may take to stop after draining before it is killed. */
 const STOP_TIMEOUT_MS = 12_000
@@ -17,7 +19,6 @@ const RESTART_DELAY_MS = 1000
 /**
  * Serves from several processes behind one port. This process serves nothing itself: it starts the workers and replaces
  * those that die.
- * @param config number of workers, and how long each drains on a stop
  * @param variables environment of the workers
  * @param say prints a line for the operator
  * @param signal aborts the start
@@ -30,81 +31,58 @@ export async function startWorkers(
   signal: AbortSignal,
 ): Promise<Running> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] })
-  const crew = new Crew(variables, drainSeconds * 1000 + STOP_TIMEOUT_MS, say)
-  const stop = () => void crew.stop()
-  signal.addEventListener('abort', stop)
-  try {
-    await Promise.all(Array.from({ length: count }, () => crew.start()))
-  } catch (error) {
-    await crew.stop()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-  return crew
-}
-
-class Crew implements Running {
-  private readonly variables: Readonly<Record<string, string | undefined>>
-  private readonly stopTimeoutMs: number
-  private readonly say: (line: string) => void
-  private readonly workers = new Set<Worker>()
-  private isStopping = false
-
-  constructor(
-    variables: Readonly<Record<string, string | undefined>>,
-    stopTimeoutMs: number,
-    say: (line: string) => void,
-  ) {
-    this.variables = variables
-    this.stopTimeoutMs = stopTimeoutMs
-    this.say = say
-  }
-
+  const workers = new Set<Worker>()
+  let isStopping = false
   /** Resolves when the worker serves. */
-  async start(): Promise<void> {
-    const worker = cluster.fork(this.variables)
-    this.workers.add(worker)
+  const start = async () => {
+    const worker = cluster.fork(variables)
+    workers.add(worker)
     // The worker died while it got a connection: `exit` handles that.
     worker.on('error', () => undefined)
-    worker.once('exit', () => this.workers.delete(worker))
-    const message = await messageOf(worker)
-    if ('problem' in message) throw new StartError(message.problem)
-    worker.once('exit', (code, signal) => void this.replace(worker, signal || code))
+    worker.once('exit', () => workers.delete(worker))
+    const problem = await problemOf(worker)
+    if (problem !== null) throw new StartError(problem)
+    worker.once('exit', (code, signal) => void replace(worker, signal || code))
   }
-
-  async stop(): Promise<void> {
-    this.isStopping = true
-    await Promise.all([...this.workers].map((worker) => stopWorker(worker, this.stopTimeoutMs)))
-  }
-
   /** A replacement that cannot start, e.g. while the database is unavailable, is retried until it can. */
-  private async replace(worker: Worker, reason: number | string): Promise<void> {
-    if (this.isStopping) return
-    this.say(`worker ${worker.process.pid} ended (${reason}): another one takes its place`)
-    while (!this.isStopping) {
+  const replace = async (worker: Worker, reason: number | string) => {
+    if (isStopping) return
+    say(`worker ${worker.process.pid} ended (${reason}): another one takes its place`)
+    while (!isStopping) {
       await sleep(RESTART_DELAY_MS, undefined, { ref: false })
       try {
-        if (!this.isStopping) return await this.start()
+        if (!isStopping) return await start()
       } catch (error) {
-        this.say(`a worker cannot start yet: ${error instanceof Error ? error.message : error}`)
+        say(`a worker cannot start yet: ${error instanceof Error ? error.message : error}`)
       }
     }
   }
+  const stop = async () => {
+    isStopping = true
+    const timeout = drainSeconds * 1000 + STOP_TIMEOUT_MS
+    await Promise.all([...workers].map((worker) => stopWorker(worker, timeout)))
+  }
+  const abort = () => void stop()
+  signal.addEventListener('abort', abort)
+  try {
+    await Promise.all(Array.from({ length: count }, start))
+  } catch (error) {
+    await stop()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+  return { stop }
 }
 
-/** Resolves with the worker's start message; messages with metrics may precede it. */
-function messageOf(worker: Worker): Promise<WorkerMessage> {
+/** What the worker's start message says; messages with metrics may precede it. */
+function problemOf(worker: Worker): Promise<string | null> {
   return new Promise((resolve) => {
-    worker.on('message', (answer) => {
-      if (isMessage(answer)) resolve(answer)
+    worker.on('message', (message: Partial<WorkerMessage> | null) => {
+      if (message?.problem !== undefined) resolve(message.problem)
     })
-    worker.once('exit', () => resolve({ problem: 'a worker ended before it could serve' }))
+    worker.once('exit', () => resolve('a worker ended before it could serve'))
   })
-}
-
-function isMessage(answer: unknown): answer is WorkerMessage {
-  return typeof answer === 'object' && answer !== null && ('isReady' in answer || 'problem' in answer)
 }
 
 async function stopWorker(worker: Worker, timeoutMs: number): Promise<void> {
