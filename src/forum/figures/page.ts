@@ -152,13 +152,12 @@ function periodsTable(t: Translate, formats: Formats, course: Course, figures: C
   const { unit, periods, total } = figures
   const heads = ['period', 'questions', 'withinDay', 'resolved', 'firstAnswer', 'firstStaffAnswer']
   const row = (period: PeriodFigures) => {
-    const count = (value: number, path: string | null) => ({ ...written(formats, value, 'count'), path })
     const name = period === total && periods.length > 1 ? t('figures.total') : daysText(formats, period)
     return [
-      { text: name, path: null, isWithheld: false },
-      count(period.questions, listPath(course, period)),
-      count(period.withinDay, null),
-      count(period.resolved, listPath(course, period, { status: 'resolved' })),
+      written(formats, name, 'text'),
+      written(formats, period.questions, 'count', listPath(course, period)),
+      written(formats, period.withinDay, 'count'),
+      written(formats, period.resolved, 'count', listPath(course, period, { status: 'resolved' })),
       written(formats, period.firstAnswer.median, 'seconds'),
       written(formats, period.firstStaffAnswer.median, 'seconds'),
     ]
@@ -198,7 +197,8 @@ function drawingsOf(
 /** The lines of the confusion map, or of who answers. */
 function barsOf(name: FigureName, formats: Formats, course: Course, figures: CourseFigures) {
   const bar = (most: number, text: string, count: number) => ({
-    ...{ text, number: formats.cell(count, 'count') },
+    text,
+    number: formats.cell(count, 'count'),
     // Of 100.
     width: most === 0 ? 0 : Math.round((count / most) * 100),
     path: null,
@@ -229,15 +229,9 @@ export function writtenTable(t: Translate, formats: Formats, { columns, rows }: 
   }
 }
 
-interface WrittenCell {
-  readonly text: string
-  readonly path: string | null
-  readonly isWithheld: boolean
-}
-
 /** A cell; one that is withheld leads to the note on that. */
-function written(formats: Formats, value: string | Cell, kind: ColumnKind): WrittenCell {
-  return { text: formats.cell(value, kind), path: null, isWithheld: value === 'few' }
+function written(formats: Formats, value: string | Cell, kind: ColumnKind, path: string | null = null) {
+  return { text: formats.cell(value, kind), path, isWithheld: value === 'few' }
 }
 
 export const showFigures = pageOfCourse(

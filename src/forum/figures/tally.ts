@@ -7,18 +7,14 @@ export interface Tally {
 export const NOTHING: Tally = { count: 0, people: [] }
 
 /** @param people whose they are, once per thing */
-export function tallyOf(people: readonly number[]): Tally {
-  return { count: people.length, people: enough(people) }
+export function tallyOf(people: readonly number[], count = people.length): Tally {
+  return { count, people: [...new Set(people)].slice(0, FEWEST_PEOPLE) }
 }
 
 export function sumOf(tallies: readonly Tally[]): Tally {
-  let count = 0
-  const people = new Set<number>()
-  for (const tally of tallies) {
-    count += tally.count
-    if (people.size < FEWEST_PEOPLE) for (const person of tally.people) people.add(person)
-  }
-  return { count, people: enough(people) }
+  const people = tallies.flatMap((tally) => tally.people)
+  const count = tallies.reduce((sum, tally) => sum + tally.count, 0)
+  return tallyOf(people, count)
 }
 
 /** A cell about these people: what `value` gives, unless it would show fewer than five. */
@@ -43,22 +39,7 @@ export function samplesOf(measured: readonly { readonly value: number; readonly 
 
 /** The values of all of them, in ascending order. */
 export function valuesOf(parts: readonly Samples[]): Float64Array {
-  const values = new Float64Array(parts.reduce((sum, part) => sum + part.values.length, 0))
-  let place = 0
-  for (const part of parts) {
-    values.set(part.values, place)
-    place += part.values.length
-  }
-  return values.sort()
-}
-
-function enough(people: Iterable<number>): number[] {
-  const kept = new Set<number>()
-  for (const person of people) {
-    kept.add(person)
-    if (kept.size === FEWEST_PEOPLE) break
-  }
-  return [...kept]
+  return Float64Array.from(parts.flatMap(({ values }) => [...values])).sort()
 }
 
 /**
