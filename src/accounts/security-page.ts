@@ -1,11 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Moment } from '../text/moment.ts'
 import { freshForm } from '../web/form.ts'
-import { translatorFor } from '../web/language.ts'
-import { contextOf, type PageContext } from '../web/page.ts'
+import type { PageContext } from '../web/page.ts'
 import type { PageLinks } from '../web/pages.ts'
 import { movedTo, SECURITY, type SecuritySection, securityPath } from '../web/paths.ts'
-import { settingsNav } from '../web/settings-nav.ts'
+import { settingsPage } from '../web/settings-nav.ts'
 import { factorsOf } from './identity/factors.ts'
 import { askingOf, type SentToSecurity } from './identity/reauthentication.ts'
 import { ownPasskeys } from './passkeys/settings-page.ts'
@@ -38,7 +37,7 @@ const FORMER: Readonly<Record<SecuritySection, string>> = {
 }
 
 export function registerSecurity(app: FastifyInstance): void {
-  app.get(SECURITY, async (request, reply) => showSecurity(request, reply))
+  app.get(SECURITY, (request, reply) => showSecurity(request, reply))
   for (const [section, path] of Object.entries(FORMER) as [SecuritySection, string][])
     app.get(path, async (request, reply) => {
       request.requirePerson()
@@ -50,27 +49,24 @@ export function registerSecurity(app: FastifyInstance): void {
  * How somebody signs in, where they are signed in, and what happened of late: views/accounts/security.eta. Neither passwords nor codes that
  * were typed come back.
  */
-export async function showSecurity(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { status = 200, passkeyForm = freshForm(), factorForm = freshForm() }: SentToSecurity = {},
-) {
-  const person = request.requirePerson()
-  const { db } = request.server
-  const asking = await askingOf(contextOf(request))
-  const timeZone = await request.server.timeZoneFor(request)
-  const page = {
-    title: translatorFor(request)('accounts.security.title'),
-    ...settingsNav(contextOf(request), SECURITY),
-    ...asking,
-    ...(await factorsOf(db, person.id)),
-    ...(await ownWays(request, person, timeZone)),
-    ...(await ownPasskeys(request, person, timeZone)),
-    ...(await secondFactorStep(request, person, asking.account)),
-    sessions: await sessionRows(request, person, timeZone),
-    activity: await request.server.ownActivity(contextOf(request), timeZone),
-    passkeyForm: { typed: {}, errors: passkeyForm.errors },
-    factorForm: { typed: {}, errors: factorForm.errors },
-  }
-  return reply.page('accounts/security', page, { status })
-}
+export const showSecurity = settingsPage(
+  'accounts/security',
+  SECURITY,
+  {},
+  async (context, { passkeyForm = freshForm(), factorForm = freshForm() }: SentToSecurity = {}) => {
+    const asking = await askingOf(context)
+    const timeZone = await context.timeZone()
+    return {
+      title: context.t('accounts.security.title'),
+      ...asking,
+      ...(await factorsOf(context.db, context.person().id)),
+      ...(await ownWays(context, timeZone)),
+      ...(await ownPasskeys(context, timeZone)),
+      ...(await secondFactorStep(context, asking.account)),
+      sessions: await sessionRows(context, timeZone),
+      activity: await context.server.ownActivity(context, timeZone),
+      passkeyForm: { typed: {}, errors: passkeyForm.errors },
+      factorForm: { typed: {}, errors: factorForm.errors },
+    }
+  },
+)

@@ -3,25 +3,17 @@ import type { MailLinkPurpose, Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { type FormState, freshForm, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { localPath, pathWith } from '../../web/paths.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { deleteOtherWays, endUselessCodes } from '../identity/factors.ts'
 import { AS_HOLDER, confirmationForm } from '../identity/forms.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { endMailLinks, findMailLink, type MailLink, makeMailLink } from '../identity/mail-links.ts'
-import {
-  OF_LINK,
-  type OpenedLink,
-  openedLink,
-  openLink,
-  orDeadLink,
-  showDeadLink,
-  tokenOf,
-} from '../identity/opened-link.ts'
+import { OF_LINK, ofLink, openLink, orDeadLink, showDeadLink, tokenOf } from '../identity/opened-link.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { findPasswordHash } from '../identity/queries.ts'
-import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
+import { checkPassword } from '../identity/reauthentication.ts'
 import { endWaysIn } from '../sessions/endings.ts'
 import { takeAddress, useLinkToAddress } from './address.ts'
 import { CONFIRMING, confirmationSending, emailConfirmation } from './email-confirmation.ts'
@@ -41,9 +33,9 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
     advice: isSending ? 'accounts.deadConfirmation.advice' : 'accounts.flash.confirmationKept',
   }
   app.get('/confirm-email', async (request, reply) => {
-    const found = await openLink(request, reply, CONFIRMING)
-    if (found === null) return showDeadLink(request, reply, deadLink)
-    return showConfirmation(request, reply, found.link, found.opened, freshForm())
+    const link = await openLink(request, CONFIRMING)
+    if (link === null) return showDeadLink(request, reply, deadLink)
+    return showConfirmation(request, reply, link, freshForm())
   })
 
   openForm(app, '/confirm-email', emailConfirmation, {
@@ -55,17 +47,14 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
     ...OF_LINK,
     async instead(request, reply) {
       const form = confirmationForm.parse(request.body)
-      const token = form.typed.token ?? ''
-      const link = await findMailLink(app.db, CONFIRMING, token)
+      const link = await findMailLink(app.db, CONFIRMING, form.typed.token ?? '')
       if (link === null) return showDeadLink(request, reply, deadLink)
-      const opened = openedLink(reply, link, token)
-      if (!form.ok) return showConfirmation(request, reply, link, opened, form, 422)
+      if (!form.ok) return showConfirmation(request, reply.code(422), link, form)
       const isAsked = saysHolder(request) || link.purpose === 'change-email'
-      if (!isAsked || isSignedInTo(request, link)) return null
+      if (!isAsked || request.person?.id === link.personId) return null
       const { account_password: password } = form.values
-      const refusal = await refuseStranger(request, reply, guesses, link, form, password)
-      if (refusal === null) return null
-      return showConfirmation(request, reply, link, opened, refusal.form, refusal.status)
+      const refused = await refuseStranger(request, reply, guesses, link, form, password)
+      return refused === null ? null : showConfirmation(request, reply, link, refused)
     },
     done({ nextPath, newPasswordToken }, { person }) {
       if (newPasswordToken !== null) return pathWith('/new-password', { token: newPasswordToken })
@@ -93,11 +82,7 @@ function saysHolder({ body }: FastifyRequest): boolean {
   return as === AS_HOLDER || (typeof password === 'string' && password !== '')
 }
 
-function isSignedInTo({ person }: FastifyRequest, { personId }: MailLink): boolean {
-  return person?.id === personId
-}
-
-/** @returns null when the password is that of the link's account */
+/** @returns the form with what is wrong; null when the password is that of the link's account */
 async function refuseStranger(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -105,32 +90,31 @@ async function refuseStranger(
   { personId }: MailLink,
   form: FormState,
   password: string,
-): Promise<Refusal | null> {
+): Promise<FormState | null> {
   const field = 'account_password'
-  if (password === '') return { form: refuse(form, field, 'accounts.confirm.passwordMissing'), status: 422 }
+  if (password === '') {
+    reply.code(422)
+    return refuse(form, field, 'accounts.confirm.passwordMissing')
+  }
   const account = { id: personId, passwordHash: await findPasswordHash(request.server.db, personId) }
   return checkPassword(request, reply, guesses, account, form, { field, password })
 }
 
-export function showConfirmation(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  link: MailLink,
-  opened: OpenedLink,
-  form: FormState,
-  status = 200,
-) {
-  const isHolder = isSignedInTo(request, link)
-  const page = {
-    title: translatorFor(request)('accounts.confirm.title'),
-    ...opened,
-    form,
-    isHolder,
-    // Whether the mailbox alone gives the account to the viewer: not where another account is to get this address.
-    mayClaim: !isHolder && link.purpose === 'confirm-email',
-  }
-  return reply.page('accounts/confirm-email', page, { status })
-}
+export const showConfirmation = page(
+  'accounts/confirm-email',
+  {},
+  ({ t, viewer }, link: MailLink, form: FormState) => {
+    const isHolder = viewer?.id === link.personId
+    return {
+      title: t('accounts.confirm.title'),
+      ...ofLink(link),
+      form,
+      isHolder,
+      // Whether the mailbox alone gives the account to the viewer: not where another account is to get this address.
+      mayClaim: !isHolder && link.purpose === 'confirm-email',
+    }
+  },
+)
 
 const DEAD_LINK = {
   title: 'accounts.deadLink.title',
@@ -155,9 +139,9 @@ function registerWayBack(
   words: 'undo' | 'undoFactor',
 ): void {
   app.get(path, async (request, reply) => {
-    const found = await openLink(request, reply, [purpose])
-    if (found === null) return showDeadLink(request, reply, DEAD_LINK)
-    return showWayBack(request, reply, found.opened, path, words)
+    const link = await openLink(request, [purpose])
+    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
+    return showWayBack(request, reply, link, path, words)
   })
 
   openForm(app, path, takingBack, {
@@ -182,10 +166,8 @@ const UNDOING: readonly UndoPurpose[] = ['undo-email-change', 'undo-second-facto
 const takingBack = operation({
   name: 'take-account-back',
   right: 'visit',
-  find: async (
-    write: Write,
-    { purpose, token }: { readonly purpose: UndoPurpose; readonly token: string },
-  ) => ({ ...(await useLinkToAddress(write, [purpose], token)), token }),
+  find: (write: Write, { purpose, token }: { readonly purpose: UndoPurpose; readonly token: string }) =>
+    useLinkToAddress(write, [purpose], token),
   limit: 'signIn',
   events: ['email-change-undone'],
   async run({ write, subject, note }) {
@@ -238,20 +220,14 @@ async function removeStrangersWaysIn(write: Write, personId: number): Promise<vo
   await endMailLinks(write, personId, UNDOING)
 }
 
-export function showWayBack(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  opened: OpenedLink,
-  path: string,
-  words: 'undo' | 'undoFactor',
-) {
-  const t = translatorFor(request)
-  const page = {
+export const showWayBack = page(
+  'accounts/take-back',
+  {},
+  ({ t }, link: MailLink, path: string, words: 'undo' | 'undoFactor') => ({
     title: t('accounts.undo.title'),
     lead: t(`accounts.${words}.lead`),
     notNeeded: t(`accounts.${words}.notNeeded`),
-    ...opened,
+    ...ofLink(link),
     path,
-  }
-  return reply.page('accounts/take-back', page)
-}
+  }),
+)

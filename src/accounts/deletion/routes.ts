@@ -2,17 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { choice, line } from '../../kernel/fields.ts'
 import { ownData } from '../../kernel/own-data.ts'
-import type { Person } from '../../kernel/rights/person.ts'
 import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
-import { settingsNav } from '../../web/settings-nav.ts'
+import { settingsPage } from '../../web/settings-nav.ts'
 import { passwordAgain } from '../identity/fields.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { proofForLeaving } from '../identity/queries.ts'
-import { checkPassword, type Refusal, waysToSignInAgain } from '../identity/reauthentication.ts'
+import { checkPassword, waysToSignInAgain } from '../identity/reauthentication.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { accountDeletion } from './leave.ts'
 
@@ -23,7 +20,7 @@ const FINISH_TIMEOUT_MS = 3000
 /** One's own data to take along, and the end of an account. */
 export function registerLeaving(app: FastifyInstance, guesses: Guesses, leaversPosts: PostsOfLeaver): void {
   if (app.changes !== null) app.jobs.start(departing(app.db, leaversPosts))
-  app.get(PATH, async (request, reply) => showAccount(request, reply, request.requirePerson(), freshForm()))
+  app.get(PATH, (request, reply) => showAccount(request, reply))
 
   app.get(`${PATH}/data`, { config: { limit: 'download' } }, async (request, reply) => {
     const person = request.requirePerson()
@@ -41,11 +38,10 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses, leaversP
     formPage: () => PATH,
     async instead(request, reply) {
       const form = leavingForm.parse(request.body)
-      if (!form.ok) return showAccount(request, reply, request.requirePerson(), form, 422)
+      if (!form.ok) return showAccount(request, reply.code(422), form)
       const { current_password: password, display_name: name } = form.values
-      const refusal = await checkIntent(request, reply, guesses, form, { password, name })
-      if (refusal === null) return null
-      return showAccount(request, reply, request.requirePerson(), refusal.form, refusal.status)
+      const refused = await checkIntent(request, reply, guesses, form, { password, name })
+      return refused === null ? null : showAccount(request, reply, refused)
     },
     async shown(_, reply) {
       await finishSoon(app, leaversPosts)
@@ -53,7 +49,7 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses, leaversP
     },
     done: () => '/',
     flash: () => 'leaving.flash',
-    refused: (request, reply, form) => showAccount(request, reply, request.requirePerson(), form, 422),
+    refused: showAccount,
   })
 }
 
@@ -67,52 +63,51 @@ async function finishSoon(app: FastifyInstance, leaversPosts: PostsOfLeaver): Pr
   await app.jobs.caughtUp(DEPARTURE, FINISH_TIMEOUT_MS)
 }
 
-/** @returns null when the leaver showed who they are, and did not press by accident */
+/** @returns the form with what is wrong, whose status the reply has; null when the leaver showed who they are, and did not press by accident */
 async function checkIntent(
   request: FastifyRequest,
   reply: FastifyReply,
   guesses: Guesses,
   form: FormState,
   { password, name }: { readonly password: string; readonly name: string },
-): Promise<Refusal | null> {
+): Promise<FormState | null> {
   const { id, displayName } = request.requirePerson()
   const proof = await proofForLeaving(request.server.db, id, request.sessionToken)
-  // The page says how to sign in again.
-  if (proof.by === 'none') return { form, status: 422 }
   if (proof.by === 'password') {
     const typed = { field: 'current_password', password }
     return checkPassword(request, reply, guesses, { id, passwordHash: proof.passwordHash }, form, typed)
   }
-  if (name === displayName) return null
-  return { form: refuse(form, 'display_name', 'leaving.name.wrong', { name: displayName }), status: 422 }
+  if (proof.by !== 'none' && name === displayName) return null
+  reply.code(422)
+  // The page says how to sign in again.
+  if (proof.by === 'none') return form
+  return refuse(form, 'display_name', 'leaving.name.wrong', { name: displayName })
 }
 
-export async function showAccount(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  form: FormState,
-  status = 200,
-) {
-  const t = translatorFor(request)
-  const proof = (await proofForLeaving(request.server.db, person.id, request.sessionToken)).by
-  const page = {
-    title: t('leaving.title'),
-    form,
-    options: ['keep', 'delete'].map((value) => ({
-      value,
-      text: t(`leaving.posts.${value}`),
-      selected: value === (form.typed.posts || 'keep'),
-    })),
-    // What they sign in with.
-    account: person.email ?? person.displayName,
-    proof,
-    again: proof === 'none' ? await waysToSignInAgain(contextOf(request)) : [],
-    displayName: person.displayName,
-    ...settingsNav(contextOf(request), PATH),
-  }
-  return reply.page('deletion/account', page, { status })
-}
+export const showAccount = settingsPage(
+  'deletion/account',
+  PATH,
+  {},
+  async (context, form: FormState = freshForm()) => {
+    const { t, db, sessionToken } = context
+    const { id, email, displayName } = context.person()
+    const { by: proof } = await proofForLeaving(db, id, sessionToken)
+    return {
+      title: t('leaving.title'),
+      form,
+      options: ['keep', 'delete'].map((value) => ({
+        value,
+        text: t(`leaving.posts.${value}`),
+        selected: value === (form.typed.posts || 'keep'),
+      })),
+      // What they sign in with.
+      account: email ?? displayName,
+      proof,
+      again: proof === 'none' ? await waysToSignInAgain(context) : [],
+      displayName,
+    }
+  },
+)
 
 /** `current_password` or `display_name`, whichever is asked for: accounts/identity/queries.ts, proofForLeaving. The other may be empty. */
 const leavingForm = form({

@@ -1,7 +1,9 @@
 import timers from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import { countTry, forgetTries } from '../../database/tries.ts'
 import { type Cap, CODES, GUESSES } from '../../kernel/limits.ts'
+import { type FormState, refuse } from '../../web/form.ts'
 import { networkOf } from '../../web/limits/limits.ts'
 
 export { GUESSES }
@@ -51,6 +53,18 @@ export function countGuesses(db: Database): Guesses {
 
 const kindOf = (guessed: Guessed) => ('email' in guessed ? 'email' : guessed.what)
 const accountOf = (guessed: Guessed) => ('email' in guessed ? guessed.email : guessed.personId)
+
+/** The form of who guessed too often, with how long to wait; 429. */
+export function refuseGuess(
+  reply: FastifyReply,
+  seconds: number,
+  form: FormState,
+  field: string,
+  key: string,
+): FormState {
+  reply.code(429).header('retry-after', String(seconds))
+  return refuse(form, field, key, { minutes: Math.ceil(seconds / 60) })
+}
 
 /** The work to hide takes some ten milliseconds. */
 export const PACE_MS = 250

@@ -86,7 +86,7 @@ export async function findMailLink(
     .where('link.used_at', 'is', null)
     .where('link.expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst()
-  return row ?? null
+  return row === undefined ? null : { ...row, token }
 }
 export type MailLink = NonNullable<Awaited<ReturnType<typeof findMailLink>>>
 

@@ -1,31 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { forbidden } from '../../kernel/problem.ts'
-import { type Form, type FormState, form, refuse } from '../../web/form.ts'
+import { type Form, type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import type { PageContext } from '../../web/page.ts'
 import { pathWith } from '../../web/paths.ts'
 import { passwordAgain } from './fields.ts'
-import type { Guesses } from './guesses.ts'
+import { type Guesses, refuseGuess } from './guesses.ts'
 import { isRightPassword } from './passwords.ts'
 import { type Proof, proofForPassword } from './queries.ts'
 import type { Asked } from './ways.ts'
 
-/** A form refused for a reason that decides the status, too. */
-export interface Refusal {
-  readonly form: FormState
-  readonly status: number
-}
-
 /** Where a form has the password, and what was typed there. */
-export interface Retyped {
+interface Retyped {
   readonly field: string
   readonly password: string
 }
 
 /**
- * Asks the sender of a form to prove that they are the owner, as checkItsYou does.
- * @returns null when it is them
- * @throws Problem 403 when nothing they could type would show it
+ * Asks for the password again before an account changes hands: somebody who finds an open session still has to know it (OWASP ASVS
+ * 5.0, 7.5.1).
+ * @returns the form with what is wrong; null when it is right, or when the session's way in was proof enough
+ * @throws Problem 403 when nothing they could type would show who they are
  */
 export async function askWhoItIs(
   request: FastifyRequest,
@@ -33,35 +28,18 @@ export async function askWhoItIs(
   guesses: Guesses,
   form: FormState,
   retyped: Retyped,
-): Promise<Refusal | null> {
+): Promise<FormState | null> {
   const { id } = request.requirePerson()
   const proof = await proofForPassword(request.server.db, id, request.sessionToken)
   if (proof.by === 'none') throw forbidden()
-  return checkItsYou(request, reply, guesses, proof, form, retyped)
-}
-
-/**
- * Asks for the password again before an account changes hands: somebody who finds an open session still has to know it (OWASP ASVS
- * 5.0, 7.5.1). Their guesses are counted; the answer says how long to wait after too many.
- * @returns null when it is right, or when the session's way in was proof enough
- */
-async function checkItsYou(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guesses: Guesses,
-  proof: Proof,
-  form: FormState,
-  retyped: Retyped,
-): Promise<Refusal | null> {
   if (proof.by !== 'password') return null
-  const { id } = request.requirePerson()
   return checkPassword(request, reply, guesses, { id, passwordHash: proof.passwordHash }, form, retyped)
 }
 
 /**
  * Compares what was typed with the password of an account, which may not be the one that is signed in. Wrong ones are counted as guesses.
  * @param account passwordHash null: nothing that is typed is right
- * @returns null when it is right
+ * @returns the form with what is wrong, whose status the reply has; null when it is right
  */
 export async function checkPassword(
   request: FastifyRequest,
@@ -70,21 +48,20 @@ export async function checkPassword(
   { id: personId, passwordHash }: { readonly id: number; readonly passwordHash: string | null },
   form: FormState,
   { field, password }: Retyped,
-): Promise<Refusal | null> {
+): Promise<FormState | null> {
   const guessed = { personId, what: 'password' } as const
   const seconds = await guesses.wait(guessed, request.ip)
   if (seconds !== null) {
-    const minutes = Math.ceil(seconds / 60)
     noteEvent(request, 'reauthentication-limited', { personId })
-    reply.header('retry-after', String(seconds))
-    return { form: refuse(form, field, 'accounts.signIn.wait', { minutes }), status: 429 }
+    return refuseGuess(reply, seconds, form, field, 'accounts.signIn.wait')
   }
   if (await isRightPassword(passwordHash, password)) {
     await guesses.forget(guessed, request.ip)
     return null
   }
   noteEvent(request, 'reauthentication-refused', { personId })
-  return { form: refuse(form, field, 'accounts.current.wrong'), status: 422 }
+  reply.code(422)
+  return refuse(form, field, 'accounts.current.wrong')
 }
 
 /** What a form that asks for the password again needs to know of its owner. */
@@ -108,25 +85,21 @@ export async function askingOf(context: PageContext, asked?: Asked, back?: strin
   return { account: person.email ?? person.displayName, proof: proof.by, again }
 }
 
-/** A form of a section of the security page that was sent, to be shown again. */
-export interface SentToSecurity {
-  readonly status?: number
-  readonly passkeyForm?: FormState
-  readonly factorForm?: FormState
-}
+/** Forms of sections of the security page that were sent, to be shown again. */
+export type SentToSecurity = Readonly<Partial<Record<'passkeyForm' | 'factorForm', FormState>>>
 
 /** Shows that page, on which the sections of several rooms stand. */
 export type ShowSecurity = (
   request: FastifyRequest,
   reply: FastifyReply,
   sent: SentToSecurity,
-) => Promise<string>
+) => Promise<unknown>
 
-type Show = (form: FormState, status: number) => Promise<string>
+type Show = (request: FastifyRequest, reply: FastifyReply, form: FormState) => Promise<unknown>
 
 /**
  * Asks for the password again, in a form's field `current_password`, whatever else is in the form.
- * @param show shows the form's page with what is wrong
+ * @param show shows the form's page with what is wrong, and nothing of what was typed
  * @param asked what for: less is asked for a key
  * @returns that page; null when the password was right, or something else showed who it is
  */
@@ -136,16 +109,19 @@ export async function refuseStranger(
   guesses: Guesses,
   show: Show,
   asked?: Asked,
-): Promise<string | null> {
+): Promise<unknown> {
   const form = passwordAgainForm.parse(request.body)
-  if (!form.ok) return show(form, 422)
+  if (!form.ok) return show(request, reply.code(422), { typed: {}, errors: form.errors })
   const { id } = request.requirePerson()
   const proof = await proofForPassword(request.server.db, id, request.sessionToken, asked)
+  const [field, password] = ['current_password', form.values.current_password]
   // The page says how to get a link that shows it.
-  if (proof.by === 'none') return show(refuse(form, 'current_password', 'accounts.current.again'), 422)
-  const typed = { field: 'current_password', password: form.values.current_password }
-  const refusal = await checkItsYou(request, reply, guesses, proof, form, typed)
-  return refusal === null ? null : show(refusal.form, refusal.status)
+  if (proof.by === 'none')
+    return show(request, reply.code(422), refuse(freshForm(), field, 'accounts.current.again'))
+  if (proof.by !== 'password') return null
+  const account = { id, passwordHash: proof.passwordHash }
+  const refused = await checkPassword(request, reply, guesses, account, freshForm(), { field, password })
+  return refused === null ? null : show(request, reply, refused)
 }
 
 /**
@@ -159,10 +135,10 @@ export async function refuseFormOfStranger(
   own: Pick<Form<unknown>, 'parse'>,
   show: Show,
   asked?: Asked,
-): Promise<string | null> {
+): Promise<unknown> {
   const { ok, typed, errors } = own.parse(request.body)
-  if (!ok) return show({ typed, errors }, 422)
-  const showAgain: Show = (form, status) => show({ typed, errors: form.errors }, status)
+  if (!ok) return show(request, reply.code(422), { typed, errors })
+  const showAgain: Show = (_, reply, { errors }) => show(request, reply, { typed, errors })
   return refuseStranger(request, reply, guesses, showAgain, asked)
 }
 

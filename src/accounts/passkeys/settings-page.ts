@@ -1,15 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/problem.ts'
-import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import type { PageContext } from '../../web/page.ts'
 import { idParam } from '../../web/params.ts'
 import { SECURITY, securityPath } from '../../web/paths.ts'
-import { settingsNav } from '../../web/settings-nav.ts'
+import { settingsPage } from '../../web/settings-nav.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import {
@@ -37,10 +36,9 @@ import { rememberChallenge } from './webauthn.ts'
 
 /** Renaming one's passkeys and removing them. Each change asks for the password again. */
 export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses): void {
-  app.get(`${PASSKEYS_PATH}/:passkeyId`, async (request, reply) => {
-    const person = request.requirePerson()
-    return showPasskey(request, reply, await ownPasskey(request, person))
-  })
+  app.get(`${PASSKEYS_PATH}/:passkeyId`, async (request, reply) =>
+    showPasskey(request, reply, await ownPasskey(request)),
+  )
 
   const own = {
     key: (request: FastifyRequest) => ({ ...sessionOf(request), passkeyId: idParam(request, 'passkeyId') }),
@@ -50,18 +48,19 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
   openForm(app, `${PASSKEYS_PATH}/:passkeyId`, passkeyRenaming, {
     ...own,
     async instead(request, reply) {
-      const show = showTo(request, reply, await ownPasskey(request, request.requirePerson()))
-      return refuseFormOfStranger(request, reply, guesses, renameForm, show)
+      const passkey = await ownPasskey(request)
+      return refuseFormOfStranger(request, reply, guesses, renameForm, (_, reply, form) =>
+        showPasskey(request, reply, passkey, form),
+      )
     },
     flash: () => 'passkeys.flash.renamed',
   })
   openForm(app, `${PASSKEYS_PATH}/:passkeyId/delete`, passkeyRemoval, {
     ...own,
     async instead(request, reply) {
-      const passkey = await ownPasskey(request, request.requirePerson())
-      const show = showTo(request, reply, passkey)
-      return refuseStranger(request, reply, guesses, ({ errors }, status) =>
-        show({ typed: { name: passkey.name }, errors }, status),
+      const passkey = await ownPasskey(request)
+      return refuseStranger(request, reply, guesses, (_, reply, { errors }) =>
+        showPasskey(request, reply, passkey, { ...formOf(passkey), errors }),
       )
     },
     flash: (_, done) => (done === 'last' ? 'accounts.ways.last' : 'passkeys.flash.removed'),
@@ -69,16 +68,15 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
 }
 
 /** @throws Problem 404 for what is not theirs */
-async function ownPasskey(request: FastifyRequest, person: Person) {
+async function ownPasskey(request: FastifyRequest): Promise<Passkey> {
+  const { id: personId } = request.requirePerson()
   const id = idParam(request, 'passkeyId')
-  const passkey = (await listPasskeys(request.server.db, person.id)).find((own) => own.id === id)
+  const passkey = (await listPasskeys(request.server.db, personId)).find((own) => own.id === id)
   if (passkey === undefined) throw notFound()
   return passkey
 }
 
-function showTo(request: FastifyRequest, reply: FastifyReply, passkey: Passkey) {
-  return (form: FormState, status: number) => showPasskey(request, reply, passkey, form, status)
-}
+const formOf = ({ name }: Passkey) => freshForm({ name })
 
 /**
  * Adding a passkey, in two steps: the password, which earns a challenge; then, within five minutes, what the authenticator made
@@ -91,6 +89,8 @@ export function registerPasskeyAdding(
 ): void {
   const formPage = () => securityPath('passkeys')
   const config = { limit: 'signIn', needsPerson: true, formPage } as const
+  const refuseAdding = (request: FastifyRequest, reply: FastifyReply, passkeyForm: FormState) =>
+    showSecurity(request, reply, { passkeyForm })
 
   app.get(`${PASSKEYS_PATH}/new`, async (request, reply) => {
     request.requirePerson()
@@ -98,14 +98,12 @@ export function registerPasskeyAdding(
   })
 
   app.post(`${PASSKEYS_PATH}/new`, { config }, async (request, reply) => {
-    const person = request.requirePerson()
+    request.requirePerson()
     requireRelyingParty(request)
-    const show = (form: FormState, status: number) =>
-      showSecurity(request, reply, { passkeyForm: form, status })
-    const refused = await refuseStranger(request, reply, guesses, show)
+    const refused = await refuseStranger(request, reply, guesses, refuseAdding)
     if (refused !== null) return refused
     const name = deviceName(request.headers['user-agent'] ?? '', translatorFor(request))
-    return showNew(request, reply, person, freshForm({ name: name.slice(0, 50) }))
+    return challenge(request, reply, freshForm({ name: name.slice(0, 50) }))
   })
 
   openForm(app, PASSKEYS_PATH, passkeyAddition, {
@@ -116,65 +114,60 @@ export function registerPasskeyAdding(
     flash: () => 'passkeys.flash.added',
     shown: (request, reply, codes) => (codes === null ? null : showCodes(request, reply, codes, formPage())),
     // A person who only mistyped the name gets another challenge for the one they answered.
-    refused: (request, reply, { typed, errors }) =>
-      errors.some(({ field }) => field === 'adding')
-        ? showSecurity(request, reply, { passkeyForm: { typed: {}, errors }, status: 422 })
-        : showNew(request, reply, request.requirePerson(), { typed, errors }, 422),
+    refused: (request, reply, form) =>
+      form.errors.some(({ field }) => field === 'adding')
+        ? refuseAdding(request, reply, form)
+        : challenge(request, reply, form),
   })
 }
 
-export async function showNew(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  { typed, errors }: FormState,
-  status = 200,
-) {
+/** Shows the form of a new passkey, for which the authenticator is asked. */
+async function challenge(request: FastifyRequest, reply: FastifyReply, form: FormState) {
   const { db } = request.server
+  const person = request.requirePerson()
   const [handle, known] = [await handleOf(db, person.id), await descriptorsOf(db, person.id)]
   const options = await attestationOptions(requireRelyingParty(request), person, handle, known)
   rememberChallenge(request, reply, { act: 'adding', personId: person.id }, options.challenge)
-  const page = {
-    ...settingsNav(contextOf(request), SECURITY),
-    title: translatorFor(request)('passkeys.new.title'),
-    form: { typed: { name: typed.name ?? '' }, errors },
-    // For public/js/passkeys.js.
-    options: JSON.stringify(options),
-  }
-  return reply.page('passkeys/new', page, { status, script: 'passkeys' })
+  return showNew(request, reply, form, options)
 }
+
+/** `options`: for public/js/passkeys.js. */
+export const showNew = settingsPage(
+  'passkeys/new',
+  SECURITY,
+  { script: 'passkeys' },
+  ({ t }, { typed, errors }: FormState, options: object) => ({
+    title: t('passkeys.new.title'),
+    form: { typed: { name: typed.name ?? '' }, errors },
+    options: JSON.stringify(options),
+  }),
+)
 
 const PASSKEYS_PATH = '/settings/passkeys' as const
 
 /** A person's passkeys, and whether there can be another one: views/passkeys/_passkeys.eta. */
-export async function ownPasskeys(request: FastifyRequest, { id }: Person, timeZone: string) {
-  const t = translatorFor(request)
-  const passkeys = await listPasskeys(request.server.db, id)
+export async function ownPasskeys({ t, db, config, person }: PageContext, timeZone: string) {
+  const passkeys = await listPasskeys(db, person().id)
   return {
     passkeys: passkeys.map((passkey) => rowOf(passkey, timeZone, t)),
-    takesPasskeys: relyingPartyOf(request.server.config.baseUrl) !== null,
+    takesPasskeys: relyingPartyOf(config.baseUrl) !== null,
     mayAdd: passkeys.length < MAX_PASSKEYS,
   }
 }
 
 /** One of them, to be renamed or removed. */
-export async function showPasskey(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  passkey: Passkey,
-  form: FormState = freshForm({ name: passkey.name }),
-  status = 200,
-) {
-  const t = translatorFor(request)
-  const page = {
-    title: t('passkeys.edit.title'),
+export const showPasskey = settingsPage(
+  'passkeys/edit',
+  SECURITY,
+  {},
+  async (context, passkey: Passkey, form: FormState = formOf(passkey)) => ({
+    title: context.t('passkeys.edit.title'),
     form,
-    ...settingsNav(contextOf(request), SECURITY),
-    ...(await askingOf(contextOf(request))),
-    passkey: rowOf(passkey, await request.server.timeZoneFor(request), t),
-  }
-  return reply.page('passkeys/edit', page, { status, about: passkey.name })
-}
+    ...(await askingOf(context)),
+    passkey: rowOf(passkey, await context.timeZone(), context.t),
+    head: { about: passkey.name },
+  }),
+)
 
 function rowOf({ id, name, addedAt, lastUsedAt }: Passkey, timeZone: string, t: Translate) {
   return {

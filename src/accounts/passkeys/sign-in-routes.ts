@@ -3,7 +3,7 @@ import { noteEvent } from '../../kernel/audit/note.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { localPath } from '../../web/paths.ts'
 import type { Access } from '../identity/access.ts'
-import type { Guesses } from '../identity/guesses.ts'
+import { type Guesses, refuseGuess } from '../identity/guesses.ts'
 import { type RelyingParty, requireRelyingParty } from '../identity/relying-party.ts'
 import { showCode, startAgain } from '../second-factor/pages.ts'
 import { endHalfSignIn, forgetHalfSignIn, halfSignInOf, tryHalfSignIn } from '../sessions/half-sign-ins.ts'
@@ -116,7 +116,7 @@ export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): v
     const path = localPath(form.typed.next)
     const given = await takeChallenge(request, reply, ANYBODY)
     const refused = (error: Refused) =>
-      showSignIn(request, reply, ...refusedIn(reply, freshForm({ next: path }), error))
+      showSignIn(request, reply, refusedIn(reply, freshForm({ next: path }), error))
     if (!form.ok || given === null) return refused(given === null ? { late: true } : { refused: true })
     const found = await identify(request, guesses, party, form.values._passkey, given)
     if (!('personId' in found)) return refused(found)
@@ -139,8 +139,7 @@ export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): v
     const { personId } = half
     const form = secondStepForm.parse(request.body)
     const given = await takeChallenge(request, reply, { act: 'second-step', personId })
-    const refused = (error: Refused) =>
-      showCode(request, reply, half, ...refusedIn(reply, freshForm(), error))
+    const refused = (error: Refused) => showCode(request, reply, half, refusedIn(reply, freshForm(), error))
     if (!form.ok || given === null) return refused(given === null ? { late: true } : { refused: true })
     if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
     const found = await identify(request, guesses, party, form.values._passkey, given, personId)
@@ -168,10 +167,9 @@ async function challenge(
     .send(options)
 }
 
-/** The form with the reason, and the status of its page. */
-function refusedIn(reply: FastifyReply, form: FormState, error: Refused): [form: FormState, status: number] {
-  if (!('wait' in error))
-    return [refuse(form, 'passkey', 'late' in error ? 'passkeys.late' : 'passkeys.refused'), 422]
-  reply.header('retry-after', String(error.wait))
-  return [refuse(form, 'passkey', 'passkeys.wait', { minutes: Math.ceil(error.wait / 60) }), 429]
+/** The form with the reason, whose status the reply has. */
+function refusedIn(reply: FastifyReply, form: FormState, error: Refused): FormState {
+  if ('wait' in error) return refuseGuess(reply, error.wait, form, 'passkey', 'passkeys.wait')
+  reply.code(422)
+  return refuse(form, 'passkey', 'late' in error ? 'passkeys.late' : 'passkeys.refused')
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { NotPublic } from '../../web/guarded-fetch.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import type { Provider } from './provider.ts'
 
@@ -118,28 +118,33 @@ export async function showFailure(
 ) {
   if (!(error instanceof ProviderFailure)) throw error
   const { reason, causedBy } = error
-  const status = FAILURE_STATUS[reason]
   // Not the error itself, which may carry what the provider said of the person.
   const cause = causedBy === 'status' ? [causedBy, error.status] : causedBy === null ? [] : [causedBy]
   const why = [provider.name, reason, ...cause, ...codesOf(error)].join(' ')
   noteEvent(request, 'sign-in-refused', { way: 'provider', reason: why })
-  const t = translatorFor(request)
-  const isSignedIn = request.person !== null
-  // Not the way back in the masthead's link that is gone.
-  const signInPath = pathWith('/sign-in', { next: path === '/' ? null : path })
-  const page = {
-    title: t(`accounts.with.failed.${reason}.title`),
-    status,
-    reason,
-    // In a sentence; null: it isn't known.
-    cause: causedBy === null ? null : t(`providers.cause.${causedBy}`, { status: error.status }),
-    label: provider.label,
-    // Begins once more.
-    againPath: signInWithPath(provider.name, path),
-    // The other ways to sign in; for who is in already, where they were going.
-    otherPath: isSignedIn ? path : signInPath,
-    isSignedIn,
-    signInPath,
-  }
-  return reply.page('accounts/with-failure', page, { status })
+  return showReason(request, reply.code(FAILURE_STATUS[reason]), provider, path, error)
 }
+
+const showReason = page(
+  'accounts/with-failure',
+  {},
+  ({ t, viewer }, { name, label }: Provider, path: string, { reason, causedBy, status }: ProviderFailure) => {
+    const isSignedIn = viewer !== null
+    // Not the way back in the masthead's link that is gone.
+    const signInPath = pathWith('/sign-in', { next: path === '/' ? null : path })
+    return {
+      title: t(`accounts.with.failed.${reason}.title`),
+      status: FAILURE_STATUS[reason],
+      reason,
+      // In a sentence; null: it isn't known.
+      cause: causedBy === null ? null : t(`providers.cause.${causedBy}`, { status }),
+      label,
+      // Begins once more.
+      againPath: signInWithPath(name, path),
+      // The other ways to sign in; for who is in already, where they were going.
+      otherPath: isSignedIn ? path : signInPath,
+      isSignedIn,
+      signInPath,
+    }
+  },
+)

@@ -5,8 +5,7 @@ import { notFound } from '../../kernel/problem.ts'
 import { applyClaims } from '../../kernel/rights/claimed-roles.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import { page } from '../../web/page.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { pathWith, securityPath, signInWithPath } from '../../web/paths.ts'
 import { hashToken } from '../../web/tokens.ts'
@@ -158,9 +157,9 @@ export function registerLinking(app: FastifyInstance, guesses: Guesses): void {
       const waiting = await waitingIn(request, provider)
       if (waiting === null) return failedPage(request, reply, new ProviderFailure('expired'))
       if (!waiting.isRecent) return askAgain(request, reply, provider, waiting)
-      const show = (form: FormState, status: number) =>
-        showLink(request, reply, provider, waiting, form, status)
-      return refuseStranger(request, reply, guesses, show)
+      return refuseStranger(request, reply, guesses, (_, reply, form) =>
+        showLink(request, reply, provider, waiting, form),
+      )
     },
     done: (linked) => (linked.path === '/' ? securityPath('sign-in') : linked.path),
     flash: (_, linked) => ({
@@ -235,37 +234,33 @@ async function requireWaiting(request: FastifyRequest, provider: UsableProvider)
   return waiting
 }
 
-export async function showLink(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  provider: UsableProvider,
-  { account, leftAs }: Unlinked,
-  form: FormState = freshForm(),
-  status = 200,
-) {
-  const { person } = request
-  const state = stateOf(request) ?? ''
-  const action = linkPath(provider, null)
-  const back = linkPath(provider, state)
-  const isExpected = leftAs === person?.id || (account.email !== null && account.email === person?.email)
-  const isMine = request.method === 'POST' || queryParam(request, 'mine') === '1'
-  const page = {
-    title: translatorFor(request)('accounts.with.link.title', { provider: provider.label }),
-    form,
-    label: provider.label,
-    // Null: the provider sent neither.
-    accountName: account.email ?? account.name,
-    action,
-    createAction: `${signInWithPath(provider.name)}/account`,
-    forgetAction: `${action}/forget`,
-    state,
-    // Where the signed-in person says that it is theirs, though it isn't the account that was expected.
-    minePath: person === null || isExpected || isMine ? null : `${back}&mine=1`,
-    asking: person === null ? null : await askingOf(contextOf(request), undefined, back),
-    displayName: person?.displayName ?? null,
-    // Leads a visitor back here.
-    signInPath: pathWith('/sign-in', { next: back }),
-    mayCreate: provider.createsAccounts,
-  }
-  return reply.page('accounts/with-link', page, { status })
-}
+/** @param sent the form; left out: nobody has sent it */
+export const showLink = page(
+  'accounts/with-link',
+  {},
+  async (context, provider: UsableProvider, { account, leftAs, state }: Unlinked, sent?: FormState) => {
+    const { t, viewer } = context
+    const action = linkPath(provider, null)
+    const back = linkPath(provider, state)
+    const isExpected = leftAs === viewer?.id || (account.email !== null && account.email === viewer?.email)
+    const isMine = sent !== undefined || queryParam(context, 'mine') === '1'
+    return {
+      title: t('accounts.with.link.title', { provider: provider.label }),
+      form: sent ?? freshForm(),
+      label: provider.label,
+      // Null: the provider sent neither.
+      accountName: account.email ?? account.name,
+      action,
+      createAction: `${signInWithPath(provider.name)}/account`,
+      forgetAction: `${action}/forget`,
+      state,
+      // Where the signed-in person says that it is theirs, though it isn't the account that was expected.
+      minePath: viewer === null || isExpected || isMine ? null : `${back}&mine=1`,
+      asking: viewer === null ? null : await askingOf(context, undefined, back),
+      displayName: viewer?.displayName ?? null,
+      // Leads a visitor back here.
+      signInPath: pathWith('/sign-in', { next: back }),
+      mayCreate: provider.createsAccounts,
+    }
+  },
+)

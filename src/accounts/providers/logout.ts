@@ -7,7 +7,7 @@ import { sweep, term } from '../../database/terms.ts'
 import { operation } from '../../kernel/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { isStorableSubject, sidOf } from './claims.ts'
@@ -179,10 +179,15 @@ export function registerProviderLogout(app: FastifyInstance, clients: ProviderCl
   })
 }
 
-export function showSignedOut(request: FastifyRequest, reply: FastifyReply, label: string, address: string) {
-  const title = translatorFor(request)('accounts.with.signedOut.title')
-  return reply.page('accounts/signed-out', { title, label, thereAddress: address })
-}
+export const showSignedOut = page(
+  'accounts/signed-out',
+  {},
+  ({ t }, label: string, thereAddress: string) => ({
+    title: t('accounts.with.signedOut.title'),
+    label,
+    thereAddress,
+  }),
+)
 
 /** What a provider is told: section 2.8 of its specification. null: nothing that is about its token */
 function refusalOf(reply: FastifyReply, error: unknown): Promise<unknown> | null {

@@ -154,7 +154,7 @@ export async function findUnlinked(db: Database | Write, { providerId, browser, 
   if (row === undefined) return null
   const { unlinked, ...waiting } = row
   const parsed = providerAccount.safeParse(unlinked)
-  return parsed.success ? { account: parsed.data, ...waiting } : null
+  return parsed.success ? { account: parsed.data, state, ...waiting } : null
 }
 
 export type Unlinked = NonNullable<Awaited<ReturnType<typeof findUnlinked>>>

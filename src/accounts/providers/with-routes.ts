@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forbidden, notFound } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
 import { logSerializers } from '../../web/transport/log-serializers.ts'
@@ -42,7 +42,7 @@ export function registerWithProviders(app: FastifyInstance, clients: ProviderCli
     reply.header('cache-control', 'private, no-store')
     const tried = await triedBy(app.db, state)
     if (tried !== null && state !== null)
-      return showClaims(request, reply, clients, { providerId: tried, state })
+      return comeBackFromTrial(request, reply, clients, { providerId: tried, state })
     const provider = await providerOf(request)
     try {
       return await comeBack(request, reply, clients, provider, state)
@@ -142,7 +142,7 @@ function registerTrials(app: FastifyInstance, clients: ProviderClients): void {
 }
 
 /** The way back of a trial. @param state of a trial of this provider */
-export async function showClaims(
+async function comeBackFromTrial(
   request: FastifyRequest,
   reply: FastifyReply,
   clients: ProviderClients,
@@ -152,7 +152,7 @@ export async function showClaims(
   const provider = await triedProvider(request, providerId)
   try {
     const { told } = await whoReturned(request, clients, provider, state, null)
-    return await reply.page('accounts/with-claims', claimsPage(request, provider, told.claims))
+    return await showClaims(request, reply, provider, told.claims)
   } catch (error) {
     return showFailure(request, reply, provider, pathOf(provider), error)
   }
@@ -175,15 +175,13 @@ const pathOf = ({ id }: Pick<Provider, 'id'>) => `/admin/sign-in/${id}`
 const returnOf = ({ server }: FastifyRequest, { name }: Pick<Provider, 'name'>) =>
   `${server.config.baseUrl}${signInWithPath(name)}/return`
 
-export function claimsPage(request: FastifyRequest, provider: Provider, claims: object) {
-  return {
-    title: translatorFor(request)('providers.claims.title', { provider: provider.label }),
-    label: provider.label,
-    // As they came: text, or JSON.
-    claims: Object.entries(claims).map(([name, value]) => ({
-      name,
-      value: typeof value === 'string' ? value : JSON.stringify(value),
-    })),
-    backPath: pathOf(provider),
-  }
-}
+export const showClaims = page('accounts/with-claims', {}, ({ t }, provider: Provider, claims: object) => ({
+  title: t('providers.claims.title', { provider: provider.label }),
+  label: provider.label,
+  // As they came: text, or JSON.
+  claims: Object.entries(claims).map(([name, value]) => ({
+    name,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  })),
+  backPath: pathOf(provider),
+}))

@@ -16,15 +16,15 @@ export function registerSecondFactorSettings(
   guesses: Guesses,
   showSecurity: ShowSecurity,
 ): void {
-  const show = (request: FastifyRequest, reply: FastifyReply, factorForm: FormState, status: number) =>
-    showSecurity(request, reply, { factorForm, status })
+  const refused = (request: FastifyRequest, reply: FastifyReply, factorForm: FormState) =>
+    showSecurity(request, reply, { factorForm })
   const formPage = () => securityPath('second-factor')
   const keyWithKeys = (request: FastifyRequest) => ({ ...sessionOf(request), keys: app.secretKeys })
   const own = { formPage, done: formPage, key: sessionOf }
   const again = {
     ...own,
     instead: (request: FastifyRequest, reply: FastifyReply) =>
-      refuseStranger(request, reply, guesses, (form, status) => show(request, reply, form, status)),
+      refuseStranger(request, reply, guesses, refused),
   }
   const shown = (request: FastifyRequest, reply: FastifyReply, codes: readonly string[] | null) =>
     codes === null ? null : showCodes(request, reply, codes, formPage())
@@ -34,7 +34,7 @@ export function registerSecondFactorSettings(
     ...own,
     key: keyWithKeys,
     shown,
-    refused: (request, reply, form) => show(request, reply, form, 422),
+    refused,
   })
   openForm(app, `${PATH}/recovery-codes`, recoveryCodesRenewal, { ...again, shown })
   openForm(app, `${PATH}/delete`, appRemoval, { ...again, flash: () => 'secondFactor.flash.off' })

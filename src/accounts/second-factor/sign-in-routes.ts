@@ -1,14 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
-import { type FormState, freshForm, refuse } from '../../web/form.ts'
-import type { Guesses } from '../identity/guesses.ts'
-import {
-  endHalfSignIn,
-  forgetHalfSignIn,
-  type HalfSignIn,
-  halfSignInOf,
-  tryHalfSignIn,
-} from '../sessions/half-sign-ins.ts'
+import { freshForm, refuse } from '../../web/form.ts'
+import { type Guesses, refuseGuess } from '../identity/guesses.ts'
+import { endHalfSignIn, forgetHalfSignIn, halfSignInOf, tryHalfSignIn } from '../sessions/half-sign-ins.ts'
 import { letIn } from '../sessions/welcome.ts'
 import { showCode, startAgain } from './pages.ts'
 import { codeForm, digitsOf, useCode } from './second-factor.ts'
@@ -29,36 +23,27 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
     if (begun === null) return startAgain(request, reply)
     const { token, half } = begun
     const form = codeForm.parse(request.body)
-    if (!form.ok) return showCode(request, reply, half, form, 422)
+    if (!form.ok) return showCode(request, reply.code(422), half, form)
     const { personId } = half
     const guessed = { personId, what: 'code' } as const
     // Recovery codes are too long to be guessed, and the way in when the app's are no more.
     const isOfApp = digitsOf(form.values.code) !== null
     const seconds =
       (await guesses.wait(guessed, request.ip)) ?? (isOfApp ? await guesses.waitForCode(guessed) : null)
-    if (seconds !== null) return showLimited(request, reply, half, form, seconds)
+    if (seconds !== null) {
+      noteEvent(request, 'sign-in-limited', { personId, way: 'code' })
+      const refused = refuseGuess(reply, seconds, form, 'code', 'secondFactor.code.wait')
+      return showCode(request, reply, half, refused)
+    }
     if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
     const isRight = await useCode(app.db, app.secretKeys, personId, form.values.code)
     if (!isRight) {
       noteEvent(request, 'sign-in-refused', { personId, way: 'code' })
-      return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
+      return showCode(request, reply.code(422), half, refuse(form, 'code', 'secondFactor.code.wrong'))
     }
     await guesses.forget(guessed, request.ip)
     if (!(await endHalfSignIn(app.db, token))) return startAgain(request, reply)
     forgetHalfSignIn(request, reply)
     return letIn(request, reply, { ...half, flash: 'accounts.flash.signedIn' }, 'code')
   })
-}
-
-function showLimited(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  half: HalfSignIn,
-  form: FormState,
-  seconds: number,
-) {
-  noteEvent(request, 'sign-in-limited', { personId: half.personId, way: 'code' })
-  reply.header('retry-after', String(seconds))
-  const minutes = Math.ceil(seconds / 60)
-  return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wait', { minutes }), 429)
 }

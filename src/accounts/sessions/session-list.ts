@@ -1,13 +1,12 @@
 import Bowser from 'bowser'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { operation } from '../../kernel/operation.ts'
 import { notFound } from '../../kernel/problem.ts'
-import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import type { PageContext } from '../../web/page.ts'
 import { textParam } from '../../web/params.ts'
 import { securityPath } from '../../web/paths.ts'
 import { hashToken } from '../../web/tokens.ts'
@@ -20,13 +19,12 @@ const PATH = '/settings/sessions' as const
 const SHOWN = 100
 
 /** Where one is signed in: sessions that have not ended, the one asking first, then by when they were last seen, to the quarter of an hour. */
-export async function sessionRows(request: FastifyRequest, { id }: Person, timeZone: string) {
-  const t = translatorFor(request)
-  const isThis = sql<boolean>`token_hash = ${hashToken(request.sessionToken ?? '')}`
-  const rows = await request.server.db
+export async function sessionRows({ t, db, person, sessionToken }: PageContext, timeZone: string) {
+  const isThis = sql<boolean>`token_hash = ${hashToken(sessionToken ?? '')}`
+  const rows = await db
     .selectFrom('sessions')
     .select(['token_hash', 'user_agent', 'signed_in_at', 'last_seen_at', isThis.as('is_this')])
-    .where('person_id', '=', id)
+    .where('person_id', '=', person().id)
     .where('last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
     .where('signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
     .orderBy(isThis, 'desc')

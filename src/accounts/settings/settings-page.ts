@@ -1,15 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Person } from '../../kernel/rights/person.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/language.ts'
 import { zoneNames } from '../../messages/zone-names.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
 import { coursePath } from '../../web/paths.ts'
-import { settingsNav } from '../../web/settings-nav.ts'
+import { settingsPage } from '../../web/settings-nav.ts'
 import { findMailbox } from '../address/email-confirmation.ts'
 import { SYSTEM } from '../identity/forms.ts'
 import { proofForPassword } from '../identity/queries.ts'
@@ -66,40 +63,38 @@ function ownLanguages() {
 }
 
 /** The page with its forms; those that were not sent are as they were. `leaving`: what is wrong with leaving a course. */
-export async function showSettings(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  forms: Readonly<Partial<Record<'profile' | 'email' | 'password' | 'leaving', FormState>>>,
-  status = 200,
-) {
-  const language = languageOfRequest(request)
-  const t = translatorOf(language)
-  const { db, config } = request.server
-  const { profile = freshForm(typedOf(person)), email = freshForm(), password = freshForm() } = forms
-  const { leaving = freshForm() } = forms
-  const mailbox = await findMailbox(db, person.id)
-  const proof = await proofForPassword(db, person.id, request.sessionToken)
-  const page = {
-    title: t('accounts.settings.title'),
-    profile,
-    email,
-    password,
-    leaving,
-    courses: await ownCourses(db, person.id),
-    languages: languageOptions(t, profile.typed.language),
-    timeZones: timeZoneOptions(t, language, profile.typed.time_zone),
-    themes: themeOptions(t, profile.typed.theme),
-    // An account without an address has no password either.
-    mailbox,
-    proof: proof.by,
-    again: proof.by === 'none' ? await waysToSignInAgain(contextOf(request)) : [],
-    // Without a mail server links go to the admin, who passes them on.
-    isSending: config.smtpUrl !== null,
-    ...settingsNav(contextOf(request), '/settings'),
-  }
-  return reply.page('accounts/settings', page, { status, script: 'settings' })
-}
+export const showSettings = settingsPage(
+  'accounts/settings',
+  '/settings',
+  { script: 'settings' },
+  async (
+    context,
+    forms: Readonly<Partial<Record<'profile' | 'email' | 'password' | 'leaving', FormState>>>,
+  ) => {
+    const { t, db, lang, isSending } = context
+    const person = context.person()
+    const { profile = freshForm(typedOf(person)), email = freshForm(), password = freshForm() } = forms
+    const { leaving = freshForm() } = forms
+    const proof = await proofForPassword(db, person.id, context.sessionToken)
+    return {
+      title: t('accounts.settings.title'),
+      profile,
+      email,
+      password,
+      leaving,
+      courses: await ownCourses(db, person.id),
+      languages: languageOptions(t, profile.typed.language),
+      timeZones: timeZoneOptions(t, lang, profile.typed.time_zone),
+      themes: themeOptions(t, profile.typed.theme),
+      // An account without an address has no password either.
+      mailbox: await findMailbox(db, person.id),
+      proof: proof.by,
+      again: proof.by === 'none' ? await waysToSignInAgain(context) : [],
+      // Without a mail server links go to the admin, who passes them on.
+      isSending,
+    }
+  },
+)
 
 /** The profile form as it is before anything is typed. */
 export function typedOf(person: Person): Record<string, string> {

@@ -4,7 +4,7 @@ import { forbidden, Refused } from '../../kernel/problem.ts'
 import { keepAppearance, readAppearance } from '../../web/appearance.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { appearancePath, localPath } from '../../web/paths.ts'
 import { addressOwnerTelling } from '../address/address.ts'
@@ -21,7 +21,7 @@ export function registerSettings(app: FastifyInstance): void {
   app.get('/settings', async (request, reply) => {
     const person = request.requirePerson()
     const kept = await findKeptForm(request)
-    return showSettings(request, reply, person, { profile: restoredForm(request, kept, typedOf(person)) })
+    return showSettings(request, reply, { profile: restoredForm(request, kept, typedOf(person)) })
   })
   openForm(app, '/settings', profileChange, {
     key: sessionOf,
@@ -29,8 +29,7 @@ export function registerSettings(app: FastifyInstance): void {
     keeps: true,
     done: () => '/settings',
     flash: () => 'accounts.flash.saved',
-    refused: (request, reply, profile) =>
-      showSettings(request, reply, request.requirePerson(), { profile }, 422),
+    refused: (request, reply, profile) => showSettings(request, reply, { profile }),
   })
 }
 
@@ -41,10 +40,10 @@ export function registerEmailChange(app: FastifyInstance, guesses: Guesses): voi
     formPage: () => '/settings',
     async instead(request, reply) {
       const form = emailForm.parse(request.body)
-      if (!form.ok) return showEmail(request, reply, form)
+      if (!form.ok) return showEmail(request, reply.code(422), form)
       const typed = { field: 'email_password', password: form.values.email_password }
-      const refusal = await askWhoItIs(request, reply, guesses, form, typed)
-      return refusal === null ? null : showEmail(request, reply, refusal.form, refusal.status)
+      const refused = await askWhoItIs(request, reply, guesses, form, typed)
+      return refused === null ? null : showEmail(request, reply, refused)
     },
     pace: atPace,
     // Separately: a transaction that locks two people at once might deadlock with another one.
@@ -58,8 +57,8 @@ export function registerEmailChange(app: FastifyInstance, guesses: Guesses): voi
   })
 }
 
-function showEmail(request: FastifyRequest, reply: FastifyReply, email: FormState, status = 422) {
-  return showSettings(request, reply, request.requirePerson(), { email }, status)
+function showEmail(request: FastifyRequest, reply: FastifyReply, email: FormState) {
+  return showSettings(request, reply, { email })
 }
 
 export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): void {
@@ -68,11 +67,11 @@ export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): 
     formPage: () => '/settings',
     async instead(request, reply) {
       const form = passwordForm.parse(request.body)
-      if (!form.ok) return showPassword(request, reply, form)
+      if (!form.ok) return showPassword(request, reply.code(422), form)
       if (request.requirePerson().email === null) throw forbidden()
       const typed = { field: 'current_password', password: form.values.current_password }
-      const refusal = await askWhoItIs(request, reply, guesses, form, typed)
-      return refusal === null ? null : showPassword(request, reply, refusal.form, refusal.status)
+      const refused = await askWhoItIs(request, reply, guesses, form, typed)
+      return refused === null ? null : showPassword(request, reply, refused)
     },
     async input(request) {
       const form = passwordForm.parse(request.body)
@@ -88,8 +87,8 @@ export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): 
   })
 }
 
-function showPassword(request: FastifyRequest, reply: FastifyReply, password: FormState, status = 422) {
-  return showSettings(request, reply, request.requirePerson(), { password }, status)
+function showPassword(request: FastifyRequest, reply: FastifyReply, password: FormState) {
+  return showSettings(request, reply, { password })
 }
 
 /** `/appearance`: visitors choose language and theme for their browser: no operation, as only a cookie changes. Who is signed in has both in the settings. */
@@ -104,25 +103,24 @@ export function registerAppearance(app: FastifyInstance): void {
 
   app.post('/appearance', { config: { limit: 'voting' } }, async (request, reply) => {
     const form = appearanceForm.parse(request.body)
-    if (!form.ok) return showAppearance(request, reply, form, 422)
+    if (!form.ok) return showAppearance(request, reply.code(422), form)
     const { language, theme, next } = form.values
     keepAppearance(reply, { language: language === SYSTEM ? null : language, theme }, isSecure)
     return reply.flash('accounts.flash.appearance').redirect(localPath(next), 303)
   })
 }
 
-export function showAppearance(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
-  const t = translatorFor(request)
-  const { language = SYSTEM, theme = SYSTEM, next } = form.typed
-  const page = {
+export const showAppearance = page('accounts/appearance', { robots: 'noindex' }, ({ t }, form: FormState) => {
+  const { language, theme } = form.typed
+  const next = localPath(form.typed.next)
+  return {
     title: t('layout.appearance'),
     form,
     // Where the choice leads back to: a path of ours.
-    next: localPath(next),
+    next,
     // Of the footer's link: this page, not this page leading to this page.
-    appearancePath: appearancePath(localPath(next)),
+    appearancePath: appearancePath(next),
     languages: languageOptions(t, language),
     themes: themeOptions(t, theme),
   }
-  return reply.page('accounts/appearance', page, { status, robots: 'noindex' })
-}
+})

@@ -1,60 +1,48 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { claimAccount } from '../address/address.ts'
 import { email } from '../identity/fields.ts'
 import { newPasswordForm } from '../identity/forms.ts'
 import { atPace } from '../identity/guesses.ts'
 import { writeTo } from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
-import { askForMailLink, DeadLink, findMailLink, useMailLink } from '../identity/mail-links.ts'
-import {
-  OF_LINK,
-  type OpenedLink,
-  openedLink,
-  openLink,
-  orDeadLink,
-  showDeadLink,
-  tokenOf,
-} from '../identity/opened-link.ts'
+import { askForMailLink, DeadLink, findMailLink, type MailLink, useMailLink } from '../identity/mail-links.ts'
+import { OF_LINK, ofLink, openLink, orDeadLink, showDeadLink, tokenOf } from '../identity/opened-link.ts'
 import { hashedPassword, hashNewPassword } from '../identity/passwords.ts'
 import { findAccount } from '../identity/queries.ts'
 import { setPassword } from './sign-up.ts'
 
-/** Without a mail server the link goes to the admin, who passes it on. */
-const isSending = ({ server }: FastifyRequest) => server.config.smtpUrl !== null
-
 /** Asking for a link to a new password. The answer is the same, after the same time, whether the address has an account. */
 export function registerForgottenPassword(app: FastifyInstance): void {
-  app.get('/forgotten-password', async (request, reply) =>
-    showForgottenPassword(request, reply, freshForm({ email: request.person?.email ?? '' })),
-  )
+  app.get('/forgotten-password', (request, reply) => showForgottenPassword(request, reply))
 
   openForm(app, '/forgotten-password', newPasswordRequest, {
     key: ({ body }) => sentFields(body).email,
     ...OF_LINK,
     pace: atPace,
     done: () => '/sign-in',
-    flash: (request) =>
-      isSending(request) ? 'accounts.flash.newPasswordSent' : 'accounts.flash.newPasswordKept',
-    refused: (request, reply, form) => showForgottenPassword(request, reply, form, 422),
+    // Without a mail server the link goes to the admin, who passes it on.
+    flash: () =>
+      app.config.smtpUrl === null ? 'accounts.flash.newPasswordKept' : 'accounts.flash.newPasswordSent',
+    refused: showForgottenPassword,
   })
 }
 
-export function showForgottenPassword(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: FormState,
-  status = 200,
-) {
-  const title = translatorFor(request)('accounts.forgotten.title')
-  const page = { title, form, isSending: isSending(request), signInPath: '/sign-in' }
-  return reply.page('accounts/forgotten-password', page, { status })
-}
+export const showForgottenPassword = page(
+  'accounts/forgotten-password',
+  {},
+  ({ t, viewer, isSending }, sent?: FormState) => ({
+    title: t('accounts.forgotten.title'),
+    form: sent ?? freshForm({ email: viewer?.email ?? '' }),
+    isSending,
+    signInPath: '/sign-in',
+  }),
+)
 
 const DEAD_LINK = {
   title: 'accounts.deadLink.title',
@@ -68,9 +56,9 @@ const DEAD_LINK = {
  */
 export function registerNewPassword(app: FastifyInstance): void {
   app.get('/new-password', async (request, reply) => {
-    const found = await openLink(request, reply, ['new-password'])
-    if (found === null) return showDeadLink(request, reply, DEAD_LINK)
-    return showNewPassword(request, reply, found.opened, freshForm())
+    const link = await openLink(request, ['new-password'])
+    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
+    return showNewPassword(request, reply, link, freshForm())
   })
 
   openForm(app, '/new-password', newPasswordSetting, {
@@ -85,10 +73,7 @@ export function registerNewPassword(app: FastifyInstance): void {
     },
     done: () => '/sign-in',
     flash: () => 'accounts.flash.newPassword',
-    async refused(request, reply, form) {
-      const token = tokenOf(request)
-      return showNewPassword(request, reply, openedLink(reply, await linkOf(request), token), form, 422)
-    },
+    refused: async (request, reply, form) => showNewPassword(request, reply, await linkOf(request), form),
     failed: orDeadLink(DEAD_LINK),
   })
 }
@@ -100,16 +85,15 @@ async function linkOf(request: FastifyRequest) {
   return link
 }
 
-export function showNewPassword(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  opened: OpenedLink,
-  form: FormState,
-  status = 200,
-) {
-  const page = { title: translatorFor(request)('accounts.newPassword.title'), ...opened, form }
-  return reply.page('accounts/new-password', page, { status })
-}
+export const showNewPassword = page(
+  'accounts/new-password',
+  {},
+  ({ t }, link: MailLink, form: FormState) => ({
+    title: t('accounts.newPassword.title'),
+    ...ofLink(link),
+    form,
+  }),
+)
 
 /** Sends the account of an address a link to a new password; does nothing when there is none, or when it got five within the hour. */
 const newPasswordRequest = operation({

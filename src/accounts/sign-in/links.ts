@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
@@ -7,7 +7,7 @@ import { noteEvent } from '../../kernel/audit/note.ts'
 import { operation } from '../../kernel/operation.ts'
 import { faceOf } from '../../text/face.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { logSerializers } from '../../web/transport/log-serializers.ts'
@@ -127,20 +127,15 @@ export function registerLinks(app: FastifyInstance): void {
   })
 }
 
-export function showLink(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string,
-  person: NonNullable<Awaited<ReturnType<typeof personOfLink>>>,
-) {
-  reply.header('cache-control', 'private, no-store')
-  const page = {
-    title: translatorFor(request)('accounts.link.title'),
+export const showLink = page(
+  'accounts/link',
+  {},
+  ({ t }, token: string, person: NonNullable<Awaited<ReturnType<typeof personOfLink>>>) => ({
+    title: t('accounts.link.title'),
     token,
     displayName: person.displayName,
     byline: faceOf(person),
     // Without the token, which the shell's own would carry on.
     signInPath: '/sign-in',
-  }
-  return reply.page('accounts/link', page)
-}
+  }),
+)

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { providerFace } from '../../text/face.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInWithPath } from '../../web/paths.ts'
 import { signInForm } from '../identity/forms.ts'
-import type { Guesses } from '../identity/guesses.ts'
+import { type Guesses, refuseGuess } from '../identity/guesses.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { providerOfSession } from '../sessions/sessions.ts'
 import { welcome } from '../sessions/welcome.ts'
@@ -16,18 +16,12 @@ import { authenticate } from './authenticate.ts'
  * The form to sign in, and its buttons for passkeys, where this forum can have them, and for providers. `isRequired`: everyone but admins
  * has to use one of these.
  */
-export async function showSignIn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: FormState,
-  status = 200,
-) {
-  const t = translatorFor(request)
+export const showSignIn = page('accounts/sign-in', {}, async ({ t, server, config }, form: FormState) => {
   const next = localPath(form.typed.next)
   const query = { next: next === '/' ? null : next }
-  const usable = await request.server.providers.usable()
-  const takesPasskeys = relyingPartyOf(request.server.config.baseUrl) !== null
-  const page = {
+  const usable = await server.providers.usable()
+  const takesPasskeys = relyingPartyOf(config.baseUrl) !== null
+  return {
     title: t('accounts.signIn.title'),
     form,
     next,
@@ -42,12 +36,9 @@ export async function showSignIn(
     })),
     isRequired: usable.some((provider) => provider.isRequired),
     takesPasskeys,
+    head: { script: takesPasskeys ? 'passkeys' : undefined },
   }
-  return reply.page('accounts/sign-in', page, {
-    status,
-    ...(takesPasskeys && { script: 'passkeys' }),
-  })
-}
+})
 
 /** For parsing paths, which have no origin. */
 const BASE = 'http://forum.invalid'
@@ -89,14 +80,17 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
 
   app.post('/sign-in', { config: { limit: 'signIn' } }, async (request, reply) => {
     const form = signInForm.parse(request.body)
-    if (!form.ok) return showSignIn(request, reply, form, 422)
+    if (!form.ok) return showSignIn(request, reply.code(422), form)
     const { email, password, next } = form.values
     const seconds = await guesses.wait({ email }, request.ip)
-    if (seconds !== null) return showLimited(request, reply, form, seconds)
+    if (seconds !== null) {
+      noteEvent(request, 'sign-in-limited', { way: 'password' })
+      return showSignIn(request, reply, refuseGuess(reply, seconds, form, 'password', 'accounts.signIn.wait'))
+    }
     const access = await authenticate(app.db, email, password)
     if (access === null) {
       noteEvent(request, 'sign-in-refused', { way: 'password' })
-      return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wrong'), 422)
+      return showSignIn(request, reply.code(422), refuse(form, 'password', 'accounts.signIn.wrong'))
     }
     await guesses.forget({ email }, request.ip)
     return welcome(request, reply, {
@@ -121,12 +115,4 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
 /** Whose session has ended is out already: there is nothing to protect, and "this form is too old" would help nobody. */
 async function leaveAtOnce(request: FastifyRequest, reply: FastifyReply) {
   if (request.person === null) return reply.flash('accounts.flash.signedOut').redirect('/', 303)
-}
-
-/** Too many wrong passwords: the page says how long to wait, and keeps the address. */
-function showLimited(request: FastifyRequest, reply: FastifyReply, form: FormState, seconds: number) {
-  noteEvent(request, 'sign-in-limited', { way: 'password' })
-  reply.header('retry-after', String(seconds))
-  const minutes = Math.ceil(seconds / 60)
-  return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wait', { minutes }), 429)
 }

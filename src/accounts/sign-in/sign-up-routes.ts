@@ -4,7 +4,7 @@ import { perform } from '../../kernel/perform.ts'
 import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInPath } from '../../web/paths.ts'
 import { AddressTaken, addressOwnerTelling } from '../address/address.ts'
@@ -59,7 +59,7 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
       const flash = [{ key: 'accounts.flash.signedUp' }, ...(confirming === null ? [] : [confirming.said])]
       return letIn(request, reply, { ...made, way: 'sign-up', path, flash, act: confirming?.act })
     },
-    refused: (request, reply, form) => showSignUp(request, reply, form, 422),
+    refused: showSignUp,
     failed: (request, reply, error) =>
       error instanceof AddressTaken ? enterOrRefuse(request, reply, guesses) : null,
   })
@@ -85,7 +85,7 @@ async function enterOrRefuse(request: FastifyRequest, reply: FastifyReply, guess
   const call = { actor: null, key: null, input: { email: form.values.email } }
   await perform(request.server.db, addressOwnerTelling, call, surroundingsOf(request))
   noteEvent(request, 'sign-up-refused', {})
-  return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
+  return showSignUp(request, reply.code(422), refuse(form, 'email', 'accounts.signUp.taken'))
 }
 
 /** Whose address and password these already are; null when the password is wrong or was guessed too often. */
@@ -101,14 +101,13 @@ async function knownOwner(
   return access
 }
 
-export function showSignUp(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+export const showSignUp = page('accounts/sign-up', {}, ({ t }, form: FormState) => {
   const next = localPath(form.typed.next)
-  const page = {
-    title: translatorFor(request)('accounts.signUp.title'),
+  return {
+    title: t('accounts.signUp.title'),
     form,
     next,
     why: whyOf(next),
     signInPath: pathWith('/sign-in', { next: next === '/' ? null : next }),
   }
-  return reply.page('accounts/sign-up', page, { status })
-}
+})

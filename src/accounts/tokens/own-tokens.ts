@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { TokenScope } from '../../database/schema.ts'
 import { personOf } from '../../kernel/actor.ts'
@@ -80,20 +80,21 @@ export function registerTokens(app: FastifyInstance, guesses: Guesses): void {
   app.get(PATH, (request, reply) => showTokens(request, reply))
 
   const own = { formPage: () => PATH, done: () => PATH }
+  const refused = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
+    showTokens(request, reply, { form })
   openForm(app, PATH, ownTokenMaking, {
     ...own,
     key: sessionOf,
     instead(request, reply) {
       request.body = withScopes(request.body)
-      const show = (form: FormState, status: number) => showTokens(request, reply.code(status), { form })
-      return refuseFormOfStranger(request, reply, guesses, ownTokenForm, show, 'key')
+      return refuseFormOfStranger(request, reply, guesses, ownTokenForm, refused, 'key')
     },
     input: async (request) => ({
       ...sentFields(request.body),
       time_zone: await app.timeZoneFor(request),
     }),
     shown: (request, reply, made) => showTokens(request, reply, { made }),
-    refused: (request, reply, form) => showTokens(request, reply, { form }),
+    refused,
   })
   openForm(app, `${PATH}/:id/end`, ownTokenEnd, {
     ...own,

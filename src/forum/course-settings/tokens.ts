@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { type Circumstances, writeTo } from '../../accounts/identity/letters.ts'
 import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
@@ -28,18 +28,19 @@ export function registerCourseTokens(app: FastifyInstance, guesses: Guesses): vo
   const path = '/courses/:course/settings/tokens'
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const formPage = (request: FastifyRequest) => tokensPath(slugIn(request))
+  const refused = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
+    showTokens(request, reply, { form })
   app.get(path, (request, reply) => showTokens(request, reply))
   openForm(app, path, courseTokenMaking, {
     key: slugIn,
     formPage,
     async instead(request, reply) {
       await courseFor(request, 'manage')
-      const show = (form: FormState, status: number) => showTokens(request, reply.code(status), { form })
-      return refuseFormOfStranger(request, reply, guesses, courseTokenForm, show, 'key')
+      return refuseFormOfStranger(request, reply, guesses, courseTokenForm, refused, 'key')
     },
     done: ({ slug }) => tokensPath(slug),
     shown: (request, reply, { made }) => showTokens(request, reply, { made }),
-    refused: (request, reply, form) => showTokens(request, reply, { form }),
+    refused,
   })
   openForm(app, `${path}/:id/end`, courseTokenEnd, {
     key: (request) => ({ slug: slugIn(request), part: idParam(request, 'id') }),

@@ -61,7 +61,6 @@ export function registerCourseLeaving(app: FastifyInstance): void {
     formPage: () => '/settings#courses',
     done: ({ slug, isPublic }) => (isPublic ? coursePath(slug) : '/courses'),
     flash: () => 'courses.flash.left',
-    refused: async (request, reply, form) =>
-      showSettings(request, reply, request.requirePerson(), { leaving: form }, 422),
+    refused: async (request, reply, form) => showSettings(request, reply, { leaving: form }),
   })
 }

@@ -9,10 +9,9 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import type { PageContext } from '../../web/page.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav } from './nav.ts'
+import { adminPage } from './nav.ts'
 
 export const PROVIDERS_PATH = '/admin/sign-in' as const
 
@@ -28,43 +27,34 @@ const STEPS: Readonly<Record<Preset, number>> = {
   openid: 3,
 }
 
-export async function showProviders(request: FastifyRequest, reply: FastifyReply) {
-  const { db, providers } = request.server
-  const t = translatorFor(request)
-  const timeZone = await request.server.timeZoneFor(request)
-  const [all, use] = [await providers.all(), await findProviderUse(db)]
-  return reply.page(
-    'admin/providers',
-    {
-      title: t('providers.title'),
-      ...adminNav(contextOf(request), PROVIDERS_PATH),
-      providers: all.map(({ id, label, preset, isOn, connection }, index) => ({
-        label,
-        preset,
-        isOn,
-        // The environment's may be gone.
-        isReady: connection !== null,
-        people: use.get(id)?.people ?? 0,
-        lastUsed: moment(use.get(id)?.lastUsedAt ?? null, timeZone, t),
-        path: `${PROVIDERS_PATH}/${id}`,
-        isFirst: index === 0,
-        isLast: index === all.length - 1,
-      })),
-      presets: PRESETS.map((preset) => ({ preset, path: pathWith(`${PROVIDERS_PATH}/new`, { preset }) })),
-    },
-    ADMIN_HEAD,
-  )
-}
+export const showProviders = adminPage('admin/providers', PROVIDERS_PATH, async (context) => {
+  const { t, db, server } = context
+  const timeZone = await context.timeZone()
+  const [all, use] = [await server.providers.all(), await findProviderUse(db)]
+  return {
+    title: t('providers.title'),
+    providers: all.map(({ id, label, preset, isOn, connection }, index) => ({
+      label,
+      preset,
+      isOn,
+      // The environment's may be gone.
+      isReady: connection !== null,
+      people: use.get(id)?.people ?? 0,
+      lastUsed: moment(use.get(id)?.lastUsedAt ?? null, timeZone, t),
+      path: `${PROVIDERS_PATH}/${id}`,
+      isFirst: index === 0,
+      isLast: index === all.length - 1,
+    })),
+    presets: PRESETS.map((preset) => ({ preset, path: pathWith(`${PROVIDERS_PATH}/new`, { preset }) })),
+  }
+})
 
-export async function showNewProvider(
+export const showNewProvider = (
   request: FastifyRequest,
   reply: FastifyReply,
   preset: AddedPreset,
   form: FormState = freshForm({ creates: '1', label: LABELS[preset] }),
-  status = 200,
-) {
-  return showForm(request, reply, { preset, form, action: PROVIDERS_PATH, saved: null }, status)
-}
+) => showForm(request, reply, preset, null, form)
 
 const LABELS: Readonly<Record<AddedPreset, string>> = {
   google: 'Google',
@@ -74,33 +64,24 @@ const LABELS: Readonly<Record<AddedPreset, string>> = {
   openid: '',
 }
 
-export async function showProvider(
+export const showProvider = (
   request: FastifyRequest,
   reply: FastifyReply,
   provider: Provider,
   form: FormState = freshForm(),
-  status = 200,
   roleForm: FormState = freshForm(),
-) {
-  const path = `${PROVIDERS_PATH}/${provider.id}`
-  const saved = await savedOf(request, provider, path, roleForm)
-  const isOfEnvironment = provider.preset === 'environment'
-  const action = isOfEnvironment ? `${path}/options` : path
-  // An error in another form of the page leaves the settings as they are.
-  const shown = Object.keys(form.typed).length === 0 ? { ...form, typed: typedOf(provider) } : form
-  return showForm(request, reply, { preset: provider.preset, form: shown, action, saved }, status)
-}
+) => showForm(request, reply, provider.preset, { provider, roleForm }, form)
 
 /** What is shown of a provider that was added. */
-async function savedOf(request: FastifyRequest, provider: Provider, path: string, roleForm: FormState) {
-  const t = translatorFor(request)
-  const { db, config } = request.server
+async function savedOf(context: PageContext, { provider, roleForm }: Added) {
+  const { t, db, config } = context
+  const path = `${PROVIDERS_PATH}/${provider.id}`
   const address = `${config.baseUrl}${signInWithPath(provider.name)}`
   return {
     path,
     isOn: provider.isOn,
     hasSecret: provider.connection?.clientSecret != null,
-    tested: moment(await testedAt(db, provider.id), await request.server.timeZoneFor(request), t),
+    tested: moment(await testedAt(db, provider.id), await context.timeZone(), t),
     redirect: `${address}/return`,
     logout: `${address}/logout`,
     // How many accounts have addresses at its domains, and would get a second one if it was turned on as it is.
@@ -122,33 +103,32 @@ async function savedOf(request: FastifyRequest, provider: Provider, path: string
   }
 }
 
-type Saved = Awaited<ReturnType<typeof savedOf>>
-
-/** @param page `saved`: null where it is not added yet */
-export async function showForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: { preset: Preset; form: FormState; action: string; saved: Saved | null },
-  status: number,
-) {
-  const t = translatorFor(request)
-  const { preset, form } = page
-  const steps = Array.from({ length: STEPS[preset] }, (_, index) =>
-    t(`providers.steps.${preset}.${index + 1}`),
-  )
-  return reply.page(
-    'admin/provider',
-    {
-      title: form.typed.label || t(`providers.preset.${preset}`),
-      ...page,
-      ...adminNav(contextOf(request), PROVIDERS_PATH),
-      ...(await askingOf(contextOf(request))),
-      steps,
-      admins: (await adminNames(request.server.db)).join(', '),
-    },
-    { ...ADMIN_HEAD, status },
-  )
+interface Added {
+  readonly provider: Provider
+  readonly roleForm: FormState
 }
+
+/** `saved`: null where it is not added yet. */
+export const showForm = adminPage(
+  'admin/provider',
+  PROVIDERS_PATH,
+  async (context, preset: Preset, added: Added | null, sent: FormState) => {
+    const { t, db } = context
+    const saved = added === null ? null : await savedOf(context, added)
+    // An error in another form of the page leaves the settings as they are.
+    const isOther = added !== null && Object.keys(sent.typed).length === 0
+    const form = isOther ? { ...sent, typed: typedOf(added.provider) } : sent
+    const path = saved?.path ?? PROVIDERS_PATH
+    return {
+      title: form.typed.label || t(`providers.preset.${preset}`),
+      ...{ preset, form, saved },
+      action: preset === 'environment' ? `${path}/options` : path,
+      ...(await askingOf(context)),
+      steps: Array.from({ length: STEPS[preset] }, (_, index) => t(`providers.steps.${preset}.${index + 1}`)),
+      admins: (await adminNames(db)).join(', '),
+    }
+  },
+)
 
 /** A secret is never sent back. */
 function typedOf(provider: Provider): Record<string, string> {
@@ -179,29 +159,18 @@ export type ButtonKey =
   | 'providers.role.add'
 
 /** Asks for the password before a button's act is done; what the form had comes along. */
-export async function showConfirmation(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  provider: Provider,
-  button: ButtonKey,
-  form: FormState,
-  status: number,
-) {
-  const t = translatorFor(request)
-  return reply.page(
-    'admin/confirm-provider',
-    {
-      title: t('providers.confirm.title'),
-      ...adminNav(contextOf(request), PROVIDERS_PATH),
-      ...(await askingOf(contextOf(request))),
-      form,
-      action: request.url,
-      label: provider.label,
-      button: t(button),
-      // Sent again with the password.
-      sent: Object.entries(form.typed).map(([name, value]) => ({ name, value })),
-      backPath: `${PROVIDERS_PATH}/${provider.id}`,
-    },
-    { ...ADMIN_HEAD, status },
-  )
-}
+export const showConfirmation = adminPage(
+  'admin/confirm-provider',
+  PROVIDERS_PATH,
+  async (context, action: string, provider: Provider, button: ButtonKey, form: FormState) => ({
+    title: context.t('providers.confirm.title'),
+    ...(await askingOf(context)),
+    form,
+    action,
+    label: provider.label,
+    button: context.t(button),
+    // Sent again with the password.
+    sent: Object.entries(form.typed).map(([name, value]) => ({ name, value })),
+    backPath: `${PROVIDERS_PATH}/${provider.id}`,
+  }),
+)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
-import { askingOf, refuseStranger } from '../../accounts/identity/reauthentication.ts'
+import { proofForPassword } from '../../accounts/identity/queries.ts'
+import { refuseStranger } from '../../accounts/identity/reauthentication.ts'
 import { keepClientSecret } from '../../accounts/providers/commands.ts'
 import {
   environmentProviderChange,
@@ -20,7 +21,6 @@ import { forbidden, notFound } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { type FormState, freshForm, sentFields, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
-import { contextOf } from '../../web/page.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
 import {
   type ButtonKey,
@@ -35,20 +35,11 @@ const ONE = `${PROVIDERS_PATH}/:id` as const
 
 /** Providers that people sign in with. Whatever changes one asks for the password again, as it lets people into accounts. */
 export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): void {
-  app.get(PROVIDERS_PATH, async (request, reply) => {
-    requireAdmin(request)
-    return showProviders(request, reply)
-  })
-
-  app.get(`${PROVIDERS_PATH}/new`, async (request, reply) => {
-    requireAdmin(request)
-    return showNewProvider(request, reply, choiceParam(request, 'preset', PRESETS, 'openid'))
-  })
-
-  app.get(ONE, async (request, reply) => {
-    requireAdmin(request)
-    return showProvider(request, reply, await providerIn(request))
-  })
+  app.get(PROVIDERS_PATH, (request, reply) => showProviders(request, reply))
+  app.get(`${PROVIDERS_PATH}/new`, (request, reply) =>
+    showNewProvider(request, reply, choiceParam(request, 'preset', PRESETS, 'openid')),
+  )
+  app.get(ONE, async (request, reply) => showProvider(request, reply, await providerIn(request)))
 
   openForm(app, PROVIDERS_PATH, providerAddition, {
     key: () => null,
@@ -57,7 +48,7 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
     also: (write, request, { id }) => keepClientSecret(write, app.secretKeys, id, secretIn(request)),
     done: ({ id }) => `${PROVIDERS_PATH}/${id}`,
     flash: () => 'providers.flash.added',
-    refused: (request, reply, form) => showNew(request, reply, form, 422),
+    refused: showNew,
   })
 
   const changing = {
@@ -67,8 +58,7 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
     instead: (request: FastifyRequest, reply: FastifyReply) => askAgain(request, reply, guesses, showOne),
     done: ({ id }: { readonly id: number }) => `${PROVIDERS_PATH}/${id}`,
     flash: () => 'accounts.flash.saved',
-    refused: (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
-      showOne(request, reply, form, 422),
+    refused: showOne,
   } satisfies FormDoor<number, { readonly id: number }>
   openForm(app, ONE, providerChange, {
     ...changing,
@@ -102,13 +92,13 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
     ...confirmed(() => 'providers.remove.button'),
     done: () => PROVIDERS_PATH,
     flash: () => 'providers.flash.removed',
-    refused: (request, reply, { errors }) => showOne(request, reply, { ...freshForm(), errors }, 409),
+    refused: (request, reply, { errors }) => showOne(request, reply.code(409), { typed: {}, errors }),
   })
   openForm(app, `${ONE}/roles`, providerRoleAddition, {
     ...confirmed(() => 'providers.role.add'),
     flash: () => 'accounts.flash.saved',
     refused: async (request, reply, form) =>
-      showProvider(request, reply, await providerIn(request), freshForm(), 422, form),
+      showProvider(request, reply, await providerIn(request), freshForm(), form),
   })
   openForm(app, `${ONE}/roles/removal`, providerRoleRemoval, {
     ...confirmed(() => 'providers.remove.button'),
@@ -121,7 +111,7 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
       ...(await tested((await providerIn(request)).connection, app.testProvider)),
     }),
     flash: () => 'providers.flash.tested',
-    refused: (request, reply, { errors }) => showOne(request, reply, { ...freshForm(), errors }, 422),
+    refused: (request, reply, { errors }) => showOne(request, reply, { typed: {}, errors }),
   })
 }
 
@@ -130,44 +120,49 @@ function requireAdmin(request: FastifyRequest): void {
   if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
 }
 
-/** @throws Problem 404 */
+/** @throws Problem 403 for everybody but admins, 404 */
 async function providerIn(request: FastifyRequest): Promise<Provider> {
+  requireAdmin(request)
   const id = idParam(request, 'id')
   const provider = (await request.server.providers.all()).find((one) => one.id === id)
   if (provider === undefined) throw notFound()
   return provider
 }
 
-type Show = (request: FastifyRequest, reply: FastifyReply, form: FormState, status: number) => Promise<string>
-
 /** The form again where the password is not right; null where it is. @throws Problem 403 */
-async function askAgain(request: FastifyRequest, reply: FastifyReply, guesses: Guesses, show: Show) {
+async function askAgain(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guesses: Guesses,
+  show: typeof showNew,
+) {
   requireAdmin(request)
-  return refuseStranger(request, reply, guesses, ({ errors }, status) =>
-    show(request, reply, { typed: typedFields(request.body), errors }, status),
+  return refuseStranger(request, reply, guesses, (_, reply, { errors }) =>
+    show(request, reply, { typed: typedFields(request.body), errors }),
   )
 }
 
 /** The question for the password, where a press of a button was all that came; null where it is answered. @throws Problem 403, 404 */
 async function confirm(request: FastifyRequest, reply: FastifyReply, guesses: Guesses, button: ButtonKey) {
-  requireAdmin(request)
   const provider = await providerIn(request)
-  const show = ({ errors }: FormState, status: number) =>
-    showConfirmation(request, reply, provider, button, { typed: typedFields(request.body), errors }, status)
+  const typed = typedFields(request.body)
+  const show = (_: FastifyRequest, reply: FastifyReply, { errors }: FormState) =>
+    showConfirmation(request, reply, request.url, provider, button, { typed, errors })
   const isAsked = 'current_password' in sentFields(request.body)
-  const { proof } = await askingOf(contextOf(request))
-  return proof === 'password' && !isAsked
-    ? show(freshForm(), 422)
+  const proof = await proofForPassword(request.server.db, request.requirePerson().id, request.sessionToken)
+  return proof.by === 'password' && !isAsked
+    ? show(request, reply.code(422), freshForm())
     : refuseStranger(request, reply, guesses, show)
 }
 
-const showNew: Show = (request, reply, form, status) => {
+async function showNew(request: FastifyRequest, reply: FastifyReply, form: FormState) {
   const preset = PRESETS.find((one) => one === form.typed.preset) ?? 'openid'
-  return showNewProvider(request, reply, preset, form, status)
+  return showNewProvider(request, reply, preset, form)
 }
 
-const showOne: Show = async (request, reply, form, status) =>
-  showProvider(request, reply, await providerIn(request), form, status)
+async function showOne(request: FastifyRequest, reply: FastifyReply, form: FormState) {
+  return showProvider(request, reply, await providerIn(request), form)
+}
 
 const byId = (request: FastifyRequest) => idParam(request, 'id')
 const withId = (request: FastifyRequest) => ({ ...sentFields(request.body), id: idParam(request, 'id') })

@@ -24,9 +24,7 @@ export function registerSite(app: FastifyInstance, guesses: Guesses): void {
     formPage: () => PATH,
     async instead(request, reply) {
       requireAdmin(request.requirePerson())
-      return refuseFormOfStranger(request, reply, guesses, siteForm, (form, status) =>
-        showSite(request, reply.code(status), form),
-      )
+      return refuseFormOfStranger(request, reply, guesses, siteForm, showSite)
     },
     done: () => PATH,
     flash: () => 'accounts.flash.saved',
