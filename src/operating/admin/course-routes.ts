@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { courseFor } from '../../forum/courses/find-course.ts'
+import type { Course } from '../../forum/courses/queries.ts'
 import {
   bringCourseBack,
   type CourseParts,
@@ -9,27 +10,25 @@ import {
 } from '../../forum/purging/course-deletion.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav } from './nav.ts'
+import { adminPage } from './nav.ts'
 
 const PATH = '/courses/:course/deletion'
 const pathOf = (request: FastifyRequest) => coursePath(textParam(request, 'course'))
 
 export function registerCourseDeletion(app: FastifyInstance): void {
-  app.get(PATH, async (request, reply) => showDeletion(request, reply, freshForm()))
   const key = (request: FastifyRequest) => textParam(request, 'course')
+  app.get(PATH, showDeletion)
   openForm(app, PATH, removeCourse, {
     key,
     formPage: (request) => `${pathOf(request)}/deletion`,
     // Nothing typed: what the page asks for.
     instead: async (request, reply) =>
-      typedFields(request.body).title ? null : showDeletion(request, reply, freshForm()),
+      typedFields(request.body).title ? null : showDeletion(request, reply),
     done: () => '/admin/courses',
     flash: () => 'admin.course.deleted',
-    refused: (request, reply, form) => showDeletion(request, reply, form, 422),
+    refused: showDeletion,
   })
   openForm(app, '/courses/:course/restoration', bringCourseBack, {
     key,
@@ -40,25 +39,22 @@ export function registerCourseDeletion(app: FastifyInstance): void {
 }
 
 /** The page that counts what a deletion would delete. @throws Problem 403 for everyone but admins, 404 */
-export async function showDeletion(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: FormState,
-  status = 200,
-) {
-  const course = await courseFor(request, 'delete-course')
-  const parts = await findCourseParts(request.server.db, course.id)
-  return reply.page(
-    'admin/delete-course',
-    {
-      title: translatorFor(request)('admin.course.delete'),
-      ...adminNav(contextOf(request), '/admin/courses'),
+export async function showDeletion(request: FastifyRequest, reply: FastifyReply, form?: FormState) {
+  return showParts(request, reply, await courseFor(request, 'delete-course'), form)
+}
+
+const showParts = adminPage(
+  'admin/delete-course',
+  '/admin/courses',
+  async ({ t, db }, course: Course, form: FormState = freshForm()) => {
+    const parts = await findCourseParts(db, course.id)
+    return {
+      title: t('admin.course.delete'),
       course: course.title,
-      action: `${pathOf(request)}/deletion`,
+      action: `${coursePath(course.slug)}/deletion`,
       parts: (Object.keys(parts) as (keyof CourseParts)[]).map((name) => ({ name, count: parts[name] })),
       days: RESTORABLE_DAYS,
       form,
-    },
-    { ...ADMIN_HEAD, status },
-  )
-}
+    }
+  },
+)

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { email } from '../../accounts/identity/fields.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
@@ -7,15 +7,13 @@ import { RESTORABLE_DAYS } from '../../forum/purging/course-deletion.ts'
 import { countJobs, listFailedJobs } from '../../jobs/table.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { forbidden, notFound } from '../../kernel/problem.ts'
-import type { Person } from '../../kernel/rights/person.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import { languageOfRequest } from '../../web/language.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
@@ -25,7 +23,7 @@ import type { WordedFinding } from '../doctor/finding.ts'
 import { checkMigrations, checkServer } from '../doctor/server.ts'
 import { checkAddress, checkMailServer } from '../doctor/settings.ts'
 import { sendTestMail } from '../test-mail.ts'
-import { ADMIN_HEAD, adminNav } from './nav.ts'
+import { adminPage } from './nav.ts'
 import { jobRetry, signInLinkMaking } from './operations.ts'
 import { type AdminCourse, listAllCourses, showPeople } from './people.ts'
 
@@ -33,26 +31,20 @@ import { type AdminCourse, listAllCourses, showPeople } from './people.ts'
 const MAX_FAILED = 20
 
 export function registerForumAdmin(app: FastifyInstance, secret: string): void {
-  app.get('/admin', (request, reply) => {
-    const admin = requireAdmin(request)
-    return showForum(request, reply, freshForm({ email: admin.email ?? '' }))
-  })
+  app.get('/admin', (request, reply) => showForum(request, reply))
+  app.get('/admin/people', (request, reply) => showPeople(request, reply))
+  app.get('/admin/courses', (request, reply) => showCourses(request, reply))
   const testing = { limit: 'mail', needsPerson: true, formPage: () => '/admin' } as const
   // No operation: it changes nothing, and the mail server answers in its own time.
   app.post('/admin/test-mail', { config: testing }, async (request, reply) => {
-    requireAdmin(request)
+    if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
     const form = testMailForm.parse(request.body)
-    if (!form.ok) return showForum(request, reply, form, null, 422)
+    if (!form.ok) return showForum(request, reply.code(422), form)
     const result = await sendTestMail(app.config, secret, form.values.email, languageOfRequest(request))
     if (result === null) throw notFound()
     noteEvent(request, 'test-mail-sent', { isAccepted: result.isAccepted })
     return showForum(request, reply, form, result)
   })
-  app.get('/admin/people', async (request, reply) => {
-    requireAdmin(request)
-    return showPeople(request, reply)
-  })
-  app.get('/admin/courses', showCourses)
 
   openForm(app, '/admin/jobs/:id/retry', jobRetry, {
     key: () => null,
@@ -70,68 +62,51 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
   })
 }
 
-type MadeLink = { readonly link: string; readonly name: string; readonly isConfirmed: boolean }
-
-export function showLink(request: FastifyRequest, reply: FastifyReply, made: MadeLink) {
-  const title = translatorFor(request)('admin.link.title')
-  return reply.page(
-    'admin/link',
-    { title, ...adminNav(contextOf(request), '/admin/people'), ...made },
-    ADMIN_HEAD,
-  )
-}
+export const showLink = adminPage(
+  'admin/link',
+  '/admin/people',
+  ({ t }, made: { readonly link: string; readonly name: string; readonly isConfirmed: boolean }) => ({
+    title: t('admin.link.title'),
+    ...made,
+  }),
+)
 
 const testMailForm = form({ email: email() })
 
-export async function showForum(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: FormState,
-  result: Awaited<ReturnType<typeof sendTestMail>> = null,
-  status = 200,
-) {
-  const { db, config } = request.server
-  const t = translatorFor(request)
-  const [findings, waiting, failed] = await Promise.all([
-    findState(db, config, t, await request.server.timeZoneFor(request)),
-    countJobs(db),
-    listFailedJobs(db, MAX_FAILED),
-  ])
-  // The form that sends a test mail; null: there is no mail server.
-  const host = config.smtpUrl === null ? null : new URL(config.smtpUrl).host
-  const testMail = host === null ? null : { form, result, host }
-  return reply.page(
-    'admin/index',
-    {
+/** `testMail`: the form that sends a test mail; null: there is no mail server. */
+export const showForum = adminPage(
+  'admin/index',
+  '/admin',
+  async (context, sent?: FormState, result: Awaited<ReturnType<typeof sendTestMail>> = null) => {
+    const { t, db, config } = context
+    const [findings, waiting, failed] = await Promise.all([
+      findState(db, config, t, await context.timeZone()),
+      countJobs(db),
+      listFailedJobs(db, MAX_FAILED),
+    ])
+    const form = sent ?? freshForm({ email: context.person().email ?? '' })
+    return {
       title: t('admin.title'),
-      ...adminNav(contextOf(request), '/admin'),
       findings,
       waiting,
       failed,
-      testMail,
-    },
-    { ...ADMIN_HEAD, status },
-  )
-}
+      testMail: config.smtpUrl === null ? null : { form, result, host: new URL(config.smtpUrl).host },
+    }
+  },
+)
 
-export async function showCourses(request: FastifyRequest, reply: FastifyReply) {
-  requireAdmin(request)
-  const search = queryParam(request, 'q')
-  const timeZone = await request.server.timeZoneFor(request)
-  const t = translatorFor(request)
-  const page = await listAllCourses(request.server.db, search, pageRequest(request, 'count'))
-  return reply.page(
-    'admin/courses',
-    {
-      title: t('admin.courses.title'),
-      ...adminNav(contextOf(request), '/admin/courses'),
-      search: search ?? '',
-      courses: page.rows.map((course) => courseRow(course, timeZone, t)),
-      ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/courses', { q: search }),
-    },
-    ADMIN_HEAD,
-  )
-}
+export const showCourses = adminPage('admin/courses', '/admin/courses', async (context) => {
+  const { t, db } = context
+  const search = queryParam(context, 'q')
+  const timeZone = await context.timeZone()
+  const page = await listAllCourses(db, search, pageRequest(context, 'count'))
+  return {
+    title: t('admin.courses.title'),
+    search: search ?? '',
+    courses: page.rows.map((course) => courseRow(course, timeZone, t)),
+    ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/courses', { q: search }),
+  }
+})
 
 function courseRow(course: AdminCourse, timeZone: string, t: Translate) {
   return {
@@ -154,13 +129,6 @@ function courseRow(course: AdminCourse, timeZone: string, t: Translate) {
     settingsPath: courseSettingsPath(course.slug),
     membersPath: membersPath(course.slug),
   }
-}
-
-/** @throws Problem 403 for everybody but admins */
-function requireAdmin(request: FastifyRequest): Person {
-  const person = request.requirePerson()
-  if (!may(person, 'look-after-forum')) throw forbidden()
-  return person
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
@@ -9,12 +8,10 @@ import { named } from '../../forum/members/queries.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav } from './nav.ts'
+import { adminPage } from './nav.ts'
 
 export const PEOPLE_SHOWN = ['everyone', 'staff', 'admins', 'suspended', 'unconfirmed'] as const
 type PeopleShown = (typeof PEOPLE_SHOWN)[number]
@@ -174,39 +171,33 @@ const PATH = '/admin/people'
 /** In the order in which they are named. */
 const ROLES: readonly Role[] = ['instructor', 'assistant', 'learner']
 
-export async function showPeople(request: FastifyRequest, reply: FastifyReply) {
-  const { db } = request.server
-  const search = queryParam(request, 'q')
-  const show = choiceParam(request, 'show', PEOPLE_SHOWN, 'everyone')
+export const showPeople = adminPage('admin/people', PATH, async (context) => {
+  const { t, db } = context
+  const search = queryParam(context, 'q')
+  const show = choiceParam(context, 'show', PEOPLE_SHOWN, 'everyone')
   const [page, counts] = await Promise.all([
-    listPeople(db, { show, search }, pageRequest(request, 'count')),
+    listPeople(db, { show, search }, pageRequest(context, 'count')),
     countPeople(db),
   ])
-  const t = translatorFor(request)
-  const timeZone = await request.server.timeZoneFor(request)
+  const timeZone = await context.timeZone()
   const title = t('admin.people.title')
   const shown = (name: PeopleShown) => (name === 'everyone' ? null : name)
-  return reply.page(
-    'admin/people',
-    {
-      title:
-        show === 'everyone'
-          ? title
-          : t('admin.people.tabTitle', { tab: t(`admin.people.show.${show}`), title }),
-      ...adminNav(contextOf(request), PATH),
-      ...{ show, search: search ?? '' },
-      tabs: PEOPLE_SHOWN.map((name) => ({
-        text: t(`admin.people.show.${name}`),
-        path: pathWith(PATH, { show: shown(name), q: search }),
-        isCurrent: name === show,
-        count: countText(t, counts[name]),
-      })),
-      people: page.rows.map((person) => personRow(t, person, timeZone)),
-      ...pageLinks(page, ({ id }) => ({ value: 0, id }), PATH, { show: shown(show), q: search }),
-    },
-    ADMIN_HEAD,
-  )
-}
+  return {
+    title:
+      show === 'everyone'
+        ? title
+        : t('admin.people.tabTitle', { tab: t(`admin.people.show.${show}`), title }),
+    ...{ show, search: search ?? '' },
+    tabs: PEOPLE_SHOWN.map((name) => ({
+      text: t(`admin.people.show.${name}`),
+      path: pathWith(PATH, { show: shown(name), q: search }),
+      isCurrent: name === show,
+      count: countText(t, counts[name]),
+    })),
+    people: page.rows.map((person) => personRow(t, person, timeZone)),
+    ...pageLinks(page, ({ id }) => ({ value: 0, id }), PATH, { show: shown(show), q: search }),
+  }
+})
 
 const countText = (t: Translate, count: number) =>
   count > MAX_COUNTED ? t('admin.people.more', { count: MAX_COUNTED }) : t('questions.row.number', { count })

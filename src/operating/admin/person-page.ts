@@ -6,37 +6,28 @@ import { personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
 import { personActs } from '../../forum/cases/pages/person-act-page.ts'
 import { listUndoable } from '../../forum/merging/preview.ts'
-import { forbidden, notFound } from '../../kernel/problem.ts'
+import { notFound } from '../../kernel/problem.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
-import { may } from '../../kernel/rights/rights.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import { type FormState, freshForm } from '../../web/form.ts'
+import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith, personPath } from '../../web/paths.ts'
-import { ADMIN_HEAD, adminNav } from './nav.ts'
+import { adminPage } from './nav.ts'
 import { changeAdmin, deleteAccount } from './operations.ts'
 
 /** One account, for admins. */
-export async function showPerson(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: FormState,
-  status = 200,
-  shownId = idParam(request, 'id'),
-) {
-  const person = await findPerson(request.server.db, shownId)
-  if (person === undefined) throw notFound()
-  const timeZone = await request.server.timeZoneFor(request)
-  const t = translatorFor(request)
-  const { id, displayName, email, lastSeenAt } = person
-  return reply.page(
-    'admin/person',
-    {
+export const showPerson = adminPage(
+  'admin/person',
+  '/admin/people',
+  async (context, form: FormState = freshForm(), shownId: number = idParam(context, 'id')) => {
+    const { t, db } = context
+    const person = await findPerson(db, shownId)
+    if (person === undefined) throw notFound()
+    const timeZone = await context.timeZone()
+    const { id, displayName, email, lastSeenAt } = person
+    return {
       ...person,
-      ...adminNav(contextOf(request), '/admin/people'),
       title: displayName,
       byline: personByline({ id, displayName, role: null }),
       joinedAt: writtenDate(person.joinedAt, timeZone, t),
@@ -50,20 +41,20 @@ export async function showPerson(
       // What is typed to delete it.
       called: email ?? displayName,
       form,
-      acts: await personActs(contextOf(request), { ...person, roles: person.courses }, timeZone),
+      acts: await personActs(context, { ...person, roles: person.courses }, timeZone),
       // Cases about them in all courses, with what they led to.
-      record: await recordOf(request.server.db, id, null),
+      record: await recordOf(db, id, null),
       mergePath: `/admin/people/${id}/merge`,
-      merged: (await listUndoable(request.server.db, id)).map((merge) => ({
+      merged: (await listUndoable(db, id)).map((merge) => ({
         id: merge.fromId,
         name: merge.name,
         mergedAt: writtenDate(merge.mergedAt, timeZone, t),
         until: writtenDate(merge.undoableUntil, timeZone, t),
       })),
-    },
-    { ...ADMIN_HEAD, status, address: `/admin/people/${id}` },
-  )
-}
+      head: { address: `/admin/people/${id}` },
+    }
+  },
+)
 
 interface FoundPerson {
   readonly id: number
@@ -103,35 +94,28 @@ const PATH = '/admin/people/:id'
 const pageOf = (request: FastifyRequest) => `/admin/people/${textParam(request, 'id')}`
 
 export function registerAdminPerson(app: FastifyInstance): void {
-  app.get(PATH, async (request, reply) => {
-    requireAdmin(request)
-    return showPerson(request, reply, freshForm())
-  })
-  const refused = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
-    showPerson(request, reply, form, 422)
-  const door = { key: (request: FastifyRequest) => textParam(request, 'id'), formPage: pageOf, refused }
+  app.get(PATH, (request, reply) => showPerson(request, reply))
+  const door = {
+    key: (request: FastifyRequest) => textParam(request, 'id'),
+    formPage: pageOf,
+    input: (request: FastifyRequest) => ({
+      ...sentFields(request.body),
+      person: textParam(request, 'id'),
+    }),
+    refused: (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
+      showPerson(request, reply, form),
+  }
   openForm(app, `${PATH}/admin`, changeAdmin, {
     ...door,
-    input: (request) => ({ ...sent(request), person: textParam(request, 'id') }),
     done: (_, request) => pageOf(request),
     flash: () => 'admin.person.saved',
   })
   openForm(app, `${PATH}/delete`, deleteAccount, {
     ...door,
-    input: (request) => ({ ...sent(request), person: textParam(request, 'id') }),
     done: () => '/admin/people',
     flash: () => {
       if (app.changes !== null) app.jobs.wake(DEPARTURE)
       return 'admin.person.deleted'
     },
   })
-}
-
-function sent({ body }: FastifyRequest): Readonly<Record<string, unknown>> {
-  return typeof body === 'object' && body !== null ? { ...body } : {}
-}
-
-/** @throws Problem 403 for everybody but admins */
-function requireAdmin(request: FastifyRequest): void {
-  if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
 }

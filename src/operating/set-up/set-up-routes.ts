@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { AddressTaken } from '../../accounts/address/address.ts'
 import { FIRST_ACCESS } from '../../accounts/identity/access.ts'
 import { DeadLink } from '../../accounts/identity/mail-links.ts'
@@ -7,10 +7,9 @@ import { hashNewPassword } from '../../accounts/identity/passwords.ts'
 import { welcome } from '../../accounts/sessions/welcome.ts'
 import { courseLanguageOptions, courseTimeZoneOptions } from '../../accounts/settings/settings-page.ts'
 import { Refused } from '../../kernel/problem.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { logSerializers } from '../../web/transport/log-serializers.ts'
@@ -28,8 +27,7 @@ export function registerSetUp(app: FastifyInstance): void {
   app.get('/set-up', { logSerializers }, async (request, reply) => {
     const token = queryParam(request, 'token')
     if (token === null || !(await isSetUpToken(app.db, token))) return showDeadLink(request, reply, DEAD_LINK)
-    const form = freshForm({ language: languageOfRequest(request), time_zone: app.config.timeZone })
-    return showSetUp(request, reply, token, form)
+    return showSetUp(request, reply, token)
   })
 
   openForm(app, '/set-up', setUp, {
@@ -53,34 +51,26 @@ export function registerSetUp(app: FastifyInstance): void {
         path: coursePath(courseSlug),
         flash: 'accounts.flash.setUp',
       }),
-    refused: (request, reply, form) => showSetUp(request, reply, tokenOf(request), form, 422),
+    refused: (request, reply, form) => showSetUp(request, reply, tokenOf(request), form),
     failed: (request, reply, error, form) =>
       error instanceof AddressTaken
-        ? showSetUp(request, reply, tokenOf(request), refuse(form, 'email', 'accounts.setUp.taken'), 422)
+        ? showSetUp(request, reply.code(422), tokenOf(request), refuse(form, 'email', 'accounts.setUp.taken'))
         : orDeadLink(DEAD_LINK)(request, reply, error),
   })
 }
 
-export function showSetUp(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string,
-  form: FormState,
-  status = 200,
-) {
-  const language = languageOfRequest(request)
-  const t = translatorOf(language)
-  reply.header('cache-control', 'private, no-store')
-  return reply.page(
-    'accounts/set-up',
-    {
+export const showSetUp = page(
+  'accounts/set-up',
+  { script: 'timeZones' },
+  ({ t, lang, config }, token: string, sent?: FormState) => {
+    const form = sent ?? freshForm({ language: lang, time_zone: config.timeZone })
+    return {
       title: t('accounts.setUp.pageTitle'),
       form,
       token,
       languages: courseLanguageOptions(form.typed.language ?? ''),
-      timeZones: courseTimeZoneOptions(language, form.typed.time_zone ?? ''),
+      timeZones: courseTimeZoneOptions(lang, form.typed.time_zone ?? ''),
       signInPath: '/sign-in',
-    },
-    { status, script: 'timeZones' },
-  )
-}
+    }
+  },
+)
