@@ -81,33 +81,28 @@ export async function showProblem(
   const t = translatorFor(request)
   const fields = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
-  reply.header('cache-control', 'no-store')
-  return reply.page(
-    'errors/show',
-    {
-      title: t(problem.title.key),
-      status,
-      heading: t(problem.title.key),
-      text: t(problem.text.key, problem.text.values),
-      // When trying again makes sense; null: nobody knows.
-      again:
-        problem.retryAfter === null ? null : t('errors.again', { minutes: minutesOf(problem.retryAfter) }),
-      icon: ICONS[status] ?? 'x',
-      // To search for instead: of the address.
-      words: isGone(problem) ? wordsOf(request.url) : null,
-      // A course may be there for those who were invited, once their address is confirmed: as of any that isn't, too.
-      mayWait: problem.key === 'notFound' && /^\/courses\/[^/]/.test(request.url) && isSending(request),
-      // So that it can be copied or sent again, with fields that were sent empty.
-      typed: fields.filter(([, value]) => value !== '').map(([name, value]) => typedField(name, value, t)),
-      resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
-        ? request.url
-        : null,
-      // The one it came with, so that a form that was posted after all is not posted twice; null: it needs a new one.
-      token: problem.key === 'staleForm' ? null : tokenOf(request) || null,
-      empty: fields.filter(([, value]) => value === '').map(([name]) => name),
-    },
-    { status },
-  )
+  reply.code(status).header('cache-control', 'no-store')
+  return reply.page('errors/show', {
+    title: t(problem.title.key),
+    status,
+    heading: t(problem.title.key),
+    text: t(problem.text.key, problem.text.values),
+    // When trying again makes sense; null: nobody knows.
+    again: problem.retryAfter === null ? null : t('errors.again', { minutes: minutesOf(problem.retryAfter) }),
+    icon: ICONS[status] ?? 'x',
+    // To search for instead: of the address.
+    words: isGone(problem) ? wordsOf(request.url) : null,
+    // A course may be there for those who were invited, once their address is confirmed: as of any that isn't, too.
+    mayWait: problem.key === 'notFound' && /^\/courses\/[^/]/.test(request.url) && isSending(request),
+    // So that it can be copied or sent again, with fields that were sent empty.
+    typed: fields.filter(([, value]) => value !== '').map(([name, value]) => typedField(name, value, t)),
+    resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
+      ? request.url
+      : null,
+    // The one it came with, so that a form that was posted after all is not posted twice; null: it needs a new one.
+    token: problem.key === 'staleForm' ? null : tokenOf(request) || null,
+    empty: fields.filter(([, value]) => value === '').map(([name]) => name),
+  })
 }
 
 /** Whether there is a mail server: without one nobody confirms an address by themselves. */

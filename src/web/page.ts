@@ -42,6 +42,8 @@ export interface PageContext {
   timeZone(): Promise<string>
   /** What the viewer has of their own on a page that many see. */
   own(): Promise<OwnText>
+  /** Says what failed beside what was asked for. */
+  readonly log: FastifyRequest['log']
   /** The path of the page, without a query: of a form's answer that of the page with the form. */
   path(): Promise<string>
 }
@@ -62,6 +64,7 @@ export function contextOf(request: FastifyRequest): PageContext {
     rendering: request.rendering,
     query: request.query,
     params: request.params,
+    log: request.log,
     person: () => request.requirePerson(),
     timeZone: () => server.timeZoneFor(request),
     own: () => ownTextOf(request),

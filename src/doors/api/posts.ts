@@ -15,6 +15,7 @@ import { notFound } from '../../kernel/problem.ts'
 import { type Actor, seesNames } from '../../kernel/rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { translatorFor } from '../../web/language.ts'
+import { contextOf } from '../../web/page.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
 import { absolute } from './answering.ts'
 import { API, type Call, type Item, type Links } from './endpoint.ts'
@@ -104,7 +105,7 @@ function itemsOf<Record extends PostRecord & { readonly question_id?: number }, 
       questionId,
       html,
     }))
-    const htmls = await shownHtml(request, posts)
+    const htmls = await shownHtml(contextOf(request), posts)
     for (const { questionId } of posts) request.rendering?.dependsOn(`question:${questionId}`)
     return records.map((record, index) => itemOf(request, record, htmls[index] ?? ''))
   }

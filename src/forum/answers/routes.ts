@@ -21,7 +21,7 @@ export function registerAnswers(app: FastifyInstance): void {
     done: ({ id, question }) => answerPath(question, id),
     flash: (request, done) => saidOfPost(request, 'answers', done?.id, 'answers.flash.posted'),
     refused: async (request, reply, form) =>
-      showQuestion(request, reply, await readableTree(request, key(request)), { id: 'answer', form }, 422),
+      showQuestion(request, reply, await readableTree(request, key(request)), { id: 'answer', form }),
   })
   registerTextEditing(app, 'answers')
 }

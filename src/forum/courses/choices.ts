@@ -4,11 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 
-export interface Lecture {
-  readonly id: number
-  readonly position: number
-  readonly title: string
-}
+export type Lecture = NonNullable<Awaited<ReturnType<typeof findLecture>>>
 
 export type AskableCourse = Awaited<ReturnType<typeof askableCourses>>[number]
 
@@ -26,6 +22,7 @@ function select(db: Database, viewer: Actor | null) {
   return db
     .selectFrom('courses as course')
     .select(['course.id', 'course.slug', 'course.title', 'course.language', 'course.is_public as isPublic'])
+    .select('course.time_zone as timeZone')
     .select(['course.asking', 'course.accent', sql<boolean>`course.archived_at is not null`.as('isArchived')])
     .select(['course.allows_private as allowsPrivate', 'course.allows_anonymous as allowsAnonymous'])
     .select('course.question_template as questionTemplate')
@@ -50,7 +47,7 @@ function select(db: Database, viewer: Actor | null) {
 }
 
 /** A lecture by its number in the course, as an address carries it; null when there is none such. */
-export async function findLecture(db: Database, courseId: number, position: string): Promise<Lecture | null> {
+export async function findLecture(db: Database, courseId: number, position: string) {
   if (!/^[1-9]\d{0,5}$/.test(position)) return null
   const lecture = await db
     .selectFrom('lectures')

@@ -37,7 +37,8 @@ const PLACES = [
 
 export type CoursePlace = (typeof PLACES)[number]['name']
 
-type BarCourse = Omit<Course, 'field' | 'description' | 'timeZone'>
+/** What the pages of a course know of it. */
+export type BarCourse = Omit<Course, 'field' | 'description'>
 
 /**
  * The bar of a page, with what waits for those who work at the desk.

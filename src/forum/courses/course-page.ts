@@ -4,13 +4,13 @@ import { contextOf, type Loaded, type PageContext, type ShowPage, showLoaded } f
 import type { PageHead } from '../../web/shell.ts'
 import type { ViewName } from '../../web/view-context.ts'
 import type { Page } from '../../web/views.ts'
-import { barOf, type CoursePlace } from './course-bar.ts'
+import { type BarCourse, barOf, type CoursePlace } from './course-bar.ts'
 import { courseFor } from './find-course.ts'
 import type { Course } from './queries.ts'
 
 /** What a page of a course is loaded with. */
-export interface CourseContext extends PageContext {
-  readonly course: Course
+export interface CourseContext<Of extends BarCourse = Course> extends PageContext {
+  readonly course: Of
   /** Of the head of a page that all who may read the course see: search engines list no private ones. */
   readonly robots: 'noindex' | undefined
   /** Whether the viewer may do that in the course. */
@@ -39,14 +39,14 @@ export function coursePage<Given extends unknown[], Data extends Loaded>(
 }
 
 /** A page of a course that was found by something else, and whose viewer may see it. */
-export function pageOfCourse<Given extends unknown[], Data extends Loaded>(
+export function pageOfCourse<Given extends unknown[], Data extends Loaded, Of extends BarCourse = Course>(
   view: ViewName,
   { place, isBelow, ...head }: CoursePageHead,
-  load: (context: CourseContext, ...given: Given) => Data | Promise<Data>,
+  load: (context: CourseContext<Of>, ...given: Given) => Data | Promise<Data>,
 ): (
   request: FastifyRequest,
   reply: FastifyReply,
-  course: Course,
+  course: Of,
   ...given: Given
 ) => Promise<Page<Omit<Data, 'head'>>> {
   return async (request, reply, course, ...given) => {

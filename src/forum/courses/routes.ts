@@ -1,10 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { showSettings } from '../../accounts/settings/settings-page.ts'
 import type { Language } from '../../database/schema.ts'
 import { may } from '../../kernel/rights/rights.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
@@ -25,20 +24,22 @@ export function registerCourses(app: FastifyInstance): void {
   app.decorate('asides', cachedAsides(app.db, app.changes))
   app.decorate('courses', new CachedCourses(app.db, app.changes))
   registerKeptBar(app)
-  app.get('/courses', { config: { shared: { parameters: ['after', 'before'] } } }, showCourses)
+  app.get('/courses', { config: { shared: { parameters: ['after', 'before'] } } }, (request, reply) =>
+    showCourses(request, reply),
+  )
 }
 
-export async function showCourses(request: FastifyRequest, reply: FastifyReply) {
-  const page = await listCourses(request.server.db, request.person, pageRequest(request, 'count'))
-  request.rendering?.dependsOn('site')
-  const language = languageOfRequest(request)
-  return reply.page('courses/index', {
-    title: translatorOf(language)('courses.index.title'),
-    newPath: may(request.person, 'make-course') ? '/courses/new' : null,
-    courses: page.rows.map((course) => courseRow(course, language)),
-    ...pageLinks(page, (course) => ({ value: course.questionsCount, id: course.id }), '/courses'),
-  })
-}
+export const showCourses = page('courses/index', {}, async (context) => {
+  const { t, db, viewer, lang } = context
+  const listed = await listCourses(db, viewer, pageRequest(context, 'count'))
+  context.rendering?.dependsOn('site')
+  return {
+    title: t('courses.index.title'),
+    newPath: may(viewer, 'make-course') ? '/courses/new' : null,
+    courses: listed.rows.map((course) => courseRow(course, lang)),
+    ...pageLinks(listed, (course) => ({ value: course.questionsCount, id: course.id }), '/courses'),
+  }
+})
 
 function courseRow(course: ListedCourse, language: Language) {
   return {

@@ -139,7 +139,7 @@ async function withSaved(request: FastifyRequest, questionId: number, saved: str
   if (found === null || tree === undefined) return freshForm({ body: typed })
   const { lecture_position: position, lecture_title: title } = tree
   const t = translatorFor(request)
-  const byline = new PostViews(request, tree, null).bylineOf(tree)
+  const byline = new PostViews({ t, viewer: request.person }, tree, null).bylineOf(tree)
   const text = filledIn(found.body, {
     name: tree.is_anonymous ? t('desk.saved.somebody') : byline.text,
     title: tree.title,

@@ -48,7 +48,7 @@ export function registerDuplicates(app: FastifyInstance): void {
     done: ({ subject }, request) => backPath(request, questionPath(questionOf(subject))),
     flash: (_, outcome) => (outcome?.isLinked === true ? 'desk.flash.linked' : 'desk.flash.unlinked'),
     refused: (request, reply, form) =>
-      showRefused(request, reply, form, address, { name: 'of', type: 'text' }),
+      showRefused(request, reply, form, address, { name: 'of', type: 'text' }, backPath(request, '')),
   })
 }
 

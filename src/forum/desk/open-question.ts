@@ -5,6 +5,7 @@ import { isoDay } from '../../text/dates.ts'
 import { languageOf } from '../../text/language.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
+import { contextOf, type PageContext } from '../../web/page.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { MAX_COUNTED } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
@@ -42,27 +43,28 @@ interface OpenedOnDesk {
  */
 export async function openQuestion(request: FastifyRequest, opening: OpenedOnDesk) {
   const { course, rows, openId, look, form, newer, stayPath } = opening
-  const { db } = request.server
+  const context = contextOf(request)
+  const { db } = context
   const [tree, found] = await Promise.all([
     findQuestionTree(db, openId, request.person, 'votes'),
     findDeskRow(db, course.id, openId),
   ])
   if (tree === undefined || found === null || tree.deleted_at !== null) return null
   const row = deskRow(found, { ...look, pathOf: () => stayPath, openId })
-  const views = new PostViews(request, tree, null)
+  const views = new PostViews(context, tree, null)
   const isAble = views.may('assign', tree)
   const at = rows.findIndex(({ id }) => id === openId)
   const isOpen = tree.status === 'unresolved' && tree.duplicate_of === null
   return {
     row,
     path: questionPath(tree),
-    thread: questionPage(request, await asShown(request, tree), 'votes', null, []),
+    thread: questionPage(context, await asShown(context, tree), 'votes', null, []),
     previousPath: rows[at - 1]?.path ?? null,
     nextPath: rows[at + 1]?.path ?? null,
     position: positionText(opening),
     stayPath,
     onPath: opening.onPathOf(at < 0 ? null : (rows.slice(at + 1).find(isFree) ?? null)),
-    closeTo: isAble && isOpen ? await closeTo(request, tree) : [],
+    closeTo: isAble && isOpen ? await closeTo(context, tree) : [],
     duplicatePath: `/questions/${openId}/duplicate`,
     claimPath: isAble && isOpen ? `/questions/${openId}/claim` : null,
     donePath: isAble && found.is_answered && sinceOf(found) !== null ? `/questions/${openId}/done` : null,
@@ -84,8 +86,8 @@ export async function openQuestion(request: FastifyRequest, opening: OpenedOnDes
 /** Questions that were answered before and may be the same, at most. */
 const MAX_CLOSE = 3
 
-async function closeTo(request: FastifyRequest, tree: QuestionTree) {
-  const questions = await answeredBefore(request, tree, MAX_CLOSE)
+async function closeTo(context: PageContext, tree: QuestionTree) {
+  const questions = await answeredBefore(context, tree, MAX_CLOSE)
   return questions.map((one) => ({ ...one, lang: languageOf(one.title), path: questionPath(one) }))
 }
 

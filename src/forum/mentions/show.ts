@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { joinReader } from '../../kernel/rights/visibility.ts'
 import { escapeText } from '../../text/escape.ts'
 import { mentionedIn, showMentions } from '../../text/mentions.ts'
+import type { PageContext } from '../../web/page.ts'
 import { personPath } from '../../web/paths.ts'
 import { isOfThread } from './queries.ts'
 
@@ -26,7 +26,7 @@ export interface ShownPost {
  * course; else names as they were typed, so that no number tells whose it is.
  */
 export async function withMentions(
-  { server, rendering }: FastifyRequest,
+  { server, rendering }: Pick<PageContext, 'server' | 'rendering'>,
   posts: readonly ShownPost[],
 ): Promise<string[]> {
   const named = posts.filter(({ html }) => mentionedIn(html).length > 0)

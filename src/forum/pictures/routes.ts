@@ -88,7 +88,7 @@ async function showText(
   const { preview } = await previewOf(request, { body: text })
   const form: FormState = { typed: { body: text }, errors: [] }
   const shown = problem === undefined ? form : refuse(form, 'body-file', problem.key, problem.values)
-  return showPreview(request, reply, shown, preview, status)
+  return showPreview(request, reply.code(status), shown, preview, typedFields(request.body))
 }
 
 /** Posts that are looked at for whether one may see their picture; a picture stands in one, seldom in more. */

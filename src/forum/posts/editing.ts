@@ -11,7 +11,6 @@ import type { PostKey, PostTable } from './kinds.ts'
 import { findKeptText } from './text.ts'
 
 export interface ShownForm<Source> {
-  readonly status: 200 | 409 | 422
   readonly source: Source
   readonly form: FormState
   /** null after a conflict, or when it did not say: both texts are shown, and saving again wins then. */
@@ -44,7 +43,7 @@ export function registerEditPage<Source extends { readonly body: string; readonl
     const before = await findTypedBefore(request, formPage(request))
     const form = reopenedForm(request, before, typedOf(source))
     const begunWith = before === null ? source.version : versionOf(before.fields)
-    return show(request, reply, post, { status: 200, source, form, begunWith })
+    return show(request, reply, post, { source, form, begunWith })
   })
 
   async function showConflict(request: FastifyRequest, reply: FastifyReply, typed: FormState) {
@@ -52,7 +51,7 @@ export function registerEditPage<Source extends { readonly body: string; readonl
     const texts = { mine: typed.typed.body ?? '', theirs: source.body }
     const merged = await mergeOf(app.db, { table, id: post.id }, versionOf(request.body) ?? 0, texts)
     const form = refuse(typed, 'body', 'posts.conflict.summary')
-    return show(request, reply, post, { status: 409, source, merged, form, begunWith: null })
+    return show(request, reply, post, { source, merged, form, begunWith: null })
   }
 
   return {
@@ -63,7 +62,7 @@ export function registerEditPage<Source extends { readonly body: string; readonl
     },
     async refused(request, reply, form) {
       const { post, source } = await read(request)
-      return show(request, reply, post, { status: 422, source, form, begunWith: versionOf(request.body) })
+      return show(request, reply, post, { source, form, begunWith: versionOf(request.body) })
     },
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile ? showConflict(request, reply, form) : null,

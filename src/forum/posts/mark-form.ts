@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Mark, Marked } from '../../kernel/mark.ts'
 import type { FormState } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
 import { openMark } from '../../web/forms/mark.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { idParam } from '../../web/params.ts'
 import { answerPath, backPath, questionPath } from '../../web/paths.ts'
 import { findQuestion, type Post, questionOf } from './find.ts'
@@ -30,47 +30,38 @@ export function openPostMark(
     formPage: (request) => `/${isOfAnswer ? 'answers' : 'questions'}/${key(request)}`,
     done: ({ subject }, request) => backPath(request, path(subject)),
     ...(asks !== undefined && {
-      refused: (request, reply, form) => showRefused(request, reply, form, address, asks),
+      refused: (request, reply, form) =>
+        showRefused(request, reply, form, address, asks, backPath(request, '')),
     }),
     ...more,
   })
 }
 
-interface RefusedField {
-  readonly name: string
-  readonly type: 'text' | 'date'
-}
-
-/** Answers 422 with the form of one field again, and what is wrong with what was typed. @param address of a question's form */
-export async function showRefused(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: FormState,
-  address: string,
-  field: RefusedField,
-) {
-  const page = await refusedPage(request, form, address, field)
-  return reply.page('desk/refused', page, { status: 422, robots: 'noindex' })
-}
-
-export async function refusedPage(
-  request: FastifyRequest,
-  form: FormState,
-  address: string,
-  field: RefusedField,
-) {
-  const t = translatorFor(request)
-  const id = idParam(request, 'id')
-  const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
-  const act = address.slice(address.lastIndexOf('/') + 1)
-  const [error] = form.errors
-  const reason = error === undefined ? '' : t(error.message.key, error.message.values)
-  return {
-    title: t(`desk.${act}.title`),
-    reason,
-    action: `/questions/${id}/${act}`,
-    field: { ...field, value: form.typed[field.name] ?? '', label: t(`desk.${act}.label`) },
-    button: t(`desk.${act}.name`),
-    backPath: backPath(request, questionPath(question)),
-  }
-}
+/**
+ * The form of one field again, and what is wrong with what was typed.
+ * @param address of a question's form @param back where it leads back to; '': to the question
+ */
+export const showRefused = page(
+  'desk/refused',
+  { robots: 'noindex' },
+  async (
+    { t, db, person, params },
+    form: FormState,
+    address: string,
+    field: { readonly name: string; readonly type: 'text' | 'date' },
+    back: string,
+  ) => {
+    const id = idParam({ params }, 'id')
+    const question = await findQuestion(db, person(), id, 'assign')
+    const act = address.slice(address.lastIndexOf('/') + 1)
+    const [error] = form.errors
+    return {
+      title: t(`desk.${act}.title`),
+      reason: error === undefined ? '' : t(error.message.key, error.message.values),
+      action: `/questions/${id}/${act}`,
+      field: { ...field, value: form.typed[field.name] ?? '', label: t(`desk.${act}.label`) },
+      button: t(`desk.${act}.name`),
+      backPath: back || questionPath(question),
+    }
+  },
+)

@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { personOf } from '../../kernel/actor.ts'
 import { operation } from '../../kernel/operation.ts'
 import { EditedMeanwhile } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { mentionablePath } from '../../web/paths.ts'
 import { endDraft } from '../drafts/draft.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
@@ -80,31 +80,19 @@ export function registerTextEditing(app: FastifyInstance, table: BelowTable): vo
   registerRemoval(app, table)
 }
 
-async function showForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  table: BelowTable,
-  post: Post,
-  shown: ShownForm<TextSource>,
-) {
-  const page = textEditPage(request, table, post, shown)
-  const { status } = shown
-  return reply.page('questions/edit-text', page, { status, about: post.title, showsTexts: true })
-}
-
-export function textEditPage(
-  request: FastifyRequest,
-  table: BelowTable,
-  post: Post,
-  { source, form, begunWith, merged = null }: ShownForm<TextSource>,
-) {
-  const t = translatorFor(request)
-  const path = `/${table}/${post.id}`
-  return {
+export const showForm = page(
+  'questions/edit-text',
+  { showsTexts: true },
+  (
+    { t, person },
+    table: BelowTable,
+    post: Post,
+    { source, form, begunWith, merged = null }: ShownForm<TextSource>,
+  ) => ({
     title: t(`${table}.edit.title`),
     kind: table,
-    action: `${path}/edit`,
-    deletePath: `${path}/delete`,
+    action: `/${table}/${post.id}/edit`,
+    deletePath: `/${table}/${post.id}/delete`,
     backPath: KINDS[table].path(questionOf(post), post.id),
     version: begunWith ?? source.version,
     form,
@@ -113,6 +101,7 @@ export function textEditPage(
     // The text as it is now, where saving would replace what the author may not have seen.
     theirs: begunWith === null ? { body: source.body } : null,
     merged,
-    naming: namingOf(request.requirePerson(), post, source, form),
-  }
-}
+    naming: namingOf(person(), post, source, form),
+    head: { about: post.title },
+  }),
+)

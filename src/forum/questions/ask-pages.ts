@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldError } from '../../kernel/problem.ts'
 import { type Hint, hintsFor } from '../../text/hints.ts'
 import { languageIn, languageOf, languageOfPost } from '../../text/language.ts'
@@ -6,13 +5,12 @@ import type { RenderedText } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
 import { TAGS } from '../../text/tag-name.ts'
 import type { FormState } from '../../web/form.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
-import { queryParam } from '../../web/params.ts'
+import { type PageContext, page } from '../../web/page.ts'
+import { type Address, queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
-import { barOf } from '../courses/course-bar.ts'
+import { type CourseContext, pageOfCourse } from '../courses/course-page.ts'
 import { responsePromise } from '../courses/promise.ts'
 import { saidOfNames } from '../mentions/typed.ts'
 import { POST_BODY, TITLE } from '../posts/form.ts'
@@ -22,98 +20,72 @@ import { closedIn, placeIn } from './asked-in.ts'
 import { opennessFields } from './openness-fields.ts'
 import { withQuestionTitles } from './question-links.ts'
 
-/** The ask form; `status` 422 when it was refused. */
-export async function showForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  courses: readonly AskableCourse[],
-  course: AskableCourse,
-  form: FormState,
-  status = 200,
-) {
-  return reply.page('questions/new', await askPage(request, courses, course, form), {
-    status,
-    about: course.title,
-    showsTexts: true,
-    course: course.slug,
-    bar: await barOf(contextOf(request), course, 'questions', true),
-  })
-}
+const BELOW_QUESTIONS = { place: 'questions', isBelow: true, showsTexts: true } as const
 
-export async function askPage(
-  request: FastifyRequest,
-  courses: readonly AskableCourse[],
-  course: AskableCourse,
-  form: FormState,
-) {
-  const title = translatorFor(request)('questions.new.title')
-  return { title, ...(await askFields(request, courses, course, form)) }
-}
-
-/** A question as it will look, what was asked like it before, and the form to change or post it. */
-export async function showPreview(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  courses: readonly AskableCourse[],
-  course: AskableCourse,
-  form: PreviewedForm,
-  isPlaced: boolean,
-) {
-  const bar = await barOf(contextOf(request), course, 'questions', true)
-  const page = await askPreview(request, courses, course, form, isPlaced)
-  return reply.page('questions/preview', page, { showsTexts: true, course: course.slug, bar })
-}
+/** The ask form. @param courses that its author may ask in */
+export const showForm = pageOfCourse(
+  'questions/new',
+  BELOW_QUESTIONS,
+  async (context: CourseContext<AskableCourse>, courses: readonly AskableCourse[], form: FormState) => ({
+    title: context.t('questions.new.title'),
+    ...(await askFields(context, courses, form)),
+    head: { about: context.course.title },
+  }),
+)
 
 type PreviewedForm = FormState & {
   readonly values: { readonly title: string; readonly body: RenderedText; readonly tags: readonly string[] }
 }
 
-export async function askPreview(
-  request: FastifyRequest,
-  courses: readonly AskableCourse[],
-  course: AskableCourse,
-  form: PreviewedForm,
-  isPlaced: boolean,
-) {
-  const t = translatorFor(request)
-  const { title, tags } = form.values
-  const { source: body, html } = form.values.body
-  const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
-  const { db, foundQuestions } = request.server
-  const to = { title, body, tags, courseId: course.id, exceptId: null }
-  const similar = await findSimilar(db, request.person, to, null, foundQuestions)
-  return {
-    title: t('similar.previewTitle'),
-    ...(await askFields(request, courses, course, form)),
-    hints: hintsFor({ title, body, template: course.questionTemplate }),
-    body_html: shown,
-    said: isPlaced ? saidOfNames(html, null) : [],
-    titleLang: languageOf(title),
-    bodyLang: languageOfPost(html),
-    similar: similarViews(similar, request.person),
-    // By whose words others may find one that answers it; null: it is private or anonymous.
-    asked: form.typed.audience === 'staff' || form.typed.anonymous === '1' ? null : title,
-  }
-}
+/** A question as it will look, what was asked like it before, and the form to change or post it. */
+export const showPreview = pageOfCourse(
+  'questions/preview',
+  BELOW_QUESTIONS,
+  async (
+    context: CourseContext<AskableCourse>,
+    courses: readonly AskableCourse[],
+    form: PreviewedForm,
+    isPlaced: boolean,
+  ) => {
+    const { t, db, server, viewer, course } = context
+    const { title, tags } = form.values
+    const { source: body, html } = form.values.body
+    const [shown = html] = await withQuestionTitles(context, [withTypedNames(html)])
+    const to = { title, body, tags, courseId: course.id, exceptId: null }
+    const similar = await findSimilar(db, viewer, to, null, server.foundQuestions)
+    return {
+      title: t('similar.previewTitle'),
+      ...(await askFields(context, courses, form)),
+      hints: hintsFor({ title, body, template: course.questionTemplate }),
+      body_html: shown,
+      said: isPlaced ? saidOfNames(html, null) : [],
+      titleLang: languageOf(title),
+      bodyLang: languageOfPost(html),
+      similar: similarViews(similar, viewer),
+      // By whose words others may find one that answers it; null: it is private or anonymous.
+      asked: form.typed.audience === 'staff' || form.typed.anonymous === '1' ? null : title,
+    }
+  },
+)
 
 /** The form says so where those who should read the question, or not see its asker's name, can't be chosen any more. */
 async function askFields(
-  request: FastifyRequest,
+  context: CourseContext<AskableCourse>,
   courses: readonly AskableCourse[],
-  course: AskableCourse,
   form: FormState,
 ) {
+  const { course } = context
   const { audience, anonymous } = form.typed
   const chosen = { audience: audience === 'staff' ? audience : null, anonymous: anonymous === '1' } as const
-  const fields = questionFields(request, course, form)
+  const fields = questionFields(context, course, form)
   return {
     ...fields,
-    form: withErrors(fields.form, closedIn(course, request.requirePerson(), chosen)),
+    form: withErrors(fields.form, closedIn(course, context.person(), chosen)),
     hasOthers: courses.length > 1,
     // What would make it easier to answer: said where it is previewed; before, a script says it.
     hints: noHints,
-    openness: await opennessFields(request, course, form),
-    promise: await responsePromise(request.server.db, course.id),
+    openness: await opennessFields(context, form),
+    promise: await responsePromise(context.db, course.id),
   }
 }
 
@@ -122,41 +94,36 @@ const noHints: readonly Hint[] = []
 const LINKED_FIELDS = ['lecture', 'title', 'tags'] as const
 
 /** What the link that led here fills in: the lecture, the tag, or the search it stood on. */
-export function askedAbout(request: FastifyRequest): Record<string, string> {
+export function askedAbout(address: Pick<Address, 'query'>): Record<string, string> {
   return Object.fromEntries(
     LINKED_FIELDS.flatMap((name) => {
-      const value = queryParam(request, name)
+      const value = queryParam(address, name)
       return value === null ? [] : [[name, value]]
     }),
   )
 }
 
 /** Which course to ask in, where there are several. What was typed before signing in stays kept for the one chosen. */
-export async function showCourses(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  courses: readonly AskableCourse[],
-  status = 200,
-) {
-  return reply.page('questions/choose-course', courseChoice(request, courses), { status })
-}
+export const showCourses = page(
+  'questions/choose-course',
+  {},
+  ({ t, query }, courses: readonly AskableCourse[]) => ({
+    title: t('questions.chooseCourse.title'),
+    courses: courses.map(({ slug, title }) => ({
+      text: title,
+      path: pathWith('/questions/new', {
+        course: slug,
+        kept: queryParam({ query }, 'kept'),
+        ...askedAbout({ query }),
+      }),
+    })),
+  }),
+)
 
-export function courseChoice(request: FastifyRequest, courses: readonly AskableCourse[]) {
-  const t = translatorFor(request)
-  const kept = queryParam(request, 'kept')
-  const links = courses.map(({ slug, title }) => ({
-    text: title,
-    path: pathWith('/questions/new', { course: slug, kept, ...askedAbout(request) }),
-  }))
-  return { title: t('questions.chooseCourse.title'), courses: links }
-}
-
-export type AskPage = Awaited<ReturnType<typeof askPage>>
 export type QuestionFields = ReturnType<typeof questionFields>
 
 /** The fields of a question, for asking and editing: views/questions/_fields.eta. */
-export function questionFields(request: FastifyRequest, course: AskableCourse, form: FormState) {
-  const t = translatorFor(request)
+export function questionFields({ t }: Pick<PageContext, 't'>, course: AskableCourse, form: FormState) {
   const { lecture = '', category = '' } = form.typed
   const chosen = { lecture: lecture === '' ? null : Number(lecture), category: category || null }
   const goneOption = (value: string) => ({ value, text: t('forms.gone', { value }), selected: true })

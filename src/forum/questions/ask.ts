@@ -35,7 +35,7 @@ export function registerAsking(app: FastifyInstance): void {
     const isThere = course.lectures.some(({ position }) => String(position) === lecture)
     const begun = { ...about, ...(isThere ? { lecture } : {}), body: course.questionTemplate }
     const form = reopenedForm(request, before, begun)
-    return showForm(request, reply, courses, course, form)
+    return showForm(request, reply, course, courses, form)
   })
 
   const formPage = (request: FastifyRequest) =>
@@ -51,10 +51,10 @@ export function registerAsking(app: FastifyInstance): void {
     const courses = await askableCourses(app.db, person)
     const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, form)
-    if (!form.ok) return showForm(request, reply, courses, course, form, 422)
+    if (!form.ok) return showForm(request, reply.code(422), course, courses, form)
     const errors = refusedBy(() => placedIn(course, person, form.values))
-    if (errors.length > 0) return showForm(request, reply, courses, course, { ...form, errors }, 422)
-    return showPreview(request, reply, courses, course, form, isPlaced)
+    if (errors.length > 0) return showForm(request, reply.code(422), course, courses, { ...form, errors })
+    return showPreview(request, reply, course, courses, form, isPlaced)
   })
 
   openForm(app, '/questions', askQuestion, {
@@ -104,7 +104,7 @@ async function showAgain(request: FastifyRequest, reply: FastifyReply, form: For
   const courses = await askableCourses(request.server.db, request.requirePerson())
   const course = chooseCourse(courses, form.typed.course || null)
   if (course === null) return refuseCourse(request, reply, form)
-  return showForm(request, reply, courses, course, form, 422)
+  return showForm(request, reply.code(422), course, courses, form)
 }
 
 /** The course named; where none is named, the only one there is to ask in. */
@@ -125,8 +125,9 @@ async function refuseCourse(request: FastifyRequest, reply: FastifyReply, form: 
   const courses = await askableCourses(request.server.db, request.requirePerson())
   await requireAskable(request, form.typed.course || null)
   const [first] = courses
-  if (first === undefined) return showCourses(request, reply, courses, 422)
-  return showForm(request, reply, courses, first, refuse(form, 'course', 'questions.course.unknown'), 422)
+  if (first === undefined) return showCourses(request, reply.code(422), courses)
+  const refused = refuse(form, 'course', 'questions.course.unknown')
+  return showForm(request, reply.code(422), first, courses, refused)
 }
 
 /** What somebody is told who has just asked: that it is posted, how soon an answer can be expected, and how they hear of it. */

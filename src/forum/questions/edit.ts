@@ -1,12 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../kernel/problem.ts'
 import { typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { type AskableCourse, askableCourse } from '../courses/choices.ts'
-import { barOf } from '../courses/course-bar.ts'
+import { type CourseContext, pageOfCourse } from '../courses/course-page.ts'
 import { registerEditPage, type ShownForm } from '../posts/editing.ts'
 import type { Post } from '../posts/find.ts'
 import { flashOf } from '../posts/form.ts'
@@ -21,7 +19,11 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     table: 'questions',
     findSource: (id) => findQuestionSource(app.db, id),
     typedOf,
-    show: showForm,
+    async show(request, reply, question, shown) {
+      const course = await askableCourse(app.db, request.person, question.courseId)
+      if (course === null) throw notFound()
+      return showForm(request, reply, course, question, shown)
+    },
   })
   openForm(app, '/questions/:id/edit', editQuestion, {
     ...editing,
@@ -34,32 +36,15 @@ export function registerQuestionEditing(app: FastifyInstance): void {
   registerRemoval(app, 'questions')
 }
 
-async function showForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  question: Post,
-  shown: ShownForm<QuestionSource>,
-) {
-  const course = await askableCourse(request.server.db, request.person, question.courseId)
-  if (course === null) throw notFound()
-  return reply.page('questions/edit', questionEditPage(request, question, course, shown), {
-    status: shown.status,
-    about: question.title,
-    showsTexts: true,
-    course: course.slug,
-    bar: await barOf(contextOf(request), course, 'questions', true),
-  })
-}
-
-export function questionEditPage(
-  request: FastifyRequest,
-  question: Post,
-  course: AskableCourse,
-  { source, form, begunWith, merged = null }: Omit<ShownForm<QuestionSource>, 'status'>,
-) {
-  const t = translatorFor(request)
-  return {
-    title: t(request.person?.id === question.authorId ? 'questions.edit.title' : 'questions.edit.others'),
+export const showForm = pageOfCourse(
+  'questions/edit',
+  { place: 'questions', isBelow: true, showsTexts: true },
+  (
+    { t, course, person }: CourseContext<AskableCourse>,
+    question: Post,
+    { source, form, begunWith, merged = null }: ShownForm<QuestionSource>,
+  ) => ({
+    title: t(person().id === question.authorId ? 'questions.edit.title' : 'questions.edit.others'),
     action: `/questions/${question.id}/edit`,
     deletePath: `/questions/${question.id}/delete`,
     backPath: questionPath(question),
@@ -68,11 +53,12 @@ export function questionEditPage(
     theirs: begunWith === null ? { title: source.title, body: source.body } : null,
     // Their changes of the body and the author's in one; null: none is proposed.
     merged,
-    naming: namingOf(request.requirePerson(), question, source, form),
-    ...questionFields(request, course, form),
+    naming: namingOf(person(), question, source, form),
+    ...questionFields({ t }, course, form),
     peoplePath: mentionablePath(question.id),
-  }
-}
+    head: { about: question.title },
+  }),
+)
 
 function typedOf(source: QuestionSource): Record<string, string> {
   const { title, body, tags, category, lecture } = source

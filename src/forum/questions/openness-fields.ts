@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import type { Language } from '../../database/schema.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
-import { languageOfRequest } from '../../web/language.ts'
 import type { AskableCourse } from '../courses/choices.ts'
+import type { CourseContext } from '../courses/course-page.ts'
 import { mayHide } from './audience.ts'
 
 /** More staff than this are not named. */
@@ -12,13 +11,14 @@ const MOST_NAMES = 4
 export type OpennessFields = Awaited<ReturnType<typeof opennessFields>>
 
 /** Who will read a new question, and who will see who asked: views/questions/_openness.eta. */
-export async function opennessFields(request: FastifyRequest, course: AskableCourse, { typed }: FormState) {
-  const language = languageOfRequest(request)
-  const t = translatorOf(language)
-  const person = request.requirePerson()
-  const { teachers } = await request.server.asides.of(course.id)
+export async function opennessFields(
+  { t, lang, server, course, ...context }: CourseContext<AskableCourse>,
+  { typed }: FormState,
+) {
+  const person = context.person()
+  const { teachers } = await server.asides.of(course.id)
   const whole = course.isPublic ? 'public' : 'members'
-  const listed = listedPeople(language, staffNames(t, teachers))
+  const listed = listedPeople(lang, staffNames(t, teachers))
   return {
     // Who reads what everybody in the course reads, and what is private; null: the course takes nothing private.
     courseLabel: t(course.isPublic ? 'audience.everyone' : 'audience.course'),

@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { escapeText } from '../../text/escape.ts'
-import { translatorFor } from '../../web/language.ts'
+import type { PageContext } from '../../web/page.ts'
 import { questionPath } from '../../web/paths.ts'
 import { type ShownPost, withMentions } from '../mentions/show.ts'
 
@@ -22,14 +21,15 @@ const MAX_GROWTH = 40_000
  * Links to our questions get their titles and states: `#12`, and addresses that stand alone. The number of one that the
  * viewer may not read, or that is gone or private, is text, as of one that does not exist.
  */
-export async function withQuestionTitles(request: FastifyRequest, htmls: readonly string[]) {
-  const { server, person, rendering } = request
+export async function withQuestionTitles(
+  { t, db, config, viewer, rendering }: PageContext,
+  htmls: readonly string[],
+) {
   const ids = htmls.flatMap((html) => Array.from(html.matchAll(LINK), ([, , , id]) => Number(id)))
   const asked = [...new Set(ids)].slice(0, MAX_LINKED)
   if (asked.length === 0) return [...htmls]
   for (const id of asked) rendering?.dependsOn(`question:${id}`)
-  const linked = await linkedQuestions(server.db, asked, person)
-  const t = translatorFor(request)
+  const linked = await linkedQuestions(db, asked, viewer)
   // Made once, however often it stands on the page.
   const titled = new Map(
     [...linked.values()].map((question) => {
@@ -44,7 +44,7 @@ export async function withQuestionTitles(request: FastifyRequest, htmls: readonl
     return html.replace(
       LINK,
       (link, host: string | undefined, path: string, id: string, rest = '', words: string) => {
-        if (host !== undefined && host !== server.config.baseUrl) return link
+        if (host !== undefined && host !== config.baseUrl) return link
         const isNumber = words === `#${id}`
         const isBare = isNumber || decoded(words) === decoded(`${host ?? ''}${path}${rest}`)
         const question = titled.get(Number(id))
@@ -82,6 +82,6 @@ async function linkedQuestions(db: Database, ids: readonly number[], viewer: Act
 }
 
 /** The HTML of posts, in their order, with the names of people they mention and the titles of questions they link to. */
-export async function shownHtml(request: FastifyRequest, posts: readonly ShownPost[]): Promise<string[]> {
-  return withQuestionTitles(request, await withMentions(request, posts))
+export async function shownHtml(context: PageContext, posts: readonly ShownPost[]): Promise<string[]> {
+  return withQuestionTitles(context, await withMentions(context, posts))
 }

@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
-import type { Translate } from '../../messages/catalogue.ts'
-import { translatorFor } from '../../web/language.ts'
+import { page } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { findAnswer, type Post, questionOf } from '../posts/find.ts'
@@ -26,7 +25,7 @@ export function registerAnswerPage(app: FastifyInstance): void {
     const answer = await findAnswer(app.db, request.person, id, 'read').catch((error) =>
       restorableInstead(request, id, error),
     )
-    if ('deleted' in answer) return showDeleted(request, reply, answer.deleted)
+    if ('deleted' in answer) return showDeleted(request, reply.code(410), answer.deleted)
     const form = queryParam(request, 'form')
     const typedBefore = { kept: queryParam(request, 'kept'), draft: queryParam(request, 'draft') }
     const path = pathWith(questionPath(questionOf(answer)), { form, ...typedBefore })
@@ -44,13 +43,8 @@ async function restorableInstead(request: FastifyRequest, id: number, error: unk
   return { deleted }
 }
 
-const showDeleted = (request: FastifyRequest, reply: FastifyReply, answer: Post) =>
-  reply.page('questions/deleted-answer', deletedAnswerPage(translatorFor(request), answer), { status: 410 })
-
-export function deletedAnswerPage(t: Translate, answer: Post) {
-  return {
-    title: t('answers.deleted.title'),
-    restorePath: `/answers/${answer.id}/restoration`,
-    questionPath: questionPath(questionOf(answer)),
-  }
-}
+export const showDeleted = page('questions/deleted-answer', {}, ({ t }, answer: Post) => ({
+  title: t('answers.deleted.title'),
+  restorePath: `/answers/${answer.id}/restoration`,
+  questionPath: questionPath(questionOf(answer)),
+}))

@@ -1,11 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { type Cursor, type PageRequest, writeCursor } from '../../database/keyset.ts'
 import type { Language } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { isDay, writtenDay } from '../../text/dates.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
-import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { ownTextOf } from '../../web/own-parts.ts'
+import type { PageContext } from '../../web/page.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
@@ -51,36 +48,34 @@ export const LIST_PARAMETERS = {
 } as const
 
 /** Reads filter, sort and cursor from the address, asks for the page, and makes the links around it. */
-export async function questionListView(request: FastifyRequest, scope: ListScope) {
-  const language = languageOfRequest(request)
-  const t = translatorOf(language)
-  const status = choiceParam(request, 'status', STATUS_FILTERS, null)
-  const sort = choiceParam(request, 'sort', SORTS, 'newest')
-  const shown = PERSONAL_LISTS.find((name) => queryParam(request, name) === '1') ?? null
-  const tag = scope.tagId === undefined ? queryParam(request, 'tag') : null
+export async function questionListView(context: PageContext, scope: ListScope) {
+  const { t, db, server, viewer, lang } = context
+  const status = choiceParam(context, 'status', STATUS_FILTERS, null)
+  const sort = choiceParam(context, 'sort', SORTS, 'newest')
+  const shown = PERSONAL_LISTS.find((name) => queryParam(context, name) === '1') ?? null
+  const tag = scope.tagId === undefined ? queryParam(context, 'tag') : null
   const filter: QuestionFilter = {
     courseId: scope.courseId ?? null,
-    tagId: scope.tagId ?? (await tagIdOf(request, tag)),
+    tagId: scope.tagId ?? (await tagIdOf(context, tag)),
     lectureId: scope.lecture?.id ?? null,
-    authorId: scope.authorId ?? (shown === 'mine' ? request.requirePerson().id : null),
+    authorId: scope.authorId ?? (shown === 'mine' ? context.person().id : null),
     isOwn: shown === 'mine',
-    followerId: shown === 'following' ? request.requirePerson().id : null,
-    unread: shown === 'unread' ? await unreadTo(request) : null,
-    written: writtenIn(request, scope.timeZone),
+    followerId: shown === 'following' ? context.person().id : null,
+    unread: shown === 'unread' ? await unreadTo(context) : null,
+    written: writtenIn(context, scope.timeZone),
     status,
     sort,
   }
   const { kind } = SORT_COLUMNS[sort]
-  const { db, courses } = request.server
-  const readable = await courses.readable(request.person)
-  const asked = pageRequest(request, kind)
-  const page = await listQuestions(db, request.person, filter, asked, readable)
+  const readable = await server.courses.readable(viewer)
+  const asked = pageRequest(context, kind)
+  const page = await listQuestions(db, viewer, filter, asked, readable)
   const isWhole = [shown, status, tag, scope.lecture ?? null, filter.written].every((one) => one === null)
   const pinned =
     isWhole && isTop(sort, asked) && scope.courseId !== undefined
-      ? await pinnedQuestions(db, request.person, scope.courseId)
+      ? await pinnedQuestions(db, viewer, scope.courseId)
       : []
-  const own = await ownTextOf(request)
+  const own = await context.own()
   const lecture = scope.lecture?.position ?? null
   const chosen = {
     status,
@@ -94,7 +89,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
-  dependOnList(request, filter, [...pinned, ...page.rows])
+  dependOnList(context, filter, [...pinned, ...page.rows])
   const isLive = shown !== 'following' && shown !== 'unread' && filter.written === null
   // Which list `/live/questions` shall watch; null: new questions would not come to the top of this page.
   const live =
@@ -107,9 +102,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
           status,
         }
       : null
-  const { person } = request
-  const timeZone = person?.timeZone ?? null
-  const look = { t, viewer: person, timeZone, showCourse: scope.showCourse, own, now: new Date() }
+  const look = { ...context, own, timeZone: viewer?.timeZone ?? null, showCourse: scope.showCourse }
   const [newest] = page.rows
   const around = {
     livePath: livePath(live, newest === undefined ? null : cursorOf(newest, sort)),
@@ -122,7 +115,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     tabs: listTabs(t, {
       status,
       shown,
-      isSignedIn: person !== null,
+      isSignedIn: viewer !== null,
       courseId: filter.courseId,
       own: ownCounts,
       linkTo,
@@ -132,7 +125,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
       path: linkTo({ sort: name === 'newest' ? null : name }),
       isCurrent: name === sort,
     })),
-    rows: rowsHtml(request, look, page.rows, pinned, around),
+    rows: rowsHtml(context, look, page.rows, pinned, around),
     // Where the page of an empty list hears of its first questions.
     emptyLivePath: livePath(live, null),
     scope: emptyScopeOf(shown, lecture, isFiltered),
@@ -140,7 +133,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     // That the address names.
     tag,
     // From when to when its questions are, in words.
-    written: filter.written && t('questions.written.named', daysIn(language, filter.written)),
+    written: filter.written && t('questions.written.named', daysIn(lang, filter.written)),
     // Without any filter.
     allPath: pathWith(scope.path, scope.fixed ?? {}),
     path: scope.path,
@@ -151,15 +144,15 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   }
 }
 
-async function unreadTo(request: FastifyRequest): Promise<UnreadTo> {
-  const { id } = request.requirePerson()
-  const { unseenQuestions } = await request.server.ownParts(id)
+async function unreadTo({ server, person }: PageContext): Promise<UnreadTo> {
+  const { id } = person()
+  const { unseenQuestions } = await server.ownParts(id)
   return { personId: id, told: [...unseenQuestions] }
 }
 
 /** The days of the address; null: it doesn't name both. */
-function writtenIn(request: FastifyRequest, timeZone: string | undefined): WrittenDays | null {
-  const [from, to] = [queryParam(request, 'from'), queryParam(request, 'to')]
+function writtenIn(address: PageContext, timeZone: string | undefined): WrittenDays | null {
+  const [from, to] = [queryParam(address, 'from'), queryParam(address, 'to')]
   if (timeZone === undefined || from === null || to === null || !isDay(from) || !isDay(to)) return null
   return { from, to, timeZone }
 }
@@ -180,14 +173,13 @@ function emptyScopeOf(shown: PersonalList | null, lecture: number | null, isFilt
 
 /** HTML of the rows and the links to the pages around: views/questions/_rows.eta. '': there is none. */
 function rowsHtml(
-  { server }: FastifyRequest,
+  { t, server }: PageContext,
   look: RowOptions,
   listed: readonly ListedQuestion[],
   pinned: readonly ListedQuestion[],
   around: PageLinks & { readonly livePath: string | null },
 ): string {
   if (listed.length === 0) return ''
-  const { t } = look
   const others = listed.filter(({ id }) => !pinned.some((one) => one.id === id))
   const rows = [
     ...pinned.map((row) => ({ ...questionRow(row, look), isPinned: true })),
@@ -209,9 +201,9 @@ function livePath(live: Record<string, string | number | null> | null, newest: C
 }
 
 /** null: no tag is asked for; 0, which no tag has, for one that is not there: nothing carries it. */
-async function tagIdOf(request: FastifyRequest, name: string | null): Promise<number | null> {
+async function tagIdOf({ db, viewer }: PageContext, name: string | null): Promise<number | null> {
   if (name === null) return null
-  const tag = await findTag(request.server.db, request.person, tagNameOf(name))
+  const tag = await findTag(db, viewer, tagNameOf(name))
   return tag?.id ?? 0
 }
 
@@ -221,15 +213,14 @@ async function tagIdOf(request: FastifyRequest, name: string | null): Promise<nu
  * @param title of the page that the list stands on
  */
 export function listTitle(
-  request: FastifyRequest,
+  { t, query }: PageContext,
   list: QuestionListView,
   lecture: { readonly position: number; readonly title: string } | null,
   title: string,
 ): string {
-  const t = translatorFor(request)
   const tab = list.tabs.find((one) => one.isCurrent && one.name !== 'all')
   const sort = list.sorts.slice(1).find((one) => one.isCurrent)
-  const further = (['after', 'before'] as const).find((name) => queryParam(request, name) !== null)
+  const further = (['after', 'before'] as const).find((name) => queryParam({ query }, name) !== null)
   const parts = [
     lecture && t('questions.lecture.named', { position: lecture.position, title: lecture.title }),
     list.tag === null ? null : t('questions.tag.named', { tag: list.tag }),

@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { may, type PostAct, placeOf, seesNames, type Written } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { languageOfPost } from '../../text/language.ts'
 import { dayOf, momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { translatorFor } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
+import type { PageContext } from '../../web/page.ts'
 import { mentionablePath, questionPath, signInPath } from '../../web/paths.ts'
 import { type AuthorRow, type Byline, bylineOf, inCourse } from '../authors/byline.ts'
 import {
@@ -94,20 +93,25 @@ export interface DecidedTree extends QuestionTree {
 export class PostViews {
   readonly t: Translate
   readonly timeZone: string
-  private readonly request: FastifyRequest
+  private readonly viewer: PageContext['viewer']
   private readonly tree: DecidedTree
   private readonly open: OpenForm | null
   private readonly own: OwnText
   private readonly names: PostNames
 
-  constructor(request: FastifyRequest, tree: DecidedTree, open: OpenForm | null, own: OwnText = () => '') {
+  constructor(
+    { t, viewer }: Pick<PageContext, 't' | 'viewer'>,
+    tree: DecidedTree,
+    open: OpenForm | null,
+    own: OwnText = () => '',
+  ) {
     this.own = own
-    this.request = request
+    this.viewer = viewer
     this.tree = tree
     this.open = open
-    this.t = translatorFor(request)
-    this.names = new PostNames(this.t)
-    this.timeZone = request.person?.timeZone ?? tree.time_zone
+    this.t = t
+    this.names = new PostNames(t)
+    this.timeZone = viewer?.timeZone ?? tree.time_zone
   }
 
   /** The replies under an answer; null: under the question. */
@@ -176,8 +180,7 @@ export class PostViews {
   }
 
   bylineOf(author: AuthorRow): Byline {
-    const { person: viewer } = this.request
-    const { t } = this
+    const { t, viewer } = this
     const byline = inCourse(bylineOf({ t, viewer }, author, this.tree.course_id), this.tree.course_slug)
     const isOwnMask = byline.path === null && viewer?.id === author.author_id
     return isOwnMask ? { ...byline, text: t('anonymous.you', { name: byline.text }) } : byline
@@ -227,16 +230,16 @@ export class PostViews {
   }
 
   get isSignedIn(): boolean {
-    return this.request.person !== null
+    return this.viewer !== null
   }
 
   isViewer(personId: number): boolean {
-    return this.request.person?.id === personId
+    return this.viewer?.id === personId
   }
 
   /** Whether the viewer wrote it. */
   isOwn(node: QuestionTree | AnswerNode): boolean {
-    return this.request.person?.id === node.author_id
+    return this.viewer?.id === node.author_id
   }
 
   formOf(id: string): FormState {
@@ -245,9 +248,8 @@ export class PostViews {
 
   /** Whether the viewer may post without the name here: learners, where the course says so. */
   get mayHide(): boolean {
-    const { person } = this.request
     const { allows_anonymous: allowsAnonymous, course_id: id } = this.tree
-    return person !== null && mayHide(person, { id, allowsAnonymous })
+    return this.viewer !== null && mayHide(this.viewer, { id, allowsAnonymous })
   }
 
   /**
@@ -258,14 +260,14 @@ export class PostViews {
     const { typed } = this.formOf(formId)
     if (!this.mayHide) return typed.anonymous === '1' ? { isChecked: true, isGone: true } : null
     const posts = [this.tree, ...this.tree.answers, ...this.tree.replies, ...this.tree.deleted_posts]
-    const wasAnonymous = posts.some((post) => post.is_anonymous && post.author_id === this.request.person?.id)
+    const wasAnonymous = posts.some((post) => post.is_anonymous && post.author_id === this.viewer?.id)
     const isChecked = typed.anonymous === undefined ? wasAnonymous : typed.anonymous === '1'
     return { isChecked, isGone: false }
   }
 
   /** Whether the viewer may do that with the question, or with an answer or a reply of it. */
   may(act: PostAct, node: ShownNode | DeletedNode): boolean {
-    return may(this.request.person, act, this.written(node))
+    return may(this.viewer, act, this.written(node))
   }
 
   /**
@@ -274,7 +276,7 @@ export class PostViews {
    */
   private isToldAsAsker(node: ShownNode): boolean {
     if (node.author_id !== this.tree.author_id) return false
-    return node.is_anonymous === this.tree.is_anonymous || seesNames(this.request.person, this.tree.course_id)
+    return node.is_anonymous === this.tree.is_anonymous || seesNames(this.viewer, this.tree.course_id)
   }
 
   private written(node: ShownNode | DeletedNode): Written {

@@ -1,17 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Language } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
-import { may, placeOf } from '../../kernel/rights/rights.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { languageOfRequest, translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import { type PageContext, page } from '../../web/page.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { coursePath, movedTo, questionPath } from '../../web/paths.ts'
 import type { CourseAside } from '../courses/aside.ts'
 import { findLecture } from '../courses/choices.ts'
-import { barOf } from '../courses/course-bar.ts'
+import { pageOfCourse } from '../courses/course-page.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
 import type { Course } from '../courses/queries.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
@@ -22,24 +18,6 @@ import { LIST_PARAMETERS, listTitle, type QuestionListView, questionListView } f
 import type { OpenForm } from './post-views.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
-
-/** A list of questions. What stands beside the one of a course is null or empty in that of all. */
-export interface QuestionIndex {
-  readonly title: string
-  readonly course: Course | null
-  readonly aside: CourseAside | null
-  /** The lecture the list is about; null: all. */
-  readonly lecture: { readonly id: number; readonly position: number; readonly title: string } | null
-  readonly list: QuestionListView
-  /** How many questions are behind tabs, where that is known. */
-  readonly counts: Readonly<Partial<Record<QuestionListView['tabs'][number]['name'], number>>>
-  /** null: somebody asked already. */
-  readonly welcome: ReturnType<typeof welcomeOf> | null
-  /** What the course still needs; null: nothing that the viewer looks after, or they hid it. */
-  readonly first: Awaited<ReturnType<typeof firstStepsOf>>
-  /** There is a mail server: an address can be confirmed. */
-  readonly isSending: boolean
-}
 
 export function registerQuestions(app: FastifyInstance): void {
   const list = { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }
@@ -53,7 +31,7 @@ export function registerQuestions(app: FastifyInstance): void {
   app.get('/courses/:course', list, async (request, reply) => {
     const course = await app.courses.findCourse(textParam(request, 'course'))
     if (course === null || !isVisible(request.person, course)) throw notFound()
-    return listCourse(request, reply, course, coursePath(course.slug), {})
+    return listCourse(request, reply, course, coursePath(course.slug))
   })
   app.get('/questions/:id', one, showOne)
   app.get('/questions/:id/:slug', one, showOne)
@@ -68,21 +46,9 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
   const course = shown === null ? null : await courses.findCourse(shown)
   const isReadable = course !== null && isVisible(request.person, course)
   if (slug !== null && !isReadable) throw notFound()
-  if (course !== null && isReadable)
-    return listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
-  const t = translatorFor(request)
-  const list = await questionListView(request, {
-    path: '/questions',
-    showCourse: true,
-    readingPath: '/questions/reading',
-  })
-  const page: QuestionIndex = {
-    title: listTitle(request, list, null, t('questions.index.title')),
-    ...{ course: null, aside: null, lecture: null, list, counts: {}, welcome: null, first: null },
-    isSending: request.server.config.smtpUrl !== null,
-  }
-  const head = { canonical: '/questions', feed: '/feed.atom', ask: { tags: list.tag } }
-  return reply.page('questions/index', page, head)
+  return course !== null && isReadable
+    ? listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
+    : showAll(request, reply)
 }
 
 async function listCourse(
@@ -90,54 +56,67 @@ async function listCourse(
   reply: FastifyReply,
   course: Course,
   path: string,
-  fixed: Record<string, string>,
+  fixed: Readonly<Record<string, string>> = {},
 ) {
-  const { db } = request.server
-  const position = queryParam(request, 'lecture')
-  const lecture = position === null ? null : await findLecture(db, course.id, position)
-  if (position !== null && lecture === null) throw notFound()
-  const [list, aside] = await Promise.all([
-    questionListView(request, {
-      path,
-      courseId: course.id,
-      lecture,
-      fixed,
-      showCourse: false,
-      timeZone: course.timeZone,
-      readingPath: `${coursePath(course.slug)}/reading`,
-    }),
-    request.server.asides.of(course.id),
-  ])
-  // For what stands beside the list.
-  request.rendering?.dependsOn(`list:${course.id}`)
+  const shown = await showCourse(request, reply, course, path, fixed)
   noteOpened(request, course.id)
-  const isWhole = list.scope === 'all'
-  const isAnswering = may(request.person, 'work-desk', placeOf(course))
-  const first = isWhole ? await firstStepsOf(contextOf(request), course, aside.questionsCount) : null
-  const page: QuestionIndex = {
-    title: listTitle(request, list, lecture, course.title),
-    ...{ course, aside, lecture, list },
-    counts: countsOf(aside, lecture, list),
-    welcome: list.rows === '' && isWhole ? welcomeOf(languageOfRequest(request), aside, isAnswering) : null,
-    first: first?.isHidden === true ? null : first,
-    isSending: request.server.config.smtpUrl !== null,
-  }
-  return reply.page('questions/index', page, {
-    course: course.slug,
-    ask: { lecture: lecture?.position ?? null, tags: list.tag },
-    bar: await barOf(contextOf(request), course, 'questions'),
-    canonical: coursePath(course.slug),
-    showsTexts: aside.news?.html != null,
-    ...(first === null ? {} : { isForStaff: true, script: 'running' as const }),
-    ...(isVisible(null, course) ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
-  })
+  return shown
 }
 
+export const showAll = page('questions/index', {}, async (context) => {
+  const path = '/questions'
+  const list = await questionListView(context, { path, showCourse: true, readingPath: '/questions/reading' })
+  return {
+    title: listTitle(context, list, null, context.t('questions.index.title')),
+    ...{ course: null, aside: null, lecture: null, list, counts: {}, welcome: null, first: null },
+    isSending: context.isSending,
+    head: { canonical: path, feed: '/feed.atom', ask: { tags: list.tag } },
+  }
+})
+
+export const showCourse = pageOfCourse(
+  'questions/index',
+  { place: 'questions' },
+  async (context, path: string, fixed: Readonly<Record<string, string>>) => {
+    const { db, server, course, robots, isSending } = context
+    const { id, slug, title, timeZone } = course
+    const position = queryParam(context, 'lecture')
+    // The one that the list is about; null: all.
+    const lecture = position === null ? null : await findLecture(db, id, position)
+    if (position !== null && lecture === null) throw notFound()
+    const readingPath = `${coursePath(slug)}/reading`
+    const scope = { courseId: id, path, lecture, fixed, showCourse: false, timeZone, readingPath }
+    const [list, aside] = await Promise.all([questionListView(context, scope), server.asides.of(id)])
+    // For what stands beside the list.
+    context.rendering?.dependsOn(`list:${id}`)
+    const isWhole = list.scope === 'all'
+    const first = isWhole ? await firstStepsOf(context, course, aside.questionsCount) : null
+    return {
+      title: listTitle(context, list, lecture, title),
+      ...{ course, aside, lecture, list },
+      counts: countsOf(aside, lecture, list),
+      // null: somebody asked already.
+      welcome: list.rows === '' && isWhole ? welcomeOf(context, aside, context.may('work-desk')) : null,
+      // What the course still needs; null: nothing that the viewer looks after, or they hid it.
+      first: first?.isHidden === true ? null : first,
+      isSending,
+      head: {
+        ask: { lecture: lecture?.position ?? null, tags: list.tag },
+        canonical: coursePath(slug),
+        showsTexts: aside.news?.html != null,
+        isForStaff: first !== null,
+        script: first === null ? undefined : ('running' as const),
+        feed: robots === undefined ? `${coursePath(slug)}/feed.atom` : undefined,
+        robots,
+      },
+    }
+  },
+)
+
 /** What a course in which nobody has asked yet says to the first who may, and to those who answer: views/questions/_list.eta. */
-function welcomeOf(language: Language, aside: CourseAside, isForStaff: boolean) {
-  const t = translatorOf(language)
+function welcomeOf({ t, lang }: PageContext, aside: CourseAside, isForStaff: boolean) {
   const names = staffNames(t, aside.teachers)
-  const listed = listedPeople(language, names)
+  const listed = listedPeople(lang, names)
   const staffText = t('questions.empty.all.staff', { names: listed, count: names.length })
   const promise = aside.promised === null ? '' : ` ${t('courses.promise.says', aside.promised)}`
   return {
@@ -156,7 +135,7 @@ function countsOf(
   aside: CourseAside,
   lecture: { readonly position: number } | null,
   { tag, written }: QuestionListView,
-) {
+): Readonly<Partial<Record<QuestionListView['tabs'][number]['name'], number>>> {
   if (tag !== null || written !== null) return {}
   if (lecture === null) return { unanswered: aside.waitingCount, unresolved: aside.unresolvedCount }
   const found = aside.lectures.find(({ position }) => position === lecture.position)

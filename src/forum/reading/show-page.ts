@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify'
 import { answerVote, QUESTION_VOTE } from '../../accounts/sign-in/sign-in-page.ts'
-import type { Language } from '../../database/schema.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
@@ -11,8 +9,8 @@ import { momentOf } from '../../text/moment.ts'
 import { tellsAuthor } from '../../text/own-name.ts'
 import { excerpt, plainText } from '../../text/plain.ts'
 import { liveStateOf, type QuestionState } from '../../text/question-state.ts'
-import { translatorFor } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
+import type { PageContext } from '../../web/page.ts'
 import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { POST_BODY } from '../posts/form.ts'
@@ -31,29 +29,23 @@ export type AnswerView = ReturnType<typeof answerView>
 export type DeletedPostView = ReturnType<typeof deletedPostViews>[number]
 export type DuplicateView = NonNullable<ReturnType<typeof duplicateView>>
 
-/** views/questions/show.eta */
 export type QuestionPage = ReturnType<typeof questionPage>
-
-/** views/questions/deleted.eta */
-export type DeletedQuestionPage = QuestionPage & {
-  /** For its author, for a while after a decision deleted it; null for all others. */
-  readonly keptText: { readonly title: string; readonly html: string; readonly lang: Language } | null
-}
 
 /** Everything the question page shows, for one reader. */
 export function questionPage(
-  request: FastifyRequest,
+  context: Pick<PageContext, 't' | 'viewer'>,
   tree: ShownTree,
   sort: AnswerSort,
   open: OpenForm | null,
   related: readonly RelatedQuestion[],
   own: OwnText = () => '',
 ) {
-  const t = translatorFor(request)
-  const views = new PostViews(request, tree, open, own)
+  const { t } = context
+  const views = new PostViews(context, tree, open, own)
   const path = questionPath(tree)
   return {
     title: tree.title,
+    path,
     description: excerpt(tree.body_html, 200),
     question: questionView(t, views, tree),
     course: courseView(t, tree),

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/problem.ts'
 import { isTag, tagNameOf } from '../../text/tag-name.ts'
-import { translatorFor } from '../../web/language.ts'
-import { contextOf } from '../../web/page.ts'
+import { page } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, movedTo, pathWith, tagPath } from '../../web/paths.ts'
@@ -13,36 +12,27 @@ import { LIST_PARAMETERS, listTitle, questionListView } from './list-page.ts'
 
 export function registerTags(app: FastifyInstance): void {
   const index = { config: { shared: { parameters: ['course', 'q', 'after', 'before'], isForMembers: true } } }
-  app.get('/tags', index, showTags)
-  app.get('/tags/:tag', { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }, showTag)
+  app.get('/tags', index, openTags)
+  app.get('/tags/:tag', { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }, openTag)
 }
 
 /** All tags, or those of the course in the query. @throws Problem 404 for one that the viewer may not read */
-async function showTags(request: FastifyRequest, reply: FastifyReply) {
+async function openTags(request: FastifyRequest, reply: FastifyReply) {
   const course = await courseParam(request)
-  const slug = course?.slug ?? null
-  if (slug !== queryParam(request, 'course')) throw notFound()
-  return reply.page(
-    'tags/index',
-    await tagsPage(request, course),
-    course === null
-      ? {}
-      : { about: course.title, course: course.slug, bar: await barOf(contextOf(request), course, 'tags') },
-  )
+  if ((course?.slug ?? null) !== queryParam(request, 'course')) throw notFound()
+  return showTags(request, reply, course)
 }
 
-export async function tagsPage(request: FastifyRequest, course: Course | null) {
-  const { db } = request.server
+export const showTags = page('tags/index', {}, async (context, course: Course | null) => {
+  const { t, db, viewer } = context
   const slug = course?.slug ?? null
-  const beginning = tagNameOf(queryParam(request, 'q') ?? '')
+  const beginning = tagNameOf(queryParam(context, 'q') ?? '')
   const filter = { beginning, courseId: course?.id ?? null }
-  const page = await listTags(db, request.person, filter, pageRequest(request, 'count'))
-  request.rendering?.dependsOn('site')
-  const t = translatorFor(request)
-  const cursorOf = (tag: (typeof page.rows)[number]) => ({ value: tag.questions_count, id: tag.id })
+  const listed = await listTags(db, viewer, filter, pageRequest(context, 'count'))
+  context.rendering?.dependsOn('site')
   return {
     title: t('tags.index.title'),
-    tags: page.rows.map(({ name, questions_count: questionsCount }) => ({
+    tags: listed.rows.map(({ name, questions_count: questionsCount }) => ({
       name,
       path: slug === null ? tagPath(name) : pathWith(coursePath(slug), { tag: name }),
       questionsCount,
@@ -50,39 +40,39 @@ export async function tagsPage(request: FastifyRequest, course: Course | null) {
     beginning,
     course: slug,
     allPath: pathWith('/tags', { course: slug }),
-    ...pageLinks(page, cursorOf, '/tags', { course: slug, q: beginning || null }),
+    ...pageLinks(listed, ({ questions_count: value, id }) => ({ value, id }), '/tags', {
+      course: slug,
+      q: beginning || null,
+    }),
+    head:
+      course === null ? {} : { about: course.title, course: slug, bar: await barOf(context, course, 'tags') },
   }
-}
+})
 
 /** One tag's questions. Other spellings redirect permanently to the one that is kept. */
-async function showTag(request: FastifyRequest, reply: FastifyReply) {
+async function openTag(request: FastifyRequest, reply: FastifyReply) {
   const asked = textParam(request, 'tag')
   const name = tagNameOf(asked)
   if (!isTag(name)) throw notFound()
   const tag = await findTag(request.server.db, request.person, name)
   if (tag === null) throw notFound()
-  const path = tagPath(name)
-  if (name !== asked) return movedTo(request, reply, path)
-  const head = { canonical: path, feed: `${path}/feed.atom`, ask: { tags: name } }
-  return reply.page('tags/show', await tagPage(request, name, tag), head)
+  return name === asked ? showTag(request, reply, name, tag) : movedTo(request, reply, tagPath(name))
 }
 
-export async function tagPage(
-  request: FastifyRequest,
-  name: string,
-  tag: NonNullable<Awaited<ReturnType<typeof findTag>>>,
-) {
+type FoundTag = NonNullable<Awaited<ReturnType<typeof findTag>>>
+
+export const showTag = page('tags/show', {}, async (context, name: string, tag: FoundTag) => {
   const path = tagPath(name)
-  const list = await questionListView(request, { path, tagId: tag.id, showCourse: true })
-  const title = translatorFor(request)('tags.show.title', { tag: name })
+  const list = await questionListView(context, { path, tagId: tag.id, showCourse: true })
   return {
-    title: listTitle(request, list, null, title),
+    title: listTitle(context, list, null, context.t('tags.show.title', { tag: name })),
     tag: name,
     questionsCount: tag.questionsCount,
     following: { action: `${path}/following`, subject: `tag.${tag.id}` },
     list,
+    head: { canonical: path, feed: `${path}/feed.atom`, ask: { tags: name } },
   }
-}
+})
 
 /** JSON for public/js/tag-suggestions.js. */
 export function registerTagSuggestions(app: FastifyInstance): void {

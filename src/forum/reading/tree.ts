@@ -178,6 +178,7 @@ export function courseOf(tree: QuestionTree) {
     slug: tree.course_slug,
     title: tree.course_title,
     language: tree.language,
+    timeZone: tree.time_zone,
     isPublic: tree.is_public,
     asking: tree.asking,
     accent: tree.accent,

@@ -26,7 +26,7 @@ export function registerReplies(app: FastifyInstance): void {
     flash,
     async refused(request, reply, form) {
       const tree = await readableTree(request, key(request))
-      return showQuestion(request, reply, tree, { id: 'reply-question', form }, 422)
+      return showQuestion(request, reply, tree, { id: 'reply-question', form })
     },
   })
   openForm(app, '/answers/:id/replies', replyToAnswer, {
@@ -39,7 +39,7 @@ export function registerReplies(app: FastifyInstance): void {
     async refused(request, reply, form) {
       const answer = await findAnswer(app.db, request.person, key(request), 'reply')
       const tree = await readableTree(request, answer.questionId)
-      return showQuestion(request, reply, tree, { id: `reply-answer-${answer.id}`, form }, 422)
+      return showQuestion(request, reply, tree, { id: `reply-answer-${answer.id}`, form })
     },
   })
   registerTextEditing(app, 'replies')

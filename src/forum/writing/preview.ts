@@ -3,7 +3,7 @@ import { languageOfPost } from '../../text/language.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
 import { type FormState, textForm, typedFields, typedIn } from '../../web/form.ts'
-import { translatorFor } from '../../web/language.ts'
+import { contextOf, page } from '../../web/page.ts'
 import { textFormAt } from '../drafts/text-form.ts'
 import { saidOfNames } from '../mentions/typed.ts'
 import { edited, postBody } from '../posts/form.ts'
@@ -22,14 +22,15 @@ export function registerPreview(app: FastifyInstance): void {
   const config = { limit: 'preview', needsPerson: true, formPage, keeps: KEPT } as const
   app.post('/preview', { config }, async (request, reply) => {
     const { parsed, preview } = await previewOf(request, request.body)
+    reply.code(preview === null ? 422 : 200)
     return wantsFragment(request)
       ? sendFragment(request, reply, parsed, preview)
-      : showPreview(request, reply, parsed, preview)
+      : showPreview(request, reply, parsed, preview, typedFields(request.body))
   })
 }
 
 export function pageOfText(request: FastifyRequest): string {
-  return formOf(request)?.page ?? '/'
+  return textFormAt(typedFields(request.body).to ?? '')?.page ?? '/'
 }
 
 /** A text of a form, and how the page of its post will show it. @param sent the form's fields, with that text */
@@ -44,7 +45,7 @@ export type ShownText = Awaited<ReturnType<typeof shownOf>>
 
 /** `said`: of the names in it. */
 async function shownOf(request: FastifyRequest, { html }: RenderedText, isPlaced: boolean) {
-  const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
+  const [shown = html] = await withQuestionTitles(contextOf(request), [withTypedNames(html)])
   return { html: shown, lang: languageOfPost(html), said: isPlaced ? saidOfNames(html, null) : [] }
 }
 
@@ -54,45 +55,32 @@ function sendFragment(
   { errors }: FormState,
   preview: ShownText | null,
 ) {
-  const t = translatorFor(request)
+  const { t } = contextOf(request)
   const texts = errors.map(({ message }) => t(message.key, message.values))
   return reply
-    .code(preview === null ? 422 : 200)
     .header('cache-control', 'private, no-store')
     .type('text/html; charset=utf-8')
     .send(request.server.part('/writing/_rendered', { t, preview, texts }))
 }
 
-/** @param preview null: what was typed cannot be posted, `parsed.errors` says why */
-export function showPreview(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parsed: FormState,
-  preview: ShownText | null,
-  status = preview === null ? 422 : 200,
-) {
-  const page = previewPage(request, parsed, preview)
-  return reply.page('writing/preview', page, { status, showsTexts: true, robots: 'noindex' })
-}
-
-export function previewPage(request: FastifyRequest, form: FormState, preview: ShownText | null) {
-  const t = translatorFor(request)
-  // null: the sender did not say where it will be posted, so that it can only be previewed.
-  const action = formOf(request)?.action ?? null
-  const others = Object.entries(typedFields(request.body)).filter(([name]) => !NOT_SENT_ON.has(name))
-  return {
-    title: t('similar.previewTitle'),
-    form,
-    preview,
-    action,
-    others: others.map(([name, value]) => ({ name, value })),
-    max: maxOf(action ?? ''),
-  }
-}
-
-function formOf(request: FastifyRequest) {
-  return textFormAt(typedFields(request.body).to ?? '')
-}
+/** @param preview null: what was typed cannot be posted, `form.errors` says why @param typed all fields */
+export const showPreview = page(
+  'writing/preview',
+  { showsTexts: true, robots: 'noindex' },
+  ({ t }, form: FormState, preview: ShownText | null, typed: Readonly<Record<string, string>>) => {
+    // null: the sender did not say where it will be posted, so that it can only be previewed.
+    const action = textFormAt(typed.to ?? '')?.action ?? null
+    const others = Object.entries(typed).filter(([name]) => !NOT_SENT_ON.has(name))
+    return {
+      title: t('similar.previewTitle'),
+      form,
+      preview,
+      action,
+      others: others.map(([name, value]) => ({ name, value })),
+      max: maxOf(action ?? ''),
+    }
+  },
+)
 
 function wantsFragment(request: FastifyRequest): boolean {
   return /;\s*fragment=1\b/.test(request.headers.accept ?? '')
