@@ -4,43 +4,44 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { apiTypeOf } from '../../web/transport/api-types.ts'
 import { isFresh } from '../../web/transport/entity-tag.ts'
-import type { Answer, Item, Links, Outcome } from './endpoint.ts'
+import type { Answer, Given, Item, Links, Listed, Sent } from './endpoint.ts'
 
 /** @param answer of the endpoint */
-export function answer(request: FastifyRequest, reply: FastifyReply, answer: Answer, outcome: Outcome) {
+export function answer(request: FastifyRequest, reply: FastifyReply, answer: Answer, given: Given) {
   if (request.isReplayed) reply.header('idempotent-replayed', 'true')
-  if (outcome.kind === 'none' || answer.kind === 'none') return reply.code(204).send()
-  const { schema } = answer
+  if (answer.kind === 'none' || given === null) return reply.code(204).send()
+  const { kind, schema } = answer
+  if (isLines(given))
+    return reply.type('application/jsonl; charset=utf-8').send(Readable.from(linesOf(given, schema)))
   const shown = ({ links, ...row }: Item) => {
     const url = links.html === undefined ? {} : { url: absolute(request, links.html) }
     return withLinks(request, schema.parse({ ...url, ...row }), links)
   }
-  switch (outcome.kind) {
-    case 'lines':
-      return reply
-        .type('application/jsonl; charset=utf-8')
-        .send(Readable.from(linesOf(outcome.lines, schema)))
-    case 'list': {
-      const { items, next } = outcome
-      const nextUrl = next === null ? null : nextPage(request, next)
-      if (nextUrl !== null) reply.header('link', `<${nextUrl}>; rel="next"`)
-      const links = { self: request.url, ...(nextUrl !== null && { next: nextUrl }) }
-      return send(request, reply, withLinks(request, { items: items.map(shown) }, links), null)
-    }
-    case 'created':
-      reply.code(201).header('location', absolute(request, outcome.url))
-      return send(request, reply, shown(outcome.item), outcome.version)
-    case 'one':
-      if (outcome.modifiedAt !== null) reply.header('last-modified', outcome.modifiedAt.toUTCString())
-      return send(request, reply, shown(outcome.item), outcome.version)
+  if (kind === 'list') {
+    const { items, next } = given as Listed
+    const nextUrl = next === null ? null : nextPage(request, next)
+    if (nextUrl !== null) reply.header('link', `<${nextUrl}>; rel="next"`)
+    const links = { self: request.url, ...(nextUrl !== null && { next: nextUrl }) }
+    return send(request, reply, withLinks(request, { items: items.map(shown) }, links))
   }
+  const item = given as Item
+  const body: Sent = shown(item)
+  if (kind === 'created')
+    reply.code(201).header('location', absolute(request, item.links.self ?? item.links.html ?? ''))
+  else if (body.written_at instanceof Date) {
+    const { edited_at: edited, written_at: written } = body
+    reply.header('last-modified', (edited instanceof Date ? edited : written).toUTCString())
+  }
+  return send(request, reply, body)
 }
+
+const isLines = (given: object): given is AsyncIterable<object> => Symbol.asyncIterator in given
 
 export function absolute({ server }: FastifyRequest, path: string): string {
   return path.startsWith('/') ? `${server.config.baseUrl}${path}` : path
 }
 
-function withLinks(request: FastifyRequest, body: object, links: Links): object {
+function withLinks(request: FastifyRequest, body: Sent, links: Links): Sent {
   return apiTypeOf(request) === 'application/hal+json' ? { ...body, _links: halLinks(request, links) } : body
 }
 
@@ -57,13 +58,13 @@ function nextPage(request: FastifyRequest, cursor: string): string {
 }
 
 /**
- * The tag of an answer: its version, which If-Match compares, and a hash of its bytes, which says whether anything else of it,
- * such as a number of votes, has changed.
+ * The tag of an answer: the version of a text, which If-Match compares, and a hash of its bytes, which says whether anything else of
+ * it, such as a number of votes, has changed.
  */
-function send(request: FastifyRequest, reply: FastifyReply, body: object, version: number | null) {
+function send(request: FastifyRequest, reply: FastifyReply, body: Sent) {
   const text = JSON.stringify(body)
   const digest = hash('sha1', text, 'base64url')
-  const etag = `"${version === null ? '' : `${version}-`}${digest}"`
+  const etag = `"${body.version === undefined ? '' : `${body.version}-`}${digest}"`
   reply.header('etag', etag).type(`${apiTypeOf(request) ?? 'application/json'}; charset=utf-8`)
   const modified = reply.getHeader('last-modified')
   const isRead = request.method === 'GET' || request.method === 'HEAD'

@@ -16,10 +16,19 @@ import { presentOf } from '../../forum/cases/subject.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import { seesReporters } from '../../forum/handling/handlers.ts'
 import { translatorFor } from '../../web/language.ts'
-import { API, type Call, type Endpoint, type Links, listOf, one, oneOf, reading } from './endpoint.ts'
+import {
+  API,
+  type Call,
+  type Endpoint,
+  idOf,
+  type Links,
+  listOf,
+  oneOf,
+  reading,
+  writing,
+} from './endpoint.ts'
 import { listPage, pageIn, paging } from './paging.ts'
 import { count, id, resource, role, snaked, time, url } from './schemas/registry.ts'
-import { idOf, writing } from './writing.ts'
 
 const person = z.object({ id, name: z.string(), role: role.nullable() })
 const reason = z.enum(REPORT_REASONS)
@@ -152,7 +161,7 @@ async function wholeCase({ request }: Pick<Call, 'request'>) {
     measuresOfCase(db, id),
     personId === null ? null : recordOf(db, personId, courseId),
   ])
-  const item = {
+  return {
     ...{ ...matter, question, answer: matter.answer_id, reply: matter.reply_id, course },
     author: authorOfCase(request, matter, present?.is_anonymous ?? false),
     claimed_by: staffOf(matter.claimed_by, matter.claimer_name, matter.claimer_role),
@@ -163,7 +172,6 @@ async function wholeCase({ request }: Pick<Call, 'request'>) {
     record,
     links: linksOf(id, course, question),
   }
-  return one(item, { version: matter.version })
 }
 
 function authorOfCase(request: Call['request'], matter: FoundCase, isAnonymous: boolean) {

@@ -8,7 +8,7 @@ import { listLectures } from '../../forum/lectures/commands.ts'
 import { listTags } from '../../forum/tags/queries.ts'
 import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
 import { announcementPath, coursePath, pathWith, tagPath } from '../../web/paths.ts'
-import { API, type Call, list, listOf, one, oneOf, reading } from './endpoint.ts'
+import { API, type Call, listOf, oneOf, reading } from './endpoint.ts'
 import { cursorIn, listPage, pageIn, pageOfTexts, paging } from './paging.ts'
 import { count, id, resource, role, snaked, time, url } from './schemas/registry.ts'
 
@@ -80,19 +80,18 @@ export const courseEndpoints = [
   reading('/courses/:course', oneOf(courseSchema), { name: 'readCourse', tag }, async (call) => {
     const course = await readableCourse(call)
     const counts = await courseCounts(call.request.server.db, course.id)
-    return one(courseItem({ ...course, ...counts, role: null }))
+    return courseItem({ ...course, ...counts, role: null })
   }),
 
   reading('/courses/:course/lectures', listOf(lectureSchema), { name: 'listLectures', tag }, async (call) => {
     const course = await readableCourse(call)
     const lectures = await listLectures(call.request.server.db, course.id)
-    return list(
-      lectures.map((lecture) => {
-        const html = pathWith(coursePath(course.slug), { lecture: lecture.position })
-        const questions = pathWith(`${addressOf(course)}/questions`, { lecture: lecture.position })
-        return { ...lecture, links: { html, questions } }
-      }),
-    )
+    const items = lectures.map((lecture) => {
+      const html = pathWith(coursePath(course.slug), { lecture: lecture.position })
+      const questions = pathWith(`${addressOf(course)}/questions`, { lecture: lecture.position })
+      return { ...lecture, links: { html, questions } }
+    })
+    return { items, next: null }
   }),
 
   reading(
@@ -102,7 +101,7 @@ export const courseEndpoints = [
     async (call) => {
       const course = await readableCourse(call)
       const categories = await listCategories(call.request.server.db, course.id)
-      return list(categories.map((category) => ({ ...category, links: {} })))
+      return { items: categories.map((category) => ({ ...category, links: {} })), next: null }
     },
   ),
 
@@ -142,17 +141,15 @@ export const courseEndpoints = [
         cursorOf: ({ published_at, id }) => ({ value: published_at.getTime(), id }),
       })
       for (const { author_id: author } of shown.rows) request.rendering?.dependsOn(`person:${author}`)
-      return list(
-        shown.rows.map((news) => ({
-          ...news,
-          body: mentionsAsNames(news.body),
-          body_html: withTypedNames(news.body_html),
-          author: { id: news.author_id, name: news.display_name, role: news.role },
-          corrects: news.corrects_id,
-          links: { html: announcementPath(news), author: `${API}/people/${news.author_id}` },
-        })),
-        shown.next,
-      )
+      const items = shown.rows.map((news) => ({
+        ...news,
+        body: mentionsAsNames(news.body),
+        body_html: withTypedNames(news.body_html),
+        author: { id: news.author_id, name: news.display_name, role: news.role },
+        corrects: news.corrects_id,
+        links: { html: announcementPath(news), author: `${API}/people/${news.author_id}` },
+      }))
+      return { items, next: shown.next }
     },
   ),
 
@@ -174,14 +171,12 @@ export const courseEndpoints = [
         htmlOf: ({ answerHtml }) => answerHtml,
         cursorOf: ({ position, id }) => ({ value: position, id }),
       })
-      return list(
-        page.rows.map(({ body, body_html: html, questionId: question, changedAt, ...entry }) => ({
-          ...{ ...entry, question, changed_at: changedAt },
-          ...{ body: mentionsAsNames(body), body_html: withTypedNames(html) },
-          links: question === null ? {} : { question: `${API}/questions/${question}` },
-        })),
-        page.next,
-      )
+      const items = page.rows.map(({ body, body_html: html, questionId: question, changedAt, ...entry }) => ({
+        ...{ ...entry, question, changed_at: changedAt },
+        ...{ body: mentionsAsNames(body), body_html: withTypedNames(html) },
+        links: question === null ? {} : { question: `${API}/questions/${question}` },
+      }))
+      return { items, next: page.next }
     },
   ),
 ]

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Limit } from '../../kernel/limits.ts'
+import type { Operation } from '../../kernel/operation.ts'
 import type { SharedRoute } from '../../web/page-cache/shared-url.ts'
+import { idParam } from '../../web/params.ts'
 
 /** The prefix of every path below. */
 export const API = '/api/v1'
@@ -26,11 +28,15 @@ export const TAGS = [
 ] as const
 export type Tag = (typeof TAGS)[number]
 
+export type Sent = Readonly<Record<string, unknown>>
+
 export interface Call<Query = unknown> {
   readonly request: FastifyRequest
   readonly query: Query
   /** The body as sent: members that the endpoint has, their values unchecked. */
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: Sent
+  /** Performs an operation, once for all that come with one key. @returns the address of what was written */
+  write<Key, Done>(door: Door<Key, Done>): Promise<string>
 }
 
 /**
@@ -58,7 +64,7 @@ export interface Endpoint {
   readonly shared: SharedRoute | null
   /** It takes an Idempotency-Key. */
   readonly takesKey: boolean
-  handle(call: Call): Promise<Outcome>
+  handle(call: Call): Promise<Given>
 }
 
 /** The fields of a body, which an operation reads; each says in its meta what JSON Schema says of it. */
@@ -82,42 +88,19 @@ export type Item<Schema extends z.ZodObject = z.ZodObject> = Omit<z.input<Schema
   readonly links: Links
 }
 
-export type Outcome<Row = Item> =
-  | {
-      readonly kind: 'one'
-      readonly item: Row
-      /** The version of its text, which If-Match compares; null: the API doesn't edit it. */
-      readonly version: number | null
-      readonly modifiedAt: Date | null
-    }
-  | {
-      readonly kind: 'list'
-      readonly items: readonly Row[]
-      /** Cursor of the page after; null: this is the last. */
-      readonly next: string | null
-    }
-  | {
-      readonly kind: 'created'
-      readonly item: Row
-      readonly version: number | null
-      /** Path of what was written, from the root. */
-      readonly url: string
-    }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'lines'; readonly lines: AsyncIterable<Omit<Row, 'links'>> }
-
-export function one<Row>(
-  item: Row,
-  {
-    version = null,
-    modifiedAt = null,
-  }: { readonly version?: number | null; readonly modifiedAt?: Date | null } = {},
-): Outcome<Row> {
-  return { kind: 'one', item, version, modifiedAt }
+export interface Listed<Row = Item> {
+  readonly items: readonly Row[]
+  /** Cursor of the page after; null: this is the last. */
+  readonly next: string | null
 }
 
-export function list<Row>(items: readonly Row[], next: string | null = null): Outcome<Row> {
-  return { kind: 'list', items, next }
+/** What a handler answers with; null: nothing. */
+export type Given = Item | Listed | AsyncIterable<object> | null
+
+interface GivenOf<Schema extends z.ZodObject> {
+  readonly one: Item<Schema>
+  readonly list: Listed<Item<Schema>>
+  readonly lines: AsyncIterable<Omit<Item<Schema>, 'links'>>
 }
 
 interface Options<Query extends z.ZodObject> {
@@ -131,25 +114,76 @@ interface Options<Query extends z.ZodObject> {
   readonly limit?: Limit
 }
 
-/** A GET endpoint. `one` or `list` says what it answers. */
-export function reading<Schema extends z.ZodObject, Query extends z.ZodObject = z.ZodObject>(
+/** A GET endpoint. */
+export function reading<
+  Kind extends keyof GivenOf<Schema>,
+  Schema extends z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+>(
   path: string,
-  { kind, schema }: { readonly kind: 'one' | 'list' | 'lines'; readonly schema: Schema },
+  answer: { readonly kind: Kind; readonly schema: Schema },
   options: Options<Query>,
-  handle: (call: Call<z.output<Query>>) => Promise<Outcome<Item<NoInfer<Schema>>>>,
+  handle: (call: Call<z.output<Query>>) => Promise<GivenOf<NoInfer<Schema>>[NoInfer<Kind>]>,
 ): Endpoint {
   const { name, tag, scope = 'read', isPublic = scope === 'read', query = null, problems = [] } = options
   const { limit = null } = options
   const shared = { parameters: Object.keys(query?.shape ?? {}), personalParameters: ['mine'], isClosed: true }
   return {
     ...{ method: 'GET', path, name, tag, scopes: [scope], isPublic, query, body: null, problems, limit },
-    answer: { kind, schema },
+    answer,
     takesKey: false,
     shared: isPublic && options.isShared !== false ? shared : null,
-    handle: (call) => handle(call as Call<z.output<Query>>),
+    handle: (call) => handle(call as Call<z.output<Query>>) as Promise<Given>,
   }
 }
 
 export const oneOf = <Schema extends z.ZodObject>(schema: Schema) => ({ kind: 'one', schema }) as const
 export const listOf = <Schema extends z.ZodObject>(schema: Schema) => ({ kind: 'list', schema }) as const
 export const linesOf = <Schema extends z.ZodObject>(schema: Schema) => ({ kind: 'lines', schema }) as const
+
+/** An operation that an endpoint performs, with the rights that the token has of its person and no others. */
+export interface Door<Key, Done> {
+  readonly method: Endpoint['method']
+  readonly path: string
+  readonly name: string
+  readonly tag: Tag
+  readonly operation: Operation<Key, Done>
+  readonly isForStaff?: boolean
+  /** What it is done to is not there for those who may not do it: 404, not 403. */
+  readonly isHidden?: boolean
+  readonly body?: Body
+  readonly answer?: Answer
+  key(call: Call): Key
+  /** The body fields that become the operation's input. */
+  input?(call: Call): Sent | Promise<Sent>
+  /** What is edited, as it is now: what the body leaves out stays. The version has to be that of If-Match. */
+  present?(call: Call): Promise<Sent & { readonly version: number }>
+  /** The address below /api/v1 of what was written. */
+  pathOf?(done: Done, call: Call): string
+  /** The resource as it is afterwards. @param id of what was written */
+  done?(call: Call, id: number): Promise<Item>
+}
+
+/** PUT and DELETE are held to If-Match, where it is sent; PATCH, which needs it, compares it as the version of its edit. */
+export const isConditional = ({ method }: Pick<Endpoint, 'method'>) => method === 'PUT' || method === 'DELETE'
+
+export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
+  const { method, path, name, tag, body = null, answer = { kind: 'none' }, isForStaff = false } = door
+  const editing = door.present === undefined ? [] : [412, 428]
+  return {
+    ...{ method, path, name, tag, body, answer },
+    scopes: isForStaff ? ['write', 'staff'] : ['write'],
+    isPublic: false,
+    query: null,
+    problems: [422, 409, ...(isConditional(door) ? [412] : editing)],
+    limit: door.operation.limit,
+    shared: null,
+    takesKey: door.pathOf !== undefined,
+    async handle(call) {
+      const path = await call.write(door)
+      return door.done?.(call, Number(path.slice(path.lastIndexOf('/') + 1))) ?? null
+    },
+  }
+}
+
+export const idOf = ({ request }: Pick<Call, 'request'>) => idParam(request, 'id')

@@ -5,7 +5,7 @@ import type { PostMark } from '../../forum/posts/mark-form.ts'
 import { absolute } from './answering.ts'
 import { caseEndpoints } from './cases.ts'
 import { courseEndpoints } from './courses.ts'
-import { API, type Endpoint, one, oneOf, reading } from './endpoint.ts'
+import { API, type Endpoint, idOf, oneOf, reading, type Sent, writing } from './endpoint.ts'
 import { peopleEndpoints } from './people.ts'
 import { belowEndpoints, historyEndpoints, questionEndpoints } from './post-reading.ts'
 import { postEndpoints } from './post-writing.ts'
@@ -13,9 +13,6 @@ import { resource, url } from './schemas/registry.ts'
 import { searchEndpoints } from './search.ts'
 import { staffEndpoints } from './staff.ts'
 import { uploadEndpoint } from './uploads.ts'
-import { idOf, writing } from './writing.ts'
-
-type Sent = Readonly<Record<string, unknown>>
 
 const actEndpoints: readonly Endpoint[] = [...MARKS.flatMap(both), ...duplicates()]
 
@@ -31,14 +28,13 @@ function both(mark: PostMark): Endpoint[] {
     isForStaff,
     key: idOf,
   } as const
-  const answer = { kind: 'none' } as const
   return [
     writing({
-      ...{ ...common, method: 'PUT', name: `put${noun}`, answer },
+      ...{ ...common, method: 'PUT', name: `put${noun}` },
       ...(body !== undefined && { body }),
       input: ({ body }) => ({ ...mark.set, ...body }),
     }),
-    writing({ ...common, method: 'DELETE', name: `delete${noun}`, answer, input: () => mark.unset }),
+    writing({ ...common, method: 'DELETE', name: `delete${noun}`, input: () => mark.unset }),
   ]
 }
 
@@ -46,17 +42,16 @@ function both(mark: PostMark): Endpoint[] {
 function duplicates(): Endpoint[] {
   const path = '/questions/:id/duplicate'
   const common = { path, tag: 'desk', operation: questionDuplicate, isForStaff: true } as const
-  const answer = { kind: 'none' } as const
   const ofIn = ({ of }: Sent) => (typeof of === 'string' || typeof of === 'number' ? String(of) : '')
   return [
     writing({
-      ...{ ...common, method: 'PUT', name: 'putDuplicate', answer },
+      ...{ ...common, method: 'PUT', name: 'putDuplicate' },
       body: { fields: { of: questionDuplicate.input.of }, required: ['of'] },
       key: (call) => ({ id: idOf(call), of: ofIn(call.body) }),
       input: ({ body }) => ({ of: ofIn(body) || '-' }),
     }),
     writing({
-      ...{ ...common, method: 'DELETE', name: 'deleteDuplicate', answer },
+      ...{ ...common, method: 'DELETE', name: 'deleteDuplicate' },
       key: (call) => ({ id: idOf(call), of: '' }),
       input: () => ({ of: '' }),
     }),
@@ -82,12 +77,12 @@ const startEndpoints = [
     const notifications = at('/me/notifications')
     const openapi = at('/openapi.json')
     const documentation = absolute(request, '/api')
-    return one({
+    return {
       ...{ courses, me, notifications, openapi, documentation },
       search: `${at('/search')}{?q,limit}`,
       similar: `${at('/questions/similar')}{?title,course}`,
       links: { self: API, courses, me, notifications, describedby: openapi, help: documentation },
-    })
+    }
   }),
 ]
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Cursor, type Page, type PageRequest, readCursor, writeCursor } from '../../database/keyset.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { list } from './endpoint.ts'
 import { invalidParameter } from './problem.ts'
 
 export const MAX_LIMIT = 100
@@ -34,7 +33,8 @@ export function listPage<Row, Item>(
   itemOf: (row: Row) => Item,
 ) {
   const last = rows.at(-1)
-  return list(rows.map(itemOf), hasOlder && last !== undefined ? writeCursor(cursorOf(last)) : null)
+  const next = hasOlder && last !== undefined ? writeCursor(cursorOf(last)) : null
+  return { items: rows.map(itemOf), next }
 }
 
 /**

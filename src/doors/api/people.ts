@@ -9,7 +9,7 @@ import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { personPath } from '../../web/paths.ts'
 import { accessOf, personOf } from './access.ts'
-import { API, type Call, listOf, one, oneOf, reading, SCOPES } from './endpoint.ts'
+import { API, type Call, listOf, oneOf, reading, SCOPES } from './endpoint.ts'
 import { listPage, pageIn, paging } from './paging.ts'
 import { count, id, resource, role, snaked, time, url } from './schemas/registry.ts'
 
@@ -68,7 +68,7 @@ export const peopleEndpoints = [
     if (person === undefined) throw notFound()
     request.rendering?.dependsOn('site', `person:${id}`, `profile:${id}`)
     const { display_name: name, asked, answered } = person
-    return one({
+    return {
       ...person,
       name,
       roles: rolesOf(person),
@@ -79,7 +79,7 @@ export const peopleEndpoints = [
       votes_count: asked.votes + answered.votes,
       tags: person.tags.map(({ name, count }) => ({ name, answers_count: count })),
       links: { self: `${API}/people/${id}`, html: personPath({ id, displayName: name }) },
-    })
+    }
   }),
 
   reading('/me', oneOf(meSchema), { name: 'readMe', tag, isPublic: false }, async ({ request }) => {
@@ -87,13 +87,13 @@ export const peopleEndpoints = [
     const { scopes, course, endsAt } = accessOf(request)
     const profile = await findProfile(request.server.db, person, person.id)
     const self = `${API}/me`
-    return one({
+    return {
       ...snaked(person),
       name: person.displayName,
       roles: profile === undefined ? [] : rolesOf(profile),
       token: { scopes: [...scopes], course: course?.slug ?? null, ends_at: endsAt },
       links: { self, html: personPath(person), notifications: `${self}/notifications` },
-    })
+    }
   }),
 
   reading(

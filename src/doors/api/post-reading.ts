@@ -21,13 +21,12 @@ import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { accessOf } from './access.ts'
 import { readableCourse } from './courses.ts'
-import { API, type Call, type Endpoint, list, listOf, oneOf, reading } from './endpoint.ts'
+import { API, type Call, type Endpoint, idOf, listOf, oneOf, reading } from './endpoint.ts'
 import { cursorIn, cut, paging, textsOfPost } from './paging.ts'
 import { answerKind, questionItems, questionKind, readPost, replyKind } from './posts.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 import { answerSchema, questionSchema, replySchema, versionSchema } from './schemas/posts.ts'
 import { snaked } from './schemas/registry.ts'
-import { idOf } from './writing.ts'
 
 const listQuery = z.object({
   ...paging,
@@ -56,7 +55,7 @@ export const questionEndpoints = [
       const page = { after, before: null }
       const records = await listQuestionRecords(db, request.person, filter, page, query.limit, readable)
       const { rows, next } = cut(records, query.limit, (row) => cursorOf(row, query.sort), textsOfPost)
-      return list(await questionItems(request, rows), next)
+      return { items: await questionItems(request, rows), next }
     },
   ),
 
@@ -112,7 +111,7 @@ export const belowEndpoints = [
       )
       await dependOnQuestion(call, records)
       const { rows, next } = cut(records, call.query.limit, placeOf, textsOfPost)
-      return list(await answerKind.items(request, rows), next)
+      return { items: await answerKind.items(request, rows), next }
     },
   ),
 
@@ -150,7 +149,7 @@ async function replies(call: ListCall, to: Parent, depend: typeof dependOnQuesti
   const records = await replyRecords.list(request.server.db, request.person, to, pageOf(call))
   await depend(call, records)
   const { rows, next } = cut(records, query.limit, placeOf, textsOfPost)
-  return list(await replyKind.items(request, rows), next)
+  return { items: await replyKind.items(request, rows), next }
 }
 
 /** None are told apart from none that may be read only where there are none. */
@@ -189,13 +188,11 @@ export const historyEndpoints: readonly Endpoint[] = POST_TABLES.map((table) =>
       const rows = versions.filter(({ version }) => after === null || version < after.id)
       const cursorOf = ({ version }: VersionRow) => ({ value: 0, id: version })
       const page = cut(rows, rows.length, cursorOf, ({ body }) => [body ?? ''])
-      return list(
-        page.rows.map((row) => {
-          const author = snaked(seenAuthor({ t, viewer: person }, row, post.courseId))
-          return { ...row, author, links: { post: `${API}/${table}/${post.id}` } }
-        }),
-        page.next,
-      )
+      const items = page.rows.map((row) => ({
+        ...{ ...row, author: snaked(seenAuthor({ t, viewer: person }, row, post.courseId)) },
+        links: { post: `${API}/${table}/${post.id}` },
+      }))
+      return { items, next: page.next }
     },
   ),
 )

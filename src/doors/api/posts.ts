@@ -42,7 +42,7 @@ export interface PostKind<Record extends PostRecord> {
 
 type Asking = Pick<Call, 'request'>
 
-/** A question, an answer or a reply of the address. @throws Problem 404 or 410 as its kind reads it */
+/** A question, an answer or a reply. @throws Problem 404 or 410 as its kind reads it */
 export async function readPost<Record extends PostRecord, Row>(
   call: Asking,
   id: number,
@@ -50,11 +50,9 @@ export async function readPost<Record extends PostRecord, Row>(
     items(request: FastifyRequest, records: Record[]): Promise<Row[]>
   },
 ) {
-  const record = await kind.read(call, id)
-  const [item] = await kind.items(call.request, [record])
+  const [item] = await kind.items(call.request, [await kind.read(call, id)])
   if (item === undefined) throw new Error('a record without a resource')
-  const modifiedAt = record.edited_at ?? record.written_at
-  return { kind: 'one', item, version: record.version, modifiedAt } as const
+  return item
 }
 
 export const questionKind = { schema: questionSchema, read: readableQuestion, items: questionItems }

@@ -12,13 +12,14 @@ import { STATUS_CODES } from '../../web/transport/node-http.ts'
 import { registerAccess, registerLimit, requireScope } from './access.ts'
 import { answer } from './answering.ts'
 import { showDocumentation } from './documentation.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Call, Endpoint } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { openApi } from './openapi.ts'
 import { ApiProblem, codeOf, ofPage, unauthorized } from './problem.ts'
 import type { ProblemBody } from './schemas/registry.ts'
 import { readBody, readQuery, registerBodies, sentName } from './sent.ts'
 import { registerUploads } from './uploads.ts'
+import { write } from './writing.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -92,7 +93,10 @@ function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
     config,
     onRequest,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const call = { request, query: readQuery(request, endpoint), body: readBody(request, endpoint) }
+      const call: Call = {
+        ...{ request, query: readQuery(request, endpoint), body: readBody(request, endpoint) },
+        write: (door) => write(call, door),
+      }
       return answer(request, reply, endpoint.answer, await endpoint.handle(call))
     },
   })

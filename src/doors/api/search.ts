@@ -5,7 +5,7 @@ import { parseQuery } from '../../forum/search/query.ts'
 import { MAX_HITS, search } from '../../forum/search/search.ts'
 import { findSimilar } from '../../forum/search/similar/similar.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
-import { type Call, list, listOf, reading } from './endpoint.ts'
+import { type Call, listOf, reading } from './endpoint.ts'
 import { MAX_LIMIT, textsOfPost, withinBytes } from './paging.ts'
 import { questionItems } from './posts.ts'
 import { invalidParameter } from './problem.ts'
@@ -41,7 +41,7 @@ export const searchEndpoints = [
       const { hits } = await search(db, request.person, query, { readable, size })
       const { items, count } = await itemsOf(request, hits.slice(first, first + limit))
       const end = first + count
-      return list(items, hits.length > end ? end.toString(36) : null)
+      return { items, next: hits.length > end ? end.toString(36) : null }
     },
   ),
 
@@ -57,7 +57,8 @@ export const searchEndpoints = [
       const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
       const readable = await courses.readable(request.person, asked?.slug ?? null)
       const similar = await findSimilar(db, request.person, to, readable, foundQuestions)
-      return list((await itemsOf(request, similar)).items)
+      const { items } = await itemsOf(request, similar)
+      return { items, next: null }
     },
   ),
 ]

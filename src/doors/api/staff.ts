@@ -13,7 +13,7 @@ import { courseRecordsAfter } from '../../forum/reading/records.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { renamedMentions } from '../../text/mentions.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
-import { API, type Call, linesOf, listOf, one, oneOf, reading } from './endpoint.ts'
+import { API, type Call, linesOf, listOf, oneOf, reading } from './endpoint.ts'
 import { listPage, pageIn, paging } from './paging.ts'
 import { answerKind, questionItems, replyKind } from './posts.ts'
 import { invalidParameter } from './problem.ts'
@@ -134,7 +134,7 @@ export const staffEndpoints = [
         return { name, columns: columns.map((column) => ({ ...column })), rows: rows.map((row) => [...row]) }
       })
       const self = `${API}/courses/${encodeURIComponent(course.slug)}/analytics`
-      return one({ ...weeks, period: figures.unit, tables, links: { self } })
+      return { ...weeks, period: figures.unit, tables, links: { self } }
     },
   ),
 
@@ -150,7 +150,7 @@ export const staffEndpoints = [
     },
     async ({ request, query }) => {
       const course = await courseFor(request, 'see-members')
-      return { kind: 'lines', lines: exported(request, course, query.pseudonymous === '1') }
+      return exported(request, course, query.pseudonymous === '1')
     },
   ),
 ]

@@ -37,12 +37,7 @@ export const uploadEndpoint: Endpoint = {
     const picture = await uploadPicture(request, actorOf(request), alt).catch((error: unknown) => {
       throw error instanceof PictureRefused ? problemOf(error) : error
     })
-    return {
-      kind: 'created',
-      item: { ...picture, links: { html: picture.url } },
-      version: null,
-      url: picture.url,
-    }
+    return { ...picture, links: { html: picture.url } }
   },
 }
 

@@ -5,60 +5,13 @@ import { knownRequest, rememberRequest } from '../../accounts/tokens/idempotency
 import type { Write } from '../../database/schema.ts'
 import { POST_TABLES } from '../../forum/posts/kinds.ts'
 import type { Named } from '../../kernel/actor.ts'
-import type { Operation } from '../../kernel/operation.ts'
 import { inTransaction, performIn, prepare, type Surroundings } from '../../kernel/perform.ts'
 import { NeedsSignIn, notFound, Problem } from '../../kernel/problem.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { accessOf, personOf } from './access.ts'
-import type { Answer, Body, Call, Endpoint, Outcome, Tag } from './endpoint.ts'
+import { type Call, type Door, isConditional } from './endpoint.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
-
-interface Door<Key, Done> {
-  readonly method: Endpoint['method']
-  readonly path: string
-  readonly name: string
-  readonly tag: Tag
-  readonly operation: Operation<Key, Done>
-  readonly isForStaff?: boolean
-  /** What it is done to is not there for those who may not do it: 404, not 403. */
-  readonly isHidden?: boolean
-  readonly body?: Body
-  readonly answer: Answer
-  readonly problems?: readonly number[]
-  key(call: Call): Key
-  /** The body fields that become the operation's input. */
-  input?(call: Call): Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
-  /** The address below /api/v1 of what was written. */
-  pathOf?(done: Done, call: Call): string
-  /** The resource as it is afterwards. @param path of what was written */
-  done?(call: Call, path: string): Promise<Outcome>
-}
-
-/** An endpoint that performs an operation, with the rights that the token has of its person and no others. */
-export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
-  const { method, path, name, tag, body = null, answer, operation, isForStaff = false } = door
-  const isOnce = door.pathOf !== undefined
-  return {
-    ...{ method, path, name, tag, body, answer },
-    scopes: isForStaff ? ['write', 'staff'] : ['write'],
-    isPublic: false,
-    query: null,
-    problems: [422, 409, ...(isConditional(door) ? [412] : []), ...(door.problems ?? [])],
-    limit: operation.limit,
-    shared: null,
-    takesKey: isOnce,
-    async handle(call) {
-      const written = await writtenBy(call, door).catch((error: unknown) => {
-        throw door.isHidden === true && isForbidden(call, error) ? notFound() : error
-      })
-      return door.done === undefined ? { kind: 'none' } : door.done(call, written)
-    },
-  }
-}
-
-/** PUT and DELETE are held to If-Match, where it is sent; PATCH, which needs it, compares it as the version of its edit. */
-const isConditional = ({ method }: Pick<Endpoint, 'method'>) => method === 'PUT' || method === 'DELETE'
 
 /** What only a second factor is missing for, is there. */
 function isForbidden({ request: { person } }: Call, error: unknown): boolean {
@@ -66,13 +19,25 @@ function isForbidden({ request: { person } }: Call, error: unknown): boolean {
   return error instanceof NeedsSignIn || (error instanceof Problem && error.key === 'forbidden')
 }
 
-/** Writes, once for all that come with one key. @returns the address of what was written */
-async function writtenBy<Key, Done>(call: Call, door: Door<Key, Done>): Promise<string> {
+/** @returns the address of what was written */
+export async function write<Key, Done>(call: Call, door: Door<Key, Done>): Promise<string> {
+  return written(call, door).catch((error: unknown) => {
+    throw door.isHidden === true && isForbidden(call, error) ? notFound() : error
+  })
+}
+
+async function inputOf<Key, Done>(call: Call, door: Door<Key, Done>) {
+  if (door.present === undefined) return (await door.input?.(call)) ?? call.body
+  const present = await door.present(call)
+  return { ...present, ...call.body, version: versionToChange(call.request, present.version) }
+}
+
+async function written<Key, Done>(call: Call, door: Door<Key, Done>): Promise<string> {
   const { request } = call
   const actor = actorOf(request)
   const { db } = request.server
   async function prepared() {
-    const input = (await door.input?.(call)) ?? call.body
+    const input = await inputOf(call, door)
     const holds = isConditional(door) ? (write: Write) => requireMatch(call, door.path, write) : undefined
     return prepare(db, door.operation, { actor, key: door.key(call), input, holds })
   }
@@ -133,14 +98,12 @@ function keyOf({ headers, method, url, sentBytes }: FastifyRequest) {
   return { keyHash: createHash('sha256').update(key).digest(), requestHash }
 }
 
-export const idOf = ({ request }: Pick<Call, 'request'>) => idParam(request, 'id')
-
 /**
  * The version that a change began with, as If-Match says it.
  * @param current the present version
  * @throws ApiProblem 428 without it, 412 when none of them is the present one
  */
-export function versionToChange({ headers }: FastifyRequest, current: number): number {
+function versionToChange({ headers }: FastifyRequest, current: number): number {
   const sent = headers['if-match']
   if (sent === undefined) throw new ApiProblem(428, 'preconditionRequired')
   requireNamed(sent, current)
