@@ -1,8 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from './words/remembered.ts'
-
-/** Creating a formatter costs about a thousand times as much as using it; there are some 600 zones. */
-const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 700 })
+import { atMost, remembered } from './words/remembered.ts'
 
 /** Zones that the engine still lists under a name which the tz database has since replaced; both are accepted. */
 const CURRENT_NAMES: Readonly<Record<string, string>> = {
@@ -25,33 +22,20 @@ const CURRENT_NAMES: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-/** Pages show the same times again and again. By zone and minute in one number, which is looked up faster than a text. */
-const moments = new LRUCache<number, string>(atMost(20_000))
-/** Numbers of time zones. */
-const zones = new Map<string, number>()
+/** Pages show the same times again and again: by minute and zone. */
+const moments = new LRUCache<string, string>(atMost(20_000))
 const MINUTE_MS = 60_000
-/** More than there are minutes in a Date, before and after 1970. */
-const ZONE_STEP = 4e11
 const DAY_LENGTH = '2026.11.21'.length
 
 /** Day and time in a zone: `2026.11.21 14:05`. @throws RangeError for an unknown zone or an invalid date */
 export function formatMoment(at: Date, timeZone: string): string {
-  const key = Math.floor(at.getTime() / MINUTE_MS) + ZONE_STEP * numberOf(timeZone)
+  const key = `${Math.floor(at.getTime() / MINUTE_MS)} ${timeZone}`
   const known = moments.get(key)
   if (known !== undefined) return known
   const { year, month, day, hour, minute } = partsOf(at, timeZone)
   const made = `${year}.${month}.${day} ${hour}:${minute}`
   moments.set(key, made)
   return made
-}
-
-/** Any number of the zone's own. @throws RangeError for an unknown zone */
-function numberOf(timeZone: string): number {
-  const known = zones.get(timeZone)
-  if (known !== undefined) return known
-  formatterOf(timeZone)
-  zones.set(timeZone, zones.size)
-  return zones.size - 1
 }
 
 /** Day in a zone: `2026.11.21`. @throws RangeError for an unknown zone or an invalid date */
@@ -88,21 +72,20 @@ function partsOf(at: Date, timeZone: string) {
   return parts
 }
 
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timeZone)
-  if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  })
-  formatters.set(timeZone, made)
-  return made
-}
+/** Creating a formatter costs about a thousand times as much as using it; there are some 600 zones. */
+const formatterOf = remembered(
+  (timeZone) =>
+    new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+  700,
+)
 
 /**
  * Whether a text is a day of the calendar, such as `2026-12-01`, in the years 1000 to 2999: `2026-02-30` is none. PostgreSQL refuses a

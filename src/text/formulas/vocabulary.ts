@@ -16,16 +16,18 @@ const EVERYWHERE: Readonly<Record<string, RegExp>> = {
 
 const SPACE = { width: LENGTH, height: LENGTH, depth: LENGTH }
 
-/** Attributes of each element, beside those that all may have. */
+/** Elements that have only the attributes that all may have. */
+const PLAIN =
+  `semantics mmultiscripts mn mphantom mprescripts mroot mrow msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover
+  none`.split(/\s+/)
+
+/** Attributes of each other element, beside those. */
 const ELEMENTS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   math: { display: /^block$/ },
-  semantics: {},
   annotation: { encoding: /^application\/x-tex$/ },
   menclose: { notation: /^[a-z ]{1,40}$/ },
   mfrac: { linethickness: LENGTH },
   mi: { mathvariant: /^normal$/ },
-  mmultiscripts: {},
-  mn: {},
   mo: {
     ...{ stretchy: YES_OR_NO, fence: YES_OR_NO, separator: YES_OR_NO, symmetric: YES_OR_NO },
     ...{ largeop: YES_OR_NO, movablelimits: YES_OR_NO, accent: YES_OR_NO },
@@ -34,23 +36,7 @@ const ELEMENTS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   },
   mover: { accent: YES_OR_NO },
   mpadded: { ...SPACE, lspace: LENGTH, voffset: LENGTH },
-  mphantom: {},
-  mprescripts: {},
-  mroot: {},
-  mrow: {},
   mspace: SPACE,
-  msqrt: {},
-  mstyle: {},
-  msub: {},
-  msubsup: {},
-  msup: {},
-  mtable: {},
-  mtd: {},
-  mtext: {},
-  mtr: {},
-  munder: {},
-  munderover: {},
-  none: {},
 }
 
 /** Classes of formulas; public/css/components/formula.css gives each its look. */
@@ -58,22 +44,14 @@ export const formulaClasses: readonly string[] = [
   ...['tml-left', 'tml-right', 'tml-jot', 'tml-small', 'tml-overline', 'tml-underline', 'tml-fbox'],
   ...['tml-cancel', 'tml-xcancel', 'upstrike', 'downstrike', 'sout', 'special-fraction'],
   ...['math-full', 'math-half', 'math-flush', 'math-start-0', 'math-end-0', 'math-start-1', 'math-end-1'],
-  ...[
-    'math-back',
-    'math-base',
-    'math-lap',
-    'math-bold',
-    'math-italic',
-    'math-box',
-    'math-depth-0',
-    'math-depth-2',
-  ],
+  ...['math-back', 'math-base', 'math-lap', 'math-bold', 'math-italic', 'math-box'],
+  ...['math-depth-0', 'math-depth-2'],
   ...['math-over', 'math-under', 'math-before', 'math-after'].flatMap((side) =>
     ['solid', 'dashed', 'double'].map((line) => `${side}-${line}`),
   ),
 ]
 
-export const formulaElements: readonly string[] = Object.keys(ELEMENTS)
+export const formulaElements: readonly string[] = [...Object.keys(ELEMENTS), ...PLAIN]
 
 /** The attributes of an element of a formula that are allowed, by name and value. */
 export function formulaAttributes(

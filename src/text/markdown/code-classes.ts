@@ -1,54 +1,34 @@
 /**
- * Our class for each of the highlighter's scopes, by the first part of its name (`title.class` is a title):
+ * Our classes, each with the scopes of the highlighter that get it, by the first part of their names (`title.class` is a title):
  * https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html. Other scopes stay plain.
  */
-const CLASSES: Readonly<Record<string, string>> = {
-  keyword: 'code-keyword',
-  literal: 'code-keyword',
-  name: 'code-keyword',
-  'selector-tag': 'code-keyword',
-  'template-tag': 'code-keyword',
-  string: 'code-string',
-  regexp: 'code-string',
-  char: 'code-string',
-  link: 'code-string',
-  comment: 'code-comment',
-  doctag: 'code-comment',
-  quote: 'code-comment',
-  type: 'code-type',
-  built_in: 'code-type',
-  'title class_': 'code-type',
-  'selector-class': 'code-type',
-  'selector-id': 'code-type',
-  meta: 'code-annotation',
-  'selector-pseudo': 'code-annotation',
-  'selector-attr': 'code-annotation',
-  number: 'code-number',
-  symbol: 'code-number',
-  bullet: 'code-number',
-  attr: 'code-attribute',
-  attribute: 'code-attribute',
-  property: 'code-attribute',
-  variable: 'code-variable',
-  'template-variable': 'code-variable',
-  section: 'code-section',
-  addition: 'code-inserted',
-  deletion: 'code-deleted',
+const SCOPES = {
+  'code-keyword': ['keyword', 'literal', 'name', 'selector-tag', 'template-tag'],
+  'code-string': ['string', 'regexp', 'char', 'link'],
+  'code-comment': ['comment', 'doctag', 'quote'],
+  'code-type': ['type', 'built_in', 'title class_', 'selector-class', 'selector-id'],
+  'code-annotation': ['meta', 'selector-pseudo', 'selector-attr'],
+  'code-number': ['number', 'symbol', 'bullet'],
+  'code-attribute': ['attr', 'attribute', 'property'],
+  'code-variable': ['variable', 'template-variable'],
+  'code-section': ['section'],
+  'code-inserted': ['addition'],
+  'code-deleted': ['deletion'],
 }
+const CLASSES = new Map(
+  Object.entries(SCOPES).flatMap(([ours, scopes]) => scopes.map((scope) => [scope, ours] as const)),
+)
 
 /** All classes of highlighted code: for the allow-list and for the style sheet. */
-export const codeClasses: readonly string[] = [...new Set(Object.values(CLASSES))]
+export const codeClasses: readonly string[] = Object.keys(SCOPES)
 
-/**
- * Replaces the highlighter's classes by ours. Spans are its only tags, text is escaped; spans of plain scopes are
- * removed.
- */
+/** Replaces the highlighter's classes, in its spans, by ours. Spans of plain scopes are removed. */
 export function withOurClasses(html: string): string {
   const isShown: boolean[] = []
   return html.replace(/<span class="([^"]*)">|<\/span>/g, (_tag, names: string | undefined) => {
     if (names === undefined) return isShown.pop() === true ? '</span>' : ''
     const kind = names.replaceAll('hljs-', '')
-    const ours = CLASSES[kind] ?? CLASSES[kind.split(' ', 1)[0] ?? '']
+    const ours = CLASSES.get(kind) ?? CLASSES.get(kind.split(' ', 1)[0] ?? '')
     isShown.push(ours !== undefined)
     return ours === undefined ? '' : `<span class="${ours}">`
   })

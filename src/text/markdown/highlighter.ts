@@ -1,40 +1,9 @@
+import { createRequire } from 'node:module'
 import type { HLJSApi, LanguageFn } from 'highlight.js'
 import hljs from 'highlight.js/lib/core'
-import bash from 'highlight.js/lib/languages/bash'
-import c from 'highlight.js/lib/languages/c'
-import cpp from 'highlight.js/lib/languages/cpp'
-import csharp from 'highlight.js/lib/languages/csharp'
-import css from 'highlight.js/lib/languages/css'
-import diff from 'highlight.js/lib/languages/diff'
-import dockerfile from 'highlight.js/lib/languages/dockerfile'
-import go from 'highlight.js/lib/languages/go'
-import graphql from 'highlight.js/lib/languages/graphql'
-import groovy from 'highlight.js/lib/languages/groovy'
-import http from 'highlight.js/lib/languages/http'
-import ini from 'highlight.js/lib/languages/ini'
-import java from 'highlight.js/lib/languages/java'
-import javascript from 'highlight.js/lib/languages/javascript'
-import json from 'highlight.js/lib/languages/json'
-import kotlin from 'highlight.js/lib/languages/kotlin'
-import makefile from 'highlight.js/lib/languages/makefile'
-import markdown from 'highlight.js/lib/languages/markdown'
-import nginx from 'highlight.js/lib/languages/nginx'
-import php from 'highlight.js/lib/languages/php'
-import powershell from 'highlight.js/lib/languages/powershell'
-import properties from 'highlight.js/lib/languages/properties'
-import python from 'highlight.js/lib/languages/python'
-import r from 'highlight.js/lib/languages/r'
-import ruby from 'highlight.js/lib/languages/ruby'
-import rust from 'highlight.js/lib/languages/rust'
-import scala from 'highlight.js/lib/languages/scala'
-import scss from 'highlight.js/lib/languages/scss'
-import shell from 'highlight.js/lib/languages/shell'
-import sql from 'highlight.js/lib/languages/sql'
-import swift from 'highlight.js/lib/languages/swift'
-import typescript from 'highlight.js/lib/languages/typescript'
-import xml from 'highlight.js/lib/languages/xml'
-import yaml from 'highlight.js/lib/languages/yaml'
 import { withOurClasses } from './code-classes.ts'
+
+const require = createRequire(import.meta.url)
 
 /** Runs that are expensive for grammars and never highlighted: tokens, hashes, rows of dashes, white space. */
 const LONG_RUN = /[\w$+/=.-]{61,}|\s{61,}/g
@@ -63,43 +32,10 @@ function restore(html: string, cut: readonly string[]): string {
   return html.replaceAll(PLACEHOLDER, () => cut[next++] ?? '')
 }
 
-/** Languages of code blocks; each has aliases of its own (js, kt, sh, html, …). */
-export const languages = {
-  bash,
-  c,
-  cpp,
-  csharp,
-  css,
-  diff,
-  dockerfile,
-  go,
-  graphql,
-  groovy,
-  http,
-  ini,
-  java,
-  javascript,
-  json,
-  kotlin,
-  makefile,
-  markdown,
-  nginx,
-  php,
-  powershell,
-  properties,
-  python,
-  r,
-  ruby,
-  rust,
-  scala,
-  scss,
-  shell,
-  sql,
-  swift,
-  typescript,
-  xml,
-  yaml,
-} as const satisfies Record<string, LanguageFn>
+/** Languages of code blocks, by the names of their files in highlight.js; each has aliases of its own (js, kt, sh, html, …). */
+export const languages: readonly string[] =
+  `bash c cpp csharp css diff dockerfile go graphql groovy http ini java javascript json kotlin makefile markdown nginx php powershell
+  properties python r ruby rust scala scss shell sql swift typescript xml yaml`.split(/\s+/)
 
 /** Further names that people use, with the language to highlight as. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -136,13 +72,12 @@ for (const [name, languageName] of Object.entries(otherNames))
  * For HTTP messages, whose grammar detects the body's language among all registered ones: slow, and often wrong if
  * there are many.
  */
-const messageLanguages = knowing({ http: languages.http, json: languages.json, xml: languages.xml })
+const messageLanguages = knowing(['http', 'json', 'xml'])
 
 /** The languages that are told apart when none is given: those of most courses. */
-const DETECTED = [
-  ...['bash', 'cpp', 'csharp', 'css', 'diff', 'java', 'javascript', 'json', 'kotlin', 'python', 'sql'],
-  ...['typescript', 'xml', 'yaml'],
-]
+const DETECTED = 'bash cpp csharp css diff java javascript json kotlin python sql typescript xml yaml'.split(
+  ' ',
+)
 /** Points of highlight.js that short code reaches too. */
 const MIN_RELEVANCE = 4
 
@@ -171,8 +106,7 @@ export function detectAndHighlight(code: string): string | null {
 export function highlight(code: string, language: string): string | null {
   const grammar = allLanguages.getLanguage(language)
   const abridged = abridge(code)
-  if (grammar === undefined || abridged === null) return null
-  if (hasLongLine(abridged.short)) return null
+  if (grammar === undefined || abridged === null || hasLongLine(abridged.short)) return null
   const highlighter = grammar === allLanguages.getLanguage('http') ? messageLanguages : allLanguages
   const { value } = highlighter.highlight(abridged.short, { language, ignoreIllegals: true })
   if (value.length > MAX_GROWTH * (abridged.short.length + 100)) return null
@@ -189,8 +123,11 @@ function hasLongLine(code: string): boolean {
   return code.split('\n').some((line) => line.length > MAX_LINE_LENGTH)
 }
 
-function knowing(grammars: Readonly<Record<string, LanguageFn>>): HLJSApi {
+function knowing(names: readonly string[]): HLJSApi {
   const highlighter = hljs.newInstance()
-  for (const [name, grammar] of Object.entries(grammars)) highlighter.registerLanguage(name, grammar)
+  for (const name of names) {
+    const grammar: LanguageFn = require(`highlight.js/lib/languages/${name}`)
+    highlighter.registerLanguage(name, grammar)
+  }
   return highlighter
 }
