@@ -42,6 +42,8 @@ export interface Table {
   /** Where anonymous posts are: the column of their question. */
   readonly question?: string
   readonly own?: OwnRows
+  /** Which rows are over: the hourly sweep deletes them. */
+  readonly expired?: RawBuilder<unknown>
   /** Rows that go with an account though no column names it. */
   readonly goesWith?: (personId: number) => RawBuilder<boolean>
 }
@@ -50,7 +52,7 @@ export interface Table {
 export function table(
   name: string,
   people: Table['people'],
-  more: Partial<Pick<Table, 'key' | 'question' | 'own' | 'goesWith'>> = {},
+  more: Partial<Omit<Table, 'name' | 'people'>> = {},
 ): Table {
   return { name, people, key: ['id'], ...more }
 }
@@ -75,12 +77,20 @@ export function ownOf(
   name: string,
   thing: string,
   parent: string,
-  { column = owner, ...own }: OwnRows & { readonly column?: NamesPerson } = {},
+  {
+    column = owner,
+    expired,
+    ...own
+  }: OwnRows & Pick<Partial<Table>, 'expired'> & { readonly column?: NamesPerson } = {},
 ): Table {
   return table(
     name,
     { person_id: column },
-    { key: [thing, 'person_id'], own: { things: [[thing]], parents: { [thing]: parent }, ...own } },
+    {
+      key: [thing, 'person_id'],
+      own: { things: [[thing]], parents: { [thing]: parent }, ...own },
+      ...(expired !== undefined && { expired }),
+    },
   )
 }
 

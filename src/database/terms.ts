@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './schema.ts'
+import type { Table } from './table.ts'
 
 /** How long the rows of a table are kept. */
 export interface Term {
@@ -120,6 +121,9 @@ export async function sweep(db: Database, table: string, isExpired: RawBuilder<u
   )
   return Number(numAffectedRows ?? 0)
 }
+
+/** The same of a table that says which of its rows are over. */
+export const sweepTable = (db: Database, { name, expired = sql`false` }: Table) => sweep(db, name, expired)
 
 /**
  * Sweeps until few rows are left, yielding to other queries between the steps.

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../database/recount.ts'
+import { sweepTable } from '../database/terms.ts'
 import { signedIn } from '../testing/browser.ts'
 import { aCourse, anAnswer, aPerson } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { within } from '../testing/within.ts'
-import { postOnce, sweepPostedOnce } from './posted-once.ts'
+import { postedOnceTable, postOnce } from './posted-once.ts'
 
 suite('the same form sent more than once', () => {
   const forum = sharedForum()
@@ -83,7 +84,7 @@ suite('the same form sent more than once', () => {
     const person = await aPerson(db)
     const once = { key: Buffer.alloc(32, 9), personId: person.id }
     await within(db, postOnce, once, async () => at('/first'))
-    await sweepPostedOnce(db)
+    await sweepTable(db, postedOnceTable)
     assert.deepEqual(await within(db, postOnce, once, async () => at('/second')), {
       outcome: null,
       path: '/first',
@@ -93,7 +94,7 @@ suite('the same form sent more than once', () => {
       .set({ posted_at: sql`now() - interval '3 days'` })
       .where('key', '=', once.key)
       .execute()
-    await sweepPostedOnce(db)
+    await sweepTable(db, postedOnceTable)
     assert.deepEqual(await within(db, postOnce, once, async () => at('/third')), at('/third'))
   })
 })

@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../database/schema.ts'
+import type { Write } from '../database/schema.ts'
 import { holder, table } from '../database/table.ts'
-import { sweep, term } from '../database/terms.ts'
+import { term } from '../database/terms.ts'
 
-export const postedOnceTable = table('posted_once', { person_id: holder })
+export const postedOnceTable = table(
+  'posted_once',
+  { person_id: holder },
+  // A retry is recognized for longer than a tab stays open.
+  { expired: sql`posted_at < now() - ${term('postedOnce')}` },
+)
 
 /** Identifies one submission of one form: 32 bytes, the same for a double click and a retry. */
 export interface Once {
@@ -11,9 +16,6 @@ export interface Once {
   /** null: a visitor. */
   readonly personId: number | null
 }
-
-/** How long a retry is recognized: a tab may stay open for a day. */
-const RETENTION = term('postedOnce')
 
 /** The first of them has an outcome, the others null; all have the path of the new post. */
 interface Posted<Outcome> {
@@ -42,8 +44,4 @@ export async function postOnce<Outcome>(
   const posted = await post()
   await write.updateTable('posted_once').set({ path: posted.path }).where('key', '=', once.key).execute()
   return posted
-}
-
-export function sweepPostedOnce(db: Database): Promise<number> {
-  return sweep(db, 'posted_once', sql`posted_at < now() - ${RETENTION}`)
 }

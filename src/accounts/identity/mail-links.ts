@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
 import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
-import { sweep } from '../../database/terms.ts'
 import { LETTERS } from '../../kernel/limits.ts'
 import { countMailTo } from '../../mail/write-mail.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { lockPeople } from './lock.ts'
 
-export const mailLinks = table('mail_links', { person_id: apart(holder) })
+export const mailLinks = table(
+  'mail_links',
+  { person_id: apart(holder) },
+  { expired: sql`expires_at < now() - interval '1 day'` },
+)
 
 /**
  * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1). Somebody who took over
@@ -130,8 +133,4 @@ export async function endMailLinks(
     .where('used_at', 'is', null)
     .$if(except !== null, (query) => query.where('token_hash', '!=', hashToken(except ?? '')))
     .execute()
-}
-
-export function sweepMailLinks(db: Database): Promise<number> {
-  return sweep(db, 'mail_links', sql`expires_at < now() - interval '1 day'`)
 }

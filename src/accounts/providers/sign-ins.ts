@@ -4,20 +4,24 @@ import { sql } from 'kysely'
 import type { Config } from '../../config.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
-import { sweep, term } from '../../database/terms.ts'
+import { term } from '../../database/terms.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { type ProviderAccount, providerAccount } from './claims.ts'
 import { ProviderFailure } from './failure.ts'
 import type { Provider } from './provider.ts'
 
-export const providerSignIns = table('provider_sign_ins', { person_id: apart(holder) })
-
 const LIFE = term('providerSignIns')
 /** How long who came back waits to be linked, or for an account. */
 const WAITS = sql`interval '5 minutes'`
 /** How long after they came back that is done without asking the provider again: somebody else may sit there by then. */
 const RECENTLY = sql`interval '1 minute'`
+
+export const providerSignIns = table(
+  'provider_sign_ins',
+  { person_id: apart(holder) },
+  { expired: sql`begun_at < now() - ${LIFE}` },
+)
 
 /** Notes that a browser leaves for a provider. Only the hash of the state is kept. */
 export async function beginSignIn(
@@ -187,10 +191,6 @@ export async function forgetUnlinked(
     .where(isOwn)
     .where('person_id', 'is', null)
     .execute()
-}
-
-export function sweepProviderSignIns(db: Database): Promise<number> {
-  return sweep(db, 'provider_sign_ins', sql`begun_at < now() - ${LIFE}`)
 }
 
 /** As long as provider_sign_ins are kept, in seconds. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { sweepTable } from '../../database/terms.ts'
 import { type Browser, visitor } from '../../testing/browser.ts'
 import { GUESSES } from '../identity/guesses.ts'
-import { sweepHalfSignIns } from '../sessions/half-sign-ins.ts'
+import { halfSignIns } from '../sessions/half-sign-ins.ts'
 import { makeSignInLink } from '../sign-in/links.ts'
 import { aForum, linkTo, PASSWORD } from '../testing.ts'
 import { anApp } from './testing.ts'
@@ -116,7 +117,7 @@ suite('signing in with a second factor', () => {
     await slow.post('/sign-in', signIn(person))
     await db.updateTable('half_sign_ins').set({ begun_at: sql`now() - interval '601 seconds'` }).execute()
     assert.equal((await slow.post('/sign-in/code', { code: code() })).headers.location, '/sign-in')
-    assert.equal(await sweepHalfSignIns(db), 1)
+    assert.equal(await sweepTable(db, halfSignIns), 1)
     await overtaken.post('/sign-in', signIn(person))
     const password = 'a row of seven green bottles'
     await owner.post('/settings/password', { current_password: PASSWORD, password })

@@ -3,12 +3,19 @@ import { sql } from 'kysely'
 import type { Config } from '../../config.ts'
 import type { Database, HalfWay, Write } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
-import { sweep, term } from '../../database/terms.ts'
+import { term } from '../../database/terms.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
 
-export const halfSignIns = table('half_sign_ins', { person_id: apart(holder) })
+/** How long there is to type a code. */
+const LIFE = term('halfSignIns')
+
+export const halfSignIns = table(
+  'half_sign_ins',
+  { person_id: apart(holder) },
+  { expired: sql`begun_at < now() - ${LIFE}` },
+)
 
 /** Somebody's password or link was right; their code is to come. */
 export interface HalfSignIn extends Access {
@@ -17,9 +24,8 @@ export interface HalfSignIn extends Access {
   readonly path: string
 }
 
-/** Codes that may be tried before the password is asked for again, and how long there is to type one. */
+/** Codes that may be tried before the password is asked for again. */
 const TRIES = 5
-const LIFE = term('halfSignIns')
 
 /** Counts one try, before the code is looked at: so 50 sent at once are 50. @returns false when there is none left */
 export async function tryHalfSignIn(db: Database, token: string): Promise<boolean> {
@@ -45,11 +51,6 @@ export async function endHalfSignIn(write: Database | Write, token: string): Pro
 /** Ends all of a person's: their password was changed. */
 export async function endHalfSignIns(write: Write, personId: number): Promise<void> {
   await write.deleteFrom('half_sign_ins').where('person_id', '=', personId).execute()
-}
-
-/** Removes those that have ended by themselves. @returns how many */
-export function sweepHalfSignIns(db: Database): Promise<number> {
-  return sweep(db, 'half_sign_ins', sql`begun_at < now() - ${LIFE}`)
 }
 
 /** Ten minutes, as half-sign-ins.ts ends one. */

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { holder, table } from '../../database/table.ts'
-import { sweep, term } from '../../database/terms.ts'
+import { term } from '../../database/terms.ts'
 import { KEPT_FORMS } from '../../kernel/limits.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { networkOf } from '../../web/limits/limits.ts'
@@ -11,12 +11,16 @@ import { pathWith } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { formerPersonOf } from './sessions.ts'
 
-export const keptForms = table('kept_forms', { person_id: holder })
-
 /** What was typed waits a day for its author to sign in. */
 const LIFE = term('keptForms')
 const LIFE_SECONDS = 24 * 60 * 60
 const COOKIE = 'kept'
+
+export const keptForms = table(
+  'kept_forms',
+  { person_id: holder },
+  { expired: sql`kept_at < now() - ${LIFE}` },
+)
 
 /**
  * Keeps the fields of a form for the browser that sent it. Both its cookie and the address it is sent to are needed to
@@ -119,10 +123,6 @@ async function dropOldest(write: Write, network: Buffer): Promise<void> {
           from kept_forms) as of_all
         where place > ${KEPT_FORMS.all})
       for update skip locked))`.execute(write)
-}
-
-export function sweepKeptForms(db: Database): Promise<number> {
-  return sweep(db, 'kept_forms', sql`kept_at < now() - ${LIFE}`)
 }
 
 function keyOf(browser: string, id: string): Buffer {

@@ -2,22 +2,27 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { apart, holder, missed, table } from '../../database/table.ts'
-import { sweep, term } from '../../database/terms.ts'
+import { term } from '../../database/terms.ts'
 import { type Person, personFields } from '../../kernel/rights/person.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access, LinkedAccess } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { provingWay, type Way } from '../identity/ways.ts'
 
-export const sessionTables = [
-  table('sessions', { person_id: apart(missed(holder)) }),
-  // After sessions, whose end it remembers.
-  table('ended_sessions', { person_id: holder }),
-]
-
 /** A session ends after 30 days without a visit, and 180 days after signing in whatever happens. */
 export const IDLE = term('sessions')
 export const WHOLE = term('sessionsWhole')
+
+export const sessionTables = [
+  table(
+    'sessions',
+    { person_id: apart(missed(holder)) },
+    { expired: sql`last_seen_at < now() - ${IDLE} or signed_in_at < now() - ${WHOLE}` },
+  ),
+  // After sessions, whose end it remembers. No browser keeps a cookie for longer than the longest of them lasts.
+  table('ended_sessions', { person_id: holder }, { expired: sql`ended_at < now() - ${WHOLE}` }),
+]
+
 /** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
 const SEEN_STEP = sql`interval '15 minutes'`
 
@@ -95,11 +100,6 @@ export async function endOtherSessions(db: Database | Write, personId: number, t
     .execute()
 }
 
-/** Removes sessions that have ended by themselves. @returns how many */
-export function sweepSessions(db: Database): Promise<number> {
-  return sweep(db, 'sessions', sql`last_seen_at < now() - ${IDLE} or signed_in_at < now() - ${WHOLE}`)
-}
-
 /**
  * The people whom sessions belong to, with their roles, without those that have ended or never were: read by one statement. Keeps that
  * they were here.
@@ -166,11 +166,6 @@ export async function formerPersonOf(db: Database, token: string): Promise<numbe
     .unionAll(db.selectFrom('sessions').select('person_id').where('token_hash', '=', hash))
     .executeTakeFirst()
   return row?.person_id ?? null
-}
-
-/** No browser keeps the cookie of a session for longer than the longest of them lasts. */
-export function sweepEndedSessions(db: Database): Promise<number> {
-  return sweep(db, 'ended_sessions', sql`ended_at < now() - ${WHOLE}`)
 }
 
 /** The name of the provider that a session began with; null: with none, or one that is gone. */

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import timers from 'node:timers/promises'
 import { sql } from 'kysely'
+import { sweepTable } from '../../database/terms.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { textOf } from '../../testing/page.ts'
 import { aPerson } from '../../testing/people.ts'
 import { PACE_MS } from '../identity/guesses.ts'
-import { sweepMailLinks } from '../identity/mail-links.ts'
+import { mailLinks } from '../identity/mail-links.ts'
 import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
 
 const NEW = 'a row of seven green bottles'
@@ -106,9 +107,9 @@ suite('a forgotten password', () => {
     assert.ok(minutes > 59 && minutes <= 60.1, `${minutes} minutes`)
     assert.doesNotMatch(JSON.stringify(await lettersTo(db, person.email)), /evil/)
 
-    assert.equal(await sweepMailLinks(db), 0)
+    assert.equal(await sweepTable(db, mailLinks), 0)
     await db.updateTable('mail_links').set({ expires_at: sql`now() - interval '25 hours'` }).execute()
-    assert.equal(await sweepMailLinks(db), 1)
+    assert.equal(await sweepTable(db, mailLinks), 1)
   })
 
   test('is asked for five times an hour, by anybody', async (t) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { sweepTable } from '../../database/terms.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aForum } from '../testing.ts'
-import { makeSignInLink, sweepSignInLinks } from './links.ts'
+import { makeSignInLink, signInLinks } from './links.ts'
 
 const BASE = 'http://localhost:3000'
 
@@ -102,9 +103,9 @@ suite('a one-time sign-in link', () => {
     assert.equal((await visitor(app).post('/sign-in/link', { token: kept })).statusCode, 410)
 
     await makeSignInLink(db, person.id, BASE)
-    assert.equal(await sweepSignInLinks(db), 0)
+    assert.equal(await sweepTable(db, signInLinks), 0)
     await db.updateTable('sign_in_links').set({ expires_at: sql`now() - interval '25 hours'` }).execute()
-    assert.equal(await sweepSignInLinks(db), 1)
+    assert.equal(await sweepTable(db, signInLinks), 1)
   })
 })
 

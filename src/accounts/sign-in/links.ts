@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
-import { sweep } from '../../database/terms.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { operation } from '../../kernel/operation.ts'
 import { faceOf } from '../../text/face.ts'
@@ -17,7 +16,11 @@ import { DeadLink } from '../identity/mail-links.ts'
 import { DEAD_LINK, OF_LINK, orDeadLink, showDeadLink, tokenOf } from '../identity/opened-link.ts'
 import { welcome } from '../sessions/welcome.ts'
 
-export const signInLinks = table('sign_in_links', { person_id: apart(holder) })
+export const signInLinks = table(
+  'sign_in_links',
+  { person_id: apart(holder) },
+  { expired: sql`expires_at < now() - interval '1 day'` },
+)
 
 /** OWASP ASVS 5.0, 6.4.1: a link that signs in lives an hour at the most. */
 const LIFE = sql`interval '1 hour'`
@@ -93,10 +96,6 @@ async function useUp(write: Write, token: string): Promise<boolean> {
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst()
   return used.numUpdatedRows === 1n
-}
-
-export function sweepSignInLinks(db: Database): Promise<number> {
-  return sweep(db, 'sign_in_links', sql`expires_at < now() - interval '1 day'`)
 }
 
 /**

@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { holder, table } from '../../database/table.ts'
-import { sweep } from '../../database/terms.ts'
 
-export const idempotencyKeys = table('idempotency_keys', { person_id: holder })
+const RETENTION = sql`interval '24 hours'`
+
+export const idempotencyKeys = table(
+  'idempotency_keys',
+  { person_id: holder },
+  { expired: sql`posted_at < now() - ${RETENTION}` },
+)
 
 /** A request that says which it is. Hashes are 32 bytes. */
 export interface KeyedRequest {
@@ -11,8 +16,6 @@ export interface KeyedRequest {
   readonly keyHash: Buffer
   readonly requestHash: Buffer
 }
-
-const RETENTION = sql`interval '24 hours'`
 
 /** 'running': a twin has not ended yet. 'other': the key was of another request. `path`: what was written before. */
 export type Known = 'running' | 'other' | { readonly path: string } | null
@@ -54,8 +57,4 @@ export async function rememberRequest(
         .doUpdateSet({ request_hash: requestHash, path, posted_at: now }),
     )
     .execute()
-}
-
-export function sweepIdempotencyKeys(db: Database): Promise<number> {
-  return sweep(db, 'idempotency_keys', sql`posted_at < now() - ${RETENTION}`)
 }

@@ -3,11 +3,14 @@ import { crc32 } from 'node:zlib'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, TokenScope, Write } from '../../database/schema.ts'
 import { apart, holder, missed, table } from '../../database/table.ts'
-import { sweep } from '../../database/terms.ts'
 import { type Actor, reachOf } from '../../kernel/rights/rights.ts'
 import { hashToken } from '../../web/tokens.ts'
 
-export const apiTokens = table('api_tokens', { person_id: apart(missed(holder)) })
+export const apiTokens = table(
+  'api_tokens',
+  { person_id: apart(missed(holder)) },
+  { expired: sql`ends_at < now()` },
+)
 
 /** Tokens of one person, and of one course: more than anybody's programs. */
 export const MAX_TOKENS = 50
@@ -55,10 +58,6 @@ export async function revokeToken(write: Write, owner: TokenOwner, id: number) {
     .returning('name')
     .executeTakeFirst()
   return revoked ?? null
-}
-
-export function sweepTokens(db: Database): Promise<number> {
-  return sweep(db, 'api_tokens', sql`ends_at < now()`)
 }
 
 /** A person's tokens, or a course's own, the newest first. */

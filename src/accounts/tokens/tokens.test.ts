@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { sweepTable } from '../../database/terms.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
@@ -8,7 +9,7 @@ import { within } from '../../testing/within.ts'
 import { KeptTokens } from './access.ts'
 import { dayAhead } from './own-tokens.ts'
 import { aCourseToken, aToken } from './testing.ts'
-import { isApiToken, listTokens, revokeToken, sweepTokens } from './token.ts'
+import { apiTokens, isApiToken, listTokens, revokeToken } from './token.ts'
 
 suite('tokens', () => {
   const forum = sharedForum()
@@ -63,7 +64,7 @@ suite('tokens', () => {
       .where('person_id', '=', person.id)
       .execute()
     assert.equal(await accessOf(old), null)
-    assert.ok((await sweepTokens(forum.db)) >= 1)
+    assert.ok((await sweepTable(forum.db, apiTokens)) >= 1)
     const token = await aToken(forum, person)
     const [{ id } = assert.fail()] = await listTokens(forum.db, owner)
     const stranger = { personId: (await aPerson(forum.db)).id, courseId: null }

@@ -5,11 +5,15 @@ import { apart, holder, table } from '../../database/table.ts'
 import { sweep, term } from '../../database/terms.ts'
 import { hashToken } from '../../web/tokens.ts'
 
-export const replyKeys = table('reply_keys', { person_id: apart(holder) })
+const LIFETIME = term('replyKeys')
+
+export const replyKeys = table(
+  'reply_keys',
+  { person_id: apart(holder) },
+  { expired: sql`made_at < now() - ${LIFETIME}` },
+)
 
 export type ReplyKey = NonNullable<Awaited<ReturnType<typeof findReplyKey>>>
-
-const LIFETIME = term('replyKeys')
 
 /** The address that answers to a mail go to. @param last the last post of the mail, which is answered */
 export async function makeReplyAddress(
@@ -57,11 +61,6 @@ export async function findReplyKey(db: Database | Write, replyAddress: string, a
     .where('made_at', '>', sql<Date>`now() - ${LIFETIME}`)
     .executeTakeFirst()
   return row ?? null
-}
-
-/** Removes keys that are too old. @returns how many */
-export function sweepReplyKeys(db: Database): Promise<number> {
-  return sweep(db, 'reply_keys', sql`made_at < now() - ${LIFETIME}`)
 }
 
 /** Removes what is known of mails that came long ago: nobody delivers them again. @returns how many */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { sweepTable } from '../../database/terms.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import {
   aCourse,
@@ -14,7 +15,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { questionPath } from '../../web/paths.ts'
-import { sweepLeftOut } from '../questions/left-out.ts'
+import { leftOutTexts } from '../questions/left-out.ts'
 import { makeReplyAddress } from './keys.ts'
 import { readMail } from './read-mail.ts'
 import { receiveMail } from './receive.ts'
@@ -82,13 +83,13 @@ suite('what an email had beside what was posted', () => {
     assert.equal(await own(), 'Bert <b>\nExample University')
     const rows = forum.db.selectFrom('left_out_texts').select('text')
     await sql`update left_out_texts set made_at = now() - interval '23 hours'`.execute(forum.db)
-    assert.equal(await sweepLeftOut(forum.db), 0)
+    assert.equal(await sweepTable(forum.db, leftOutTexts), 0)
     await sql`delete from replies where id = ${id}`.execute(forum.db)
     assert.equal((await rows.where('reply_id', '=', id).execute()).length, 0)
     const other = await signed()
     await sql`update left_out_texts set made_at = now() - interval '25 hours'`.execute(forum.db)
     assert.doesNotMatch((await other.browser.get(other.path)).body, /left out/)
-    assert.ok((await sweepLeftOut(forum.db)) > 0)
+    assert.ok((await sweepTable(forum.db, leftOutTexts)) > 0)
     assert.equal((await rows.execute()).length, 0, String(author.id))
   })
 

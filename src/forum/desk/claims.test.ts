@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { sweepTable } from '../../database/terms.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { sweepClaims } from './claims.ts'
+import { deskClaims } from './claims.ts'
 
 suite('who is about to answer, and what was posted meanwhile', () => {
   const forum = sharedForum()
@@ -61,7 +62,7 @@ suite('who is about to answer, and what was posted meanwhile', () => {
     assert.equal(await shows(other, staff.displayName), false)
     await claim(other)
     assert.equal(await shows(browser, colleague.displayName), true, 'an ended one can be taken')
-    await sweepClaims(forum.db)
+    await sweepTable(forum.db, deskClaims)
     assert.equal(await shows(browser, colleague.displayName), true, 'a sweep leaves what lasts')
   })
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { owner, table } from '../../database/table.ts'
-import { sweep, term } from '../../database/terms.ts'
+import { term } from '../../database/terms.ts'
 import { yes } from '../../kernel/fields.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { form } from '../../web/form.ts'
@@ -13,7 +13,7 @@ import { findQuestion } from '../posts/find.ts'
 export const deskClaims = table(
   'desk_claims',
   { person_id: { ...owner, merge: 'moves' } },
-  { key: ['question_id'] },
+  { key: ['question_id'], expired: sql`claimed_until < now()` },
 )
 
 /** How long a claim lasts that nobody renews. public/js/claim.js renews it each minute. */
@@ -54,8 +54,4 @@ export async function endClaim(db: Database | Write, questionId: number, personI
     .where('question_id', '=', questionId)
     .where('person_id', '=', personId)
     .execute()
-}
-
-export function sweepClaims(db: Database): Promise<number> {
-  return sweep(db, 'desk_claims', sql`claimed_until < now()`)
 }

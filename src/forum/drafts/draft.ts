@@ -2,13 +2,20 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { missed, owner, table } from '../../database/table.ts'
-import { sweep, term } from '../../database/terms.ts'
+import { term } from '../../database/terms.ts'
 import { ownPart } from '../../kernel/own-data.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo, shownTo, visibleTo } from '../../kernel/rights/visibility.ts'
 import { normalize } from '../../text/characters.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import type { DraftForm } from './text-form.ts'
+
+/** How long a draft waits that is not saved again. */
+const LIFE = term('drafts')
+/** How long text that was posted is no draft when it comes again, such as from a page that was slow to hear of it. */
+const POSTED = term('postedDrafts')
+/** What a row must be to be a draft: without fields it only says what was posted. */
+const isDraft = sql<boolean>`drafts.fields <> '{}'`
 
 export const drafts = table(
   'drafts',
@@ -20,22 +27,16 @@ export const drafts = table(
       wins: "(mine.fields <> '{}', mine.saved_at) > (theirs.fields <> '{}', theirs.saved_at)",
       keepsChanges: true,
     },
+    expired: sql`saved_at < now() - case when ${isDraft} then ${LIFE} else ${POSTED} end`,
   },
 )
 
-/** How long a draft waits that is not saved again. */
-const LIFE = term('drafts')
-/** How long text that was posted is no draft when it comes again, such as from a page that was slow to hear of it. */
-const POSTED = term('postedDrafts')
 /** Drafts of one person; the oldest go first. */
 const MAX_DRAFTS = 200
 
 export type Draft = Pick<Row<'drafts'>, (typeof COLUMNS)[number]>
 
 const COLUMNS = ['id', 'place', 'fields', 'version', 'saved_at'] as const
-
-/** What a row must be to be a draft: without fields it only says what was posted. */
-const isDraft = sql<boolean>`drafts.fields <> '{}'`
 
 /**
  * Saves a draft if it goes on from the one that is there: what goes on from none is another tab's. Saving twice changes nothing, nor
@@ -93,10 +94,6 @@ export async function endDraft(
     .values({ person_id: personId, place, ...ended })
     .onConflict((conflict) => conflict.columns(['person_id', 'place']).doUpdateSet(ended))
     .execute()
-}
-
-export function sweepDrafts(db: Database): Promise<number> {
-  return sweep(db, 'drafts', sql`saved_at < now() - case when ${isDraft} then ${LIFE} else ${POSTED} end`)
 }
 
 type Posted = Readonly<Partial<Record<'title' | 'body', string>>>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { sweepTable } from '../../database/terms.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
@@ -9,7 +10,7 @@ import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { hidePost } from '../posts/removal.ts'
-import { endDraft, saveDraft, sweepDrafts } from './draft.ts'
+import { drafts, endDraft, saveDraft } from './draft.ts'
 
 const JSON_ANSWER = { headers: { accept: 'application/json' } }
 
@@ -127,7 +128,7 @@ suite('drafts', () => {
       .execute()
     await save(writer, place, { body: 'Another answer', version: 0 })
     assert.equal((await read(writer, place)).fields.body, 'Another answer', 'ten minutes later it is a draft')
-    await sweepDrafts(forum.db)
+    await sweepTable(forum.db, drafts)
     const rows = await forum.db
       .selectFrom('drafts')
       .select('place')
@@ -386,7 +387,7 @@ suite('drafts', () => {
       .where('person_id', '=', author.id)
       .where('place', '=', '/questions/1/answers')
       .execute()
-    await sweepDrafts(forum.db)
+    await sweepTable(forum.db, drafts)
     assert.equal((await read(writer, '/questions/1/answers')).id, null)
     assert.equal((await read(writer, '/questions/2/answers')).fields.body, 'new')
   })

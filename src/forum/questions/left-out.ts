@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { table } from '../../database/table.ts'
-import { sweep, term } from '../../database/terms.ts'
+import { term } from '../../database/terms.ts'
 import { KINDS, type PostKey } from '../posts/kinds.ts'
+
+const LIFETIME = term('leftOutTexts')
 
 export const leftOutTexts = table(
   'left_out_texts',
@@ -10,12 +12,12 @@ export const leftOutTexts = table(
   {
     goesWith: (personId) => sql`answer_id in (select id from answers where author_id = ${personId})
       or reply_id in (select id from replies where author_id = ${personId})`,
+    expired: sql`made_at < now() - ${LIFETIME}`,
   },
 )
 
 /** Characters (UTF-16 units) that are kept. */
 const MAX_LENGTH = 65_536
-const LIFETIME = term('leftOutTexts')
 
 /** Lines of an email that weren't posted with it, and the post that they can be added to. */
 type LeftOut = { readonly text: string; readonly body: string; readonly version: number }
@@ -40,9 +42,4 @@ export function leftOutOf(post: 'a' | 'r', viewerId: number | null): RawBuilder<
     select json_build_object('text', left_out.text, 'body', ${body}, 'version', ${version})
     from left_out_texts as left_out where ${column} = ${id} and left_out.made_at > now() - ${LIFETIME}
       and strpos(${body}, left_out.text) = 0) end`
-}
-
-/** Removes what is older than a day. @returns how many */
-export function sweepLeftOut(db: Database): Promise<number> {
-  return sweep(db, 'left_out_texts', sql`made_at < now() - ${LIFETIME}`)
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { owner, ownOf, table } from '../../database/table.ts'
-import { sweep, term } from '../../database/terms.ts'
+import { term } from '../../database/terms.ts'
 import { ownPart } from '../../kernel/own-data.ts'
 import { freshPosts } from './fresh.ts'
 import { markCourseRead } from './opened-courses.ts'
@@ -27,6 +27,8 @@ export const notifications = table(
       },
       wins: 'mine.seen_at is null and theirs.seen_at is not null',
     },
+    // Not while a mail of it waits. Index notifications_old.
+    expired: sql`happened_at < now() - ${term('notifications')} and due_at is null`,
   },
 )
 
@@ -119,11 +121,6 @@ export async function markAllSeen(write: Write, personId: number): Promise<void>
     .where('person_id', '=', personId)
     .where('seen_at', 'is', null)
     .execute()
-}
-
-/** Deletes what people were told long ago, unless a mail of it waits. Uses index notifications_old. */
-export function sweepNotifications(db: Database): Promise<number> {
-  return sweep(db, 'notifications', sql`happened_at < now() - ${term('notifications')} and due_at is null`)
 }
 
 /** By the numbers of questions and courses: titles are told where the person may read them, among follows and posts. */

@@ -1,43 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { finishMerges } from '../../accounts/deletion/leave.ts'
-import { sweepMailLinks } from '../../accounts/identity/mail-links.ts'
 import { sweepUnconfirmed } from '../../accounts/identity/unconfirmed.ts'
 import { sweepChallenges } from '../../accounts/passkeys/webauthn.ts'
 import { sweepLogoutTokens } from '../../accounts/providers/logout.ts'
-import { sweepProviderSignIns } from '../../accounts/providers/sign-ins.ts'
 import { sealPlainSecrets } from '../../accounts/second-factor/sealed-secret.ts'
-import { sweepHalfSignIns } from '../../accounts/sessions/half-sign-ins.ts'
-import { sweepKeptForms } from '../../accounts/sessions/kept-forms.ts'
-import { sweepEndedSessions, sweepSessions } from '../../accounts/sessions/sessions.ts'
-import { sweepSignInLinks } from '../../accounts/sign-in/links.ts'
-import { sweepIdempotencyKeys } from '../../accounts/tokens/idempotency.ts'
-import { sweepTokens } from '../../accounts/tokens/token.ts'
 import type { Database } from '../../database/schema.ts'
-import { sweepAll } from '../../database/terms.ts'
+import { everyTable } from '../../database/table.ts'
+import { sweepAll, sweepTable } from '../../database/terms.ts'
 import { sweepTries } from '../../database/tries.ts'
-import { sweepIncomingMails, sweepReplyKeys } from '../../forum/answering-by-mail/keys.ts'
+import { sweepIncomingMails } from '../../forum/answering-by-mail/keys.ts'
 import { fillExcerpts } from '../../forum/cases/report.ts'
 import { sweepCases } from '../../forum/cases/retention.ts'
-import { sweepClaims } from '../../forum/desk/claims.ts'
-import { sweepDrafts } from '../../forum/drafts/draft.ts'
 import { countOlderPosts } from '../../forum/people/queries.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
 import { noteDigests } from '../../forum/pictures/whole.ts'
 import { renderStalePosts } from '../../forum/posts/rerendering.ts'
 import { purgeDeletedCourses } from '../../forum/purging/course-deletion.ts'
-import { sweepLeftOut } from '../../forum/questions/left-out.ts'
 import { sweepViews } from '../../forum/reading/view-counter.ts'
 import { indexStaleQuestions } from '../../forum/search/index-question.ts'
-import { sweepAskedInstead, sweepOpenings } from '../../forum/search/learning/signals.ts'
+import { sweepOpenings } from '../../forum/search/learning/signals.ts'
 import { sweepNearQuestions } from '../../forum/search/similar/related.ts'
 import { refreshOldStatistics, refreshYoungStatistics } from '../../forum/search/statistics.ts'
 import { foldOldReads } from '../../forum/telling/opened-courses.ts'
-import { sweepNotifications } from '../../forum/telling/read.ts'
 import { sweepJobs } from '../../jobs/table.ts'
 import { sweepAudit } from '../../kernel/audit/note.ts'
-import { sweepPostedOnce } from '../../kernel/posted-once.ts'
 import { sweepPendingRoles } from '../../kernel/rights/pending-roles.ts'
 import { sweepMails } from '../../mail/outbox.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
@@ -54,33 +42,19 @@ const FIRST_DELAY_MS = 60_000
 /** How long a stop waits for a running task, in milliseconds. */
 const STOP_TIMEOUT_MS = 4000
 
-/** Tasks that delete expired rows and return how many. */
-export const SWEEPS: readonly ((db: Database, log?: FastifyBaseLogger) => Promise<number>)[] = [
-  sweepSessions,
-  sweepEndedSessions,
-  sweepSignInLinks,
-  sweepMailLinks,
-  sweepHalfSignIns,
+/** Deletes expired rows. @returns how many */
+type Sweep = (db: Database, log?: FastifyBaseLogger) => Promise<number>
+
+const SWEEPS: readonly Sweep[] = [
   sweepChallenges,
-  sweepProviderSignIns,
   sweepLogoutTokens,
-  sweepTokens,
-  sweepIdempotencyKeys,
-  sweepPostedOnce,
-  sweepKeptForms,
-  sweepDrafts,
-  sweepClaims,
   sweepCases,
   sweepMails,
   sweepJobs,
-  sweepReplyKeys,
   sweepIncomingMails,
-  sweepLeftOut,
   sweepTries,
   sweepViews,
   foldOldReads,
-  sweepNotifications,
-  sweepAskedInstead,
   sweepOpenings,
   sweepNearQuestions,
   sweepPendingRoles,
@@ -89,6 +63,15 @@ export const SWEEPS: readonly ((db: Database, log?: FastifyBaseLogger) => Promis
   sweepUnconfirmed,
   sweepAudit,
 ]
+
+/** All sweeps by their names: first of what tables declare, then of what takes more than a condition. */
+export function sweeps(): readonly (readonly [name: string, Sweep])[] {
+  const ofTables = everyTable().filter(({ expired }) => expired !== undefined)
+  return [
+    ...ofTables.map((table): [string, Sweep] => [table.name, (db) => sweepTable(db, table)]),
+    ...SWEEPS.map((sweep): [string, Sweep] => [sweep.name, sweep]),
+  ]
+}
 
 const indexSearch = (db: Database) => indexStaleQuestions(db)
 
@@ -124,8 +107,8 @@ export function startHousekeeping(
   }
   const keepHouse = () => {
     running = running.then(async () => {
-      for (const sweep of SWEEPS)
-        await attempt(sweep.name, () =>
+      for (const [name, sweep] of sweeps())
+        await attempt(name, () =>
           sweepAll(
             db,
             (some) => sweep(some, log),

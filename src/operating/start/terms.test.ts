@@ -9,7 +9,7 @@ import { setFollowing } from '../../forum/follows/following.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { within } from '../../testing/within.ts'
-import { SWEEPS } from './housekeeping.ts'
+import { sweeps } from './housekeeping.ts'
 
 test('docs/security.md has the table of terms that the sweeps go by', async () => {
   const text = await readFile(join(import.meta.dirname, '../../../docs/security.md'), 'utf8')
@@ -50,7 +50,7 @@ test('strangers’ addresses, empty unconfirmed accounts and old notifications g
   const told = () => db.selectFrom('notifications').select(['person_id']).execute()
   assert.equal((await told()).length, 2)
 
-  for (const sweep of SWEEPS) await sweep(db)
+  for (const [, sweep] of sweeps()) await sweep(db)
   const roles = await db.selectFrom('pending_roles').select('email').execute()
   assert.deepEqual(roles, [{ email: 'new@example.org' }])
   const left = await db.selectFrom('people').select('id').execute()

@@ -6,10 +6,11 @@ import { sweep, term } from '../../../database/terms.ts'
 import { isAsking, withoutSuffix } from '../../../text/words/particles.ts'
 import { pairsOf, piecesOf, type Run } from '../../../text/words/terms.ts'
 
-/** They refer to question_follows, and go with these. A merge moves them by hand. */
+/** They refer to question_follows, and go with these. A merge moves them by hand. In time they fade so far that they tell nothing. */
 export const askedInstead = ownOf('asked_instead', 'question_id', 'questions', {
   column: apart(owner),
   ends: true,
+  expired: sql`asked_at < now() - ${term('askedInstead')}`,
 })
 
 /** Words of one search, and people of one word and question: more tell nothing more. */
@@ -105,11 +106,6 @@ export async function learnTitle(write: Write, questionId: number, personId: num
     where q.id = ${questionId} and q.is_listed and follow.instead_of_asking
     on conflict (question_id, person_id) do update
       set lexemes = excluded.lexemes, asked_at = excluded.asked_at`.execute(write)
-}
-
-/** Removes words that have faded so far that they tell nothing. */
-export function sweepAskedInstead(db: Database): Promise<number> {
-  return sweep(db, 'asked_instead', sql`asked_at < now() - ${term('askedInstead')}`)
 }
 
 /** Longer ones are addresses and data rather than words. */
