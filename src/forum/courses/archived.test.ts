@@ -136,4 +136,4 @@ test('where members alone write, others read and are told so', async (t) => {
 })
 
 const isOfPosts = (path: string) => /^\/(questions|answers|replies)\/:id\//.test(path)
-const isLeft = (act: string) => RIGHTS[act as keyof typeof RIGHTS].isOfArchived
+const isLeft = (act: string) => RIGHTS[act as keyof typeof RIGHTS].on.includes('archived')

@@ -1,6 +1,15 @@
 import { row, table } from '../../text/markdown-table.ts'
 import { UNDO_HOURS } from './rights.ts'
-import { type Act, type Cell, COURSE_ACTS, FORUM_ACTS, POST_ACTS, RIGHTS, type Standing } from './table.ts'
+import {
+  type Act,
+  type Cell,
+  COURSE_ACTS,
+  FORUM_ACTS,
+  POST_ACTS,
+  RIGHTS,
+  type Rule,
+  type Standing,
+} from './table.ts'
 
 const STANDINGS: Readonly<Record<Standing, string>> = {
   visitor: 'visitor',
@@ -85,11 +94,11 @@ export function rightsPage(operations: readonly Done[]): string {
     section('A course', COURSE_ACTS, []),
     section('A question, an answer, a reply', POST_ACTS, ['its author', 'the asker']),
     'The columns of its author and the asker override the role; an empty cell changes nothing. No one can do anything in a course that\n' +
-      `they can’t read. Deleted posts allow only: ${ofDeleted().join(', ')}. Only staff can restore what staff deleted. If its question is\n` +
-      `deleted, an answer or a reply allows only: ${left().join(', ')}. A reply whose answer is deleted allows nothing.\n` +
+      `they can’t read. Deleted posts allow only: ${still('deleted', POST_ACTS)}. Only staff can restore what staff deleted. If its question is\n` +
+      `deleted, an answer or a reply allows only: ${still('orphaned')}. A reply whose answer is deleted allows nothing.\n` +
       'A post that is held back or hidden, and what is below it, doesn’t exist for anyone but its author and staff, and allows only:\n' +
-      `${ofHidden().join(', ')}.`,
-    `An archived course allows only: ${ofArchived().join(', ')}.`,
+      `${still('hidden')}.`,
+    `An archived course allows only: ${still('archived')}.`,
     '## Operations\n\nWhat people do, and the act that it needs. Sometimes the input needs another one too: an operation says so in its `run`.',
     table(['act', 'operations'], operationRows(operations)),
     '## Refusals',
@@ -121,18 +130,7 @@ function operationRows(operations: readonly Done[]): string[] {
   })
 }
 
-function left(): string[] {
-  return [...COURSE_ACTS, ...POST_ACTS].filter((act) => RIGHTS[act].isLeftByQuestion)
-}
-
-function ofArchived(): string[] {
-  return [...COURSE_ACTS, ...POST_ACTS].filter((act) => RIGHTS[act].isOfArchived)
-}
-
-function ofHidden(): string[] {
-  return [...COURSE_ACTS, ...POST_ACTS].filter((act) => RIGHTS[act].isOfHidden)
-}
-
-function ofDeleted(): string[] {
-  return POST_ACTS.filter((act) => RIGHTS[act].isOfDeleted)
+/** Acts that can still be done to what is deleted and the like. */
+function still(what: Rule['on'][number], acts: readonly Act[] = [...COURSE_ACTS, ...POST_ACTS]): string {
+  return acts.filter((act) => RIGHTS[act].on.includes(what)).join(', ')
 }

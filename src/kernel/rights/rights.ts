@@ -151,7 +151,7 @@ export function rulingOnAny(asking: Actor | null, act: Act, subject: Place | Wri
   if (!isGranted(actor, act, subject) || isOwnPost(asking, act, subject) || isHiddenFor(act, subject))
     return 'forbidden'
   if ('authorId' in subject && subject.isPurged) return 'gone'
-  return subject.isArchived && !RIGHTS[act].isOfArchived ? 'archived' : 'allowed'
+  return subject.isArchived && !RIGHTS[act].on.includes('archived') ? 'archived' : 'allowed'
 }
 
 /** What authors may not do to their own posts; they are the authors also where a token makes them visitors. */
@@ -174,12 +174,12 @@ function isKeptFrom(actor: Actor | null, subject: Place | Written): boolean {
 }
 
 function isHiddenFor(act: Act, subject: Place | Written): boolean {
-  return 'audience' in subject && subject.hiddenAuthors.length > 0 && !RIGHTS[act].isOfHidden
+  return 'audience' in subject && subject.hiddenAuthors.length > 0 && !RIGHTS[act].on.includes('hidden')
 }
 
 function isGone(act: Act, { isDeleted, isOrphan, isBuried }: Written): boolean {
-  const { isOfDeleted, isLeftByQuestion } = RIGHTS[act]
-  return isBuried || (isDeleted && !isOfDeleted) || (isOrphan && !isLeftByQuestion)
+  const { on } = RIGHTS[act]
+  return isBuried || (isDeleted && !on.includes('deleted')) || (isOrphan && !on.includes('orphaned'))
 }
 
 function isGranted(actor: Actor | null, act: Act, subject: Place | Written | null): boolean {

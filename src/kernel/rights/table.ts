@@ -5,6 +5,12 @@ export type Standing = 'visitor' | 'outsider' | Role | 'admin'
 /** 'public': in a course that everybody may read. 'open': in one of these where everybody may write. */
 export type Cell = 'always' | 'public' | 'open' | 'never'
 
+/**
+ * What most acts are not done to. 'orphaned': an answer or a reply whose question is deleted. 'deleted': what is deleted itself. 'hidden':
+ * a hidden or held post, and what is below it, for people who see them. 'archived': anything in an archived course.
+ */
+type Still = 'orphaned' | 'deleted' | 'hidden' | 'archived'
+
 /** A row of the table. */
 export interface Rule {
   /** What is done, for docs/rights.md. */
@@ -17,14 +23,8 @@ export interface Rule {
   readonly author: 'may' | 'may-undo' | 'never' | null
   /** The same for who asked the question that the post belongs to. */
   readonly asker: 'may' | null
-  /** An answer or a reply whose question is deleted can still be used so. */
-  readonly isLeftByQuestion: boolean
-  /** What is deleted itself can still be used so. */
-  readonly isOfDeleted: boolean
-  /** The act is possible on hidden or held posts, and below them, for people who see them. */
-  readonly isOfHidden: boolean
-  /** In an archived course it can still be done. */
-  readonly isOfArchived: boolean
+  /** What it can be done to all the same. */
+  readonly on: readonly Still[]
 }
 
 const EVERYBODY = everybody('always')
@@ -36,235 +36,102 @@ const SIGNED_IN_READERS = { ...READERS, visitor: 'never' } as const
 const WRITERS = { ...SIGNED_IN_READERS, outsider: 'open' } as const
 const STAFF = { ...ADMINS, assistant: 'always', instructor: 'always' } as const
 const INSTRUCTORS = { ...ADMINS, instructor: 'always' } as const
-const ALIKE = {
-  author: null,
-  asker: null,
-  isLeftByQuestion: false,
-  isOfDeleted: false,
-  isOfHidden: false,
-  isOfArchived: false,
-} as const
 
 /** Acts on the forum as a whole. */
 const FORUM = {
-  visit: {
-    about: 'open lists, tags, search, and the pages to sign in and sign up',
-    who: EVERYBODY,
-    ...ALIKE,
-  },
-  'have-account': {
-    about: 'use settings and sessions, download own data, delete the account',
-    who: SIGNED_IN,
-    ...ALIKE,
-  },
-  upload: { about: 'upload pictures for posts', who: SIGNED_IN, ...ALIKE },
-  'see-mail': {
-    about: 'read outgoing email, whose links open accounts',
-    who: ADMINS,
-    ...ALIKE,
-  },
-  'look-after-forum': {
-    about: 'see the state of the forum, its audit log, all people and courses; create sign-in links',
-    who: ADMINS,
-    ...ALIKE,
-  },
-  'redact-audit': { about: 'empty an entry of the audit log', who: ADMINS, ...ALIKE },
-  'manage-people': { about: 'decide who is an admin, merge and delete accounts', who: ADMINS, ...ALIKE },
-  'make-course': { about: 'create a course', who: ADMINS, ...ALIKE },
-  'decide-settings': { about: 'change the settings of the forum', who: ADMINS, ...ALIKE },
-  'moderate-forum': {
-    about: 'handle cases that are passed on, or about profiles, instructors and admins; suspend everywhere',
-    who: ADMINS,
-    ...ALIKE,
-  },
+  visit: rule('open lists, tags, search, and the pages to sign in and sign up', EVERYBODY),
+  'have-account': rule('use settings and sessions, download own data, delete the account', SIGNED_IN),
+  upload: rule('upload pictures for posts', SIGNED_IN),
+  'see-mail': rule('read outgoing email, whose links open accounts', ADMINS),
+  'look-after-forum': rule(
+    'see the state of the forum, its audit log, all people and courses; create sign-in links',
+    ADMINS,
+  ),
+  'redact-audit': rule('empty an entry of the audit log', ADMINS),
+  'manage-people': rule('decide who is an admin, merge and delete accounts', ADMINS),
+  'make-course': rule('create a course', ADMINS),
+  'decide-settings': rule('change the settings of the forum', ADMINS),
+  'moderate-forum': rule(
+    'handle cases that are passed on, or about profiles, instructors and admins; suspend everywhere',
+    ADMINS,
+  ),
 } as const satisfies Record<string, Rule>
 
 /** Acts on a course. */
 const COURSE = {
-  read: {
-    about: 'read a course and its questions, and see who is in it',
-    who: READERS,
-    ...ALIKE,
-    isLeftByQuestion: true,
-    isOfHidden: true,
-    isOfArchived: true,
-  },
-  'see-names': {
-    about: 'see the names of anonymous authors',
-    who: STAFF,
-    ...ALIKE,
-    isOfHidden: true,
-    isOfArchived: true,
-  },
-  ask: { about: 'ask a question', who: WRITERS, ...ALIKE },
-  'follow-course': {
-    about: 'follow a course or a lecture',
-    who: SIGNED_IN_READERS,
-    ...ALIKE,
-    isOfArchived: true,
-  },
-  mention: {
-    about: 'find people of a course to mention them',
-    who: SIGNED_IN_READERS,
-    ...ALIKE,
-  },
-  'work-desk': {
-    about: 'use the desk of a course and its saved answers',
-    who: STAFF,
-    ...ALIKE,
-    isOfArchived: true,
-  },
-  'see-figures': { about: 'see the analytics of a course', who: STAFF, ...ALIKE, isOfArchived: true },
-  announce: { about: 'post announcements', who: STAFF, ...ALIKE },
-  'propose-faq': { about: 'propose an FAQ entry', who: STAFF, ...ALIKE },
-  'decide-faq': { about: 'publish, decline or edit an FAQ entry', who: INSTRUCTORS, ...ALIKE },
-  'see-members': {
-    about: 'see members with their addresses',
-    who: STAFF,
-    ...ALIKE,
-    isOfArchived: true,
-  },
-  'change-members': {
-    about: 'add, invite and remove people, change their roles',
-    who: INSTRUCTORS,
-    ...ALIKE,
-    isOfArchived: true,
-  },
-  'see-audit': {
-    about: 'see what staff did in the course, and download it',
-    who: INSTRUCTORS,
-    ...ALIKE,
-    isOfArchived: true,
-  },
-  'delete-course': {
-    about: 'delete a course, restore it for 30 days',
-    who: ADMINS,
-    ...ALIKE,
-    isOfArchived: true,
-  },
-  manage: {
-    about: 'change settings, lectures and categories; archive, reopen or copy the course',
-    who: INSTRUCTORS,
-    ...ALIKE,
-    isOfArchived: true,
-  },
-  moderate: {
-    about: 'handle cases of the course about people below oneself; suspend in it',
-    who: STAFF,
-    ...ALIKE,
-    isOfArchived: true,
-  },
-  'see-reporters': {
-    about: 'see who reported',
-    who: INSTRUCTORS,
-    ...ALIKE,
-    isOfArchived: true,
-  },
-  leave: {
-    about: 'leave the course; its last instructor can’t',
-    who: SIGNED_IN_READERS,
-    ...ALIKE,
-    isOfArchived: true,
-  },
+  read: rule('read a course and its questions, and see who is in it', READERS, [
+    'orphaned',
+    'hidden',
+    'archived',
+  ]),
+  'see-names': rule('see the names of anonymous authors', STAFF, ['hidden', 'archived']),
+  ask: rule('ask a question', WRITERS),
+  'follow-course': rule('follow a course or a lecture', SIGNED_IN_READERS, ['archived']),
+  mention: rule('find people of a course to mention them', SIGNED_IN_READERS),
+  'work-desk': rule('use the desk of a course and its saved answers', STAFF, ['archived']),
+  'see-figures': rule('see the analytics of a course', STAFF, ['archived']),
+  announce: rule('post announcements', STAFF),
+  'propose-faq': rule('propose an FAQ entry', STAFF),
+  'decide-faq': rule('publish, decline or edit an FAQ entry', INSTRUCTORS),
+  'see-members': rule('see members with their addresses', STAFF, ['archived']),
+  'change-members': rule('add, invite and remove people, change their roles', INSTRUCTORS, ['archived']),
+  'see-audit': rule('see what staff did in the course, and download it', INSTRUCTORS, ['archived']),
+  'delete-course': rule('delete a course, restore it for 30 days', ADMINS, ['archived']),
+  manage: rule('change settings, lectures and categories; archive, reopen or copy the course', INSTRUCTORS, [
+    'archived',
+  ]),
+  moderate: rule('handle cases of the course about people below oneself; suspend in it', STAFF, ['archived']),
+  'see-reporters': rule('see who reported', INSTRUCTORS, ['archived']),
+  leave: rule('leave the course; its last instructor can’t', SIGNED_IN_READERS, ['archived']),
 } as const satisfies Record<string, Rule>
 
 /** Acts on a question, an answer or a reply: none of them for those who may not read the course. */
 const POST = {
-  'read-private': {
-    about: 'read a private question and everything below it',
-    who: STAFF,
-    ...ALIKE,
-    asker: 'may',
-    isLeftByQuestion: true,
-    isOfDeleted: true,
-    isOfHidden: true,
-    isOfArchived: true,
-  },
-  'read-hidden': {
-    about: 'read a post that is held back or hidden, and everything below it',
-    who: STAFF,
-    ...ALIKE,
+  'read-private': rule(
+    'read a private question and everything below it',
+    STAFF,
+    ['orphaned', 'deleted', 'hidden', 'archived'],
+    { asker: 'may' },
+  ),
+  'read-hidden': rule(
+    'read a post that is held back or hidden, and everything below it',
+    STAFF,
+    ['orphaned', 'deleted', 'hidden', 'archived'],
+    { author: 'may' },
+  ),
+  open: rule('share a private question with the course', NOBODY, [], { asker: 'may' }),
+  withdraw: rule('make a question private', STAFF, [], { asker: 'may' }),
+  answer: rule('answer a question', WRITERS),
+  reply: rule('reply to a question or an answer', WRITERS),
+  follow: rule('follow a question', SIGNED_IN_READERS, ['archived']),
+  vote: rule('vote for a question or an answer', SIGNED_IN_READERS, [], { author: 'never' }),
+  edit: rule('edit a post', STAFF, ['orphaned', 'hidden'], { author: 'may' }),
+  'see-history': rule('see the edit history of a post', STAFF, ['orphaned', 'hidden', 'archived'], {
     author: 'may',
-    isLeftByQuestion: true,
-    isOfDeleted: true,
-    isOfHidden: true,
-    isOfArchived: true,
-  },
-  open: { about: 'share a private question with the course', who: NOBODY, ...ALIKE, asker: 'may' },
-  withdraw: { about: 'make a question private', who: STAFF, ...ALIKE, asker: 'may' },
-  answer: { about: 'answer a question', who: WRITERS, ...ALIKE },
-  reply: { about: 'reply to a question or an answer', who: WRITERS, ...ALIKE },
-  follow: { about: 'follow a question', who: SIGNED_IN_READERS, ...ALIKE, isOfArchived: true },
-  vote: { about: 'vote for a question or an answer', who: SIGNED_IN_READERS, ...ALIKE, author: 'never' },
-  edit: {
-    about: 'edit a post',
-    who: STAFF,
-    ...ALIKE,
-    author: 'may',
-    isLeftByQuestion: true,
-    isOfHidden: true,
-  },
-  'see-history': {
-    about: 'see the edit history of a post',
-    who: STAFF,
-    ...ALIKE,
-    author: 'may',
-    isLeftByQuestion: true,
-    isOfHidden: true,
-    isOfArchived: true,
-  },
-  'decide-history': {
-    about: 'restore an earlier version of a post, or remove its text',
-    who: STAFF,
-    ...ALIKE,
-    isLeftByQuestion: true,
-    isOfHidden: true,
-  },
-  delete: {
-    about: 'delete a post',
-    who: STAFF,
-    ...ALIKE,
-    author: 'may',
-    isLeftByQuestion: true,
-    isOfHidden: true,
-  },
-  report: {
-    about: 'report a post to staff, with or without an account; a deleted one for a day',
-    who: READERS,
-    ...ALIKE,
-    author: 'never',
-    isLeftByQuestion: true,
-    isOfDeleted: true,
-    isOfArchived: true,
-  },
-  'open-case': {
-    about: 'open a case about a post that no one reported',
-    who: STAFF,
-    ...ALIKE,
-    author: 'never',
-    isLeftByQuestion: true,
-    isOfDeleted: true,
-    isOfHidden: true,
-    isOfArchived: true,
-  },
-  restore: {
-    about: 'restore a deleted post',
-    who: STAFF,
-    ...ALIKE,
-    author: 'may-undo',
-    isLeftByQuestion: true,
-    isOfDeleted: true,
-    isOfHidden: true,
-  },
-  resolve: { about: 'resolve or reopen a question', who: STAFF, ...ALIKE, asker: 'may' },
-  accept: { about: 'accept an answer', who: STAFF, ...ALIKE, asker: 'may' },
-  endorse: { about: 'endorse an answer', who: STAFF, ...ALIKE },
-  unlink: { about: 'unlink a duplicate', who: STAFF, ...ALIKE, asker: 'may' },
-  assign: {
-    about: 'assign, snooze or answer a question on the desk; link a duplicate; pin',
-    who: STAFF,
-    ...ALIKE,
-  },
+  }),
+  'decide-history': rule('restore an earlier version of a post, or remove its text', STAFF, [
+    'orphaned',
+    'hidden',
+  ]),
+  delete: rule('delete a post', STAFF, ['orphaned', 'hidden'], { author: 'may' }),
+  report: rule(
+    'report a post to staff, with or without an account; a deleted one for a day',
+    READERS,
+    ['orphaned', 'deleted', 'archived'],
+    { author: 'never' },
+  ),
+  'open-case': rule(
+    'open a case about a post that no one reported',
+    STAFF,
+    ['orphaned', 'deleted', 'hidden', 'archived'],
+    { author: 'never' },
+  ),
+  restore: rule('restore a deleted post', STAFF, ['orphaned', 'deleted', 'hidden'], { author: 'may-undo' }),
+  resolve: rule('resolve or reopen a question', STAFF, [], { asker: 'may' }),
+  accept: rule('accept an answer', STAFF, [], { asker: 'may' }),
+  endorse: rule('endorse an answer', STAFF),
+  unlink: rule('unlink a duplicate', STAFF, [], { asker: 'may' }),
+  assign: rule('assign, snooze or answer a question on the desk; link a duplicate; pin', STAFF),
 } as const satisfies Record<string, Rule>
 
 export type ForumAct = keyof typeof FORUM
@@ -281,4 +148,13 @@ export const POST_ACTS = Object.keys(POST) as readonly PostAct[]
 
 function everybody<Value extends Cell>(cell: Value) {
   return { visitor: cell, outsider: cell, learner: cell, assistant: cell, instructor: cell, admin: cell }
+}
+
+function rule(
+  about: string,
+  who: Rule['who'],
+  on: readonly Still[] = [],
+  { author = null, asker = null }: Partial<Pick<Rule, 'author' | 'asker'>> = {},
+): Rule {
+  return { about, who, author, asker, on }
 }

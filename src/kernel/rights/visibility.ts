@@ -74,7 +74,7 @@ function staffs(viewer: Actor | null): RawBuilder<unknown> {
 /** Whether somebody may read a course, or ask in it, as a condition on the table or alias `course`. */
 export function visibleTo(viewer: Actor | null, act: CourseAct = 'read'): RawBuilder<boolean> {
   const { isAll, isPublic, courseIds } = reachOf(viewer, act)
-  const runs = RIGHTS[act].isOfArchived ? null : sql`course.archived_at is null`
+  const runs = RIGHTS[act].on.includes('archived') ? null : sql`course.archived_at is null`
   if (isAll) return sql<boolean>`${runs ?? sql`true`}`
   const own = courseIds.length === 0 ? null : sql`course.id = any(${courseIds})`
   const open =

@@ -18,9 +18,9 @@ const KINDS: readonly Kind[] = [
   {
     about: 'who may do it',
     files: 'src/kernel/rights/table.ts',
-    pattern: /who: (STAFF|INSTRUCTORS|ADMINS|WRITERS|SIGNED_IN)\b/,
+    pattern: /(?:^ {4}|, )(?:STAFF|INSTRUCTORS|ADMINS|WRITERS|SIGNED_IN)\b(?=[,)])/,
     instead: (match) =>
-      match.endsWith('WRITERS') || match.endsWith('IN') ? 'who: EVERYBODY' : 'who: WRITERS',
+      match.replace(/\w+$/, match.endsWith('WRITERS') || match.endsWith('IN') ? 'EVERYBODY' : 'WRITERS'),
     count: 8,
   },
   {
