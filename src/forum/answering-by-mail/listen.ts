@@ -21,7 +21,6 @@ export interface Listening {
   readonly log: FastifyBaseLogger
   readonly replyAddress: string
   readonly baseUrl: string
-  /** Signs the return addresses of mails. */
   readonly keys: SecretKeys
   readonly host: string
   readonly port: number
@@ -41,7 +40,6 @@ const SOCKET_TIMEOUT_MS = 30_000
 /** However busy it is: a mail of 64 KB takes seconds. */
 const LONGEST_MS = 60_000
 const STOP_TIMEOUT_MS = 4000
-/** Mails that a network may send. */
 const LIMIT = { max: 60, window: 60 * 60_000 } as const
 
 /** Milliseconds to read a mail, the beginning of its thread included: what is made for it takes a second. */

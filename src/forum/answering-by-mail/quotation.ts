@@ -4,11 +4,9 @@ import { type Line, signatureOf, withoutAppLines } from './signature.ts'
 /** What only emails of this forum have. */
 export interface Ours {
   readonly replyAddress: string
-  /** BASE_URL. */
   readonly baseUrl: string
 }
 
-/** An answer without the email that it answers. */
 export interface Written {
   readonly text: string
   /** Lines that may be the author's and aren't posted: a signature, and what is between or below quoted lines. '': none. */
@@ -19,10 +17,8 @@ export interface Written {
 const MOST_LINES = 4
 /** Empty lines between a header and what it stands above. */
 const MOST_EMPTY = 3
-/** Characters of a line that are looked at. */
 const MOST_CHARACTERS = 1000
 const FEWEST_LABELS = 3
-/** Quoted emails one after the other. */
 const MOST_NESTED = 10
 
 const QUOTED = /^\s{0,3}>/
@@ -288,7 +284,6 @@ function plain(line: Line | undefined): string {
 
 const isQuoted = (line: Line | undefined) => line?.isCode === false && QUOTED.test(line.text)
 const isLabel = (line: Line | undefined) => line?.isCode === false && LABEL.test(plain(line))
-/** A sentence with a colon in it. */
 const isSaid = (line: Line | undefined) => /[.!?。]$/.test(plain(line)) && !ADDRESS.test(plain(line))
 
 function isSubject(text: string, subject: string): boolean {
@@ -319,7 +314,6 @@ function unquotedBelow(lines: readonly Line[], ours: Ours): string[] {
   })
 }
 
-/** Keeps what indents the first line. */
 function shown(lines: readonly Line[]): string {
   return joined(lines.map(({ text }) => text))
 }

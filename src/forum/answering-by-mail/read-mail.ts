@@ -8,7 +8,6 @@ export interface IncomingMail {
   readonly messageId: string
   /** In lower case; '' where there is none. */
   readonly from: string
-  /** Everybody it was sent or delivered to. */
   readonly recipients: readonly string[]
   /** Nobody wrote it: an automatic answer, a list's, a report. */
   readonly isAutomatic: boolean
@@ -21,7 +20,6 @@ export interface IncomingMail {
   /** The sender's name as their mail program has it; '' where it has none. */
   readonly fromName: string
   readonly subject: string
-  /** Its text, with what it answers. */
   readonly text: string
   /** Names of its other parts, which are not taken. */
   readonly attachments: readonly string[]
@@ -87,7 +85,6 @@ function isEnvelope({ mimeType, filename }: Attachment): boolean {
   return isKind || /^(?:winmail\.dat|smime\.p7s)$/i.test(filename ?? '')
 }
 
-/** HTML is read where there is no other text. */
 function textOf({ text = '', html = '' }: Email, { unflowed }: ReturnType<typeof withoutFlow>): string {
   const plain = unflowed(text.slice(0, MAX_TEXT_LENGTH))
   const read = /[^\s\p{Cf}]/u.test(plain) ? plain : textOfHtml(html)
@@ -151,7 +148,6 @@ function addressesIn(...addresses: readonly (Address | undefined)[]): string[] {
   })
 }
 
-/** The headers of a mail and of its parts. */
 const HEADERS = /(^(?:From [^\n]*\n)?|\n--[^\n]*\n)((?:[^\s:]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+)/g
 const FLOWED = /(content-type:\s*text\/plain\b(?:[^\n]|\n[ \t])*?\bformat\s*=\s*"?)flowed/i
 const DELETES_BLANKS = /\bdelsp\s*=\s*"?yes/i

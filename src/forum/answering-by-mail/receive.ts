@@ -23,7 +23,6 @@ import type { IncomingMail } from './read-mail.ts'
 export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' | 'refused'
 
 export interface Receiver extends Pick<Config, 'replyAddress' | 'baseUrl'>, Pick<Surroundings, 'log'> {
-  /** Signs the return addresses of mails. */
   readonly keys: SecretKeys
 }
 
@@ -52,7 +51,6 @@ export async function receiveMail(db: Database, receiver: Receiver, mail: Incomi
   }
 }
 
-/** Notes what became of a mail, if it comes for the first time. */
 async function isNew(write: Write, { messageId }: IncomingMail, outcome: Outcome): Promise<boolean> {
   const first = await write
     .insertInto('incoming_mails')
@@ -106,7 +104,6 @@ async function take(
   return 'posted'
 }
 
-/** Our own mail could not be delivered, though the mail server had taken it. */
 async function noteReturned(write: Write, isIt: RawBuilder<unknown>): Promise<Outcome> {
   const row = await write
     .updateTable('mails')

@@ -13,7 +13,6 @@ const SEPARATOR = '-- '
 /** Devices and programs that sign emails. */
 const PROGRAM =
   /iphone|ipad|ipod|galaxy|samsung|android|huawei|xiaomi|redmi|oneplus|oppo|vivo|pixel|nokia|motorola|blackberry|outlook|windows|yahoo|proton|gmail|mailbird|bluemail|spark|thunderbird|k-9|fairemail|hotmail|aol|gmx|naver|네이버|다음|foxmail|qq|mail\.ru|яндекс|mobile|phone|telefon|handy|smartphone|tablet|휴대폰|휴대전화|手机|手機|スマートフォン|携帯/iu
-/** How their lines begin or end. */
 const BEGINS =
   /^(?:sent (?:from|with|via|using)|von mein|gesendet (?:von|mit|über)|diese nachricht wurde von|envoyé (?:de|depuis|à partir|avec)|enviado (?:desde|d[aeo]|a partir|con|com)|inviato (?:d|con)|verzonden (?:van|met)|verstuurd van|skicka(?:t|des) från|sendt fra|lähetetty|wysłan[aeoy] |odesláno |odoslané |poslano |trimis d|отправлено |надіслано |изпратено |στάλθηκε |dikirim dari|được gửi từ|gửi từ|发自|發自|從我的|从我的|נשלח מ|أُ?رسلت? من|تم الإرسال من|ส่งจาก)/iu
 const ENDS =

@@ -9,7 +9,6 @@ import { type LockedPost, question, requireShown } from '../posts/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
 import { writeAnswer } from '../posts/text.ts'
 
-/** Posts an answer. @returns its id, and its question */
 export const postAnswer = operation({
   name: 'post-answer',
   right: 'answer',
@@ -32,7 +31,6 @@ export const postAnswer = operation({
   },
 })
 
-/** Staff answer what they closed. */
 function openToAnswers({ actor, subject }: { readonly actor: Doer; readonly subject: LockedPost }): void {
   if (subject.question.isClosed && !may(personOf(actor), 'assign', subject)) throw new Problem('closed')
 }

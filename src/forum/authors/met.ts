@@ -3,7 +3,6 @@ import type { Database, Write } from '../../database/schema.ts'
 import { type Actor, mayMeet } from '../../kernel/rights/rights.ts'
 import { readableTo, shownTo, visibleTo } from '../../kernel/rights/visibility.ts'
 
-/** Something of theirs can be read: as a post, or as an answer or a reply on the page of a deleted question. */
 export function hasWritten(viewer: Actor | null) {
   const among = sql`join questions as q on q.id = post.question_id join courses as course on course.id = q.course_id
     where post.author_id = person.id and ${shownTo(viewer, 'post')} and not post.is_anonymous

@@ -63,7 +63,6 @@ export const answerOnDesk = operation({
   },
 })
 
-/** Thrown where somebody posted below a question since it was read. Nothing is posted. */
 export class PostedMeanwhile extends Error {
   readonly newer: NewerPost
 

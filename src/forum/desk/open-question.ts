@@ -22,7 +22,6 @@ import { listSavedAnswers } from './saved-answers.ts'
 
 interface OpenedOnDesk {
   readonly course: Course
-  /** Of the page. */
   readonly rows: readonly DeskRowView[]
   readonly openId: number
   readonly look: Omit<RowOptions, 'pathOf' | 'openId'>
@@ -31,7 +30,6 @@ interface OpenedOnDesk {
   readonly onPathOf: (row: DeskRowView | null) => string
   /** null: of a view that nobody counts, or not in the view. */
   readonly position: { readonly place: number; readonly count: number } | null
-  /** What was typed; null: nothing was sent. */
   readonly form: FormState | null
   /** What somebody posted that the form had not seen; null: nothing. */
   readonly newer: NewerPost | null
@@ -83,7 +81,6 @@ export async function openQuestion(request: FastifyRequest, opening: OpenedOnDes
   }
 }
 
-/** Questions that were answered before and may be the same, at most. */
 const MAX_CLOSE = 3
 
 async function closeTo(context: PageContext, tree: QuestionTree) {
@@ -151,7 +148,6 @@ function newerView(views: PostViews, tree: QuestionTree, { kind, id }: NewerPost
   }
 }
 
-/** Characters that are quoted of what somebody posted meanwhile. */
 const NEWER_LENGTH = 200
 
 /** Who can be given questions. Index: course_members_staff. */

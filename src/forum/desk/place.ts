@@ -12,7 +12,6 @@ import { DESK_VIEWS, type DeskViewName } from './views.ts'
 
 export interface DeskPlace {
   readonly view: DeskViewName
-  /** null: all of them. */
   readonly lecture: Lecture | null
 }
 
@@ -39,7 +38,6 @@ export function placePath(
 /** How a draft of a question's answer names its form: it is one on the desk and on the question's page. */
 export const draftPlace = (questionId: number) => `/questions/${questionId}/answers`
 
-/** Courses shown to an admin of very many. */
 const MAX_SHOWN = 200
 
 /** The courses whose desk somebody works at, those where most waits first; archived ones wait for nobody. There are few courses. */

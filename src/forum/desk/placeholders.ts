@@ -1,11 +1,9 @@
 import { distanceOf } from '../../text/words/spelling.ts'
 
-/** What stands for something of the question that is answered. */
 export interface Placeholders {
   /** Who asked, under the name that classmates see. */
   readonly name: string
   readonly title: string
-  /** '': the question is about none. */
   readonly lecture: string
 }
 
@@ -62,7 +60,6 @@ export function nearMissIn(body: string): { typed: string; meant: string } | nul
 /** The same letters but for one, or for two that are swapped. The first is right: {game} is no {name}. */
 const isNear = (word: string, name: string) => word[0] === name[0] && distanceOf(word, name) <= 1
 
-/** The text with its code as it is, and the rest changed. */
 function outsideCode(body: string, change: (text: string) => string): string {
   let [changed, from] = ['', 0]
   for (const match of body.matchAll(CODE)) {

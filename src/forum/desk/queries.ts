@@ -10,7 +10,6 @@ export const DESK_PAGE_SIZE = 30
 export interface DeskFilter {
   readonly courseId: number
   readonly view: DeskViewName
-  /** null: of all lectures. */
   readonly lectureId: number | null
   readonly viewerId: number
 }
@@ -117,7 +116,6 @@ export async function nextOnDesk(db: Database, filter: Omit<DeskFilter, 'view'>)
   return rows[0] ?? null
 }
 
-/** One question of a course as the desk shows it; null: it is not there. */
 export async function findDeskRow(db: Database, courseId: number, id: number): Promise<DeskRow | null> {
   const { rows } = await sql<DeskRow>`
     select ${columns(sql`q.written_at`)}

@@ -9,7 +9,6 @@ export interface RowOptions {
   readonly viewerId: number
   readonly timeZone: string
   readonly now: Date
-  /** Where a row's question is opened. */
   readonly pathOf: (id: number) => string
   readonly openId: number | null
 }

@@ -29,7 +29,6 @@ export function deskView(name: DeskViewName, viewerId: number) {
   return views[name]
 }
 
-/** Whether a view reads rows of question_desk; otherwise those of questions. */
 export const isOfDesk = (name: DeskViewName) => name !== 'private' && name !== 'all'
 
 function longest(column: string, condition: RawBuilder<unknown>) {

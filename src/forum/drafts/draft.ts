@@ -121,7 +121,6 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
 export type ListedDraft = Draft & {
   readonly question: string | null
   readonly course: string | null
-  /** Of the course. */
   readonly time_zone: string | null
 }
 
@@ -133,7 +132,6 @@ export async function findDraft(db: Database, personId: number, place: string): 
   return (await draftsOf(db, personId).where('place', '=', place).executeTakeFirst()) ?? null
 }
 
-/** One of a person's drafts, by its number; null: not one of theirs. */
 export async function findDraftById(db: Database, personId: number, id: number): Promise<Draft | null> {
   return (await draftsOf(db, personId).where('id', '=', id).executeTakeFirst()) ?? null
 }

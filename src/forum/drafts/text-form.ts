@@ -1,6 +1,5 @@
 import { strangeFields, typedFields } from '../../web/form.ts'
 
-/** A form that carries Markdown, by the path that it is posted to. */
 export interface TextForm {
   readonly action: string
   /** Where its text waits for somebody who has to sign in first, and where a draft of it goes on. */
@@ -69,7 +68,6 @@ export function newsDraftPlace(action: string, corrects: number | string | null)
 
 /** Bytes that all fields of one draft may have together: more than any form takes, and as the table bounds them. */
 const MAX_BYTES = 200_000
-/** Fields of one draft: more than any form has. */
 const MAX_FIELDS = 40
 /** Fields of the request, and where its form came from and leads. */
 const NOT_KEPT = new Set(['place', 'version', 'back', 'next'])

@@ -35,7 +35,6 @@ export function reopenedForm(
   return before?.deletePath ? { ...state, deleteDraftPath: before.deletePath } : state
 }
 
-/** For a form: the draft of its place ends with what it posts. */
 export const endsDraft =
   (place: (request: FastifyRequest) => string) =>
   (write: Write, request: FastifyRequest): Promise<void> =>

@@ -82,7 +82,6 @@ interface Entry {
 /** What a feed is of. `path`: its own, however it was asked for; `page`: where a person reads the same. */
 type Source = Record<'title' | 'path' | 'page', string>
 
-/** Answers with views/feeds/atom.eta (RFC 4287), whose addresses are absolute. */
 function send(request: FastifyRequest, reply: FastifyReply, source: Source, entries: readonly Entry[]) {
   const feed = feedOf(request, source, entries)
   reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-language')
@@ -154,7 +153,6 @@ async function latestQuestions(
   })
 }
 
-/** Of announcements, and of entries of the FAQ. */
 const NOTICES_SIZE = 15
 
 /** The latest announcements and shown texts of the FAQ: of one public course, or of all. Indexes announcements_published, faq_entries_listed. */

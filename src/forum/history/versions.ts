@@ -21,7 +21,6 @@ const MAX_VERSIONS = 200
 export interface VersionRow {
   readonly version: number
   readonly is_redacted: boolean
-  /** It is what the page shows. */
   readonly is_shown: boolean
   /** This and tags: of questions. */
   readonly title: string | null
@@ -35,7 +34,6 @@ export interface VersionRow {
   readonly author_role: Role | null
   /** The post's author, whose name classmates do not see; editors are named. */
   readonly is_anonymous: boolean
-  /** The course's. */
   readonly time_zone: string
 }
 
@@ -92,7 +90,6 @@ function historyOf(table: PostTable) {
         return outcome
       },
     }),
-    /** @returns whether there was a text to remove */
     redaction: operation({
       name: `redact-version-of-${kind}`,
       right: 'decide-history',

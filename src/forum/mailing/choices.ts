@@ -170,7 +170,6 @@ export type Scope =
 
 export const SCOPES = ['all', 'week', 'course', 'question'] as const satisfies readonly Scope['what'][]
 
-/** @param id of the course or the question */
 export function scopeOf(what: Scope['what'], id: number): Scope {
   return what === 'course' || what === 'question' ? { what, id } : { what }
 }

@@ -11,7 +11,6 @@ import { KINDS, TABLES } from '../posts/kinds.ts'
 import type { NewPost, News, Reader } from './contents.ts'
 
 interface Surroundings {
-  /** BASE_URL. */
   readonly baseUrl: string
   readonly unsubscribeUrl: string
   /** Answers to the mail are posted under the question. */
@@ -57,7 +56,6 @@ export function composeNews(reader: Reader, news: readonly News[], surroundings:
   }
 }
 
-/** The first ones, as many as a mail may have. */
 function fitting<Mailed extends ReturnType<typeof mailedQuestion>>(questions: readonly Mailed[]) {
   let length = 0
   const end = questions.findIndex(({ posts }) => {

@@ -25,21 +25,17 @@ export interface Reader {
 export interface News {
   /** Which mail it is for: the number that was asked with. */
   readonly mail: number
-  /** Of the notification. */
   readonly id: number
   readonly kind: 'question' | 'announcement'
-  /** Of the question, or of the announcement. */
   readonly subjectId: number
   readonly title: string
   readonly courseId: number
   readonly courseTitle: string
   readonly courseLanguage: Language
   readonly timeZone: string
-  /** The reader's in the course. */
   readonly role: Role | null
   /** That an answer of the reader's was accepted or endorsed, or the question waits too long, and no mail has said so. */
   readonly said: Said | null
-  /** Oldest first. */
   readonly posts: readonly NewPost[]
 }
 

@@ -7,13 +7,11 @@ import { type Scope, unsubscribeToken } from './choices.ts'
 import type { Reader } from './contents.ts'
 
 export interface Sender {
-  /** BASE_URL. */
   readonly baseUrl: string
   /** Signs the links that end mail. */
   readonly secret: string
 }
 
-/** What the template of a mail to a list needs at least. */
 export interface ListMail {
   readonly language: Language
   readonly subject: string
@@ -29,11 +27,9 @@ export interface ListLetter {
   readonly text: string
   /** The first part of List-Id. */
   readonly list: string
-  /** Beside those of every such mail. */
   readonly headers?: Readonly<Record<string, string>>
   /** To very many at once: it is sent after mail that its reader waits for. */
   readonly isBroadcast: boolean
-  /** `mails.tells`. */
   readonly tells?: readonly object[]
 }
 

@@ -24,7 +24,6 @@ export function notifierOptions(config: Config, secret: string): NotifierOptions
   return { baseUrl, secret, soonSeconds, isSent: smtpUrl !== null, replyAddress }
 }
 
-/** The kind of the jobs that write mails of what is new. */
 export const NEWS = 'news'
 /** People whose mail is written together, between two looks at the outbox. */
 const BATCH = 50
@@ -74,7 +73,6 @@ async function queueDuePeople(db: Database, options: NotifierOptions): Promise<v
 
 /** How many windows a mail waits at most while more and more comes. */
 const MAX_WINDOWS = 3
-/** Entries of one person that are due together, usually. */
 const ENTRIES_OF_PERSON = 4
 
 /**

@@ -36,7 +36,6 @@ export function weekKind(db: Database, mailing: Mailing): Kind {
   }
 }
 
-/** Whoever became staff gets the first mail on the next Monday. */
 async function queueWeek(db: Database): Promise<void> {
   await sql`
     insert into staff_weeks (person_id, next_at)

@@ -61,7 +61,6 @@ export async function writeNews(db: Database, people: readonly number[], mailing
   })
 }
 
-/** Those of these people whose mail no other process is writing. */
 async function claimed(write: Write, people: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${[...people]}::bigint[]) as one (id)

@@ -12,7 +12,6 @@ export interface Mentionable {
 export interface MentionSearch {
   /** What the name, a word of it, or the given name of a Korean one begins with; empty: anything. */
   readonly beginning: string
-  /** The searcher: nobody mentions themselves. */
   readonly exceptId: number
   /** Whether members are found whom the searcher does not see in the thread or among the staff. */
   readonly findsMembers: boolean
@@ -44,7 +43,6 @@ export async function findMentionable(
   return rows
 }
 
-/** Whom a new question of a course could mention: staff, then other members. */
 export async function findMembers(
   db: Database,
   courseId: number,
@@ -149,7 +147,6 @@ function wroteIn(isAnonymous: boolean): RawBuilder<boolean> {
     or exists (select from replies as own where own.question_id = q.id and ${isTheirs('own')}))`
 }
 
-/** Whether the person of alias `person` wrote in the thread of question `q` under their name. */
 const isSpeaker: RawBuilder<boolean> = wroteIn(false)
 
 /**

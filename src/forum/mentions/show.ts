@@ -16,7 +16,6 @@ const MAX_GROWTH = 40_000
 export interface ShownPost {
   readonly kind: 'question' | 'answer' | 'reply'
   readonly id: number
-  /** Of its thread. */
   readonly questionId: number
   readonly html: string
 }
@@ -55,7 +54,6 @@ export async function withMentions(
   })
 }
 
-/** Those whom the posts were allowed to mention, by post and id. */
 async function mentionedPeople(db: Database, posts: readonly ShownPost[]) {
   const of = (kind: ShownPost['kind']) => {
     const some = posts.filter((post) => post.kind === kind)

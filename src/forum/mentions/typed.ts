@@ -9,7 +9,6 @@ import { typedNames, wordsAfterAt } from '../../text/typed-names.ts'
 import { fold } from '../../text/words/fold.ts'
 import { findCalled, type MentionPlace } from './queries.ts'
 
-/** Names that are said to notify no one. */
 const MOST_SAID = 3
 /** Numbers that no account has: they tell which names stand in code, and so mention nobody. */
 const FIRST_MARK = 900_000_000_000_000

@@ -17,7 +17,6 @@ import { stillHolds } from '../telling/fresh.ts'
 const MAX_BYTES = 8 * 2 ** 20
 const ITEM_BYTES = 40
 const MAX_UNSEEN = 200
-/** People whose parts are read by one statement. */
 const MAX_TOGETHER = 50
 
 /** Gives pages the parts that are one person's own, read once until they change. */
@@ -111,7 +110,6 @@ async function ownRows(db: Database, people: readonly number[]): Promise<Readonl
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What is told of a question goes with it: so the entry depends on each of them. */
 function loaded(personId: number, row: OwnRow | undefined) {
   const questions = (row?.unseen ?? []).map((id): Scope => `question:${id}`)
   const scopes: Scope[] = [`own:${personId}`, `person:${personId}`, ...questions]

@@ -26,7 +26,6 @@ import { caseStillHolds, joinCase } from '../cases/told.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
 import { type FreshPost, freshPosts, freshPostsJson, presentReason, stillHolds } from '../telling/fresh.ts'
 
-/** Something that somebody was told, with what it is about as it is now. */
 export interface ListedNotification {
   readonly id: number
   readonly reason: Reason | CaseReason
@@ -60,7 +59,6 @@ export interface ToldCase {
     readonly kind: MeasureKind
     readonly is_everywhere: boolean
     readonly hasEnded: boolean
-    /** Of the objection; null: none, or it waits. */
     readonly outcome: 'keep' | 'lift' | null
   } | null
   /** The note of staff to the reporters; '' for others. */
@@ -69,7 +67,6 @@ export interface ToldCase {
   readonly question: { readonly id: number; readonly title: string; readonly audience: Audience } | null
 }
 
-/** A post that came, as its byline and its link need it. */
 export interface ToldPost extends FreshPost {
   /** The beginning of its HTML; of an announcement of its Markdown. */
   readonly text: string
@@ -98,7 +95,6 @@ const measureOfCase = sql`
   order by case notice.reason when 'objected' then objections.answered_at when 'measure' then measure.ended_at end desc nulls last,
     array_position(${[...BY_WEIGHT]}::text[], measure.kind) limit 1`
 
-/** What somebody was told and has not seen, latest first. Uses index notifications_listed. */
 export function unseenNotifications(db: Database, personId: number, after: Cursor | null) {
   return select(db, personId, sql<boolean>`notice.seen_at is null`, after)
 }

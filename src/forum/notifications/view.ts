@@ -15,7 +15,6 @@ import type { ListedNotification, ToldCase, ToldPost } from './queries.ts'
 export type NotificationView = Awaited<ReturnType<typeof notificationView>>
 
 const BIT_LENGTH = 140
-/** What is told without who did it. */
 const UNNAMED: ReadonlySet<Reason | CaseReason> = new Set([
   'accepted',
   'endorsed',

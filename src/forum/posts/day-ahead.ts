@@ -3,7 +3,6 @@ import { refusal } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { formatDay, isDay, isoDay } from '../../text/dates.ts'
 
-/** How far ahead something can be put off. */
 const MAX_DAYS = 366
 const DAY_MS = 24 * 3_600_000
 

@@ -20,7 +20,6 @@ export interface Post extends Written {
   readonly title: string
 }
 
-/** The question that a post belongs to, as far as its address goes. */
 export function questionOf({ questionId, title, audience }: Post) {
   return { id: questionId, title, audience }
 }

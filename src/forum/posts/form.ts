@@ -9,7 +9,6 @@ export const TITLE = { min: 3, max: 150 } as const
 export const POST_BODY = { min: 1, max: 30_000 } as const
 export const REPLY_BODY = { min: 1, max: 5000 } as const
 export const REASON = { max: 200 } as const
-/** People whom one post may mention. */
 export const MENTIONS = { most: 10 } as const
 
 export const postBody = () => bodyOf(POST_BODY)
@@ -79,7 +78,6 @@ export const naming = optionalFlag
 export const asked = { ...content, audience: optional(choice(['course', 'staff'])), anonymous }
 /** The ask form. `course` is a slug. */
 export const questionForm = textForm({ course: optional(line({ min: 1, max: 80 })), ...asked })
-/** A question that is edited stays in its course. */
 export const edited = { ...content, anonymous: naming, reason: editReason(), version }
 
 /** The message after a question is saved: it says so when a tag is kept under another name than was typed. */

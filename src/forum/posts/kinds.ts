@@ -38,14 +38,12 @@ export interface PostKey {
   readonly id: number
 }
 
-/** One value for each kind of post. */
 export function ofEachKind<Value>(make: (table: PostTable) => Value): Readonly<Record<PostTable, Value>> {
   return { questions: make('questions'), answers: make('answers'), replies: make('replies') }
 }
 
 // What a statement that is written for every kind says of a post of alias `post`, by the table of its kind.
 
-/** The id of its question. */
 export const questionIdOf = (table: PostTable) =>
   sql.ref<number>(table === 'questions' ? 'post.id' : 'post.question_id')
 
@@ -61,6 +59,5 @@ export const tagsOf = (table: PostTable): RawBuilder<string[] | null> =>
 export const withQuestion = (table: PostTable) =>
   sql`${sql.table(table)} as post join questions as q on q.id = ${questionIdOf(table)}`
 
-/** One select for each kind of post, put together. */
 export const ofEveryKind = (select: (table: PostTable) => RawBuilder<unknown>) =>
   sql.join(POST_TABLES.map(select), sql` union all `)

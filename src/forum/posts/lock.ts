@@ -4,7 +4,6 @@ import { gone, notFound } from '../../kernel/problem.ts'
 import { findPlace, type Post } from './find.ts'
 import { ofEachKind, type PostKey } from './kinds.ts'
 
-/** A question that no other transaction can change until this one ends. */
 export interface LockedQuestion {
   readonly id: number
   readonly courseId: number
@@ -23,7 +22,6 @@ export async function lockQuestion(write: Write, id: number): Promise<LockedQues
   return requireShown(await lockEvenHidden(write, id))
 }
 
-/** A locked question, if it is shown. @throws Problem 404 or 410 as lockQuestion */
 export function requireShown(question: LockedQuestion): LockedQuestion {
   if (question.isDeleted) throw gone()
   if (!question.isShown) throw notFound()

@@ -73,7 +73,6 @@ export async function pinQuestion(
   return 'done'
 }
 
-/** Whether the question `q` of a row is pinned. */
 export const isPinned = sql<boolean>`exists (select from pins where question_id = q.id and until > now())`
 
 /** The pinned questions of a course, those that end last first. Index: pins_course. */

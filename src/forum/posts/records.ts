@@ -14,14 +14,12 @@ export const replyRecords = recordsOf(selectReplies)
 export type AnswerRecord = Awaited<ReturnType<typeof answerRecords.ofQuestions>>[number]
 export type ReplyRecord = Awaited<ReturnType<typeof replyRecords.ofQuestions>>[number]
 
-/** The order in which posts below a question are listed. */
 export const POST_SORTS = ['oldest', 'newest'] as const
 
 function recordsOf<Tables, Names extends keyof Tables, Row>(
   select: (db: Database, viewer: Actor | null) => SelectQueryBuilder<Tables, Names, Row>,
 ) {
   return {
-    /** undefined: there is none. */
     find: (db: Database, viewer: Actor | null, id: number) =>
       select(db, viewer).where(sql<boolean>`post.id = ${id}`).executeTakeFirst(),
 

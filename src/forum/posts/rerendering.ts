@@ -3,7 +3,6 @@ import type { Database, Row, Write } from '../../database/schema.ts'
 import { prepareMarkdown, RENDERER_VERSION } from '../../text/markdown.ts'
 import { POST_TABLES, type PostTable } from './kinds.ts'
 
-/** Which posts: those that an older renderer made into HTML, or all. */
 export type Stale = 'older' | 'all'
 
 /** Posts in memory at a time; a post has 30,000 characters at most, an imported one may have more. */

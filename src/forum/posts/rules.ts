@@ -9,7 +9,6 @@ import type { Person } from '../../kernel/rights/person.ts'
 import { isNamedAsStaff, type Place } from '../../kernel/rights/rights.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 
-/** A newcomer's post has few links. @throws Refused with `body` */
 export function fewLinks({ actor, input, baseUrl }: Doing<{ readonly body: RenderedText }, Place>): void {
   if (!isNewcomer(personOf(actor))) return
   const max = NEWCOMERS.links

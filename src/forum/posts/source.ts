@@ -47,7 +47,6 @@ export async function findTextSource(db: Database, table: BelowTable, id: number
 /** How long a name can be hidden after posting, as long as no mail and no push told it. */
 export const HIDING_MINUTES = 5
 
-/** What decides whether classmates see the name of a post's author. */
 interface NameState {
   readonly isAnonymous: boolean
   /** The course has anonymous posts, this one is not older than HIDING_MINUTES, and no classmate was told of it. */

@@ -79,7 +79,6 @@ interface InQuestion {
   readonly title: string | null
 }
 
-/** A title is told as long as its question can be read. */
 export function titleFor(person: Actor) {
   return sql<string | null>`case when exists (
     select from questions as q join courses as course on course.id = q.course_id

@@ -20,12 +20,10 @@ import {
 import { type LockedQuestion, lockEvenDeleted } from './lock.ts'
 import { changeMentions, noteMentions } from './mentions.ts'
 
-/** The columns that keep a text and what our renderer makes of it. */
 export function renderedBody({ source: body, html }: RenderedText) {
   return { body, body_html: html, renderer_version: RENDERER_VERSION, calls_staff: callsStaff(html) }
 }
 
-/** The columns that say whose the present text is. */
 export function editedBy({ actorId, reason = null }: Edit) {
   return { edited_at: sql<Date>`now()`, edited_by: actorId, edit_reason: reason }
 }
@@ -40,7 +38,6 @@ interface TextEdit extends Edit {
   readonly isByStaff: boolean
 }
 
-/** Changes the text of an answer or a reply, and what its question is found by. */
 export async function editText(
   write: Write,
   table: BelowTable,
@@ -70,11 +67,9 @@ export async function editText(
   return 'done'
 }
 
-/** The author, as they are when they write it. */
 export interface Authorship {
   readonly authorId: number
   readonly isAnonymous?: boolean
-  /** The author is in the course already. */
   readonly isMember?: boolean
 }
 

@@ -52,7 +52,6 @@ export async function castVote(
     where id = ${post.id} and exists (select from changed)`.execute(db)
 }
 
-/** Whether somebody voted for the post of a row. @param post the alias of its table */
 export function isVotedBy(kind: Votable['kind'], post: string, personId: number | null): RawBuilder<boolean> {
   const [votes, postId] = [sql.table(`${kind}_votes`), sql.ref(`${kind}_id`)]
   return sql<boolean>`exists (select from ${votes} as vote

@@ -86,7 +86,6 @@ export function registerAsking(app: FastifyInstance): void {
   })
 }
 
-/** Thrown where the course that a question is for is none that its author may ask in. */
 class NoSuchCourse extends Error {}
 
 function refusedBy(check: () => unknown): readonly FieldError[] {
@@ -99,7 +98,6 @@ function refusedBy(check: () => unknown): readonly FieldError[] {
   }
 }
 
-/** The ask form again, in the course that it was for. */
 async function showAgain(request: FastifyRequest, reply: FastifyReply, form: FormState) {
   const courses = await askableCourses(request.server.db, request.requirePerson())
   const course = chooseCourse(courses, form.typed.course || null)

@@ -22,7 +22,6 @@ export async function askedIn(db: Database, person: Person, courseId: number, as
   return placedIn(course, person, asked)
 }
 
-/** The same in a course that was read before. @throws Refused */
 export function placedIn(course: AskableCourse, person: Person, asked: Asked) {
   const place = placeIn(course, asked)
   const { audience, anonymous } = asked
@@ -70,7 +69,6 @@ function error(field: string, key: Message['key']): FieldError {
   return { field, message: { key } }
 }
 
-/** Whether a text is the template that it began with: blank lines and spaces make no difference. */
 function isUntouched(body: string, { questionTemplate }: Pick<AskableCourse, 'questionTemplate'>): boolean {
   return questionTemplate !== '' && wordsOf(body) === wordsOf(questionTemplate)
 }

@@ -6,7 +6,6 @@ import { lockQuestion } from '../posts/lock.ts'
 import { hideMentionsOfAsker } from '../posts/rewritten-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 
-/** Whether somebody may post anonymously in a course: staff speak under their names. */
 export function mayHide(person: Person, course: { readonly id: number; readonly allowsAnonymous: boolean }) {
   return course.allowsAnonymous && !isNamedAsStaff(person, course.id)
 }
@@ -64,7 +63,6 @@ export async function isKeptPrivate(write: Write, id: number): Promise<boolean> 
   return rows[0]?.isKept === true
 }
 
-/** The same of a question by its id, in a query. */
 export const keptPrivate = (id: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
   select from cases as matter
   join measures on measures.case_id = matter.id and measures.kind = 'private' and measures.ended_at is null

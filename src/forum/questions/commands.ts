@@ -27,7 +27,6 @@ export interface QuestionContent {
 
 export interface NewQuestion extends QuestionContent, Authorship {
   readonly courseId: number
-  /** Unless said, the course. */
   readonly audience?: Audience
 }
 

@@ -58,7 +58,6 @@ export const editQuestion = operation({
   },
 })
 
-/** Whether somebody else wanted the same, or an edit came twice. */
 function isSame(
   source: Awaited<ReturnType<typeof findQuestionSource>>,
   { title, body, tags, category, lecture }: z.output<z.ZodObject<typeof edited>>,

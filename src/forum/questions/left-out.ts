@@ -19,10 +19,8 @@ export const leftOutTexts = table(
 /** Characters (UTF-16 units) that are kept. */
 const MAX_LENGTH = 65_536
 
-/** Lines of an email that weren't posted with it, and the post that they can be added to. */
 type LeftOut = { readonly text: string; readonly body: string; readonly version: number }
 
-/** Keeps lines that an email had beside what was posted, for its author. */
 export async function keepLeftOut(
   write: Write,
   { table, id }: PostKey & { readonly table: 'answers' | 'replies' },

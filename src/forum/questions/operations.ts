@@ -15,7 +15,6 @@ import { askedIn } from './asked-in.ts'
 import { findOpenness, isKeptPrivate, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
 import { writeQuestion } from './commands.ts'
 
-/** Asks a question in a course. @returns it, and whose course it is */
 export const askQuestion = operation({
   name: 'ask-question',
   right: 'ask',

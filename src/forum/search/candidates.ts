@@ -9,7 +9,6 @@ import { type SearchFilters, statesOf } from './query.ts'
 import { type RankTerm, roughRankOf } from './ranking.ts'
 import { MAX_RANKED, narrowsQuestions, type Source } from './sources.ts'
 
-/** The newest questions read when filters lead the search. */
 const LOOKED_THROUGH = 1000
 
 export interface Narrowing {
@@ -40,13 +39,11 @@ export const NOTHING_BESIDE: Beside = { facets: UNASKED, notices: UNASKED, learn
 /** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document where `readsDocument`. */
 interface Best {
   readonly columns: RawBuilder<unknown>
-  /** The exact rank. */
   readonly rank: RawBuilder<number>
   readonly readsDocument: boolean
   readonly size: number
   /** How many candidates get it, those with the best rough one. */
   readonly ranked: number
-  /** A question that is left out; null: none. */
   readonly exceptId: number | null
 }
 
@@ -181,7 +178,6 @@ export const countFacets = sql<CountedFacets>`json_build_object(
     select course_id, count(*) from found group by course_id order by count(*) desc, course_id limit ${MAX_VALUES}) as used
     join courses on courses.id = used.course_id))`
 
-/** @param counted null: nothing was found */
 export function facetsOf(counted: CountedFacets | null) {
   const { states = {}, tags = [], courses = [] } = counted ?? {}
   const inState = (...wanted: readonly number[]) =>

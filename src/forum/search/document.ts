@@ -9,7 +9,6 @@ export interface DocumentText {
   readonly title: string
   readonly tags: readonly string[]
   readonly acceptedAnswer: string | null
-  /** The question's body first, then the other answers and the replies. */
   readonly others: readonly string[]
 }
 
@@ -58,7 +57,6 @@ export interface ThreadTexts {
   readonly title: string
   readonly tags: readonly string[]
   readonly accepted_html: string | null
-  /** The question first. */
   readonly others_html: readonly string[]
 }
 

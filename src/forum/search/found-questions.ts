@@ -33,11 +33,9 @@ interface HitRow extends AuthorRow {
   readonly replies: readonly { readonly answer_id: number | null; readonly body_html: string }[]
 }
 
-/** How many answers and replies of a thread snippets are looked for in. */
 const ANSWERS = 10
 const REPLIES = 20
 
-/** These questions with the beginnings of their threads. One query. */
 export async function findHits(db: Database, ids: readonly number[]): Promise<HitRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<HitRow>`
@@ -149,11 +147,9 @@ function sizeOf(question: FoundQuestion | null): number {
 /** A stretch of a post around the words that were searched for, as parts to show one after another. */
 export interface Snippet {
   readonly parts: readonly { readonly text: string; readonly isMarked: boolean }[]
-  /** Which answer it is from; null: the question. */
   readonly answerId: number | null
 }
 
-/** A text of a thread: the question's body, an answer, or a reply under one. */
 export interface SnippetSource {
   readonly text: SearchableText
   readonly answerId: number | null

@@ -6,7 +6,6 @@ import { quoted, tagLexeme } from './document.ts'
 
 /** One word of a query. Both are tsquery text; every lexeme in it is quoted, so that nothing typed is an operator. */
 export interface Group {
-  /** What a document must have. */
   readonly match: string
   /** The same without the ways that only take its parts: the identifier itself, the word itself. */
   readonly narrow: string
@@ -14,7 +13,6 @@ export interface Group {
   readonly required: readonly string[]
   /** The lexemes that the widest way of `match` takes all of: as many documents as that may match. */
   readonly parts: readonly string[]
-  /** Lexemes that each make it rank higher. */
   readonly lexemes: readonly string[]
   /** What words that mean the same take, each all of its lexemes: `match` takes any of those words as well. */
   readonly alike: readonly (readonly string[])[]
@@ -31,7 +29,6 @@ export interface Way {
   readonly steps: readonly (readonly string[])[]
 }
 
-/** One letter of a script without spaces. */
 const UNSPACED_LETTER = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u
 
 /** Words read of a query; the rest of a longer one finds nothing more. */
@@ -95,7 +92,6 @@ function runGroup(run: Run, isOpen: boolean, synonyms: Synonyms): Group {
   return withAlike(own, synonyms(wordOf(run)))
 }
 
-/** A word that any of these names stand for as well. */
 function withAlike(own: Group, names: readonly string[]): Group {
   const alike = names.flatMap((name) => nameGroup(name) ?? [])
   if (alike.length === 0) return own

@@ -12,7 +12,6 @@ const making = new Task<typeof vectorOf>(new URL('./document.ts', import.meta.ur
 /** How often texts that change while their vector is made are tried again: their change has queued them as well. */
 const MAX_ROUNDS = 3
 
-/** Makes the vector of a long thread, without keeping requests waiting. */
 export type Make = (texts: ThreadTexts) => Promise<string>
 const makeInThread: Make = (texts) => making.call(texts)
 
@@ -72,7 +71,6 @@ const REST_FACTOR = 4
 /** Without rests for questions that have waited this long. */
 const LATE_MS = 5000
 
-/** Makes the documents of questions, of which the id is the key. */
 export function indexing(db: Database): Kind {
   return {
     name: SEARCH,
@@ -98,7 +96,6 @@ export function registerIndexing(app: FastifyInstance): void {
   if (app.changes !== null) app.jobs.start(indexing(app.db))
 }
 
-/** The kind of the jobs that make search documents. */
 export const SEARCH = 'search'
 
 /** Leaves a document to a job: a thread may get many posts a second, and a document costs more than one. */

@@ -8,7 +8,6 @@ import { isNarrowed } from './sources.ts'
 
 const MAX_NOTICES = 4
 
-/** What staff told or explained to a course, and has the words. */
 export interface NoticeRow {
   readonly kind: 'announcement' | 'faq'
   readonly id: number

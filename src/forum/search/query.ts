@@ -83,7 +83,6 @@ export function matchOf({ groups, phrases, excluded }: SearchQuery): string {
   )
 }
 
-/** The same query with more words that mean the same. */
 export function withSynonyms(query: SearchQuery, synonyms: Synonyms): SearchQuery {
   const groups = groupsOf(query.words, query.isOpen, allOf(synonymsOf, synonyms)).slice(0, MAX_GROUPS)
   return { ...query, groups }
@@ -111,9 +110,7 @@ function looksLikeFilter(part: string): boolean {
 /** What a search is narrowed to beside its words. `null`: not. */
 export interface SearchFilters {
   readonly tags: readonly string[]
-  /** A course's slug. */
   readonly course: string | null
-  /** A lecture's number in its course. */
   readonly lecture: number | null
   /** The beginning of a display name, of a word in it or of a Korean given name: of who asked or answered. */
   readonly by: string | null

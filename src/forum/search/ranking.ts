@@ -59,7 +59,6 @@ export function textRank(terms: readonly RankTerm[], labels = labelWeights) {
   return sql<number>`(${sql.join(places, sql` + `)})::real`
 }
 
-/** What an empty place has: ts_rank is not called for it. */
 const NO_TERM = { lexeme: null, weight: 0 } as const
 
 /** The rank of a search's hit: how well document `d` fits, whatever the number of words, and the bonuses of its question `q`. */
@@ -70,7 +69,6 @@ export function rankOf(terms: readonly RankTerm[]) {
   return withBonuses(sql<number>`${fit}`)
 }
 
-/** How well a document fits, and the bonuses of its question `q`. */
 export function withBonuses(fit: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`(
     ${fit}
@@ -87,7 +85,6 @@ export function roughRankOf(terms: readonly RankTerm[]) {
   return sql<number>`ts_rank(${labelWeights}::real[], d.terms, ${tsquery(any)})`
 }
 
-/** How many candidates get the exact rank. */
 export const EXACTLY_RANKED = 120
 
 /**
@@ -101,7 +98,6 @@ const WORTH = {
 } as const
 /** Whether a Korean title is about the same at all: likeness tells, or most words in common do, which count so much then. */
 const KOREAN_WORDS = 0.6
-/** The nearest titles, of which the order of letters is compared. */
 const IN_ORDER = 25
 
 /** Where the nearest ranks lower, all are about something else; for Korean titles among `from` questions, more among more. */
@@ -156,5 +152,4 @@ export function worthShowing<Near extends { readonly rank: number }>(
   return nearest < floor ? [] : questions.filter(({ rank }) => rank >= nearest * NEAR_ENOUGH)
 }
 
-/** The least rank that is worth showing where both titles have a rare name. */
 export const liftedFrom = (floor: number) => floor * LIFTED_FROM

@@ -25,7 +25,6 @@ import { type Corrections, correctionsOf } from './spelling.ts'
 import { countDocuments, type DocumentCounts } from './statistics.ts'
 
 export interface SearchResult {
-  /** The best first, at most as many as were asked for. */
   readonly hits: readonly RankedHit[]
   /** How many were found; `isMore`: at least that number. */
   readonly count: number
@@ -36,7 +35,6 @@ export interface SearchResult {
   readonly found: Candidates
   /** What was searched for: the query, with what means the same in its course. */
   readonly query: SearchQuery
-  /** What its words may have been meant to be; null: nobody looked. */
   readonly corrections: Corrections | null
 }
 
@@ -54,9 +52,7 @@ const NOTHING = {
 export interface SearchOptions {
   /** The courses somebody may read, where they are known: of the filter's course alone if there is one. */
   readonly readable?: ReadableCourses
-  /** How many hits are wanted. */
   readonly size?: number
-  /** What else a page of results shows. */
   readonly beside?: Omit<Beside, 'learned'>
   /** Whether an embedding endpoint ranks them once more: not while someone types. */
   readonly byMeaning?: boolean

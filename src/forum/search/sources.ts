@@ -28,7 +28,6 @@ export const BEST = 300
 const SECOND = 4000
 const ALL = Number.POSITIVE_INFINITY
 const BEST_OF_PHRASE = 125
-/** Maximum number of courses whose classes the index is asked for. */
 const FEW_COURSES = 3
 
 export type SearchPlan = Awaited<ReturnType<typeof planSearch>>
@@ -95,7 +94,6 @@ export async function planSearch(db: Database, query: SearchQuery, courses: Read
   }
 }
 
-/** The terms of the ways in which words may stand in a document. */
 export function inWays(groups: readonly Pick<Group, 'ways'>[]): readonly string[] {
   return groups.flatMap(({ ways }) => ways.flatMap(({ steps }) => steps.flat()))
 }
@@ -150,7 +148,6 @@ export async function bestOf(db: Database, courses: ReadableCourses, states: rea
   }
 }
 
-/** Whether an index of questions leads to what filters ask for. */
 function leadsToQuestions({ lecture, by, written }: SearchFilters): boolean {
   return [lecture, by, written.from, written.to].some((value) => value !== null)
 }

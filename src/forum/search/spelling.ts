@@ -13,7 +13,6 @@ import { countDocuments } from './statistics.ts'
 
 /** Beyond this distance (pg_trgm's, 0 to 1) a word is another word. */
 const APART = 0.6
-/** Similar words whose distance is computed. */
 const MAX_ALIKE = 20
 /** Words of a query that are looked at, and their length in UTF-16 units. */
 const MAX_WORDS = 6
@@ -77,7 +76,6 @@ export async function correctionsOf(db: Database, viewer: Actor | null, text: st
   return new Map([...better].filter(([, word]) => told.has(word)))
 }
 
-/** The query with its misspelt words replaced; null when there is nothing to replace. */
 export function corrected(text: string, corrections: Corrections): string | null {
   const better = text.replace(TOKEN, (token) => {
     const replacement = corrections.get(wordOf(token))
@@ -115,7 +113,6 @@ interface Candidate {
   readonly typed: string
   readonly word: string
   readonly questions_count: number
-  /** Typed with the keyboard in the other language. */
   readonly isRetyped?: boolean
 }
 
@@ -242,7 +239,6 @@ async function findable(db: Database, viewer: Actor | null, words: readonly stri
 const CONSONANTS = [...'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ']
 /** Initial consonants of two syllables and more, and nothing else. */
 const INITIALS = /^[ㄱ-ㅎ]{2,12}$/u
-/** A letter that is no syllable yet. */
 const UNFINISHED = /[ㄱ-ㅎㅏ-ㅣ]+$/u
 const MAX_UNFINISHED_WORDS = 20
 

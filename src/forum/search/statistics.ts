@@ -34,7 +34,6 @@ export async function refreshStatistics(db: Database): Promise<void> {
 const MAX_REMEMBERED = 20_000
 const REMEMBERED_MS = 60_000
 
-/** What search_terms says of a term. */
 const remembered = new WeakMap<Database, LRUCache<string, number>>()
 const classes = new WeakMap<Database, LRUCache<'all', ClassCounts>>()
 
@@ -80,7 +79,6 @@ async function readCounts(db: Database, terms: readonly string[]) {
   return rows
 }
 
-/** How many documents each class of them has, as last counted: see places.ts. */
 export async function countClasses(db: Database): Promise<ClassCounts> {
   const known = classes.get(db) ?? new LRUCache<'all', ClassCounts>({ max: 1, ttl: REMEMBERED_MS })
   classes.set(db, known)

@@ -6,7 +6,6 @@ import { documentVector, TERMS_VERSION, type ThreadTexts, vectorOf } from './doc
 
 /** UTF-16 units of HTML of which a document is made in the transaction that writes it, in 20 ms at most. */
 const MAX_AT_ONCE = 12_000
-/** The version of a document that has the title and the tags alone. */
 const UNFINISHED = 0
 
 export type Made = { readonly texts: ThreadTexts; readonly vector: string }
@@ -88,7 +87,6 @@ export interface Texts {
 /** Characters of a thread's answers, its replies and each text that a document is made of. */
 const MAX_THREAD_CHARACTERS = 200_000
 
-/** The texts of questions, as far as they are there, listed or not. */
 async function selectTexts(write: Database | Write, ids: readonly number[]): Promise<Texts[]> {
   const { rows } = await sql<Texts>`
     select q.id, q.course_id, q.state, q.title, left(q.body_html, ${MAX_THREAD_CHARACTERS}) as body_html, q.is_listed, ${staticScore()} as score,
@@ -115,7 +113,6 @@ export function threadOf(texts: Texts): ThreadTexts {
   return { title, tags, accepted_html, others_html: [body_html, ...answers_html, ...replies_html] }
 }
 
-/** UTF-16 units of HTML. */
 function lengthOf({ accepted_html, others_html }: ThreadTexts): number {
   return others_html.reduce((sum, html) => sum + html.length, accepted_html?.length ?? 0)
 }

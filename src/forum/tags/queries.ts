@@ -5,7 +5,6 @@ import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 
 export const TAGS_PER_PAGE = 200
-/** As many as one sees at a glance. */
 const SUGGESTED_TAGS = 8
 
 /** Tags in readable courses, most used first. @param narrow to a beginning ('': all), and one course */
@@ -38,7 +37,6 @@ export async function listTags(
   return pageOf(rows, size, request)
 }
 
-/** Names of the tags of a course that begin so, most used first; a handful. */
 export async function mostUsedTags(db: Database, courseId: number, beginning: string): Promise<string[]> {
   const rows = await db
     .selectFrom('course_tags as used')

@@ -33,7 +33,6 @@ async function putTags(write: Write, { id }: Tagged, tagIds: readonly number[]):
     on conflict (question_id, tag_id) do update set position = excluded.position`.execute(write)
 }
 
-/** The ids of these names, in their order, made where they are new. */
 async function tagIds(write: Write, names: readonly string[]): Promise<number[]> {
   const known = await knownTags(write, names)
   // Sorted, so that two writes with the same new tags do not deadlock.

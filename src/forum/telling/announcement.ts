@@ -35,12 +35,10 @@ export const joinAnnouncement: RawBuilder<unknown> = sql`
   join courses as course on course.id = news.course_id
   left join course_members as member on member.course_id = course.id and member.person_id = person.id`
 
-/** Whether the person of joinAnnouncement is still in the course, or follows it. */
 export const isListening: RawBuilder<boolean> = sql<boolean>`(member.person_id is not null or exists (
   select from course_follows as follow
   where follow.course_id = course.id and follow.person_id = person.id and follow.is_followed))`
 
-/** Who wrote the announcement of joinAnnouncement. */
 export const joinAnnouncer: RawBuilder<unknown> = sql`
   join people as author on author.id = news.author_id
   left join course_members as author_member on author_member.course_id = course.id and author_member.person_id = author.id`

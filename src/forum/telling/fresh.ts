@@ -63,7 +63,6 @@ export const freshPostsJson = (texts: RawBuilder<unknown>, posts: RawBuilder<unk
     on author_member.course_id = q.course_id and author_member.person_id = post.author_id
   left join stand_ins as stand_in on stand_in.question_id = q.id and stand_in.person_id = post.author_id`
 
-/** A post of these, and what else is told in its form. */
 export interface FreshPost extends AuthorRow {
   readonly kind: 'question' | 'answer' | 'reply' | 'announcement'
   readonly id: number
@@ -114,7 +113,6 @@ const hearsOfPosts = sql`(notice.reason <> 'promise' or notice.overdue_at > noti
 
 const saidUnseen = saidOf(sql`notice.since_at`)
 
-/** Whether what notification `notice` tells is still so. */
 export const stillHolds: RawBuilder<boolean> = sql<boolean>`(
   q.is_shown and (${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${saidUnseen} is not null))`
 

@@ -37,7 +37,6 @@ export async function setMentions(
   return rows.map(({ id }) => id)
 }
 
-/** Tells people that an edit of a post mentions them, and nobody else. */
 export async function notifyOfMentions(
   write: Write,
   post: MentioningPost,

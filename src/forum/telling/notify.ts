@@ -10,11 +10,9 @@ export interface MentioningPost {
   readonly replyId?: number
 }
 
-/** With what it begins with. */
 export interface Happening extends MentioningPost {
   /** Who did it, who is never told; null: nobody who is known. */
   readonly actorId: number | null
-  /** When; as the post has it, or now. */
   readonly at: RawBuilder<Date>
 }
 

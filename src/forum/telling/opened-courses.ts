@@ -27,7 +27,6 @@ class OpenedCourses {
     void written.finally(() => this.writing.delete(written))
   }
 
-  /** Waits until what was noted is written. */
   async settled(): Promise<void> {
     await Promise.all(this.writing)
   }

@@ -69,7 +69,6 @@ export function noteRead(db: Database, questionId: number, personId: number, unt
   return db.transaction().execute((write) => markRead(write, questionId, personId, until))
 }
 
-/** What is true of a notification that its person sees now. */
 const SEEN = { seen_at: sql<Date>`now()`, due_at: null, unmailed_since: null }
 
 /** Marks one thing told as seen. @returns what it is about, one of the three; undefined: it is not theirs */

@@ -85,7 +85,6 @@ async function notifyOfPromise(write: Write, id: number): Promise<void> {
     where question_id = ${id}`.execute(write)
 }
 
-/** Reminds whoever asked a question, once for each time that staff asked for clarification. */
 async function remindAsker(write: Write, id: number): Promise<void> {
   const { rows } = await sql`
     select from question_desk as desk join courses as course on course.id = desk.course_id

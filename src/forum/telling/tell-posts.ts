@@ -44,7 +44,6 @@ export async function notifyOfQuestion(write: Write, { id, authorId }: Omit<NewP
   await noteReadUntil(write, id, authorId, at)
 }
 
-/** Tells of an answer: whoever asked, and all others who follow the question. */
 export const notifyOfAnswer = (write: Write, { id, questionId, authorId }: NewPost) =>
   notifyOfPost(
     write,

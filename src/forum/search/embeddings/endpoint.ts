@@ -111,7 +111,6 @@ function normalized(numbers: readonly number[]): Vector {
   return Float32Array.from(numbers, (number) => number / length)
 }
 
-/** As the column question_vectors.vector has it. */
 export function bytesOf(vector: Vector): Buffer {
   const bytes = Buffer.alloc(vector.length * 4)
   for (const [index, number] of vector.entries()) bytes.writeFloatLE(number, index * 4)

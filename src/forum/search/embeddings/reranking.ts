@@ -7,12 +7,10 @@ import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
 import { plainText } from '../../../text/plain.ts'
 import { bytesOf, EmbeddingEndpoint, nearness, type Vector, vectorIn } from './endpoint.ts'
 
-/** The first of what was found are ranked once more. */
 export const RERANKED = 50
 /** How little the places of two rankings differ far behind (Cormack and others, "Reciprocal rank fusion", 2009). */
 const FUSION = 60
 
-/** The text that results are compared with: a stored question, or a typed text. */
 export type Compared =
   | { readonly question: number }
   /** `mayBePrivate`: it may become a question, and a private one. */
@@ -90,7 +88,6 @@ function fused<Found extends { readonly id: number }>(
 }
 
 const VECTORS = 'vectors'
-/** Questions in one request. */
 const BATCH = 16
 /** How often is looked for questions without a vector: the newest, and the next of all of them. */
 const LOOK_MS = 10_000
@@ -99,7 +96,6 @@ const STEP = 1000
 /** Jobs that wait at most: an endpoint that is away fills no table. */
 const MAX_WAITING = 200
 
-/** The jobs that have vectors of questions made, of which the id is the key. */
 export function vectorKind(db: Database, endpoint: EmbeddingEndpoint): Kind {
   let [after, lookedAt] = [0, 0]
   return {
@@ -152,13 +148,11 @@ async function planVectors(db: Database, model: string, after: number): Promise<
   return (rows[0]?.count ?? 0) < STEP ? 0 : last
 }
 
-/** HTML of a question's text that is read to be sent. */
 const MAX_HTML = 20_000
 
 /** Whether a question `q` of the course `course` may be sent, and what was made of it may be used: the one rule of all that is stored. */
 const MAY_BE_SENT: RawBuilder<boolean> = sql`(q.is_listed and (course.is_public or course.allows_embeddings))`
 
-/** Vectors of this model, and of the text that the questions have now. */
 async function storedVectors(db: Database, ids: readonly number[], model: string) {
   const { rows } = await sql<{ id: number; vector: Buffer }>`
     select q.id, stored.vector from question_vectors as stored

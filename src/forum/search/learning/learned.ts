@@ -17,7 +17,6 @@ const HALF_LIFE = 180
 export const MANY = 3
 /** One person's words lead from one search to no more questions than these. */
 const QUESTIONS_OF_PERSON = 2
-/** Rows looked at, and questions found. */
 const MAX_ROWS = 2000
 const MAX_QUESTIONS = 50
 
@@ -29,7 +28,6 @@ export interface LearnedQuestion {
   readonly duplicate_of: number | null
   /** What each of these words is worth, up to MOST: those it does not have itself, and those that many found it by. */
   readonly words: Readonly<Record<string, number>>
-  /** Those that many found it by. */
   readonly of_many: readonly string[]
   /** It has all that was searched for, together with what was learned. */
   readonly is_whole: boolean

@@ -21,7 +21,6 @@ const WHO_BYTES = 16
 export interface OpenedResult {
   readonly questionId: number
   readonly personId: number
-  /** What was searched for, without filters. */
   readonly subject: string
 }
 
@@ -87,12 +86,10 @@ export async function noteOpening(
     where kept.opened_on <> excluded.opened_on`.execute(db)
 }
 
-/** Removes openings that are too long ago to count. */
 export function sweepOpenings(db: Database): Promise<number> {
   return sweep(db, 'search_openings', sql`opened_on < current_date - ${term('searchOpenings')}`)
 }
 
-/** Words of one title. */
 const MAX_TITLE_WORDS = 40
 
 /** Remembers the title that was typed before this question was followed instead: others find it by that. */

@@ -26,7 +26,6 @@ export interface RelatedQuestion {
   readonly answersCount: number
 }
 
-/** The question whose page they stand on. */
 export type RelatedTo = SimilarTo & { readonly exceptId: number; readonly courseId: number }
 
 /**

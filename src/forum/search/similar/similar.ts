@@ -33,7 +33,6 @@ import {
 
 export type SimilarQuestion = Awaited<ReturnType<typeof findSimilar>>[number]
 
-/** Questions found. */
 const SIZE = 5
 const MAX_ANSWER = 2000
 
@@ -170,10 +169,8 @@ export async function rankSimilar(db: Database, to: SimilarTo, courses: Readable
   return { questions: foldDuplicates(ordered, to.exceptId).slice(0, size), floor }
 }
 
-/** A name so telling is rare. */
 const RARE = 0.6
 
-/** The names in a title that few documents have. */
 function rareNamesIn(title: string, { terms, total }: TellingTerms): ReadonlySet<string> {
   const counts = new Map(terms.map(({ lexeme, count }) => [lexeme, count]))
   const rare = namesIn(title).filter((name) => {

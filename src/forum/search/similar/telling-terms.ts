@@ -16,7 +16,6 @@ export interface SimilarTo {
   /** Markdown or plain text; '' when there is only a title yet. */
   readonly body: string
   readonly tags: readonly string[]
-  /** Only questions of this course; null: of all. */
   readonly courseId: number | null
   /** The question itself, which is not similar to itself; null: it is not there yet. */
   readonly exceptId: number | null
@@ -29,7 +28,6 @@ const TAG_FACTOR = 2
 const MAX_BODY_CHARACTERS = 6000
 
 export type TellingTerms = Awaited<ReturnType<typeof tellingTerms>>
-/** A term of what others shall be similar to. */
 export type TellingTerm = TellingTerms['terms'][number]
 
 /** With fewer documents than this that share something rare, those with common words together are looked at as well. */
@@ -88,7 +86,6 @@ function frequencies(to: SimilarTo): Map<string, number> {
   return frequency
 }
 
-/** The lexemes of what means the same as a word of a title, each once. */
 function alikeIn(title: string, synonyms: Synonyms): string[] {
   const pieces = piecesOf(title)
   const words = [
