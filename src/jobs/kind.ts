@@ -29,6 +29,9 @@ export interface Kind {
   rest?(took: number, waited: number): number
 }
 
+/** Of kinds whose keys are ids. */
+export const idsOf = (jobs: readonly Job[]) => jobs.map(({ key }) => Number(key))
+
 /** In milliseconds, except for `leaseMargin` and the result of `backOff`, in seconds. */
 export interface Timing {
   /** Interval of looking for jobs that nobody told of: those that are due again, or whose process died. */

@@ -14,20 +14,13 @@ const CACHE_MS = 60 * 60_000
 
 /** /sitemap.xml lists the parts, /sitemap/1.xml the public questions in one. */
 export function registerSitemap(app: FastifyInstance): void {
-  const cache = new LRUCache<'parts', ReturnType<typeof findParts>>({ max: 1, ttl: CACHE_MS })
+  const fetchMethod = () => findParts(app.db)
+  const cache = new LRUCache<'parts', Parts>({ max: 1, ttl: CACHE_MS, fetchMethod })
   const type = 'application/xml; charset=utf-8'
-  const partsOf = () => {
-    const known = cache.get('parts')
-    if (known !== undefined) return known
-    const found = findParts(app.db)
-    cache.set('parts', found)
-    found.catch(() => cache.delete('parts'))
-    return found
-  }
 
   app.get('/sitemap.xml', { config: { isPublic: true } }, async (_request, reply) => {
     const { baseUrl } = app.config
-    const parts = (await partsOf()).map(({ part, lastmod }) => ({
+    const parts = (await cache.forceFetch('parts')).map(({ part, lastmod }) => ({
       url: `${baseUrl}/sitemap/${part}.xml`,
       lastmod: lastmod.toISOString(),
     }))
@@ -46,6 +39,8 @@ export function registerSitemap(app: FastifyInstance): void {
     return reply.header('cache-control', 'public, max-age=3600').document('/crawlers/sitemap', { urls }, type)
   })
 }
+
+type Parts = Awaited<ReturnType<typeof findParts>>
 
 async function findParts(db: Database) {
   const { rows } = await sql<{ part: number; lastmod: Date }>`

@@ -97,9 +97,8 @@ export async function setDuplicate(
  */
 export async function lockOriginal(write: Write, questionId: number, id: number) {
   await sql`
-    select pg_advisory_xact_lock(hashtext('duplicates'), course_id::integer) from questions where id = ${questionId}`.execute(
-    write,
-  )
+    select pg_advisory_xact_lock(hashtext('duplicates'), course_id::integer)
+    from questions where id = ${questionId}`.execute(write)
   const { rows } = await sql<{ id: number; isListed: boolean }>`
     select original.id, original.is_listed as "isListed"
     from questions as question

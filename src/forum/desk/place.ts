@@ -48,8 +48,7 @@ export async function deskCourses(db: Database, { isAll, courseIds }: Reach) {
         and (desk.snoozed_until is null or desk.snoozed_until <= now()) limit ${sql.lit(MAX_COUNTED)}) as waiting
     )::integer as "waitingCount"
     from courses as course where ${isAll ? sql`true` : sql`course.id = any(${courseIds})`}
-    order by "isArchived", "waitingCount" desc, course.title, course.id limit ${sql.lit(MAX_SHOWN)}`.execute(
-    db,
-  )
+    order by "isArchived", "waitingCount" desc, course.title, course.id
+    limit ${sql.lit(MAX_SHOWN)}`.execute(db)
   return rows
 }

@@ -75,17 +75,8 @@ export async function countDesk(db: Database, filter: Omit<DeskFilter, 'view'>) 
       limit ${sql.lit(MAX_COUNTED)}) as row)::integer as ${sql.ref(view)}`,
   )
   const { rows } = await sql<Record<DeskViewName, number>>`select ${sql.join(counted)}`.execute(db)
-  return {
-    waiting: 0,
-    mine: 0,
-    classmates: 0,
-    asker: 0,
-    snoozed: 0,
-    closed: 0,
-    ...rows[0],
-    private: 0,
-    all: 0,
-  }
+  const none = { waiting: 0, mine: 0, classmates: 0, asker: 0, snoozed: 0, closed: 0, private: 0, all: 0 }
+  return { ...none, ...rows[0] }
 }
 
 /** The place of a question in a view that is counted, from 1; null: it is not in it, or behind MAX_COUNTED others. */

@@ -107,9 +107,8 @@ function digestOf({ title = '', body = '' }: Posted): Buffer {
 async function dropOldest(write: Write, personId: number): Promise<void> {
   await sql`
     delete from drafts where id = any(array(
-      select id from drafts where person_id = ${personId} order by saved_at desc, id desc offset ${MAX_DRAFTS}))`.execute(
-    write,
-  )
+      select id from drafts where person_id = ${personId}
+      order by saved_at desc, id desc offset ${MAX_DRAFTS}))`.execute(write)
 }
 
 function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {

@@ -192,9 +192,8 @@ async function endAllFollowing(write: Write, personId: number): Promise<void> {
   for (const { table } of Object.values(TABLES))
     await sql`delete from ${table} where person_id = ${personId}`.execute(write)
   await sql`delete from question_follows where person_id = ${personId} and level = 'follow'`.execute(write)
-  await sql`update course_follows set is_followed = false where person_id = ${personId} and is_followed`.execute(
-    write,
-  )
+  await sql`update course_follows set is_followed = false
+    where person_id = ${personId} and is_followed`.execute(write)
   // Staff follow where no row says otherwise.
   await sql`
     insert into course_follows (course_id, person_id, is_followed)

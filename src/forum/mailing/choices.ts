@@ -72,9 +72,8 @@ export async function unsubscribe(write: Write, { personId, scope }: Unsubscribi
     await sql`
       insert into question_follows (question_id, person_id, level)
       select id, ${personId}::bigint, 'mute' from questions where id = ${scope.id}
-      on conflict (question_id, person_id) do update set level = 'mute', instead_of_asking = false`.execute(
-      write,
-    )
+      on conflict (question_id, person_id) do update
+      set level = 'mute', instead_of_asking = false`.execute(write)
   }
   await setDue(write, personId)
   return true
@@ -106,9 +105,8 @@ async function endFollowing(write: Write, courseId: number, personId: number): P
     where course_id = ${courseId} and person_id = ${personId} and is_followed`.execute(write)
   await sql`
     delete from lecture_follows using lectures
-    where lectures.id = lecture_id and lectures.course_id = ${courseId} and person_id = ${personId}`.execute(
-    write,
-  )
+    where lectures.id = lecture_id and lectures.course_id = ${courseId}
+    and person_id = ${personId}`.execute(write)
 }
 
 /** What waits to be mailed goes by the rhythm as it is now, or waits no longer. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
-import type { Kind } from '../../jobs/kind.ts'
+import { idsOf, type Kind } from '../../jobs/kind.ts'
 import { enqueueEach, isQueued } from '../../jobs/table.ts'
 import { isWaiting, MAIL } from '../../mail/outbox.ts'
 import type { Renewals } from '../../mail/renewal.ts'
@@ -39,12 +39,7 @@ export function newsKind(db: Database, options: NotifierOptions): Kind {
     batch: BATCH,
     timeout: 60_000,
     plan: () => queueDuePeople(db, options),
-    run: (jobs) =>
-      writeNews(
-        db,
-        jobs.map(({ key }) => Number(key)),
-        options,
-      ),
+    run: (jobs) => writeNews(db, idsOf(jobs), options),
   }
 }
 
@@ -97,9 +92,8 @@ async function duePeople(
           where later.person_id = notice.person_id and later.due_at <= now()
             and later.happened_at > now() - make_interval(secs => ${soonSeconds})))
       order by due_at, person_id limit ${ENTRIES_OF_PERSON * limit})
-    select person_id as id from due group by person_id order by min(due_at), person_id limit ${limit}`.execute(
-    db,
-  )
+    select person_id as id from due group by person_id
+    order by min(due_at), person_id limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
 

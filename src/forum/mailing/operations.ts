@@ -68,7 +68,7 @@ export const mailEnd = operation({
 })
 
 /** A box each in the settings, `kind_<name>`, and the reasons it is for; `week`: the weekly mail to staff. */
-const KINDS = [
+const KINDS: readonly { name: string; reasons: readonly (Reason | 'week')[]; forStaff?: true }[] = [
   { name: 'answered', reasons: ['answered'] },
   { name: 'reply', reasons: ['reply', 'clarification'] },
   { name: 'mention', reasons: ['mention'] },
@@ -78,14 +78,8 @@ const KINDS = [
   { name: 'announcement', reasons: ['announcement'] },
   { name: 'promise', reasons: ['promise'], forStaff: true },
   { name: 'week', reasons: ['week'], forStaff: true },
-] as const satisfies readonly MailKind[]
+]
 
-interface MailKind {
-  readonly name: string
-  readonly reasons: readonly (Reason | 'week')[]
-  readonly forStaff?: boolean
-}
-
-export function kindsFor({ isStaff }: { readonly isStaff: boolean }): readonly MailKind[] {
-  return KINDS.filter((kind: MailKind) => isStaff || kind.forStaff !== true)
+export function kindsFor({ isStaff }: { readonly isStaff: boolean }) {
+  return KINDS.filter(({ forStaff }) => isStaff || forStaff !== true)
 }

@@ -37,9 +37,8 @@ export async function findMentionable(
     join people as person on person.id = found.id
     cross join q ${joinReader}
     where ${beginsSo(search)} and ${isMentionable}
-    order by ${isSpeaker} desc, ${STAFF_FIRST}, person.display_name, person.id limit ${sql.lit(MOST)}`.execute(
-    db,
-  )
+    order by ${isSpeaker} desc, ${STAFF_FIRST}, person.display_name, person.id
+    limit ${sql.lit(MOST)}`.execute(db)
   return rows
 }
 

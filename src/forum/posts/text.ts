@@ -160,9 +160,8 @@ export async function keepVersion(
       and coalesce(post.edited_at, post.written_at) > now() - ${MENDING_MINUTES} * interval '1 minute'
       and not exists (
         select from question_views as seen
-        where seen.question_id = ${questionIdOf(post.table)} and seen.seen_at >= coalesce(post.edited_at, post.written_at)))`.execute(
-    write,
-  )
+        where seen.question_id = ${questionIdOf(post.table)}
+        and seen.seen_at >= coalesce(post.edited_at, post.written_at)))`.execute(write)
 }
 
 export type KeptText = NonNullable<Awaited<ReturnType<typeof findKeptText>>>

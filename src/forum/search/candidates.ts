@@ -85,6 +85,7 @@ export async function countCandidates(db: Database, narrowing: Narrowing, source
 
 /** Rows of documents from one source: question_id, course_id, state, score and `rough`, a cheap rank. */
 function candidatesFrom(source: Source, narrowing: Narrowing, terms: readonly RankTerm[]) {
+  const { filters, courses } = narrowing
   const matches = source.match === null ? sql`true` : sql`d.terms @@ ${tsquery(source.match)}`
   const inPlaces = source.places === null ? sql`true` : sql`d.places && ${source.places}::bigint[]`
   const columns = sql`d.question_id, d.course_id, d.state, d.score, ${roughRankOf(terms)} as rough`
@@ -96,7 +97,8 @@ function candidatesFrom(source: Source, narrowing: Narrowing, terms: readonly Ra
   // A subquery with a limit: the newest questions are chosen first, then looked at.
   return sql`
     (select ${columns} from (
-      select id from questions as q where is_listed and ${questionConditions(narrowing)}
+      select id from questions as q where is_listed and q.course_id = any(${courses.ids}::bigint[])
+        and q.state = any(${statesOf(filters)}::smallint[]) and ${filterConditions(filters)}
       order by written_at desc, id desc limit ${LOOKED_THROUGH} offset 0) as q
     cross join lateral (select * from search_documents where question_id = q.id offset 0) as d
     where ${matches} limit ${MAX_RANKED})`
@@ -111,12 +113,6 @@ function documentConditions({ filters, courses }: Narrowing): RawBuilder<unknown
     ? sql`exists (select from questions as q where q.id = d.question_id and ${filterConditions(filters)} offset 0)`
     : sql`true`
   return sql`${inCourses} and ${inStates} and ${ofQuestion}`
-}
-
-function questionConditions({ filters, courses }: Narrowing): RawBuilder<unknown> {
-  return sql`
-    q.course_id = any(${courses.ids}::bigint[]) and q.state = any(${statesOf(filters)}::smallint[])
-    and ${filterConditions(filters)}`
 }
 
 /** Arrays of ids, found once, rather than joins: what is asked of each question stays small. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
-import type { Kind } from '../../jobs/kind.ts'
+import { idsOf, type Kind } from '../../jobs/kind.ts'
 import { enqueue } from '../../jobs/table.ts'
 import { Task } from '../../text/thread/thread.ts'
 import { TERMS_VERSION, type ThreadTexts, type vectorOf } from './document.ts'
@@ -77,11 +77,7 @@ export function indexing(db: Database): Kind {
     concurrency: 1,
     batch: QUEUED_BATCH,
     timeout: 30_000,
-    run: (jobs) =>
-      makeDocuments(
-        db,
-        jobs.map(({ key }) => Number(key)),
-      ),
+    run: (jobs) => makeDocuments(db, idsOf(jobs)),
     rest: (took, waited) => (waited < LATE_MS ? REST_FACTOR * took : 0),
   }
 }

@@ -40,8 +40,6 @@ const WORD = /[\p{L}\p{N}](?:\S*[\p{L}\p{N}])?/u
 /** Misspelt words of a query, in small letters, each with the one that was meant. */
 export type Corrections = ReadonlyMap<string, string>
 
-const NO_CORRECTIONS: Corrections = new Map()
-
 /**
  * For each misspelt word the nearest, commonest one of titles and tags; for a longer English one that nobody wrote else the
  * nearest in a text. They were counted some time ago: those that the viewer could not find any more are not told.
@@ -50,13 +48,15 @@ export async function correctionsOf(db: Database, viewer: Actor | null, text: st
   const typed = [...new Set(Array.from(text.matchAll(TOKEN), ([token]) => wordOf(token)))]
     .filter((word) => word.length >= MIN_WORD_LENGTH && word.length <= MAX_WORD_LENGTH && !isStopped(word))
     .slice(0, MAX_WORDS)
-  if (typed.length === 0) return NO_CORRECTIONS
+  if (typed.length === 0) return new Map()
   const retypings = typed.flatMap(retyped)
   const { counts, total } = await writtenCounts(db, [...typed, ...retypings.map(({ word }) => word)])
   const unsure = typed.filter((word) => (counts.get(word) ?? 0) * COMMONER <= total)
-  if (unsure.length === 0) return NO_CORRECTIONS
+  if (unsure.length === 0) return new Map()
+  const ways = [edited(unsure), alike(unsure), ...sounding(unsure)]
+  const { rows: written } = await sql<Candidate>`${sql.join(ways, sql` union all `)}`.execute(db)
   const found = [
-    ...(await writtenAlike(db, unsure)),
+    ...written,
     ...retypings.flatMap((one) => {
       const count = counts.get(one.word) ?? 0
       return count === 0 ? [] : [{ ...one, questions_count: count, isRetyped: true }]
@@ -116,13 +116,6 @@ interface Candidate {
   readonly isRetyped?: boolean
 }
 
-/** What somebody wrote that each of these words may have been meant to be. One statement. */
-async function writtenAlike(db: Database, words: readonly string[]): Promise<Candidate[]> {
-  const ways = [edited(words), alike(words), ...sounding(words)]
-  const { rows } = await sql<Candidate>`${sql.join(ways, sql` union all `)}`.execute(db)
-  return rows
-}
-
 /** Words one slip away, and the typed ones themselves where somebody wrote them. By primary key. */
 function edited(words: readonly string[]): RawBuilder<unknown> {
   const pairs = words.flatMap((typed) => editsOf(typed).map((word) => ({ typed, word })))
@@ -165,13 +158,14 @@ function sounding(words: readonly string[]): RawBuilder<unknown>[] {
     const first = (word.codePointAt(0) ?? 0) - beyond
     return [String.fromCodePoint(first), String.fromCodePoint(first + PER_CONSONANT)] as const
   })
-  const told = sql`
+  return [
+    sql`
     (select typed, found.word, found.questions_count
     from unnest(${korean}::text[], ${ranges.map(([from]) => from)}::text[], ${ranges.map(([, to]) => to)}::text[]) as told (typed, least, most)
     cross join lateral (
       select word, questions_count from search_words where word ~>=~ least and word ~<~ most
-      order by questions_count desc, word limit ${sql.lit(MAX_SAME_CONSONANT)}) as found)`
-  return [told]
+      order by questions_count desc, word limit ${sql.lit(MAX_SAME_CONSONANT)}) as found)`,
+  ]
 }
 
 /** What the same keys write in the other layout: gksrmf is 한글. */

@@ -14,9 +14,8 @@ export async function setMentions(
   actorId: number | null = null,
 ): Promise<number[]> {
   const { table, column, id } = keyOf(post)
-  await sql`delete from mentions where ${column} = ${id} and not person_id = any(${[...personIds]})`.execute(
-    write,
-  )
+  await sql`delete from mentions where ${column} = ${id}
+    and not person_id = any(${[...personIds]})`.execute(write)
   const { rows } = await sql<{ id: number }>`
     with added as (
       insert into mentions (person_id, ${column}, mentioned_at, mentioned_by)

@@ -102,9 +102,8 @@ export function noteAllRead(db: Database, courseId: number | null, personId: num
   return db.transaction().execute(async (write) => {
     if (courseId !== null) await markCourseRead(write, courseId, personId, sql`now()`)
     else
-      await sql`update course_reads set read_up_to = now() where person_id = ${personId} and read_up_to < now()`.execute(
-        write,
-      )
+      await sql`update course_reads set read_up_to = now()
+        where person_id = ${personId} and read_up_to < now()`.execute(write)
     await sql`
       update notifications as notice set seen_at = now(), due_at = null, unmailed_since = null
       from questions as q

@@ -48,9 +48,8 @@ function reminding(
  */
 async function notifyOfPromise(write: Write, id: number): Promise<void> {
   await sql`
-    select pg_advisory_xact_lock(hashtext('promise'), course_id::integer) from questions where id = ${id}`.execute(
-    write,
-  )
+    select pg_advisory_xact_lock(hashtext('promise'), course_id::integer)
+    from questions where id = ${id}`.execute(write)
   const { rows } = await sql<{
     courseId: number
     assigneeId: number | null

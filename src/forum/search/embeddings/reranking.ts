@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
-import type { Kind } from '../../../jobs/kind.ts'
+import { idsOf, type Kind } from '../../../jobs/kind.ts'
 import { enqueueDue } from '../../../jobs/table.ts'
 import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
 import { plainText } from '../../../text/plain.ts'
@@ -108,13 +108,7 @@ export function vectorKind(db: Database, endpoint: EmbeddingEndpoint): Kind {
       lookedAt = Date.now()
       after = await planVectors(db, endpoint.model, after)
     },
-    run: (jobs, signal) =>
-      makeVectors(
-        db,
-        endpoint,
-        jobs.map(({ key }) => Number(key)),
-        signal,
-      ),
+    run: (jobs, signal) => makeVectors(db, endpoint, idsOf(jobs), signal),
   }
 }
 

@@ -22,14 +22,7 @@ import {
   worthOf,
   worthShowing,
 } from '../ranking.ts'
-import {
-  MAX_CHECKED,
-  type SimilarTo,
-  sourcesOf,
-  type TellingTerm,
-  type TellingTerms,
-  tellingTerms,
-} from './telling-terms.ts'
+import { MAX_CHECKED, type SimilarTo, sourcesOf, type TellingTerms, tellingTerms } from './telling-terms.ts'
 
 export type SimilarQuestion = Awaited<ReturnType<typeof findSimilar>>[number]
 
@@ -152,7 +145,13 @@ export async function rankSimilar(db: Database, to: SimilarTo, courses: Readable
     isTyped ? { ...NOTHING_BESIDE, learned: learnedBy(lexemes, courses) } : NOTHING_BESIDE,
   )
   const learned = beside.learned ?? []
-  const taught = learnedWorth(learned, terms)
+  // As much in every language.
+  const taught = new Map(
+    learned.map(({ id, words }) => [
+      id,
+      terms.reduce((sum, { lexeme, weight }) => sum + weight * (words[lexeme] ?? 0), 0),
+    ]),
+  )
   const likeness = await titleLikeness(db)
   const likenessTo = likeness.to(to.title)
   const rare = hangul === 0 ? new Set<string>() : rareNamesIn(to.title, telling)
@@ -179,13 +178,6 @@ function rareNamesIn(title: string, { terms, total }: TellingTerms): ReadonlySet
     return known.length > 0 && count > 0 && tellingWeight(count, total) >= RARE
   })
   return new Set(rare)
-}
-
-/** What the words that others found questions by are worth, by the question: as much in every language. */
-function learnedWorth(learned: readonly LearnedQuestion[], terms: readonly TellingTerm[]) {
-  const worthOf = (words: LearnedQuestion['words']) =>
-    terms.reduce((sum, { lexeme, weight }) => sum + weight * (words[lexeme] ?? 0), 0)
-  return new Map(learned.map(({ id, words }) => [id, worthOf(words)]))
 }
 
 /** A question and its duplicates are one, as near as the nearest of them: so the words of each asker find it. */

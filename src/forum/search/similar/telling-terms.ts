@@ -28,7 +28,7 @@ const TAG_FACTOR = 2
 const MAX_BODY_CHARACTERS = 6000
 
 export type TellingTerms = Awaited<ReturnType<typeof tellingTerms>>
-export type TellingTerm = TellingTerms['terms'][number]
+type TellingTerm = TellingTerms['terms'][number]
 
 /** With fewer documents than this that share something rare, those with common words together are looked at as well. */
 const FEW = 200
