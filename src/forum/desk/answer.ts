@@ -79,12 +79,13 @@ export function registerDeskAnswers(app: FastifyInstance): void {
   async function again(
     request: FastifyRequest,
     reply: FastifyReply,
-    shown: { readonly form: FormState; readonly status: number; readonly newer?: NewerPost },
+    form: FormState,
+    newer: NewerPost | null = null,
   ) {
     const question = await findQuestion(app.db, request.requirePerson(), key(request), 'assign')
     const course = await courseById(request, question.courseId)
     const place = await placeOfForm(request, course)
-    return showDesk(request, reply, course, { questionId: question.id, newer: null, ...place, ...shown })
+    return showDesk(request, reply, course, { questionId: question.id, form, newer, ...place })
   }
 
   openForm(app, '/questions/:id/desk', answerOnDesk, {
@@ -93,8 +94,7 @@ export function registerDeskAnswers(app: FastifyInstance): void {
     keeps: ['body'],
     async instead(request, reply) {
       const { saved } = typedFields(request.body)
-      if (saved === undefined) return null
-      return again(request, reply, { form: await withSaved(request, key(request), saved), status: 200 })
+      return saved === undefined ? null : again(request, reply, await withSaved(request, key(request), saved))
     },
     also: endsDraft((request) => draftPlace(key(request))),
     done({ id, act, course }, request) {
@@ -110,11 +110,9 @@ export function registerDeskAnswers(app: FastifyInstance): void {
       const table = done?.isReply === true ? 'replies' : 'answers'
       return saidOfPost(request, table, done?.postId, `desk.flash.${act === 'stay' ? 'answer' : act}`)
     },
-    refused: (request, reply, form) => again(request, reply, { form, status: 422 }),
+    refused: again,
     failed: (request, reply, error, form) =>
-      error instanceof PostedMeanwhile
-        ? again(request, reply, { form: { ...form, errors: [] }, status: 409, newer: error.newer })
-        : null,
+      error instanceof PostedMeanwhile ? again(request, reply, { ...form, errors: [] }, error.newer) : null,
   })
 }
 

@@ -1,14 +1,13 @@
-import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { isoDay } from '../../text/dates.ts'
 import { languageOf } from '../../text/language.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { contextOf, type PageContext } from '../../web/page.ts'
+import type { PageContext } from '../../web/page.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { MAX_COUNTED } from '../courses/course-bar.ts'
-import type { Course } from '../courses/queries.ts'
+import type { CourseContext } from '../courses/course-page.ts'
 import { POST_BODY } from '../posts/form.ts'
 import { PostViews } from '../reading/post-views.ts'
 import { answeredBefore, asShown } from '../reading/show.ts'
@@ -21,7 +20,6 @@ import { type DeskRowView, deskRow, type RowOptions, sinceOf } from './rows.ts'
 import { listSavedAnswers } from './saved-answers.ts'
 
 interface OpenedOnDesk {
-  readonly course: Course
   readonly rows: readonly DeskRowView[]
   readonly openId: number
   readonly look: Omit<RowOptions, 'pathOf' | 'openId'>
@@ -39,12 +37,11 @@ interface OpenedOnDesk {
  * null: it is not of this course, or deleted. Forms lead back to `stayPath`, and to `onPath`, the next question that no colleague
  * has, when they are done with it. Scripts say at `claimPath` that the viewer is about to answer.
  */
-export async function openQuestion(request: FastifyRequest, opening: OpenedOnDesk) {
-  const { course, rows, openId, look, form, newer, stayPath } = opening
-  const context = contextOf(request)
-  const { db } = context
+export async function openQuestion(context: CourseContext, opening: OpenedOnDesk) {
+  const { db, course, viewer } = context
+  const { rows, openId, look, form, newer, stayPath } = opening
   const [tree, found] = await Promise.all([
-    findQuestionTree(db, openId, request.person, 'votes'),
+    findQuestionTree(db, openId, viewer, 'votes'),
     findDeskRow(db, course.id, openId),
   ])
   if (tree === undefined || found === null || tree.deleted_at !== null) return null

@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
 import type { Reach } from '../../kernel/rights/rights.ts'
+import type { PageContext } from '../../web/page.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { findLecture, type Lecture } from '../courses/choices.ts'
@@ -16,11 +16,14 @@ export interface DeskPlace {
 }
 
 /** @throws Problem 404 for a lecture that the course has not */
-export async function deskPlace(request: FastifyRequest, course: Course): Promise<DeskPlace> {
-  const position = queryParam(request, 'lecture')
-  const lecture = position === null ? null : await findLecture(request.server.db, course.id, position)
+export async function deskPlace(
+  { query, server }: Pick<PageContext, 'query' | 'server'>,
+  course: Course,
+): Promise<DeskPlace> {
+  const position = queryParam({ query }, 'lecture')
+  const lecture = position === null ? null : await findLecture(server.db, course.id, position)
   if (position !== null && lecture === null) throw notFound()
-  return { view: choiceParam(request, 'view', DESK_VIEWS, 'waiting'), lecture }
+  return { view: choiceParam({ query }, 'view', DESK_VIEWS, 'waiting'), lecture }
 }
 
 export function placePath(

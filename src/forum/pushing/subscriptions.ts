@@ -65,7 +65,7 @@ export async function unsubscribeBrowser(db: Database, { sessionToken }: InSessi
  * Whether the browser that asks takes pushes that are encrypted with the forum's public key, which public/js/push.js subscribes with.
  * @returns null: the keys cannot be read or made, so that nothing can be pushed
  */
-export async function pushSectionFor({ db, config, server, sessionToken }: PageContext) {
+export async function pushSectionFor({ db, config, log, sessionToken }: PageContext) {
   try {
     const { publicKey: key } = await readPushKeys(config.dataDir)
     const found = await db
@@ -76,7 +76,7 @@ export async function pushSectionFor({ db, config, server, sessionToken }: PageC
       .executeTakeFirst()
     return { key, isOn: found !== undefined }
   } catch (error) {
-    server.log.warn({ err: error }, 'no pushes: the keys cannot be used')
+    log.warn({ err: error }, 'no pushes: the keys cannot be used')
     return null
   }
 }
