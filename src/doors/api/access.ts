@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { KeptTokens, type TokenAccess } from '../../accounts/tokens/access.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import type { Person } from '../../kernel/rights/person.ts'
+import type { Endpoint } from '../../web/json/endpoint.ts'
 import { type MemoryCounter, networkOf } from '../../web/limits/limits.ts'
-import type { Endpoint } from './endpoint.ts'
 import { ApiProblem, insufficientScope, unauthorized } from './problem.ts'
 
 declare module 'fastify' {

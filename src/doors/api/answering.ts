@@ -2,9 +2,17 @@ import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import {
+  type Answer,
+  absolute,
+  type Given,
+  type Item,
+  type Links,
+  type Listed,
+  type Sent,
+} from '../../web/json/endpoint.ts'
 import { apiTypeOf } from '../../web/transport/api-types.ts'
 import { isFresh } from '../../web/transport/entity-tag.ts'
-import type { Answer, Given, Item, Links, Listed, Sent } from './endpoint.ts'
 
 /** @param answer of the endpoint */
 export function answer(request: FastifyRequest, reply: FastifyReply, answer: Answer, given: Given) {
@@ -36,10 +44,6 @@ export function answer(request: FastifyRequest, reply: FastifyReply, answer: Ans
 }
 
 const isLines = (given: object): given is AsyncIterable<object> => Symbol.asyncIterator in given
-
-export function absolute({ server }: FastifyRequest, path: string): string {
-  return path.startsWith('/') ? `${server.config.baseUrl}${path}` : path
-}
 
 function withLinks(request: FastifyRequest, body: Sent, links: Links): Sent {
   return apiTypeOf(request) === 'application/hal+json' ? { ...body, _links: halLinks(request, links) } : body

@@ -15,7 +15,6 @@ import { CASE_VIEWS, casePath, listCases, type QueuedCase } from '../../forum/ca
 import { presentOf } from '../../forum/cases/subject.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import { seesReporters } from '../../forum/handling/handlers.ts'
-import { translatorFor } from '../../web/language.ts'
 import {
   API,
   type Call,
@@ -26,9 +25,10 @@ import {
   oneOf,
   reading,
   writing,
-} from './endpoint.ts'
-import { listPage, pageIn, paging } from './paging.ts'
-import { count, id, resource, role, snaked, time, url } from './schemas/registry.ts'
+} from '../../web/json/endpoint.ts'
+import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
+import { translatorFor } from '../../web/language.ts'
 
 const person = z.object({ id, name: z.string(), role: role.nullable() })
 const reason = z.enum(REPORT_REASONS)

@@ -7,10 +7,10 @@ import { listEntries } from '../../forum/faq/queries.ts'
 import { listLectures } from '../../forum/lectures/commands.ts'
 import { listTags } from '../../forum/tags/queries.ts'
 import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
+import { API, type Call, listOf, oneOf, reading } from '../../web/json/endpoint.ts'
+import { cursorIn, listPage, pageIn, pageOfTexts, paging } from '../../web/json/paging.ts'
+import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
 import { announcementPath, coursePath, pathWith, tagPath } from '../../web/paths.ts'
-import { API, type Call, listOf, oneOf, reading } from './endpoint.ts'
-import { cursorIn, listPage, pageIn, pageOfTexts, paging } from './paging.ts'
-import { count, id, resource, role, snaked, time, url } from './schemas/registry.ts'
 
 const courseSchema = resource('Course', {
   id,

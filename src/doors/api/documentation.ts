@@ -1,7 +1,7 @@
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
+import { API, SCOPES } from '../../web/json/endpoint.ts'
 import { page } from '../../web/page.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
-import { API, SCOPES } from './endpoint.ts'
 import { type Content, type DocumentedOperation, openApi, type Schema, type Schemas } from './openapi.ts'
 
 const PROBLEMS = {

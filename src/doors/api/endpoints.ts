@@ -2,14 +2,22 @@ import { z } from 'zod'
 import { questionDuplicate } from '../../forum/desk/duplicates.ts'
 import { MARKS } from '../../forum/marks/marks.ts'
 import type { PostMark } from '../../forum/posts/mark-form.ts'
-import { absolute } from './answering.ts'
+import {
+  API,
+  absolute,
+  type Endpoint,
+  idOf,
+  oneOf,
+  reading,
+  type Sent,
+  writing,
+} from '../../web/json/endpoint.ts'
+import { resource, url } from '../../web/json/resource.ts'
 import { caseEndpoints } from './cases.ts'
 import { courseEndpoints } from './courses.ts'
-import { API, type Endpoint, idOf, oneOf, reading, type Sent, writing } from './endpoint.ts'
 import { peopleEndpoints } from './people.ts'
 import { belowEndpoints, historyEndpoints, questionEndpoints } from './post-reading.ts'
 import { postEndpoints } from './post-writing.ts'
-import { resource, url } from './schemas/registry.ts'
 import { searchEndpoints } from './search.ts'
 import { staffEndpoints } from './staff.ts'
 import { uploadEndpoint } from './uploads.ts'

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { hasMessage, translatorOf } from '../../messages/catalogue.ts'
-import { type Answer, API, type Body, type Endpoint, TAGS } from './endpoint.ts'
+import { type Answer, API, type Body, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
+import { schemas } from '../../web/json/resource.ts'
 import { ENDPOINTS } from './endpoints.ts'
-import { problemSchema, schemas } from './schemas/registry.ts'
+import { problemSchema } from './problem.ts'
 
 /** What is read here of JSON Schema, of 2020-12. */
 export interface Schema {

@@ -5,13 +5,13 @@ import { type ListedNotification, notificationsSeenBy } from '../../forum/notifi
 import { notificationPath } from '../../forum/notifications/view.ts'
 import { findProfile, type Profile } from '../../forum/people/queries.ts'
 import { notFound } from '../../kernel/problem.ts'
+import { API, type Call, listOf, oneOf, reading, SCOPES } from '../../web/json/endpoint.ts'
+import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { personPath } from '../../web/paths.ts'
 import { accessOf, personOf } from './access.ts'
-import { API, type Call, listOf, oneOf, reading, SCOPES } from './endpoint.ts'
-import { listPage, pageIn, paging } from './paging.ts'
-import { count, id, resource, role, snaked, time, url } from './schemas/registry.ts'
 
 const roles = z.array(z.object({ course: z.string(), role }))
 

@@ -15,18 +15,16 @@ import {
 } from '../../forum/reading/list-filter.ts'
 import { listQuestionRecords } from '../../forum/reading/records.ts'
 import { findTag } from '../../forum/tags/queries.ts'
-import { notFound } from '../../kernel/problem.ts'
+import { forbidden, NeedsSignIn, notFound } from '../../kernel/problem.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
+import { API, type Call, type Endpoint, idOf, listOf, oneOf, reading } from '../../web/json/endpoint.ts'
+import { cursorIn, cut, paging, textsOfPost } from '../../web/json/paging.ts'
+import { snaked } from '../../web/json/resource.ts'
 import { translatorFor } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
-import { accessOf } from './access.ts'
 import { readableCourse } from './courses.ts'
-import { API, type Call, type Endpoint, idOf, listOf, oneOf, reading } from './endpoint.ts'
-import { cursorIn, cut, paging, textsOfPost } from './paging.ts'
 import { answerKind, questionItems, questionKind, readPost, replyKind } from './posts.ts'
-import { ApiProblem, unauthorized } from './problem.ts'
 import { answerSchema, questionSchema, replySchema, versionSchema } from './schemas/posts.ts'
-import { snaked } from './schemas/registry.ts'
 
 const listQuery = z.object({
   ...paging,
@@ -81,10 +79,10 @@ async function filterOf({ request, query }: Call<ListQuery>, courseId: number): 
   }
 }
 
-/** The person whose own questions are asked for. @throws ApiProblem without a token, or with one for another course */
+/** The person whose own questions are asked for. @throws NeedsSignIn, Problem without a token, or with one for another course */
 function ownerOf({ person }: Call['request'], courseId: number): number {
-  if (person === null) throw unauthorized()
-  if ((person.onlyCourseId ?? courseId) !== courseId) throw new ApiProblem(403, 'forbidden')
+  if (person === null) throw new NeedsSignIn()
+  if ((person.onlyCourseId ?? courseId) !== courseId) throw forbidden()
   return person.id
 }
 
@@ -180,7 +178,7 @@ export const historyEndpoints: readonly Endpoint[] = POST_TABLES.map((table) =>
     { name: NAMES[table], tag: 'history', isPublic: false, query: z.object({ cursor: paging.cursor }) },
     async ({ request, query }) => {
       const { db } = request.server
-      const { person } = accessOf(request)
+      const person = request.requirePerson()
       const post = await FIND[table](db, person, idParam(request, 'id'), 'see-history')
       const t = translatorFor(request)
       const after = cursorIn(query.cursor, 'count')

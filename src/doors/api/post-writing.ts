@@ -6,8 +6,8 @@ import { TEXT_EDITS } from '../../forum/posts/text-edit.ts'
 import { editQuestion } from '../../forum/questions/edit-operations.ts'
 import { askQuestion } from '../../forum/questions/operations.ts'
 import { replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
+import { type Call, type Endpoint, idOf, writing } from '../../web/json/endpoint.ts'
 import { textParam } from '../../web/params.ts'
-import { type Call, type Endpoint, idOf, writing } from './endpoint.ts'
 import { answerKind, type PostKind, type PostRecord, questionKind, readPost, replyKind } from './posts.ts'
 
 const { title, body, tags, category, lecture, audience, reason } = editQuestion.input

@@ -14,13 +14,12 @@ import { findQuestionRecord, type QuestionRecord } from '../../forum/reading/rec
 import { notFound } from '../../kernel/problem.ts'
 import { type Actor, seesNames } from '../../kernel/rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
+import { API, absolute, type Call, type Item, type Links } from '../../web/json/endpoint.ts'
+import { snaked } from '../../web/json/resource.ts'
 import { translatorFor } from '../../web/language.ts'
 import { contextOf } from '../../web/page.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
-import { absolute } from './answering.ts'
-import { API, type Call, type Item, type Links } from './endpoint.ts'
 import { answerSchema, questionSchema, replySchema } from './schemas/posts.ts'
-import { snaked } from './schemas/registry.ts'
 
 export interface PostRecord extends AuthorRow {
   readonly id: number

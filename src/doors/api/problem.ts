@@ -1,6 +1,9 @@
+import { z } from 'zod'
 import type { Problem, ProblemName } from '../../kernel/problem.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { statusOf } from '../../web/errors.ts'
+import type { InvalidParameter } from '../../web/json/endpoint.ts'
+import { resource } from '../../web/json/resource.ts'
 
 /** A field of the body, or a parameter of the address, and what is wrong with it. */
 export interface Wrong {
@@ -72,14 +75,10 @@ export function insufficientScope(scope: string): ApiProblem {
   return new ApiProblem(403, 'insufficientScope', { headers: { 'www-authenticate': challenge } })
 }
 
-/** A parameter that cannot be what it says, is unknown, or came twice. @param name of the parameter */
-export function invalidParameter(
-  name: string,
-  why: 'parameter' | 'unknownParameter' | 'doubledParameter' = 'parameter',
-): ApiProblem {
-  const message = { key: `api.invalid.${why}`, values: { name } }
+export function ofParameter({ parameter, why }: InvalidParameter): ApiProblem {
+  const message = { key: `api.invalid.${why}`, values: { name: parameter } }
   return new ApiProblem(400, 'invalidParameter', {
-    errors: [{ parameter: name, message, code: 'invalid_parameter' }],
+    errors: [{ parameter, message, code: 'invalid_parameter' }],
   })
 }
 
@@ -113,7 +112,20 @@ export function ofPage(problem: Problem): ApiProblem {
   return new ApiProblem(statusOf(problem), problem.key, { headers, ...detail })
 }
 
-/** `preconditionFailed` is `precondition_failed` in an answer: names of programs are snake_case. */
-export function codeOf(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
+const wrong = z.object({
+  pointer: z.string().optional(),
+  parameter: z.string().optional(),
+  detail: z.string(),
+  code: z.string(),
+})
+/** RFC 9457. */
+export const problemSchema = resource('Problem', {
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  instance: z.string(),
+  errors: z.array(wrong).optional(),
+})
+export type ProblemBody = z.input<typeof problemSchema>

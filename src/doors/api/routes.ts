@@ -4,6 +4,8 @@ import { TakenMeanwhile } from '../../forum/desk/assignment.ts'
 import { EditedMeanwhile, NeedsSignIn, Refused } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { logProblem, problemOf } from '../../web/errors.ts'
+import { type Call, type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
+import { codeOf } from '../../web/json/resource.ts'
 import { acceptedLanguage } from '../../web/language.ts'
 import { MemoryCounter } from '../../web/limits/limits.ts'
 import { apiTypeOf } from '../../web/transport/api-types.ts'
@@ -12,11 +14,9 @@ import { STATUS_CODES } from '../../web/transport/node-http.ts'
 import { registerAccess, registerLimit, requireScope } from './access.ts'
 import { answer } from './answering.ts'
 import { showDocumentation } from './documentation.ts'
-import type { Call, Endpoint } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { openApi } from './openapi.ts'
-import { ApiProblem, codeOf, ofPage, unauthorized } from './problem.ts'
-import type { ProblemBody } from './schemas/registry.ts'
+import { ApiProblem, ofPage, ofParameter, type ProblemBody, unauthorized } from './problem.ts'
 import { readBody, readQuery, registerBodies, sentName } from './sent.ts'
 import { registerUploads } from './uploads.ts'
 import { write } from './writing.ts'
@@ -180,6 +180,7 @@ function refusedFields(request: FastifyRequest, { errors }: Refused): ApiProblem
 function apiProblemOf(error: FastifyError, request: FastifyRequest): ApiProblem {
   const { person } = request
   if (error instanceof ApiProblem) return error
+  if (error instanceof InvalidParameter) return ofParameter(error)
   if (error instanceof Refused) return refusedFields(request, error)
   if (error instanceof EditedMeanwhile) return new ApiProblem(412, 'preconditionFailed')
   if (error instanceof TakenMeanwhile || error instanceof CaseChanged) return new ApiProblem(409, 'conflict')

@@ -5,10 +5,9 @@ import { parseQuery } from '../../forum/search/query.ts'
 import { MAX_HITS, search } from '../../forum/search/search.ts'
 import { findSimilar } from '../../forum/search/similar/similar.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
-import { type Call, listOf, reading } from './endpoint.ts'
-import { MAX_LIMIT, textsOfPost, withinBytes } from './paging.ts'
+import { type Call, InvalidParameter, listOf, reading } from '../../web/json/endpoint.ts'
+import { MAX_LIMIT, textsOfPost, withinBytes } from '../../web/json/paging.ts'
 import { questionItems } from './posts.ts'
-import { invalidParameter } from './problem.ts'
 import { questionSchema } from './schemas/posts.ts'
 
 const MAX_QUERY_LENGTH = 500
@@ -53,7 +52,7 @@ export const searchEndpoints = [
       const { db, courses, foundQuestions } = request.server
       const course = slug === undefined ? null : await courses.findCourse(slug)
       const asked = course !== null && isVisible(request.person, course) ? course : null
-      if (slug !== undefined && asked === null) throw invalidParameter('course')
+      if (slug !== undefined && asked === null) throw new InvalidParameter('course')
       const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
       const readable = await courses.readable(request.person, asked?.slug ?? null)
       const similar = await findSimilar(db, request.person, to, readable, foundQuestions)
@@ -77,6 +76,6 @@ async function itemsOf(request: Call['request'], hits: readonly { readonly id: n
 function firstHit(cursor: string | undefined): number {
   if (cursor === undefined) return 0
   const first = /^[0-9a-z]{1,2}$/.test(cursor) ? Number.parseInt(cursor, 36) : 0
-  if (first < 1 || first >= MAX_HITS) throw invalidParameter('cursor')
+  if (first < 1 || first >= MAX_HITS) throw new InvalidParameter('cursor')
   return first
 }

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { optionalFlag } from '../../kernel/fields.ts'
 import { BODY_LIMIT } from '../../kernel/limits.ts'
 import { sentFields } from '../../web/form.ts'
+import { type Call, type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
 import { queryParam } from '../../web/params.ts'
-import type { Call, Endpoint } from './endpoint.ts'
-import { ApiProblem, invalidParameter, strangeMembers } from './problem.ts'
+import { ApiProblem, strangeMembers } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -96,14 +96,14 @@ export function sentName({ body }: FastifyRequest, field: string): string {
 
 /**
  * The query of a request. Empty parameters count as absent, as on pages.
- * @throws ApiProblem 400 for a parameter that the endpoint doesn't have, that came twice, or has a value that can't be
+ * @throws InvalidParameter for a parameter that the endpoint doesn't have, that came twice, or has a value that can't be
  */
 export function readQuery(request: FastifyRequest, { query }: Pick<Endpoint, 'query'>): unknown {
   const shape = query?.shape ?? {}
   const sent = sentFields(request.query)
   for (const [name, value] of Object.entries(sent)) {
-    if (!Object.hasOwn(shape, name)) throw invalidParameter(name, 'unknownParameter')
-    if (Array.isArray(value)) throw invalidParameter(name, 'doubledParameter')
+    if (!Object.hasOwn(shape, name)) throw new InvalidParameter(name, 'unknownParameter')
+    if (Array.isArray(value)) throw new InvalidParameter(name, 'doubledParameter')
   }
   if (query === null) return {}
   const given = Object.keys(sent).flatMap((name) => {
@@ -111,6 +111,6 @@ export function readQuery(request: FastifyRequest, { query }: Pick<Endpoint, 'qu
     return value === null ? [] : [[name, value] as const]
   })
   const read = query.safeParse(Object.fromEntries(given))
-  if (!read.success) throw invalidParameter(String(read.error.issues[0]?.path[0] ?? ''))
+  if (!read.success) throw new InvalidParameter(String(read.error.issues[0]?.path[0] ?? ''))
   return read.data
 }

@@ -12,13 +12,12 @@ import { answerRecords, replyRecords } from '../../forum/posts/records.ts'
 import { courseRecordsAfter } from '../../forum/reading/records.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { renamedMentions } from '../../text/mentions.ts'
+import { API, type Call, InvalidParameter, linesOf, listOf, oneOf, reading } from '../../web/json/endpoint.ts'
+import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { count, day, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
-import { API, type Call, linesOf, listOf, oneOf, reading } from './endpoint.ts'
-import { listPage, pageIn, paging } from './paging.ts'
 import { answerKind, questionItems, replyKind } from './posts.ts'
-import { invalidParameter } from './problem.ts'
 import { answerSchema, questionSchema, replySchema } from './schemas/posts.ts'
-import { count, day, id, resource, role, snaked, time, url } from './schemas/registry.ts'
 
 const memberSchema = resource('Member', {
   id,
@@ -127,7 +126,7 @@ export const staffEndpoints = [
     async ({ request, query }) => {
       const course = await courseFor(request, 'see-figures')
       const { weeks, errors } = readRange(query, dayIn(new Date(), course.timeZone))
-      if (weeks === null) throw invalidParameter(errors[0]?.field ?? 'from')
+      if (weeks === null) throw new InvalidParameter(errors[0]?.field ?? 'from')
       const figures = await countFigures(request.server.db, course, weeks)
       const tables = FIGURES.map((name) => {
         const { columns, rows } = tableOf(name, figures)

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { PictureRefused, pictureUpload, uploadPicture } from '../../forum/pictures/upload.ts'
 import { UPLOADS } from '../../kernel/limits.ts'
 import { sentFields, strangeFields } from '../../web/form.ts'
+import { type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
+import { codeOf, resource } from '../../web/json/resource.ts'
 import { registerMultipart } from '../../web/multipart.ts'
-import type { Endpoint } from './endpoint.ts'
-import { ApiProblem, codeOf, invalidParameter, strangeMembers } from './problem.ts'
-import { resource } from './schemas/registry.ts'
+import { ApiProblem, strangeMembers } from './problem.ts'
 import { actorOf } from './writing.ts'
 
 /** `url` is a path of the forum, as texts have it. */
@@ -32,7 +32,8 @@ export const uploadEndpoint: Endpoint = {
     const [form, query] = [sentFields(request.body), sentFields(request.query)]
     const strange = strangeFields(form, ['alt'])
     if (strange.length > 0) throw strangeMembers(strange, 'unknownMember')
-    if (form.alt !== undefined && query.alt !== undefined) throw invalidParameter('alt', 'doubledParameter')
+    if (form.alt !== undefined && query.alt !== undefined)
+      throw new InvalidParameter('alt', 'doubledParameter')
     const alt = form.alt ?? query.alt
     const picture = await uploadPicture(request, actorOf(request), alt).catch((error: unknown) => {
       throw error instanceof PictureRefused ? problemOf(error) : error

@@ -8,9 +8,9 @@ import type { Named } from '../../kernel/actor.ts'
 import { inTransaction, performIn, prepare, type Surroundings } from '../../kernel/perform.ts'
 import { NeedsSignIn, notFound, Problem } from '../../kernel/problem.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
+import { type Call, type Door, isConditional } from '../../web/json/endpoint.ts'
 import { idParam } from '../../web/params.ts'
 import { accessOf, personOf } from './access.ts'
-import { type Call, type Door, isConditional } from './endpoint.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 
 /** What only a second factor is missing for, is there. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, id, resource, role, time, url } from './registry.ts'
+import { count, id, resource, role, time, url } from '../../../web/json/resource.ts'
 
 const status = z.enum(['unresolved', 'resolved'])
 const audience = z.enum(['course', 'staff'])

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { codeOf } from '../problem.ts'
 
 /** Schemas with a name of their own in /api/v1/openapi.json. Each field is described by the message api.field.<its name>. */
 export const schemas = z.registry<{ id: string }>()
 
-/** What programs read of something. Of a row with more than that the rest is left out (answering.ts). */
+/** What programs read of something. Of a row with more than that the rest is left out (doors/api/answering.ts). */
 export function resource<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
   const schema = z.object(shape)
   schemas.add(schema, { id })
@@ -20,23 +19,10 @@ export const day = z.string().meta({ format: 'date' })
 export const url = z.string().meta({ format: 'uri' })
 export const role = z.enum(['learner', 'assistant', 'instructor'])
 
-const wrong = z.object({
-  pointer: z.string().optional(),
-  parameter: z.string().optional(),
-  detail: z.string(),
-  code: z.string(),
-})
-/** RFC 9457. */
-export const problemSchema = resource('Problem', {
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  code: z.string(),
-  instance: z.string(),
-  errors: z.array(wrong).optional(),
-})
-export type ProblemBody = z.input<typeof problemSchema>
+/** `preconditionFailed` is `precondition_failed`: names of programs are snake_case. */
+export function codeOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
 
 type Snake<Name> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`

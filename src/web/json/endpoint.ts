@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Limit } from '../../kernel/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import type { SharedRoute } from '../../web/page-cache/shared-url.ts'
-import { idParam } from '../../web/params.ts'
+import type { SharedRoute } from '../page-cache/shared-url.ts'
+import { idParam } from '../params.ts'
 
 /** The prefix of every path below. */
 export const API = '/api/v1'
@@ -103,6 +103,18 @@ interface GivenOf<Schema extends z.ZodObject> {
   readonly lines: AsyncIterable<Omit<Item<Schema>, 'links'>>
 }
 
+/** A parameter of the address has a value that can't be, is unknown, or came twice: 400. */
+export class InvalidParameter extends Error {
+  readonly parameter: string
+  readonly why: 'parameter' | 'unknownParameter' | 'doubledParameter'
+
+  constructor(parameter: string, why: InvalidParameter['why'] = 'parameter') {
+    super(parameter)
+    this.parameter = parameter
+    this.why = why
+  }
+}
+
 interface Options<Query extends z.ZodObject> {
   readonly name: string
   readonly tag: Tag
@@ -184,6 +196,11 @@ export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
       return door.done?.(call, Number(path.slice(path.lastIndexOf('/') + 1))) ?? null
     },
   }
+}
+
+/** The path of an address with the forum before it; an address as it is. */
+export function absolute({ server }: FastifyRequest, path: string): string {
+  return path.startsWith('/') ? `${server.config.baseUrl}${path}` : path
 }
 
 export const idOf = ({ request }: Pick<Call, 'request'>) => idParam(request, 'id')

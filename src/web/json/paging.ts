@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Cursor, type Page, type PageRequest, readCursor, writeCursor } from '../../database/keyset.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { invalidParameter } from './problem.ts'
+import { InvalidParameter } from './endpoint.ts'
 
 export const MAX_LIMIT = 100
 const USUAL_LIMIT = 20
@@ -13,11 +13,11 @@ export const paging = {
   cursor: z.string().max(50).optional(),
 }
 
-/** The place after which a page begins; null: at the beginning. @throws ApiProblem 400 for what is no cursor of ours */
+/** The place after which a page begins; null: at the beginning. @throws InvalidParameter for what is no cursor of ours */
 export function cursorIn(cursor: string | undefined, kind: 'time' | 'count'): Cursor | null {
   if (cursor === undefined) return null
   const read = readCursor(cursor, kind)
-  if (read === null) throw invalidParameter('cursor')
+  if (read === null) throw new InvalidParameter('cursor')
   return read
 }
 
