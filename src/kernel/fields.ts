@@ -36,19 +36,13 @@ export const titleLine = (limits: Limits) =>
 
 const onOneLine = (typed: string) => typed.trim().replace(/\s+/gu, ' ')
 
-/**
- * Text of many lines: NFC, line ends as \n, blank lines at both ends and escape sequences cut. By trimEnd: /\s+$/ takes half a
- * minute for 100,000 blanks before a letter.
- */
+/** Lines of text: NFC, \n, blank ends and escape sequences cut. By trimEnd: /\s+$/ takes half a minute for 100,000 blanks. */
 export const text = (limits: Limits) =>
   bounded(characters(true, withoutEscapeSequences).transform(withoutBlankEnds), limits, inkOf, {
     isLong: true,
   })
 
-/**
- * Text that is Markdown, as a RenderedText: its operation is handed what pages show of it. One that shows nothing, such as link
- * definitions alone, is empty.
- */
+/** Markdown as a RenderedText. One that shows nothing, such as link definitions alone, is empty. */
 export const markdown = (limits: Limits) => {
   const source = text(limits)
   return source

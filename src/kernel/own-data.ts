@@ -16,10 +16,7 @@ const ownParts = declared<OwnPart>('what a download has')
 /** Hands in the parts of all rooms, in the order in which the download has them. */
 export const declareOwnParts = ownParts.declare
 
-/**
- * Everything the forum keeps about a person, as plain data: the account, where it is signed in, what they wrote (deleted posts,
- * too), voted for and follow, which mails they got, and what they are still writing.
- */
+/** Everything the forum keeps about a person, as plain data. */
 export async function ownData(
   db: Database,
   person: Actor,

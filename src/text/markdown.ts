@@ -27,10 +27,7 @@ const prepared = new LRUCache<string, string>({
   sizeCalculation: (html, source) => html.length + source.length,
 })
 
-/**
- * Version of the renderer, stored with each post's HTML. Increase it with every change of its output, so that stored posts are rendered
- * again.
- */
+/** Stored with each post's HTML: increase it with every change of the output, so that posts are rendered again. */
 export const RENDERER_VERSION: number = 11
 
 /**

@@ -54,10 +54,7 @@ const HEAD_WITHIN = 5
 /** `sep=;` */
 const SEPARATOR = /^"?sep=(.)"?[,;\t]*\n/i
 
-/**
- * The text of a table as spreadsheets save it: UTF-8 or UTF-16, with a byte order mark or without.
- * @returns null: it is in no such encoding, or no text at all
- */
+/** Text in UTF-8 or UTF-16, with a byte order mark or without, as spreadsheets save it; null: neither, or no text. */
 export function textOfTable(bytes: Uint8Array): string | null {
   try {
     // A byte order mark is taken off by the decoder.

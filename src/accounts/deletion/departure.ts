@@ -85,10 +85,7 @@ async function finish(db: Database, personId: number, posts: PostsOfLeaver, sign
   await db.deleteFrom('departures').where('person_id', '=', personId).execute()
 }
 
-/**
- * Removes what is a person's alone, as the facts of the tables say, with what emails had beside their posts. What refers to people by a
- * cascade goes by hand: the row of `people` itself stays.
- */
+/** Removes what is a person's alone, by the facts of the tables. No cascade does: the row of `people` stays. */
 export async function forgetPersonal(write: Write, personId: number): Promise<void> {
   await endKeys(write, 'leaving', { personId })
   for (const { name, goesWith } of everyTable())
@@ -102,10 +99,7 @@ export async function forgetPersonal(write: Write, personId: number): Promise<vo
   }
 }
 
-/**
- * Removes an account's mails, and why any of them could not be sent: servers answer with the address. Farewells of accounts that
- * claimed the same address stay until they are sent: they are counted.
- */
+/** Removes an account's mails with their errors, in which servers name the address. Farewells stay until they are sent. */
 export async function forgetMails(write: Write, personId: number): Promise<void> {
   await sql`
     with gone as (delete from mails where person_id = ${personId} returning id)

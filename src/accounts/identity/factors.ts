@@ -3,10 +3,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { type Circumstances, writeTo } from './letters.ts'
 import { type LockedPerson, lockPerson } from './lock.ts'
 
-/**
- * What a person has beside the password: an authenticator app that has shown a right code, a passkey. With any of it, the password alone
- * signs in no more.
- */
+/** Factors beside the password: a confirmed app, a passkey. With any, the password alone signs in no more. */
 export async function factorsOf(db: Database | Write, personId: number) {
   return db
     .selectNoFrom([

@@ -18,15 +18,9 @@ export type Guessed =
  * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in kernel/limits.ts.
  */
 export interface Guesses {
-  /**
-   * Counts one try, before the password is looked at: so 50 tries sent at once are 50.
-   * @returns null when it may be made, else the seconds to wait
-   */
+  /** Counts one try, before the password is looked at. @returns null: it may be made, else the seconds to wait */
   wait(guessed: Guessed, address: string): Promise<number | null>
-  /**
-   * Counts one try of a code, from wherever it comes. Nobody is locked out by others: only who knows the password gets here.
-   * @returns null when it may be made, else the seconds to wait
-   */
+  /** The same of a code, wherever it comes from: only who knows the password gets here. */
   waitForCode(guessed: Guessed): Promise<number | null>
   /** The password, or the code, was right: nobody was guessing. */
   forget(guessed: Guessed, address: string): Promise<void>
@@ -69,10 +63,7 @@ export function refuseGuess(
 /** The work to hide takes some ten milliseconds. */
 export const PACE_MS = 250
 
-/**
- * Makes an answer take the same time whether there was anything to do: its duration would reveal whether an address has
- * an account (OWASP ASVS 5.0, 6.3.8).
- */
+/** Makes an answer take the same time whether an address has an account or not (OWASP ASVS 5.0, 6.3.8). */
 export async function atPace<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
   await Promise.allSettled([work, timers.setTimeout(PACE_MS)])
   return work

@@ -35,10 +35,7 @@ export async function lockPerson(write: Write, id: number): Promise<LockedPerson
   return person ?? null
 }
 
-/**
- * The same for what gives or takes their roles: nothing of the accounts changes, so that who acts, and what they post meanwhile, need not
- * wait for it.
- */
+/** The same for what changes their roles alone: who acts, and what they post meanwhile, need not wait for it. */
 export function lockPeopleForRoles(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
   return people(write).where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
 }

@@ -12,10 +12,7 @@ export const mailLinks = table(
   { expired: sql`expires_at < now() - interval '1 day'` },
 )
 
-/**
- * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1). Somebody who took over
- * an account may have read along for days: the ways back stay open for a week.
- */
+/** How long each link works: to set a password an hour (OWASP ASVS 5.0, 6.4.1); back from a change of a thief's a week. */
 const LIFE = {
   'new-password': sql`interval '1 hour'`,
   'confirm-email': sql`interval '3 days'`,
@@ -35,10 +32,7 @@ export interface NewMailLink {
 /** Thrown where a link is no good (any more). */
 export class DeadLink extends Error {}
 
-/**
- * The person is locked: two that ask at once are both counted.
- * @returns the token of a new link; null when the account, or the address for all accounts, has had enough of them in the last hour
- */
+/** @returns the token of a new link; null: account or address had enough of them in the last hour. The person is locked. */
 export async function askForMailLink(write: Write, link: NewMailLink): Promise<string | null> {
   const { count } = await write
     .selectFrom('mail_links')

@@ -4,10 +4,7 @@ import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { type Asked, FRESH_MINUTES, minutesWithout, type Proving } from './ways.ts'
 
-/**
- * The account of an e-mail address in lower case; null when it has none. `passwordHash` null: it has no password. `isConfirmed`: whether the
- * mailbox is known to be its owner's.
- */
+/** The account of an address in lower case, or null. `passwordHash` null: it has no password. */
 export async function findAccount(db: Database | Write, email: string) {
   const row = await db
     .selectFrom('people')

@@ -124,10 +124,7 @@ export async function refuseStranger(
   return refused === null ? null : show(request, reply, refused)
 }
 
-/**
- * The same in a form with fields of its own. What is wrong with these is told first, and counts as no guess; what was typed stays, but
- * the password.
- */
+/** The same in a form with fields of its own: what is wrong with these is told first, and counts as no guess. */
 export async function refuseFormOfStranger(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -148,10 +145,7 @@ export interface SignInAgain {
   readonly path: string
 }
 
-/**
- * Lists the linked providers with which a person without a password can prove who they are, and come back.
- * @param back left out: to this page
- */
+/** Linked providers to prove with who one is. @param back left out: to this page */
 export async function waysToSignInAgain({ db, server, person, path }: PageContext, back?: string) {
   const usable = await server.providers.usable()
   if (usable.length === 0) return []

@@ -60,10 +60,7 @@ export function provingWay(ways: readonly Way[]): Proving | null {
   return best ?? null
 }
 
-/**
- * Minutes for which a session that began so may do without the password.
- * @param hasPassword whether there is one to ask for
- */
+/** Minutes for which a session that began so may do without the password. @param hasPassword whether there is one */
 export function minutesWithout(way: Proving, hasPassword: boolean, asked: Asked): number {
   const { replacesPassword, isForLackOfPassword, isForKeys }: Shows = WAYS[way]
   const isVoid = (isForLackOfPassword === true && hasPassword) || (isForKeys === true && asked !== 'key')
@@ -78,10 +75,7 @@ function isProving(way: Way): way is Proving {
   return WAYS[way].replacesPassword > 0
 }
 
-/**
- * How many ways a person has to sign in by themselves: the password, each passkey, each linked account. The last one stays, as links
- * that come by email are for recovering an account, and an account may have no address.
- */
+/** How many ways to sign in a person has of their own; the last one stays, as mailed links are for recovery alone. */
 export async function countOwnWays(db: Database | Write, personId: number): Promise<number> {
   const { count } = await db
     .selectNoFrom([

@@ -115,10 +115,7 @@ async function addPasskey(
   return makeRecoveryCodes(write, personId)
 }
 
-/**
- * Notes that a passkey signed.
- * @returns false when its counter has not grown meanwhile, though it counts: two hands hold the same key
- */
+/** Notes that a passkey signed; false: its counter has not grown, so that two hands hold the same key */
 export async function markUsed(
   db: Database,
   passkeyId: number,

@@ -14,10 +14,7 @@ import {
   webauthnHelpers,
 } from './webauthn.ts'
 
-/**
- * An authenticator's response to the challenge of a form, and the name of the new passkey.
- * @throws Refused; but for the name, whoever is refused begins again
- */
+/** The response to a form's challenge, and the passkey's name. @throws Refused: a wrong name, or begin again */
 export async function madeIn(request: FastifyRequest, reply: FastifyReply) {
   const party = requireRelyingParty(request)
   const form = addForm.parse(request.body)

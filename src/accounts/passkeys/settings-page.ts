@@ -78,10 +78,7 @@ async function ownPasskey(request: FastifyRequest): Promise<Passkey> {
 
 const formOf = ({ name }: Passkey) => freshForm({ name })
 
-/**
- * Adding a passkey, in two steps: the password, which earns a challenge; then, within five minutes, what the authenticator made
- * of it. Without a challenge that was earned nothing is added.
- */
+/** Adding a passkey: the password earns a challenge; within five minutes the authenticator answers it. */
 export function registerPasskeyAdding(
   app: FastifyInstance,
   guesses: Guesses,

@@ -15,10 +15,7 @@ export const CHALLENGE_LIFE = 5 * 60_000
 
 const COOKIE = 'passkey-challenge'
 
-/**
- * Remembers in a signed cookie which challenge a browser was given. Nothing is written down until it is answered: asking costs
- * no more than any page, however often somebody asks.
- */
+/** Remembers a challenge in a signed cookie: nothing is written down until it is answered, however often somebody asks. */
 export function rememberChallenge(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,10 +27,7 @@ export function rememberChallenge(
   setSignedCookie(reply, name, value, { ...options, maxAge: CHALLENGE_LIFE / 1000 })
 }
 
-/**
- * The challenge this browser was given for a purpose. It is used up, for all processes, whatever becomes of the answer.
- * @returns null when it was given none for that, or too long ago, or answered it before
- */
+/** Uses up this browser's challenge for a purpose, for all processes; null: none, too old, or answered before. */
 export async function takeChallenge(
   request: FastifyRequest,
   reply: FastifyReply,

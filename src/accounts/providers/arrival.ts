@@ -94,10 +94,7 @@ export type Arrival =
   /** They have no account, or one with their address, which they may link to. */
   | { readonly outcome: 'unlinked' }
 
-/**
- * Somebody who came back from a provider, and how a new account is made for them: the input of an arrival, which no form sends, as the
- * provider's answer was checked.
- */
+/** Who came back from a provider, as its answer was checked, and how their account would be made: no form sends this. */
 export class Arriving {
   readonly provider: Provider
   readonly account: ProviderAccount

@@ -105,10 +105,7 @@ function codesOf(error: unknown): string[] {
   return codes
 }
 
-/**
- * Says why somebody who left for a provider isn't signed in, and what to do. Whatever else went wrong is thrown on.
- * @param path where signing in was to lead
- */
+/** Says why somebody isn't signed in; any other error is thrown on. @param path where signing in was to lead */
 export async function showFailure(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -28,10 +28,7 @@ class Ending {
   }
 }
 
-/**
- * Ends the sessions that a provider says are over, and sign-ins that wait for a second step: of one session there, or all that its
- * account opened. @throws Problem 'invalid' when the token was used before
- */
+/** Ends sessions that a provider says are over, and half sign-ins. @throws Problem 'invalid': the token was used before */
 const sessionsEndByProvider = operation({
   name: 'end-sessions-by-provider',
   right: 'visit',

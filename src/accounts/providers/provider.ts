@@ -12,10 +12,7 @@ export const ENVIRONMENT_NAME = 'oidc'
 /** The purpose that client secrets are sealed for (src/secrets). */
 export const SECRET_PURPOSE = 'client-secret'
 
-/**
- * A provider that people sign in with, as an admin or the environment set it up.
- * @param fromEnvironment what the environment says of the provider in it; null: nothing
- */
+/** A provider, as an admin or the environment set it up. @param fromEnvironment null: it says nothing */
 export function readProvider(
   row: Row<'identity_providers'>,
   fromEnvironment: OpenIdClient | null,

@@ -163,10 +163,7 @@ export async function findUnlinked(db: Database | Write, { providerId, browser, 
 
 export type Unlinked = NonNullable<Awaited<ReturnType<typeof findUnlinked>>>
 
-/**
- * Nobody waits in this browser any more: its next user is perhaps another person.
- * @param except a sign-in on the form of the page on which an account waits: that one stays, for this one sign-in; and for another of the same person
- */
+/** Nobody waits in this browser any more. @param except whose sign-in on the page of a waiting account keeps that one, for them */
 export async function forgetUnlinked(
   db: Database | Write,
   browser: string,

@@ -28,10 +28,7 @@ export async function hasConfirmed(
   return row !== undefined
 }
 
-/**
- * Whether an account that the provider opens is an empty one beside one with the address, which it made before its addresses were
- * trusted: that one is offered at the next sign-in.
- */
+/** Whether it is an empty account beside the one with the address, from before the provider was trusted. */
 export async function isBesideAnother(
   db: Database | Write,
   provider: Provider,
@@ -48,10 +45,7 @@ export async function isBesideAnother(
   return row !== undefined
 }
 
-/**
- * Confirms the address of somebody who signs in, if its provider is trusted by now, or gives them one that
- * nobody has, or only claimed. The person is locked.
- */
+/** Confirms a locked person's address by a trusted provider, or gives them one that nobody has confirmed. */
 export async function applyTrust(
   write: Write,
   provider: Provider,
@@ -111,10 +105,7 @@ export function verifiedDomain({ email, isEmailVerified }: Told, domains: readon
   return domain !== null && isEmailVerified && domains.includes(domain) ? domain : null
 }
 
-/**
- * Makes the account of somebody whom a provider named, and links it. Where the address is somebody else's here, it begins without one; an
- * account that only claimed it loses it to an owner whom a trusted provider verified.
- */
+/** Makes and links an account. Who only claimed its address loses it to an owner whom a trusted provider verified. */
 export async function createAccount(
   write: Write,
   provider: Provider,

@@ -39,10 +39,7 @@ export async function renewSecrets(db: Database, keys: SecretKeys): Promise<numb
   )
 }
 
-/**
- * People whose app secret no key opens, so that their codes are refused: email addresses, or `person 7` without one.
- * @param keys null: there is no SECRET
- */
+/** Addresses, or `person 7`, of people whose app secret no key opens. @param keys null: there is no SECRET */
 export async function unreadableSecrets(db: Database, keys: SecretKeys | null): Promise<string[]> {
   const found: string[] = []
   for await (const { personId, email, secret } of storedSecrets(db))

@@ -7,10 +7,7 @@ import { letIn } from '../sessions/welcome.ts'
 import { showCode, startAgain } from './pages.ts'
 import { codeForm, digitsOf, useCode } from './second-factor.ts'
 
-/**
- * The second step of signing in. Wrong codes are counted by account and network address, as passwords are (accounts/identity/guesses.ts),
- * and after five the password is asked for again. No operation: only a session begins.
- */
+/** The second step of signing in; after five wrong codes the password again. No operation: only a session begins. */
 export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
   app.get('/sign-in/code', async (request, reply) => {
     const begun = await halfSignInOf(request)

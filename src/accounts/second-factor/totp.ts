@@ -25,10 +25,7 @@ export function appSetUp(secret: Buffer, account: string, issuer: string) {
   return { secret: typed, address, qr: qrOf(address) }
 }
 
-/**
- * Which half minute a code belongs to; null when it is none of now.
- * @param code six digits
- */
+/** Which half minute a code of six digits belongs to; null: none of now. */
 export function stepOf(secret: Buffer, code: string, now = Date.now()): number | null {
   const delta = totpOf(secret).validate({ token: code, window: WINDOW, timestamp: now })
   return delta === null ? null : Math.floor(now / 1000 / PERIOD) + delta

@@ -104,10 +104,7 @@ const answeringEnds = {
   },
 }
 
-/**
- * Everything that lets someone in, or lets a program act or be told, and what becomes of it at each ending: the one list that endings go
- * by, and that docs/security.md shows. A new kind of key is one entry; the types ask for each of its fates.
- */
+/** All that lets someone in, or a program act or be told, and what becomes of it at each ending. docs/security.md shows the table. */
 export const KEYS = {
   sessions: {
     ...untouched,

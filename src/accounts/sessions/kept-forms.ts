@@ -84,10 +84,7 @@ export async function findKeptForm(request: FastifyRequest): Promise<Record<stri
   return row?.fields ?? null
 }
 
-/**
- * The form that `kept` or `draft` in the address brings back, saying so; or a fresh one with these values.
- * @param kept what was found there
- */
+/** The form that `kept` or `draft` in the address brings back, saying so; or a fresh one. */
 export function restoredForm(
   request: FastifyRequest,
   kept: Readonly<Record<string, string>> | null,

@@ -105,19 +105,13 @@ function requirePerson(this: FastifyRequest): Person {
   return this.person
 }
 
-/**
- * How long who a session belongs to is kept: a session that nobody used for 30 days may live that much longer. Longer than most
- * people stay on a page, so that the next page finds them.
- */
+/** How long who a session belongs to is kept: longer than most people stay on a page. */
 const MAX_AGE_MS = 5 * 60_000
 const MAX_SESSIONS = 10_000
 /** Looked up by one statement. */
 const MAX_TOGETHER = 100
 
-/**
- * Who is signed in, looked up once for the pages of some minutes. A session that is ended, and whatever is changed of a
- * person or of their roles, or of providers (whose second factors count), is looked up again at once, in every process.
- */
+/** Who is signed in, looked up again when the session, the person, a role or a provider changes. */
 class KeptSessions {
   /** After a restart hundreds of people come at once. */
   private readonly personOfHash: (hash: string) => Promise<Person | undefined>

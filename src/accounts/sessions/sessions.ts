@@ -152,10 +152,7 @@ async function markSeen(db: Database, hashes: readonly Buffer[]): Promise<void> 
   )
 }
 
-/**
- * Whose session a token was, after it has ended. A trigger on sessions remembers that, whichever way one ends.
- * @returns the person's id; null when there never was such a session, or not for long
- */
+/** Whose session a token was, after its end, which a trigger remembers; null: there was none, or long ago */
 export async function formerPersonOf(db: Database, token: string): Promise<number | null> {
   const hash = hashToken(token)
   const row = await db

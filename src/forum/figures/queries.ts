@@ -144,10 +144,7 @@ function questionsOf(course: Subject, mondays: readonly string[]) {
 const MAX_QUESTIONS = 20
 const MAX_WORDS = 6
 
-/**
- * The searched words that led to questions of a course's FAQ, of FEWEST_PEOPLE people or more each, the most first, of as long as
- * openings are kept. Indexes: faq_entries_listed, search_openings_pkey.
- */
+/** Searched words that led to FAQ questions, by FEWEST_PEOPLE or more each. Indexes: faq_entries_listed, search_openings_pkey. */
 export async function faqOpenings(db: Database, courseId: number) {
   const { rows } = await sql<{ id: number; title: string; words: { word: string; people: number }[] }>`
     select q.id, q.title, said.words

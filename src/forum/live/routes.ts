@@ -140,10 +140,7 @@ interface Streams {
   readonly isClosing: boolean
 }
 
-/**
- * Answers with an event stream and tells it how much is new by now.
- * @throws Problem 503 when too many streams are open, or the forum stops
- */
+/** Answers with a stream. @throws Problem 503 when too many are open, or the forum stops */
 async function openStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -196,10 +193,7 @@ async function begin(
   }
 }
 
-/**
- * @returns null: nothing is counted here; `state` null: the page is not a question's
- * @throws Problem when the person may not read the question
- */
+/** null: nothing is counted; `state` null: it is no question's page. @throws Problem where they may not read */
 async function presentFor(
   db: Database,
   questions: WatchedQuestions,

@@ -71,10 +71,7 @@ async function formerOf(write: Write, personId: number): Promise<Readonly<Record
   return rows[0]?.former ?? {}
 }
 
-/**
- * Notes the courses where the account is known under its name: by a role, or by a post that all readers of the course see. Nobody else is
- * led from its profile to that of the account that it becomes.
- */
+/** Notes the courses where the account is known by its name: only there its old profile leads to the other account. */
 async function noteKnownIn(write: Write, mergeId: number, personId: number): Promise<void> {
   const post = sql`post.author_id = ${personId} and post.is_shown and not post.is_anonymous`
   const below = sql`join questions as q on q.id = post.question_id

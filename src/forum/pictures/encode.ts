@@ -95,10 +95,7 @@ async function encode(
   return { webp: webp.data, fallback, fallbackType, width, height: pageHeight }
 }
 
-/**
- * Its pixels in the size that is kept: a large picture is in memory once, not for each file. One that is decoded line by line is
- * never there as a whole.
- */
+/** Its pixels in the size that is kept, so that a large picture is in memory once and not for each file. */
 async function decodedOnce(picture: Sharp): Promise<Sharp> {
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
   const { width, height, channels } = info

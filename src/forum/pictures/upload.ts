@@ -34,10 +34,7 @@ export class PictureRefused extends Error {
   }
 }
 
-/**
- * Keeps the picture that a request brought. @param alt what it shows, for those who don't see it
- * @returns what its uploader is told of it; `url` is a path of the forum. @throws PictureRefused
- */
+/** Keeps a request's picture. @returns what its uploader is told; `url`: a path. @throws PictureRefused */
 export async function uploadPicture(request: FastifyRequest, actor: Named, alt: unknown) {
   if (request.upload?.isTooLarge === true) {
     const max = UPLOADS.fileBytes / 1024 / 1024

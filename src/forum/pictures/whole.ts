@@ -30,10 +30,7 @@ export function digestOf(content: Uint8Array): FileDigest {
 /** Rows of one page. */
 const PAGE = 500
 
-/**
- * All pictures that the database knows, in the order of their ids; none in a database from before there were pictures, and without
- * digests in one from before these were noted.
- */
+/** All pictures, by id; none, or without digests, in databases of releases that didn't have them. */
 export async function* knownPictures(db: Database | Write): AsyncGenerator<KnownPicture> {
   if (!(await hasTable(db, 'post_images'))) return
   for (let last = 0; ; ) {
@@ -49,10 +46,7 @@ export async function* knownPictures(db: Database | Write): AsyncGenerator<Known
   }
 }
 
-/**
- * What is wrong with the files of a picture, a line for each; none when they are as its row says.
- * @param read what a file is; null: it is not there
- */
+/** What is wrong with the files of a picture, a line each. @param read what a file is; null: it is not there */
 export async function harmTo(
   picture: KnownPicture,
   read: (file: string) => Promise<FileDigest | null>,

@@ -96,10 +96,7 @@ interface LostText {
   readonly html: string
 }
 
-/**
- * Counts the rare words of a text no more: suggestions and statistics of the search would keep them until they are counted again.
- * @param text its title is '' and it has no tags where it is an answer or a reply
- */
+/** Counts the rare words of a text no more, which the search would keep. Answers have no title and no tags. */
 async function forgetWords(write: Write, { title, tags, html }: LostText): Promise<void> {
   const terms = documentVector({ title, tags, acceptedAnswer: null, others: [plainText(html)] })
   const words = [...tags, ...tags.flatMap((tag) => tag.split('-'))]

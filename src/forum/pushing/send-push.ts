@@ -146,10 +146,7 @@ async function forget(db: Database, id: number): Promise<void> {
   await db.deleteFrom('push_subscriptions').where('id', '=', id).execute()
 }
 
-/**
- * What public/sw.js shows and opens. "Mara Ilić answered How do I …": the sentence of the page of notifications, without the beginning
- * of the post.
- */
+/** What public/sw.js shows and opens: the sentence of the page of notifications, without the beginning of the post. */
 async function messageOf(db: Database, person: Person, told: ListedNotification, baseUrl: string) {
   const t = translatorOf(person.language ?? told.courseLanguage)
   const { byline, text, title } = await notificationView(told, { t, viewer: person, now: new Date() })
@@ -166,10 +163,7 @@ async function addressOf(db: Database, person: Person, told: ListedNotification)
   return `${questionPath({ id: questionId, title })}${anchor === null ? '' : `#${anchor}`}`
 }
 
-/**
- * @returns false: the browser ended it, or never was there
- * @throws NotTaken, or of the network
- */
+/** @returns false: the browser ended it, or never was there. @throws NotTaken, or of the network */
 async function send(
   { endpoint, p256dh, auth, personId }: Browser,
   message: Awaited<ReturnType<typeof messageOf>>,
@@ -216,10 +210,7 @@ export class StillSlow extends Error {
   }
 }
 
-/**
- * Pushes one at a time for a person and for a host, so that none has several of the few workers; and who is slow fails at once for a
- * while, so that pushes of others do not wait for them again and again.
- */
+/** One push at a time for a person and for a host; a slow host fails at once for a while, and nobody waits for it. */
 export class Pacing {
   private readonly now: () => number
   private readonly turns = new Turns({ room: MANY, waiting: MANY, waitingOfName: MANY, patience: 15_000 })

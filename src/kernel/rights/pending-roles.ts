@@ -10,10 +10,7 @@ const isHigher = (given: string) =>
 export const addsRights: RawBuilder<boolean> = sql<boolean>`(
   member.role is null or member.role <> waiting.role and ${isHigher('waiting')})`
 
-/**
- * Gives a person the roles that wait for their address, in the transaction that confirms it. A higher role that they have
- * already stays. The person is locked.
- */
+/** Gives a locked person the roles that wait for their address, as it is confirmed. A higher role stays. */
 export async function takePendingRoles(write: Write, personId: number, email: string): Promise<void> {
   await sql`
     with pending as (delete from pending_roles where email = ${email} returning course_id, role)

@@ -2,10 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Language, Theme, Write } from '../../database/schema.ts'
 import type { Actor } from './rights.ts'
 
-/**
- * Whether the person of alias `person` owes a second factor: staff of a forum that requires one of them, who have none. What they may
- * do without is in rights.ts.
- */
+/** Whether the person of alias `person` owes a second factor, as staff where the forum requires one. */
 export const owesSecondFactor: RawBuilder<boolean> = sql<boolean>`(
   exists (select from site_settings where staff_need_second_factor)
   and (person.is_admin or exists (

@@ -17,10 +17,7 @@ export interface Actor {
   readonly account?: Pick<Actor, 'isAdmin' | 'roles'>
 }
 
-/**
- * Somebody with all rights of their account, whatever a token leaves them. For what being staff forbids, and for nothing that it
- * allows: a narrower token must lift no prohibition.
- */
+/** Somebody with the rights of their account, whatever a token leaves: for what staff may not do. */
 export function accountOf({ id, isAdmin, roles, account = { isAdmin, roles } }: Actor): Actor {
   return { id, ...account }
 }
@@ -163,10 +160,7 @@ function isElsewhere(actor: Actor | null, subject: Place | Written | null): bool
   return actor?.onlyCourseId !== undefined && subject !== null && subject.courseId !== actor.onlyCourseId
 }
 
-/**
- * A private question and everything under it is not there for others than its asker and the course's staff; what is held back or
- * hidden, for others than its author and the staff.
- */
+/** Whether it is a private question of others, or held back or hidden and of others, and they are no staff. */
 function isKeptFrom(actor: Actor | null, subject: Place | Written): boolean {
   if (!('audience' in subject)) return false
   if (subject.audience === 'staff' && !isGranted(actor, 'read-private', subject)) return true

@@ -15,10 +15,7 @@ const REQUIRE = /\\require\s*\{[^{}]*\}/g
 
 const TAG = /<(\/?)(\w+)((?: [\w-]+="[^"]*")*)>/g
 
-/**
- * TeX as MathML: `<math>` with our classes instead of styles, and its source as annotation. Deterministic.
- * @returns null for what is no formula, expands too far or nests too deep
- */
+/** TeX as MathML with our classes and its source; null: no formula, or it expands or nests too far. */
 export function mathmlOf(tex: string, isDisplay: boolean): string | null {
   if (DEFINITION.test(tex)) return null
   try {

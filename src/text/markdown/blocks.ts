@@ -52,10 +52,7 @@ function alignByClass(cell: Token): void {
 
 const BOX = /^\[([ xX])\][ \t]+(?=\S)/
 
-/**
- * Task lists as on GitHub: an item that starts with [ ] or [x] gets a read-only checkbox. The item's words are its
- * label, in whatever language they are.
- */
+/** Task lists as on GitHub: [ ] or [x] becomes a read-only checkbox, labelled by the item's words. */
 export function showTasks(markdown: MarkdownIt): void {
   // Directly after 'inline': a later rule joins escaped characters to their neighbours, and \[x] is no task.
   markdown.core.ruler.after('inline', 'tasks', (state) => {

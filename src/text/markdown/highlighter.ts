@@ -23,10 +23,7 @@ function abridge(code: string) {
   return { short, cut }
 }
 
-/**
- * Restores the removed parts in the highlighted HTML, which only adds tags to the short code; no run contains
- * characters that HTML escapes.
- */
+/** Restores the removed parts in the HTML, which adds only tags; no run has characters that HTML escapes. */
 function restore(html: string, cut: readonly string[]): string {
   let next = 0
   return html.replaceAll(PLACEHOLDER, () => cut[next++] ?? '')
@@ -68,10 +65,7 @@ const allLanguages = knowing(languages)
 for (const [name, languageName] of Object.entries(otherNames))
   allLanguages.registerAliases(name, { languageName })
 
-/**
- * For HTTP messages, whose grammar detects the body's language among all registered ones: slow, and often wrong if
- * there are many.
- */
+/** For HTTP messages: their grammar detects the body's language among all registered ones, slowly and often wrong. */
 const messageLanguages = knowing(['http', 'json', 'xml'])
 
 /** The languages that are told apart when none is given: those of most courses. */
@@ -99,10 +93,7 @@ export function detectAndHighlight(code: string): string | null {
   return language === undefined || relevance < MIN_RELEVANCE ? null : highlight(code, language)
 }
 
-/**
- * Highlights code with our classes; null when the language is unknown, or the code would take quadratic time or more in
- * any grammar.
- */
+/** Highlights code with our classes; null: the language is unknown, or it would take quadratic time in some grammar. */
 export function highlight(code: string, language: string): string | null {
   const grammar = allLanguages.getLanguage(language)
   const abridged = abridge(code)

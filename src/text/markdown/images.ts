@@ -29,10 +29,7 @@ const isTall = ({ type, attrs }: Token) =>
 const sizeIn = (attributes: Token['attrs'], side: string) =>
   Number(attributes?.find(([name]) => name === side)?.[1] ?? 0)
 
-/**
- * Tall pictures stand by themselves: a fold can't be inside a paragraph. Its summary is empty: words come when it is shown
- * (web/described-pictures.ts).
- */
+/** Puts tall pictures into folds, outside paragraphs. web/described-pictures.ts names the folds. */
 function withFolds(tokens: readonly Token[], state: StateCore): Token[] {
   const shown: Token[] = []
   for (let index = 0; index < tokens.length; index += 1) {

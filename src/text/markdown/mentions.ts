@@ -44,10 +44,7 @@ function push(state: StateInline, words: string, personId: number | null): void 
   if (!isInLink) state.push('mention_close', 'span', -1)
 }
 
-/**
- * `@[Name](person:12)`, as the editor writes it. Of fixed length at most, and no part can match what the next one does: reading it
- * never goes back.
- */
+/** `@[Name](person:12)`, as the editor writes it. No part can match what the next one does: reading it never goes back. */
 export const WRITTEN = /@\[([^[\]\n]{1,100})\]\(person:([1-9]\d{0,14})\)/g
 const WRITTEN_HERE = new RegExp(WRITTEN, 'y')
 

@@ -61,10 +61,7 @@ const allowed: sanitizeHtml.IOptions = {
   },
 }
 
-/**
- * Sanitizes HTML and serializes it as HTML: `<br>`, `disabled`. The last step of rendering: safety does not depend on
- * the earlier ones.
- */
+/** Sanitizes HTML, as HTML (`<br>`). The last step of rendering: safety does not depend on the earlier ones. */
 export function sanitize(html: string): string {
   return sanitizeHtml(html, allowed)
     .replaceAll(' />', '>') // every other > is &gt;, so this only affects void elements

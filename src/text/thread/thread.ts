@@ -48,10 +48,7 @@ interface Call {
   readonly end: (answer: Answer | NotDone) => void
 }
 
-/**
- * A thread for work on texts of people that takes longer than requests may be kept waiting: one piece after the other, each
- * within a time. It begins with the first and ends when there was none for a minute.
- */
+/** A thread for slow work on texts, piece by piece. It ends after a minute without any. */
 class Thread {
   private readonly waiting = new RoundRobin<Call>()
   private current: Call | null = null

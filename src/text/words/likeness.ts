@@ -47,10 +47,7 @@ export class Likeness {
   readonly size: number
   private readonly known: LRUCache<string, Likened>
 
-  /**
-   * @param titles a sample of them
-   * @param most how many titles are remembered, at about 1.5 KB each
-   */
+  /** @param titles a sample @param most how many titles are remembered, at about 1.5 KB each */
   constructor(titles: readonly string[], most: number) {
     this.size = titles.length
     this.known = new LRUCache(atMost(most))
@@ -108,10 +105,7 @@ export class Likeness {
   }
 }
 
-/**
- * Words that mean the same are one, names of two words and the forms of failing as well; others stay as they are written, with their
- * endings.
- */
+/** Synonyms, names of two words and forms of failing become one word; others stay as they are written, with their endings. */
 function wordsOf(title: string): string[] {
   const written = (fold(title.normalize('NFKC'), 'find').match(WORD) ?? []).slice(0, MAX_WORDS)
   const words: string[] = []
@@ -206,10 +200,7 @@ export function shareOfHangul(text: string): number {
   return letters.length === 0 ? 0 : letters.filter((letter) => HANGUL.test(letter)).length / letters.length
 }
 
-/**
- * The share of the longer text that both have in the same order, 0 to 1 (longest common subsequence; Wagner and Fischer, 1974): what
- * vectors of pieces don't tell. Time is the product of their lengths.
- */
+/** The share of the longer text that both have in the same order, 0 to 1 (longest common subsequence). Quadratic. */
 export function commonInOrder(one: string, other: string): number {
   const longer = Math.max(one.length, other.length)
   if (longer === 0) return 0

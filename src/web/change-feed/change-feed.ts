@@ -46,10 +46,7 @@ export interface Listener {
 const HEARTBEAT_MS = 1000
 const RECONNECT_MS = 250
 
-/**
- * Receives, on a database connection of its own, what every process of the forum and every command changes. While that
- * connection is lost nothing is received, and `isLive` is false.
- */
+/** Receives on a connection of its own what all processes and commands change. While it is lost, `isLive` is false. */
 export class ChangeFeed {
   /** Counts what is received: between two equal times nothing was. */
   readonly clock = new ScopeClock()

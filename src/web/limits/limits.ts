@@ -102,10 +102,7 @@ const OF_PROCESS = new Set(
   Object.entries<LimitRow>(LIMITS).flatMap(([limit, row]) => (row.isOfProcess === true ? [limit] : [])),
 )
 
-/**
- * Where @fastify/rate-limit counts: in the database, for all processes together, or in memory. Keys begin with the limit's
- * name, so routes share it.
- */
+/** Where @fastify/rate-limit counts: in the database or in memory, by the limit's name, which routes share. */
 function limitStoreOf({ db }: FastifyInstance) {
   const memory = new MemoryCounter()
   return class LimitStore {

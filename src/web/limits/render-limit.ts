@@ -9,10 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Counts the pages that one account or network has this process render: those from the page cache cost next to nothing and are
- * not counted. Counted in memory, as the work that it bounds is this process's own.
- */
+/** Counts pages that this process renders for one account or network; those from the cache cost next to nothing. */
 export class RenderLimit {
   private readonly counter = new MemoryCounter()
 
@@ -25,10 +22,7 @@ export class RenderLimit {
   }
 }
 
-/**
- * Limits pages that are rendered for one request; not where all of them are, as nothing is cached. To be registered after
- * whatever answers from a cache.
- */
+/** Limits pages rendered for one request, where others are cached. Register it after what answers from a cache. */
 export function registerRenderLimit(app: FastifyInstance): void {
   app.decorate('renderLimit', new RenderLimit())
   app.addHook('preValidation', async (request) => {

@@ -24,10 +24,7 @@ interface Waiting extends Wish {
   readonly begin: (isTaken: boolean) => void
 }
 
-/**
- * Shares a limited resource, such as memory, in the order of requests. One whose name already holds all it may is passed over;
- * a large one is not, so that small ones can't keep it waiting for ever.
- */
+/** Shares a resource in the order of requests: who holds all they may is passed over, a large one is waited for. */
 export class Turns {
   private readonly bounds: Bounds
   private left: number

@@ -105,10 +105,7 @@ function forVisitors(app: FastifyInstance, pages: SharedPages<string>) {
   const accepted = new LRUCache<string, Accepted>({ max: MAX_BROWSERS })
   const clientAddressOf = addressOf(app.config.trustProxy)
   return {
-    /**
-     * Sends a cached page before the framework sees the request: an address is among the cached ones only if its page is shared.
-     * @returns false: none is cached, or headers are spelled as in no request before
-     */
+    /** Sends a cached page before the framework sees the request; false: it has none, or doesn't know the headers */
     sendCached(request: IncomingMessage, response: ServerResponse): boolean {
       const { headers, method = '', url = '' } = request
       if (app.isClosing || isPlain(headers) || (method !== 'GET' && method !== 'HEAD')) return false
@@ -170,10 +167,7 @@ function isFor304([name]: [string, unknown]): boolean {
   return !name.startsWith('content-') || name === 'content-security-policy'
 }
 
-/**
- * Sends a shared page to somebody who is signed in, with what is their own filled in.
- * @param url shared-url.ts; @returns false: nothing was sent, and the page is to be rendered for this person alone
- */
+/** Sends a shared page with a member's own parts; false: nothing was sent, it is rendered for them alone */
 async function answerMember(
   pages: SharedPages<Template>,
   request: FastifyRequest,

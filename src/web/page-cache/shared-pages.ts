@@ -67,10 +67,7 @@ export class SharedPages<Kind extends Body> {
     ttl: DEMAND_MS,
   })
 
-  /**
-   * @param maxBytes of all cached pages together
-   * @param bodyOf what is cached of an answer's bytes
-   */
+  /** @param maxBytes of all pages together @param bodyOf what is cached of an answer's bytes */
   constructor(app: FastifyInstance, feed: ChangeFeed, maxBytes: number, bodyOf: (payload: Buffer) => Kind) {
     this.app = app
     this.bodyOf = bodyOf

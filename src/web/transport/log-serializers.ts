@@ -3,10 +3,7 @@ interface Logged {
   readonly routeOptions?: { readonly url?: string | undefined }
 }
 
-/**
- * What the log may know of an address: everything but the query, which may hold a token, and the slug, which repeats a name or
- * the title of a question that may be private by now.
- */
+/** An address without its query, which may hold a token, and without a slug, which repeats a name or a private title. */
 export function loggedPath({ url, routeOptions }: Logged): string {
   const path = url.split('?')[0] ?? '/'
   return /\/:(slug|token)$/.test(routeOptions?.url ?? '') ? path.slice(0, path.lastIndexOf('/')) : path

@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { isApiAddress } from './addresses.ts'
 
-/**
- * Takes cookies away from requests of programs before anything reads them: what a browser sends by itself gives no right there, so that
- * no page of another site can do anything in somebody's name.
- */
+/** Takes cookies from programs' requests, so that no page of another site can act in somebody's name. */
 export function registerWithoutCookies(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ routeOptions, url, raw }) => {
     // By the route that answers, which has many spellings (`/%61pi/v1`); what has no route there is told by its address.
