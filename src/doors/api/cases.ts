@@ -3,7 +3,8 @@ import { MEASURES, REPORT_REASONS } from '../../database/schema.ts'
 import { type AuthorRow, personByline, seenAuthor } from '../../forum/authors/byline.ts'
 import { caseDecision } from '../../forum/cases/decision.ts'
 import {
-  type FoundCase,
+  accusedOf,
+  type CaseRow,
   findCase,
   type MeasureRow,
   measuresOfCase,
@@ -11,8 +12,7 @@ import {
   reportsOfCase,
   snapshotsOf,
 } from '../../forum/cases/find.ts'
-import { CASE_VIEWS, casePath, listCases, type QueuedCase } from '../../forum/cases/pages/queue-page.ts'
-import { presentOf } from '../../forum/cases/subject.ts'
+import { CASE_VIEWS, casePath, listCases } from '../../forum/cases/pages/queue-page.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import { seesReporters } from '../../forum/handling/handlers.ts'
 import {
@@ -27,7 +27,7 @@ import {
   writing,
 } from '../../web/json/endpoint.ts'
 import { listPage, pageIn, paging } from '../../web/json/paging.ts'
-import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
+import { count, id, resource, role, time, url } from '../../web/json/resource.ts'
 import { translatorFor } from '../../web/language.ts'
 
 const person = z.object({ id, name: z.string(), role: role.nullable() })
@@ -113,7 +113,7 @@ export const caseEndpoints: readonly Endpoint[] = [
       return listPage(
         page,
         ({ at, id }) => ({ value: at.getTime(), id }),
-        (row) => queuedItem(request, row, course.slug),
+        (row) => caseItem(request, row, course.slug),
       )
     },
   ),
@@ -138,13 +138,14 @@ function linksOf(id: number, slug: string | null, question: number | null): Link
   return { self: `${API}/cases/${id}`, html: casePath(id), ...course, ...about }
 }
 
-function queuedItem(request: Call['request'], row: QueuedCase, course: string) {
+/** What a list and a whole case have alike. */
+function caseItem(request: Call['request'], row: CaseRow, course: string | null) {
+  const { id, question_id: question } = row
   return {
-    ...snaked(row),
-    ...{ question: row.questionId, answer: row.answerId, reply: row.replyId, course },
-    author: row.author_id === null ? null : authorOf(request, row, row.courseId),
-    claimed_by: staffOf(row.claimedBy, row.claimedName, row.claimedRole),
-    links: linksOf(row.id, course, row.questionId),
+    ...{ ...row, question, answer: row.answer_id, reply: row.reply_id, course },
+    author: authorOf(request, row),
+    claimed_by: staffOf(row.claimed_by, row.claimer_name, row.claimer_role),
+    links: linksOf(id, course, question),
   }
 }
 
@@ -153,38 +154,29 @@ async function wholeCase({ request }: Pick<Call, 'request'>) {
   const { db } = request.server
   const viewer = request.requirePerson()
   const matter = await findCase(db, viewer, idOf({ request }))
-  const { id, person_id: personId, course_id: courseId, course_slug: course, question_id: question } = matter
-  const [present, snapshots, reports, measures, record] = await Promise.all([
-    presentOf(db, matter),
+  const { id, person_id: personId, course_id: courseId } = matter
+  const [snapshots, reports, measures, record] = await Promise.all([
     snapshotsOf(db, id),
     reportsOfCase(db, id),
     measuresOfCase(db, id),
     personId === null ? null : recordOf(db, personId, courseId),
   ])
   return {
-    ...{ ...matter, question, answer: matter.answer_id, reply: matter.reply_id, course },
-    author: authorOfCase(request, matter, present?.is_anonymous ?? false),
-    claimed_by: staffOf(matter.claimed_by, matter.claimer_name, matter.claimer_role),
+    ...caseItem(request, matter, matter.course_slug),
     decided_by: matter.decider_name,
     snapshots: snapshots.map((taken) => ({ ...taken, is_redacted: taken.redacted_at !== null })),
     reports: reports.map((report) => reportItem(report, seesReporters(viewer, courseId))),
     measures: measures.map(measureItem),
     record,
-    links: linksOf(id, course, question),
   }
 }
 
-function authorOfCase(request: Call['request'], matter: FoundCase, isAnonymous: boolean) {
-  const { person_id: id, author_name: name, author_role: role, author_left: hasLeft } = matter
-  if (id === null || name === null || hasLeft) return null
-  const author = { author_id: id, author_name: name, author_role: role, is_anonymous: isAnonymous }
-  return authorOf(request, author, matter.course_id)
-}
-
 /** Whose it is, as staff see it; null: not known to the one who asks. */
-function authorOf(request: Call['request'], row: AuthorRow, courseId: number | null) {
-  const t = translatorFor(request)
-  const { id, name, role } = seenAuthor({ t, viewer: request.person }, row, courseId ?? 0)
+function authorOf(request: Call['request'], row: CaseRow) {
+  const accused = accusedOf(row)
+  if (accused === null) return null
+  const looking = { t: translatorFor(request), viewer: request.person }
+  const { id, name, role } = seenAuthor(looking, accused, row.course_id ?? 0)
   return id === null ? null : { id, name, role }
 }
 

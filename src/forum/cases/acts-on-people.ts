@@ -9,9 +9,9 @@ import { mayHandle } from '../handling/handlers.ts'
 import { isPastRestoring, isRemoval, measuresInForce } from '../handling/in-force.ts'
 import { futureDay } from '../posts/day-ahead.ts'
 import { deletePost } from '../posts/removal.ts'
-import { lockWriter, NO_COURSE } from './case-subject.ts'
 import { decide, mustBeRule, stateReasons } from './decision.ts'
 import { liftMeasure } from './endings.ts'
+import { lockWriter, NO_COURSE } from './find.ts'
 import { findSubject, type PersonIn, postsOf } from './subject.ts'
 
 interface PersonKey {

@@ -164,7 +164,7 @@ suite('cases', () => {
     const [hide] = await measuresOf(db, first.id)
     const lift = (measureId: number) =>
       inWrite(db, (write) =>
-        endMeasure(write, { measureId, how: 'lifted', actorId: instructor.id, note: '' }),
+        endMeasure(write, measureId, { how: 'lifted', actorId: instructor.id, note: '' }),
       )
     assert.notEqual(await lift(hide?.id ?? 0), null)
     assert.equal(await lift(hide?.id ?? 0), null, 'it ends once')
@@ -238,7 +238,7 @@ suite('cases', () => {
         roles: role === null ? {} : { [course.id]: role },
       }
       const page = await listCases(db, { viewer, courseId, view: 'open' }, { after: null, before: null })
-      return page.rows.map(({ author_id: id }) => id)
+      return page.rows.map(({ person_id: id }) => id)
     }
     assert.deepEqual(await idsFor(assistant, 'assistant', course.id), [])
     assert.deepEqual(await idsFor(colleague, 'assistant', course.id), [])

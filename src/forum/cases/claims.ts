@@ -5,9 +5,8 @@ import { choice, text } from '../../kernel/fields.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
 import { Problem, refusal } from '../../kernel/problem.ts'
 import { hasHandlerBesideMaker, hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
-import { caseSubject, mustHandle, noted, type SubjectCase } from './case-subject.ts'
 import { CaseChanged } from './decision.ts'
-import { handledOf } from './find.ts'
+import { caseSubject, handledOf, mustHandle, noted, type SubjectCase } from './find.ts'
 import { notifyHandlers } from './told.ts'
 
 export const caseClaim = operation({

@@ -6,13 +6,12 @@ import { OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice, line, text } from '../../kernel/fields.ts'
 import { type Doing, forum, operation } from '../../kernel/operation.ts'
 import { notFound, Problem, refusal } from '../../kernel/problem.ts'
-import { canSignIn } from '../../kernel/rights/person.ts'
 import { may } from '../../kernel/rights/rights.ts'
-import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
+import { couldHandle, isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 import { REMOVAL_DAYS } from '../handling/in-force.ts'
-import { lockCase, measureSubject, mustHandle, noted, type SubjectMeasure } from './case-subject.ts'
 import { handOver, MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
 import { CaseChanged } from './decision.ts'
+import { lockCase, measureSubject, mustHandle, noted, type SubjectMeasure } from './find.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { endMeasure } from './measures.ts'
 import { notifyHandlers, notifyOfCase } from './told.ts'
@@ -47,7 +46,7 @@ function mustBeRestorable({ subject }: Doing<unknown, SubjectMeasure>): void {
 
 /** Lifts a measure and tells the person. @returns false: it had ended before */
 export async function liftMeasure(write: Write, actorId: number, measureId: number, said: string) {
-  const ended = await endMeasure(write, { measureId, how: 'lifted', actorId, note: said })
+  const ended = await endMeasure(write, measureId, { how: 'lifted', actorId, note: said })
   if (ended === null) return false
   if (ended.personId !== null) {
     await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
@@ -121,10 +120,7 @@ async function mustBeAnother({ write, actor, subject }: Doing<unknown, SubjectMe
 export async function hasOtherHandler(db: Database | Write, measureId: number): Promise<boolean> {
   const { rows } = await sql`
     select from measures join cases as matter on matter.id = measures.case_id
-    join people as person on person.id is distinct from measures.made_by and ${canSignIn()}
-      and case when matter.is_for_admins then person.is_admin
-        else person.id in (select staff.person_id from course_members as staff
-          where staff.course_id = matter.course_id and staff.role <> 'learner') end
+    join people as person on person.id is distinct from measures.made_by and ${couldHandle}
     ${joinHandler}
     where measures.id = ${measureId} and ${isHandledByPerson} limit 1`.execute(db)
   return rows.length > 0
@@ -144,7 +140,7 @@ export async function answerObjection(
     .returning('measure_id')
     .executeTakeFirst()
   if (answered === undefined) return false
-  if (outcome === 'lift') await endMeasure(write, { measureId, how: 'objection', actorId, note: '' })
+  if (outcome === 'lift') await endMeasure(write, measureId, { how: 'objection', actorId, note: '' })
   const measure = await write
     .selectFrom('measures')
     .select(['case_id', 'person_id'])
@@ -212,7 +208,7 @@ export function measureEndingKind(db: Database): Kind {
           .where('id', '=', measureId)
           .executeTakeFirst()
         if (measure === undefined || !(await lockCase(write, measure.case_id))) return
-        const ended = await endMeasure(write, { measureId, how: 'over', actorId: null, note: '' })
+        const ended = await endMeasure(write, measureId, { how: 'over', actorId: null, note: '' })
         if (ended !== null && ended.personId !== null)
           await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
       })

@@ -2,12 +2,15 @@ import { type Nullable, sql } from 'kysely'
 import type { CountedTable } from '../../database/counted-tables.ts'
 import type { Database, Role, Row, Write } from '../../database/schema.ts'
 import { actor, author, subject, table, unmissed } from '../../database/table.ts'
+import { OPERATOR } from '../../kernel/actor.ts'
+import type { Doing } from '../../kernel/operation.ts'
 import { ownPart } from '../../kernel/own-data.ts'
 import { forbidden, notFound } from '../../kernel/problem.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo } from '../../kernel/rights/visibility.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
 import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
+import { isPastRestoring, isRemoval } from '../handling/in-force.ts'
 import { questionOfMatter } from './subject.ts'
 
 const staff = unmissed(actor)
@@ -20,14 +23,24 @@ export const caseTables = [
   table('reports', { person_id: author }),
 ]
 
-export interface FoundCase extends Row<'cases'> {
+/** A case with the person it is about, and who says that they handle it; null: nobody, or the account is gone. */
+export interface CaseRow extends Row<'cases'> {
   readonly author_name: SealedName | null
   readonly author_role: Role | null
-  readonly author_is_admin: boolean
   readonly author_left: boolean
-  readonly joined_at: Date | null
+  readonly is_anonymous: boolean
   readonly claimer_name: string | null
   readonly claimer_role: Role | null
+}
+
+/** The person whom a case is about, as the author of its post; null: the account is gone. */
+export function accusedOf({ person_id: id, author_name: name, author_left: hasLeft, ...row }: CaseRow) {
+  return id === null || name === null || hasLeft ? null : { ...row, author_id: id, author_name: name }
+}
+
+export interface FoundCase extends CaseRow {
+  readonly author_is_admin: boolean
+  readonly joined_at: Date | null
   readonly decider_name: string | null
   readonly opener_name: string | null
   readonly course_slug: string | null
@@ -49,6 +62,8 @@ export async function selectCase(db: Database | Write, id: number): Promise<Foun
   const { rows } = await sql<FoundCase>`
     select matter.*, ${sealedName('author.display_name')} as author_name, member.role as author_role,
       coalesce(author.is_admin, false) as author_is_admin, author.left_at is not null or author.id is null as author_left,
+      coalesce((select is_anonymous from questions where id = matter.question_id), (select is_anonymous from answers where id = matter.answer_id),
+        (select is_anonymous from replies where id = matter.reply_id), false) as is_anonymous,
       author.joined_at, claimer.display_name as claimer_name, claimer_member.role as claimer_role,
       decider.display_name as decider_name, opener.display_name as opener_name, course.slug as course_slug,
       ${hasHandlerInCourse} as has_handler_in_course
@@ -72,6 +87,79 @@ export function handledOf(matter: FoundCase) {
     courseId: matter.course_id,
     isForAdmins: matter.is_for_admins,
   }
+}
+
+/** A case that operations are done to, as a place of its course; those of the forum are nobody's but the admins'. */
+export type SubjectCase = Awaited<ReturnType<typeof caseSubject>>
+export type SubjectMeasure = Awaited<ReturnType<typeof measureSubject>>
+
+/** No course has it: what is of none is open to admins alone. */
+export const NO_COURSE = 0
+
+/** Locks a case, and the question that it is about. @throws Problem 'notFound' */
+export async function caseSubject(write: Write, id: number) {
+  const matter = (await lockCase(write, id)) ? await selectCase(write, id) : null
+  if (matter === null) throw notFound()
+  return {
+    id,
+    case: matter,
+    courseId: matter.course_id ?? NO_COURSE,
+    isPublic: false,
+    isOpen: false,
+    isArchived: false,
+  }
+}
+
+/**
+ * Locks the case of a measure. `isPastRestoring`: all posts of an account were deleted, too long ago for staff to restore them.
+ * @throws Problem 'notFound'
+ */
+export async function measureSubject(write: Write, measureId: number) {
+  const measure = await write
+    .selectFrom('measures as measure')
+    .innerJoin('cases as matter', 'matter.id', 'measure.case_id')
+    .select(['case_id', 'kind', 'is_everywhere as isEverywhere', 'made_by as madeBy'])
+    .select(sql<boolean>`${isRemoval} and ${isPastRestoring}`.as('isPastRestoring'))
+    .where('measure.id', '=', measureId)
+    .executeTakeFirst()
+  if (measure === undefined) throw notFound()
+  const { case_id: id, ...found } = measure
+  return { ...(await caseSubject(write, id)), measureId, ...found }
+}
+
+/** The log fields of a case: those of admins are in no course's log. */
+export function noted({ id, case: { course_id: courseId, is_for_admins: isForAdmins } }: SubjectCase) {
+  return { caseId: id, courseId: isForAdmins ? null : courseId }
+}
+
+/** A case isn't there for whoever may not handle it. */
+export function mustHandle({ actor, subject }: Pick<Doing<unknown, SubjectCase>, 'actor' | 'subject'>): void {
+  if (actor !== OPERATOR && !mayHandle(actor, handledOf(subject.case))) throw notFound()
+}
+
+/**
+ * Locks a case, and before it the question that its post belongs to: as posting and reporting do, which lock the question first. Rows
+ * that refer to the case can still be added. @returns false: there is none
+ */
+export async function lockCase(write: Write, id: number): Promise<boolean> {
+  await sql`
+    select from questions where id = (select ${questionOfMatter} from cases as matter where matter.id = ${id})
+    for no key update`.execute(write)
+  const locked = await write
+    .selectFrom('cases')
+    .select('id')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return locked !== undefined
+}
+
+/**
+ * Waits for what somebody is posting, and keeps them from posting more until the transaction ends: what they write from then on knows
+ * that they are suspended. readActor holds the other side of this lock.
+ */
+export async function lockWriter(write: Write, personId: number): Promise<void> {
+  await sql`select from people where id = ${personId} for update`.execute(write)
 }
 
 /** With the objection to it; all null: there is none. */

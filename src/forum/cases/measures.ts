@@ -75,35 +75,30 @@ async function resetName(write: Write, personId: number): Promise<string | null>
   return rows[0]?.name ?? null
 }
 
-interface Ending {
-  readonly measureId: number
-  readonly how: 'over' | 'lifted' | 'objection'
-  /** null: nobody's act. */
-  readonly actorId: number | null
-  readonly note: string
-}
-
 /**
  * Ends a measure: its post is shown again unless another case hid it, too. Ending a measure that made a question private publishes
  * nothing.
+ * @param actorId null: nobody's act
  * @returns null: it had ended before, or was a warning, which is said once
  */
-export async function endMeasure(write: Write, { measureId, how, actorId, note }: Ending) {
+export async function endMeasure(
+  write: Write,
+  measureId: number,
+  { how, actorId, note }: { how: 'over' | 'lifted' | 'objection'; actorId: number | null; note: string },
+) {
   const measure = await write
     .updateTable('measures')
+    .from('cases as matter')
     .set({ ended_at: sql`clock_timestamp()`, ended_by: actorId, ended_how: how, end_note: note })
-    .where('id', '=', measureId)
+    .where('measures.id', '=', measureId)
+    .whereRef('matter.id', '=', 'measures.case_id')
     .where('ended_at', 'is', null)
     .where('kind', '<>', 'warn')
-    .returning(['id', 'case_id', 'kind', 'person_id', 'course_id'])
+    .returning(['measures.id', 'case_id', 'kind', 'measures.person_id', 'measures.course_id'])
+    .returning(['question_id', 'answer_id', 'reply_id'])
     .executeTakeFirst()
   if (measure === undefined) return null
-  const matter = await write
-    .selectFrom('cases')
-    .select(['question_id', 'answer_id', 'reply_id'])
-    .where('id', '=', measure.case_id)
-    .executeTakeFirstOrThrow()
-  const post = await postOfCase(write, matter)
+  const post = await postOfCase(write, measure)
   if (post !== null) await undoOnPost(write, post, measure)
   else if (measure.kind === 'delete') await restoreAll(write, measure)
   return { caseId: measure.case_id, personId: measure.person_id }
@@ -153,19 +148,20 @@ async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): 
 
 const DAY_MS = 86_400_000
 
+/** A kind in the keys of messages. */
+export const wordOf = (kind: MeasureKind) => (kind === 'reset-name' ? 'resetName' : kind)
+
 /** What a case is about, and its course. */
 interface Of {
   readonly about: CaseAbout
   readonly course: string | null
 }
 
-/** A kind in the keys of messages. */
-export const wordOf = (kind: MeasureRow['kind']) => (kind === 'reset-name' ? 'resetName' : kind)
-
-type Named = Pick<MeasureRow, 'kind' | 'is_everywhere'> & Of
-
 /** 'Answer hidden', 'Suspended in REST'. */
-export function measureTitle(t: Translate, { kind, is_everywhere, about, course }: Named): string {
+export function measureTitle(
+  t: Translate,
+  { kind, is_everywhere, about, course }: Pick<MeasureRow, 'kind' | 'is_everywhere'> & Of,
+): string {
   if (kind === 'hide' || kind === 'delete') return t(`measures.${kind}.${about}`)
   if (kind !== 'suspend') return t(`measures.${wordOf(kind)}`)
   return is_everywhere || course === null
@@ -191,10 +187,6 @@ export function decidedSentence(t: Translate, kind: MeasureKind, about: CaseAbou
   return t(`decided.told.${wordOf(kind)}`, { about })
 }
 
-function isInForce({ kind, ended_at: endedAt, ends_at: endsAt }: MeasureRow, now: Date): boolean {
-  return kind !== 'warn' && endedAt === null && (endsAt === null || endsAt > now)
-}
-
 /**
  * As pages show it: views/cases/_measure.eta. `endedText` null: it is in force, or was a warning; `endPath` null: it isn't in force, or
  * too old to be undone.
@@ -204,21 +196,21 @@ export function measureView(
   measure: MeasureRow,
   { about, course, timeZone, now }: Of & { readonly timeZone: string; readonly now: Date },
 ) {
-  const isNow = isInForce(measure, now)
-  const ended = measure.ended_how ?? (measure.kind === 'warn' || isNow ? null : 'over')
-  const endsAt = measure.ended_at ?? measure.ends_at
+  const { id, kind, starts_at: startsAt, ended_at: endedAt, ends_at: endsAt } = measure
+  const isInForce = kind !== 'warn' && endedAt === null && (endsAt === null || endsAt > now)
+  const ended = measure.ended_how ?? (kind === 'warn' || isInForce ? null : 'over')
+  const until = endedAt ?? endsAt
+  // Staff restore all posts of an account only for a while; an objection still can.
+  const isTooOld =
+    kind === 'delete' && about === 'person' && now.getTime() - startsAt.getTime() >= REMOVAL_DAYS * DAY_MS
   return {
-    id: measure.id,
+    id,
     title: measureTitle(t, { ...measure, about, course }),
-    isInForce: isNow,
-    endedText: ended === null ? null : t(`measures.ended.${ended}`),
-    since: writtenMoment(measure.starts_at, timeZone, t),
-    until: endsAt === null ? null : writtenMoment(endsAt, timeZone, t),
-    hasEnd: measure.kind !== 'warn',
-    endPath: isNow && !isTooOld(measure, about, now) ? `/measures/${measure.id}/end` : null,
+    isInForce,
+    endedText: ended && t(`measures.ended.${ended}`),
+    since: writtenMoment(startsAt, timeZone, t),
+    until: until && writtenMoment(until, timeZone, t),
+    hasEnd: kind !== 'warn',
+    endPath: isInForce && !isTooOld ? `/measures/${id}/end` : null,
   }
 }
-
-/** Whether all posts of an account were deleted too long ago for staff to restore them. An objection still can. */
-const isTooOld = ({ kind, starts_at: startsAt }: MeasureRow, about: CaseAbout, now: Date) =>
-  kind === 'delete' && about === 'person' && now.getTime() - startsAt.getTime() >= REMOVAL_DAYS * DAY_MS

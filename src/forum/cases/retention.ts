@@ -4,7 +4,7 @@ import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 import { personOf } from '../../kernel/actor.ts'
 import { choice, line } from '../../kernel/fields.ts'
 import { forum, operation } from '../../kernel/operation.ts'
-import { caseSubject, mustHandle, noted } from './case-subject.ts'
+import { caseSubject, mustHandle, noted } from './find.ts'
 
 const KEPT = sql`coalesce((select make_interval(months => case_months) from site_settings), ${term('cases')})`
 /** A case is kept while a measure is in force or can be objected to. */

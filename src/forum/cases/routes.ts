@@ -19,15 +19,12 @@ import { STANDING, showStanding } from './pages/standing-page.ts'
 import { caseRedaction } from './retention.ts'
 
 export function registerCases(app: FastifyInstance): void {
-  app.get('/moderation', async (request, reply) => {
-    request.requirePerson()
-    return showQueue(request, reply, null)
-  })
+  app.get('/moderation', (request, reply) => showQueue(request, reply, null))
   app.get('/courses/:course/moderation', async (request, reply) =>
     showQueue(request, reply, await courseFor(request, 'moderate')),
   )
-  app.get('/cases/:id', async (request, reply) => showCase(request, reply, idParam(request, 'id')))
-  app.get(STANDING, async (request, reply) => showStanding(request, reply))
+  app.get('/cases/:id', (request, reply) => showCase(request, reply, idOf(request)))
+  app.get(STANDING, (request, reply) => showStanding(request, reply))
   registerReports(app)
   registerPersonActs(app)
   registerCaseForms(app)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
-import { isHandledByPerson, joinHandler } from '../handling/handlers.ts'
+import { couldHandle, isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 
 /**
  * Whether the person of alias `person` is still to be told what `notice` says of the case of alias `matter`: that it waits, while it
@@ -51,19 +51,9 @@ export async function notifyHandlers(
   reason: 'case' | 'objection',
   exceptId: number | null,
 ): Promise<void> {
-  await sql`
-    insert into notifications as notice (person_id, case_id, reason, since_at, happened_at)
-    select person.id, matter.id, ${reason}, clock_timestamp(), clock_timestamp()
-    from cases as matter
-    join people as person on ${canSignIn()} and case
-      when matter.is_for_admins then person.is_admin
-      else person.id in (select staff.person_id from course_members as staff
-        where staff.course_id = matter.course_id and staff.role <> 'learner') end
-    ${joinHandler}
-    where matter.id = any(${[...caseIds]}::bigint[]) and person.id is distinct from ${exceptId}::bigint and ${isHandledByPerson}
-    order by person.id, matter.id for key share of person
-    on conflict (person_id, case_id) do update set reason = excluded.reason, happened_at = excluded.happened_at,
-      since_at = excluded.since_at, seen_at = null`.execute(write)
+  const handlers = sql`join people as person on ${couldHandle} ${joinHandler}
+    where matter.id = any(${[...caseIds]}::bigint[]) and person.id is distinct from ${exceptId}::bigint and ${isHandledByPerson}`
+  await tell(write, reason, handlers)
 }
 
 /** Tells people what became of a case that concerns them, each once; who cannot sign in isn't told. */
@@ -73,12 +63,18 @@ export async function notifyOfCase(
   reason: 'report' | 'measure' | 'objected',
   personIds: readonly number[],
 ): Promise<void> {
+  const people = sql`join people as person on ${canSignIn()} and person.id = any(${[...personIds]}::bigint[])
+    where matter.id = ${caseId}`
+  await tell(write, reason, people)
+}
+
+/** @param whom the joins and condition of people, of alias `person`, beside the cases, of alias `matter` */
+async function tell(write: Write, reason: string, whom: RawBuilder<unknown>): Promise<void> {
   await sql`
     insert into notifications as notice (person_id, case_id, reason, since_at, happened_at)
-    select person.id, ${caseId}, ${reason}, clock_timestamp(), clock_timestamp()
-    from people as person
-    where person.id = any(${[...personIds]}::bigint[]) and ${canSignIn()}
-    order by person.id for key share of person
+    select person.id, matter.id, ${reason}, clock_timestamp(), clock_timestamp()
+    from cases as matter ${whom}
+    order by person.id, matter.id for key share of person
     on conflict (person_id, case_id) do update set reason = excluded.reason, happened_at = excluded.happened_at,
       since_at = excluded.since_at, seen_at = null`.execute(write)
 }

@@ -13,6 +13,7 @@ import { waitedFor } from '../../desk/rows.ts'
 import { seesReporters } from '../../handling/handlers.ts'
 import { hasOtherHandler } from '../endings.ts'
 import {
+  accusedOf,
   type FoundCase,
   findCase,
   handoversOf,
@@ -52,7 +53,8 @@ export const showCase = page(
       personId === null ? null : recordOf(db, personId, courseId),
       personId === null ? [] : measuresOfPerson(db, personId, courseId, null),
     ])
-    const author = authorOf(matter, present?.is_anonymous ?? false, look)
+    const accused = accusedOf(matter)
+    const author = accused && bylineOf({ t, viewer }, accused, courseId ?? 0)
     const heading = t(`cases.by.${about}`, { name: author?.text ?? t('cases.formerMember') })
     const crumb = t('cases.crumb', { number: id })
     const isOpen = matter.state === 'open'
@@ -142,14 +144,6 @@ function controlOf({ of, measureId }: SentToCase, field: string): string {
   if (of === 'handover') return 'handover-note'
   if (of === 'redaction') return `redact-${field}`
   return `${of === 'lifting' ? 'lift' : 'answer'}-${measureId}`
-}
-
-/** The author as staff see them; null: the account is gone. */
-function authorOf(matter: FoundCase, isAnonymous: boolean, { t, viewer }: CaseLook) {
-  const { person_id: id, author_name: name, author_role: role, author_left: left } = matter
-  if (id === null || name === null || left) return null
-  const row = { author_id: id, author_name: name, author_role: role, is_anonymous: isAnonymous }
-  return bylineOf({ t, viewer }, row, matter.course_id ?? 0)
 }
 
 function claimOf(matter: FoundCase, { t, viewer, timeZone }: CaseLook) {

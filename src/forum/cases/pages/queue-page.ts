@@ -1,24 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageAlong, pageOf } from '../../../database/keyset.ts'
-import type { CaseAbout, CaseState, Database, ReportReason } from '../../../database/schema.ts'
-import { forbidden, NeedsSignIn } from '../../../kernel/problem.ts'
+import type { Database } from '../../../database/schema.ts'
+import { forbidden } from '../../../kernel/problem.ts'
 import { type Actor, may } from '../../../kernel/rights/rights.ts'
 import type { Translate } from '../../../messages/catalogue.ts'
 import { escapeText } from '../../../text/escape.ts'
 import { languageOf } from '../../../text/language.ts'
 import { excerpt } from '../../../text/plain.ts'
-import { translatorFor } from '../../../web/language.ts'
-import { contextOf } from '../../../web/page.ts'
+import { page } from '../../../web/page.ts'
 import { pageLinks, pageRequest } from '../../../web/pages.ts'
 import { choiceParam } from '../../../web/params.ts'
 import { deskPath, moderationPath, pathWith } from '../../../web/paths.ts'
-import { type AuthorRow, bylineOf, personByline } from '../../authors/byline.ts'
+import { bylineOf, personByline } from '../../authors/byline.ts'
 import { sealedName } from '../../authors/sealed-name.ts'
 import { barOf } from '../../courses/course-bar.ts'
 import type { Course } from '../../courses/queries.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { handledBy, isHandledByPerson } from '../../handling/handlers.ts'
+import { accusedOf, type CaseRow } from '../find.ts'
 import { EXCERPT } from '../report.ts'
 
 /** The path of a course's queue; null: that of the admins. */
@@ -30,67 +29,54 @@ const LONG_MS = 24 * 3_600_000
 const TEXT_LENGTH = 90
 
 /** The queue of a course; null: that of the admins. */
-export async function showQueue(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
-  const viewer = request.person
-  if (viewer === null) throw new NeedsSignIn()
-  if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
-  const view = choiceParam(request, 'view', CASE_VIEWS, 'open')
-  return reply.page('cases/queue', await queuePage(request, viewer, course, view), {
-    robots: 'noindex',
-    isForStaff: true,
-    address: pathWith(queuePath(course?.slug ?? null), parametersOf(view)),
-    ...(course === null
-      ? {}
-      : { course: course.slug, bar: await barOf(contextOf(request), course, 'moderation') }),
-  })
-}
-
-const parametersOf = (view: CaseView) => ({ view: view === 'open' ? null : view })
-
-export async function queuePage(
-  request: FastifyRequest,
-  viewer: Actor,
-  course: Course | null,
-  view: CaseView,
-) {
-  const t = translatorFor(request)
-  const { db } = request.server
-  const filter = { viewer, courseId: course?.id ?? null, view }
-  const [page, counts] = await Promise.all([
-    listCases(db, filter, pageRequest(request, 'time')),
-    countCases(db, filter),
-  ])
-  const path = queuePath(course?.slug ?? null)
-  const now = new Date()
-  return {
-    title: queueTitle(t, course, view),
-    view,
-    tabs: CASE_VIEWS.map((name) => ({
-      text: t(`cases.view.${name}`),
-      path: pathWith(path, parametersOf(name)),
-      isCurrent: name === view,
-      count: name === 'decided' ? '' : countText(t, counts[name]),
-    })),
-    rows: page.rows.map((row) => queueRow(row, { t, now, viewer })),
-    deskPath: course === null ? null : deskPath(course.slug),
-    ...pageLinks(page, (row) => ({ value: row.at.getTime(), id: row.id }), path, parametersOf(view)),
-  }
-}
+export const showQueue = page(
+  'cases/queue',
+  { robots: 'noindex', isForStaff: true },
+  async (context, course: Course | null) => {
+    const { t, db, now } = context
+    const viewer = context.person()
+    if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
+    const view = choiceParam(context, 'view', CASE_VIEWS, 'open')
+    const filter = { viewer, courseId: course?.id ?? null, view }
+    const [list, counts] = await Promise.all([
+      listCases(db, filter, pageRequest(context, 'time')),
+      countCases(db, filter),
+    ])
+    const path = queuePath(course?.slug ?? null)
+    const parametersOf = (name: CaseView) => ({ view: name === 'open' ? null : name })
+    const queue =
+      course === null ? t('cases.queue.title') : t('cases.queue.titleOf', { course: course.title })
+    return {
+      title: view === 'open' ? queue : t('cases.queue.viewTitle', { view: t(`cases.view.${view}`), queue }),
+      view,
+      tabs: CASE_VIEWS.map((name) => ({
+        text: t(`cases.view.${name}`),
+        path: pathWith(path, parametersOf(name)),
+        isCurrent: name === view,
+        count: name === 'decided' ? '' : countText(t, counts[name]),
+      })),
+      rows: list.rows.map((row) => queueRow(row, { t, now, viewer })),
+      deskPath: course && deskPath(course.slug),
+      ...pageLinks(list, (row) => ({ value: row.at.getTime(), id: row.id }), path, parametersOf(view)),
+      head: {
+        address: pathWith(path, parametersOf(view)),
+        ...(course !== null && { course: course.slug, bar: await barOf(context, course, 'moderation') }),
+      },
+    }
+  },
+)
 
 function countText(t: Translate, count: number): string {
   if (count === 0) return ''
   return t(count < MAX_COUNTED ? 'questions.row.number' : 'admin.people.more', { count })
 }
 
-function queueTitle(t: Translate, course: Course | null, view: CaseView): string {
-  const queue = course === null ? t('cases.queue.title') : t('cases.queue.titleOf', { course: course.title })
-  return view === 'open' ? queue : t('cases.queue.viewTitle', { view: t(`cases.view.${view}`), queue })
-}
-
 function queueRow(row: QueuedCase, { t, viewer, now }: { t: Translate; viewer: Actor; now: Date }) {
+  const { about, title, claimed_by: claimerId, claimer_name: claimer } = row
   const text = row.text === null ? t('cases.text.gone') : excerpt(escapeText(row.text), TEXT_LENGTH)
-  const by =
-    row.author_id === null ? t('cases.formerMember') : bylineOf({ t, viewer }, row, row.courseId ?? 0).text
+  const author = accusedOf(row)
+  const name =
+    author === null ? t('cases.formerMember') : bylineOf({ t, viewer }, author, row.course_id ?? 0).text
   return {
     path: casePath(row.id),
     text,
@@ -99,24 +85,19 @@ function queueRow(row: QueuedCase, { t, viewer, now }: { t: Translate; viewer: A
     spokenWait: waitedFor(row.at, t, now, 'spoken'),
     isHot: row.state === 'open' && now.getTime() - row.at.getTime() > LONG_MS,
     reason: t(`reports.reason.${row.reason}`),
-    by:
-      row.title === null
-        ? t(`cases.by.${row.about}`, { name: by })
-        : t(`cases.byIn.${row.about}`, { name: by, title: row.title }),
+    by: title === null ? t(`cases.by.${about}`, { name }) : t(`cases.byIn.${about}`, { name, title }),
     state: row.state === 'open' ? null : t(`cases.state.${row.isRemoval ? 'removed' : row.state}`),
     facts: [
-      ...(row.reportsCount > 0 ? [t('cases.reports', { count: row.reportsCount })] : []),
-      ...(row.openedBy === viewer.id ? [t('cases.openedByYou')] : []),
+      ...(row.reports_count > 0 ? [t('cases.reports', { count: row.reports_count })] : []),
+      ...(row.opened_by === viewer.id ? [t('cases.openedByYou')] : []),
       ...(row.isEdited ? [t('cases.editedSince')] : []),
     ],
     claimer:
-      row.claimedBy === null || row.claimedName === null
+      claimerId === null || claimer === null
         ? null
-        : personByline({ id: row.claimedBy, displayName: row.claimedName, role: row.claimedRole }),
+        : personByline({ id: claimerId, displayName: claimer, role: row.claimer_role }),
     claimText:
-      row.claimedBy === viewer.id
-        ? t('cases.claimed.you')
-        : t('cases.claimed.other', { name: row.claimedName ?? '' }),
+      claimerId === viewer.id ? t('cases.claimed.you') : t('cases.claimed.other', { name: claimer ?? '' }),
   }
 }
 
@@ -126,31 +107,16 @@ export const CASES_PER_PAGE = 30
 /** More are not counted one by one. */
 const MAX_COUNTED = 100
 
-export interface QueuedCase extends AuthorRow {
-  readonly id: number
-  readonly about: CaseAbout
-  readonly reason: ReportReason
-  readonly state: CaseState
+export interface QueuedCase extends CaseRow {
+  /** When it was opened or decided. */
+  readonly at: Date
   /** It hid or deleted the post. */
   readonly isRemoval: boolean
-  readonly reportsCount: number
-  /** What it is about; all null: a person. */
-  readonly questionId: number | null
-  readonly answerId: number | null
-  readonly replyId: number | null
-  readonly openedAt: Date
-  readonly decidedAt: Date | null
-  readonly at: Date
-  readonly courseId: number | null
-  readonly openedBy: number | null
   readonly isEdited: boolean
   /** The beginning of the text as it was reported; null: redacted or past its term. */
   readonly text: string | null
   /** The title of the post's question; null: deleted, or the case is about a person. */
   readonly title: string | null
-  readonly claimedBy: number | null
-  readonly claimedName: string | null
-  readonly claimedRole: AuthorRow['author_role']
 }
 
 /** The queue of a course, or (null) of the admins. */
@@ -194,19 +160,16 @@ export async function listCases(
   // In two steps: PostgreSQL takes twenty times as long to plan all these joins together as to do them.
   const { rows } = await sql<QueuedCase>`
     with matter as materialized (
-      select matter.*, accused.display_name as accused_name, accused_member.role as accused_role from cases as matter ${handledBy(viewer)}
+      select matter.*, ${sealedName('accused.display_name')} as author_name, accused_member.role as author_role from cases as matter
+      ${handledBy(viewer)}
       where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
       order by ${order} limit ${size + 1})
-    select matter.id, matter.about, matter.reason, matter.state,
-      exists (select from measures where measures.case_id = matter.id and measures.kind in ('hide', 'delete')) as "isRemoval", matter.reports_count as "reportsCount", ${sql.ref(at)} as at,
-      matter.question_id as "questionId", matter.answer_id as "answerId", matter.reply_id as "replyId",
-      matter.opened_at as "openedAt", matter.decided_at as "decidedAt", matter.course_id as "courseId", matter.opened_by as "openedBy",
+    select matter.*, ${sql.ref(at)} as at, false as author_left, coalesce(post.is_anonymous, false) as is_anonymous, post.title,
+      exists (select from measures where measures.case_id = matter.id and measures.kind in ('hide', 'delete')) as "isRemoval",
       post.version is distinct from matter.text_version and matter.about <> 'person' and post.version is not null as "isEdited",
       (select coalesce(kept.excerpt, left(kept.body, ${EXCERPT}), kept.title) from case_snapshots as kept
         where kept.case_id = matter.id and kept.text_version = matter.text_version) as text,
-      matter.person_id as author_id, ${sealedName('matter.accused_name')} as author_name,
-      matter.accused_role as author_role, coalesce(post.is_anonymous, false) as is_anonymous, post.title,
-      claimer.id as "claimedBy", claimer.display_name as "claimedName", claimer.role as "claimedRole"
+      claimer.display_name as claimer_name, claimer.role as claimer_role
     from matter
     left join lateral (
       select version::text, is_anonymous, case when deleted_at is null then title end as title
@@ -214,7 +177,7 @@ export async function listCases(
       union all select version::text, is_anonymous, ${titleOf('answers')} from answers where id = matter.answer_id
       union all select version::text, is_anonymous, ${titleOf('replies')} from replies where id = matter.reply_id) as post on true
     left join lateral (
-      select people.id, people.display_name, member.role from people
+      select people.display_name, member.role from people
       left join course_members as member on member.course_id = matter.course_id and member.person_id = people.id
       where people.id = matter.claimed_by and matter.claimed_until > now()) as claimer on true
     order by ${order}`.execute(db)
