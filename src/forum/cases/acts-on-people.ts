@@ -12,6 +12,7 @@ import { deletePost } from '../posts/removal.ts'
 import { decide, mustBeRule, stateReasons } from './decision.ts'
 import { liftMeasure } from './endings.ts'
 import { lockWriter, NO_COURSE } from './find.ts'
+import { takeMeasure } from './measures.ts'
 import { findSubject, type PersonIn, postsOf } from './subject.ts'
 
 interface PersonKey {
@@ -291,19 +292,8 @@ async function actOnPerson(write: Write, actorId: number, act: ActOfStaff): Prom
     })
     .returning(['id', 'question_id', 'answer_id', 'reply_id', 'person_id', 'course_id', 'reason'])
     .executeTakeFirstOrThrow()
-  const measure = await write
-    .insertInto('measures')
-    .values({
-      case_id: matter.id,
-      kind,
-      person_id: personId,
-      course_id: courseId,
-      is_everywhere: courseId === null,
-      ends_at: endsAt,
-      made_by: actorId,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const measure = { kind, endsAt, isEverywhere: courseId === null }
+  const measureId = await takeMeasure(write, matter, measure, actorId)
   await stateReasons(write, matter)
-  return measure.id
+  return measureId
 }

@@ -71,7 +71,7 @@ export const caseHandover = operation({
 
 /** Staff of a course whose case someone passed on to the admins meanwhile are told so. @throws Problem 'handedOn' */
 async function mustStillHaveIt({ write, actor, subject }: Doing<unknown, SubjectCase>): Promise<void> {
-  const handled = handledOf(subject.case)
+  const handled = handledOf(subject)
   if (actor === OPERATOR || !handled.isForAdmins || mayHandle(actor, handled)) return
   if (!mayHandle(actor, { ...handled, isForAdmins: false })) return
   const handovers = write.selectFrom('case_handovers').select('id').where('case_id', '=', subject.id).limit(1)
@@ -80,7 +80,7 @@ async function mustStillHaveIt({ write, actor, subject }: Doing<unknown, Subject
 
 /** A case goes back to its course only where someone there can handle it. @throws Refused */
 function mustReachStaff({ subject, input }: Doing<{ readonly to: 'admins' | 'course' }, SubjectCase>): void {
-  if (input.to === 'course' && subject.case.course_id !== null && !subject.case.has_handler_in_course)
+  if (input.to === 'course' && subject.course_id !== null && !subject.has_handler_in_course)
     throw refusal('to', 'cases.handover.noStaff')
 }
 

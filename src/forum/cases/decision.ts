@@ -68,7 +68,7 @@ export const caseDecision = operation({
     reporter_note: note(),
     staff_note: note(),
   },
-  rules: [mustHandle, ({ write, subject, input }) => mustBeRule(write, subject.case.course_id, input.rule)],
+  rules: [mustHandle, ({ write, subject, input }) => mustBeRule(write, subject.course_id, input.rule)],
   events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const { decision, reporter_note: reporterNote, staff_note: staffNote, ...said } = input
@@ -77,7 +77,7 @@ export const caseDecision = operation({
     const decided = { ...said, isUpheld, measures, reporterNote, staffNote }
     if (!(await decide(write, personOf(actor).id, subject.id, decided))) throw new CaseChanged()
     log('moderated', { act: decision, ...noted(subject) })
-    const { course_slug: course, is_for_admins: isForAdmins } = subject.case
+    const { course_slug: course, is_for_admins: isForAdmins } = subject
     return { id: subject.id, queueOf: isForAdmins ? null : course }
   },
 })
@@ -89,7 +89,7 @@ interface SentMeasures {
 }
 
 /** Reads the selected measures that fit the case. @throws Refused */
-function measuresOf(actor: Doer, { case: matter }: SubjectCase, sent: SentMeasures): NewMeasure[] {
+function measuresOf(actor: Doer, matter: SubjectCase, sent: SentMeasures): NewMeasure[] {
   if (sent.measure.length === 0) throw refusal('measure', 'cases.form.noMeasure')
   const fitting = measuresFor(matter)
   if (sent.measure.some((kind) => !fitting.includes(kind)))
@@ -100,10 +100,12 @@ function measuresOf(actor: Doer, { case: matter }: SubjectCase, sent: SentMeasur
     throw refusal('everywhere', 'cases.form.notEverywhere')
   return sent.measure.map((kind) => ({
     kind,
-    days: kind === 'suspend' ? sent.suspend : null,
+    endsAt: kind === 'suspend' && sent.suspend !== null ? inDays(sent.suspend) : null,
     isEverywhere: kind === 'suspend' && isEverywhere,
   }))
 }
+
+export const inDays = (days: number) => sql<Date>`now() + ${days} * interval '1 day'`
 
 /** Measures that fit the subject of a case: a person has no text to hide. */
 export function measuresFor({ about }: Pick<Row<'cases'>, 'about'>): readonly MeasureKind[] {

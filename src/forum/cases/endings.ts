@@ -173,7 +173,7 @@ export const objectionHandover = operation({
     if (waiting === undefined || !(await handOver(write, personOf(actor).id, id, handover)))
       throw new CaseChanged()
     log('moderated', { act: 'to-admins', ...noted(subject), measureId })
-    return { id, course: subject.case.course_slug }
+    return { id, course: subject.course_slug }
   },
 })
 
@@ -207,7 +207,8 @@ export function measureEndingKind(db: Database): Kind {
           .select('case_id')
           .where('id', '=', measureId)
           .executeTakeFirst()
-        if (measure === undefined || !(await lockCase(write, measure.case_id))) return
+        if (measure === undefined) return
+        await lockCase(write, measure.case_id)
         const ended = await endMeasure(write, measureId, { how: 'over', actorId: null, note: '' })
         if (ended !== null && ended.personId !== null)
           await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])

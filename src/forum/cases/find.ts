@@ -1,4 +1,4 @@
-import { type Nullable, sql } from 'kysely'
+import { type Nullable, type RawBuilder, sql } from 'kysely'
 import type { CountedTable } from '../../database/counted-tables.ts'
 import type { Database, Role, Row, Write } from '../../database/schema.ts'
 import { actor, author, subject, table, unmissed } from '../../database/table.ts'
@@ -47,8 +47,10 @@ export interface FoundCase extends CaseRow {
   readonly has_handler_in_course: boolean
 }
 
-/** Finds a case for somebody who may handle it. @throws Problem 'forbidden' for staff who owe a second factor, 'notFound' for
- * everybody else: it is not there for them */
+/**
+ * Finds a case for somebody who may handle it.
+ * @throws Problem 'forbidden' for staff who owe a second factor, 'notFound' for everybody else: it is not there for them
+ */
 export async function findCase(db: Database | Write, viewer: Actor | null, id: number): Promise<FoundCase> {
   const matter = await selectCase(db, id)
   if (matter === null) throw notFound()
@@ -98,16 +100,11 @@ export const NO_COURSE = 0
 
 /** Locks a case, and the question that it is about. @throws Problem 'notFound' */
 export async function caseSubject(write: Write, id: number) {
-  const matter = (await lockCase(write, id)) ? await selectCase(write, id) : null
+  await lockCase(write, id)
+  const matter = await selectCase(write, id)
   if (matter === null) throw notFound()
-  return {
-    id,
-    case: matter,
-    courseId: matter.course_id ?? NO_COURSE,
-    isPublic: false,
-    isOpen: false,
-    isArchived: false,
-  }
+  const courseId = matter.course_id ?? NO_COURSE
+  return { ...matter, courseId, isPublic: false, isOpen: false, isArchived: false }
 }
 
 /**
@@ -121,37 +118,29 @@ export async function measureSubject(write: Write, measureId: number) {
     .select(['case_id', 'kind', 'is_everywhere as isEverywhere', 'made_by as madeBy'])
     .select(sql<boolean>`${isRemoval} and ${isPastRestoring}`.as('isPastRestoring'))
     .where('measure.id', '=', measureId)
-    .executeTakeFirst()
-  if (measure === undefined) throw notFound()
-  const { case_id: id, ...found } = measure
-  return { ...(await caseSubject(write, id)), measureId, ...found }
+    .executeTakeFirstOrThrow(() => notFound())
+  return { ...(await caseSubject(write, measure.case_id)), ...measure, measureId }
 }
 
 /** The log fields of a case: those of admins are in no course's log. */
-export function noted({ id, case: { course_id: courseId, is_for_admins: isForAdmins } }: SubjectCase) {
+export function noted({ id, course_id: courseId, is_for_admins: isForAdmins }: FoundCase) {
   return { caseId: id, courseId: isForAdmins ? null : courseId }
 }
 
 /** A case isn't there for whoever may not handle it. */
 export function mustHandle({ actor, subject }: Pick<Doing<unknown, SubjectCase>, 'actor' | 'subject'>): void {
-  if (actor !== OPERATOR && !mayHandle(actor, handledOf(subject.case))) throw notFound()
+  if (actor !== OPERATOR && !mayHandle(actor, handledOf(subject))) throw notFound()
 }
 
 /**
  * Locks a case, and before it the question that its post belongs to: as posting and reporting do, which lock the question first. Rows
- * that refer to the case can still be added. @returns false: there is none
+ * that refer to the case can still be added.
  */
-export async function lockCase(write: Write, id: number): Promise<boolean> {
+export async function lockCase(write: Write, id: number): Promise<void> {
   await sql`
     select from questions where id = (select ${questionOfMatter} from cases as matter where matter.id = ${id})
     for no key update`.execute(write)
-  const locked = await write
-    .selectFrom('cases')
-    .select('id')
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return locked !== undefined
+  await write.selectFrom('cases').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
 /**
@@ -162,49 +151,37 @@ export async function lockWriter(write: Write, personId: number): Promise<void> 
   await sql`select from people where id = ${personId} for update`.execute(write)
 }
 
-/** With the objection to it; all null: there is none. */
+type CaseColumn = 'about' | 'is_reported' | 'rule' | 'note' | 'question_id' | 'answer_id' | 'reply_id'
+
+/** A measure with its case, and the objection to it; all null: there is none. */
 export interface MeasureRow
   extends Row<'measures'>,
+    Pick<Row<'cases'>, CaseColumn>,
     Nullable<Pick<Row<'objections'>, 'outcome' | 'answer' | 'answered_at'>> {
   readonly maker_name: string | null
   readonly objected_note: string | null
   readonly objected_at: Date | null
-}
-
-const measureColumns = sql`
-  measures.*, maker.display_name as maker_name, objections.note as objected_note, objections.made_at as objected_at,
-  objections.outcome, objections.answer, objections.answered_at`
-const joinObjection = sql`
-  left join objections on objections.measure_id = measures.id
-  left join people as maker on maker.id = measures.made_by`
-
-export async function measuresOfCase(db: Database, caseId: number): Promise<readonly MeasureRow[]> {
-  const { rows } = await sql<MeasureRow>`
-    select ${measureColumns} from measures ${joinObjection} where measures.case_id = ${caseId} order by measures.id`.execute(
-    db,
-  )
-  return rows
-}
-
-/** Finds the case that a measure belongs to. @throws Problem 'notFound' */
-export async function caseOfMeasure(db: Database, measureId: number): Promise<number> {
-  const measure = await db
-    .selectFrom('measures')
-    .select('case_id')
-    .where('id', '=', measureId)
-    .executeTakeFirst()
-  if (measure === undefined) throw notFound()
-  return measure.case_id
-}
-
-type CaseColumn = 'about' | 'is_reported' | 'rule' | 'note' | 'question_id' | 'answer_id' | 'reply_id'
-
-export interface RecordedMeasure extends MeasureRow, Pick<Row<'cases'>, CaseColumn> {
   /** The title of the post's question; null: deleted, not for that reader, or nobody asked for it. */
   readonly question_title: string | null
   readonly course_title: string | null
   readonly time_zone: string | null
 }
+
+async function selectMeasures(db: Database, which: RawBuilder<unknown>, title: RawBuilder<unknown>) {
+  const { rows } = await sql<MeasureRow>`
+    select measures.*, maker.display_name as maker_name, objections.note as objected_note, objections.made_at as objected_at,
+      objections.outcome, objections.answer, objections.answered_at, matter.about, matter.is_reported, matter.rule, matter.note,
+      matter.question_id, matter.answer_id, matter.reply_id, ${title} as question_title, course.title as course_title, course.time_zone
+    from measures join cases as matter on matter.id = measures.case_id
+    left join objections on objections.measure_id = measures.id
+    left join people as maker on maker.id = measures.made_by
+    left join courses as course on course.id = matter.course_id
+    where ${which}`.execute(db)
+  return rows
+}
+
+export const measuresOfCase = (db: Database, caseId: number) =>
+  selectMeasures(db, sql`measures.case_id = ${caseId} order by measures.id`, sql`null`)
 
 /** The title of the question that the post of case `matter` belongs to, if a reader may read it. */
 const titleFor = (reader: Actor) => sql`(
@@ -219,22 +196,22 @@ const MAX_MEASURES = 200
  * @param courseId of that course and everywhere alone; null: of all
  * @param reader who is shown the titles of the posts' questions, as far as they may read these; null: titles aren't read
  */
-export async function measuresOfPerson(
+export function measuresOfPerson(
   db: Database,
   personId: number,
   courseId: number | null,
   reader: Actor | null,
-): Promise<readonly RecordedMeasure[]> {
-  const { rows } = await sql<RecordedMeasure>`
-    select ${measureColumns}, matter.about, matter.is_reported, matter.rule, matter.note, matter.question_id, matter.answer_id,
-      matter.reply_id, ${reader === null ? sql`null` : titleFor(reader)} as question_title, course.title as course_title, course.time_zone
-    from measures ${joinObjection}
-    join cases as matter on matter.id = measures.case_id
-    left join courses as course on course.id = matter.course_id
-    where measures.person_id = ${personId}
-      and (${courseId}::bigint is null or matter.course_id = ${courseId}::bigint or measures.is_everywhere)
-    order by measures.starts_at desc, measures.id desc limit ${MAX_MEASURES}`.execute(db)
-  return rows
+) {
+  const which = sql`measures.person_id = ${personId}
+    and (${courseId}::bigint is null or matter.course_id = ${courseId}::bigint or measures.is_everywhere)
+    order by measures.starts_at desc, measures.id desc limit ${MAX_MEASURES}`
+  return selectMeasures(db, which, reader === null ? sql`null` : titleFor(reader))
+}
+
+/** Finds the case that a measure belongs to. @throws Problem 'notFound' */
+export async function caseOfMeasure(db: Database, measureId: number): Promise<number> {
+  const measure = db.selectFrom('measures').select('case_id').where('id', '=', measureId)
+  return (await measure.executeTakeFirstOrThrow(() => notFound())).case_id
 }
 
 /** How often cases about a person were upheld and declined, and what they objected to: in a course, or (null) in all. */
@@ -251,39 +228,35 @@ export async function recordOf(db: Database, personId: number, courseId: number 
   return rows[0] ?? { upheld: 0, declined: 0, measures: 0, objections: 0 }
 }
 
-export async function reportsOfCase(db: Database, caseId: number) {
-  return db
+export const reportsOfCase = (db: Database, caseId: number) =>
+  db
     .selectFrom('reports')
     .leftJoin('people', 'people.id', 'reports.person_id')
-    .select(['reports.id', 'reports.person_id', 'reports.is_by_visitor', 'reports.visitor_name'])
+    .select(['reports.person_id', 'reports.is_by_visitor', 'reports.visitor_name', 'people.display_name'])
     .select(['reports.reason', 'reports.note', 'reports.reported_at', 'reports.text_version'])
-    .select('people.display_name')
     .where('case_id', '=', caseId)
     .orderBy('reports.id')
     .limit(MAX_MEASURES)
     .execute()
-}
 
-export async function snapshotsOf(db: Database, caseId: number) {
-  return db
+export const snapshotsOf = (db: Database, caseId: number) =>
+  db
     .selectFrom('case_snapshots')
     .selectAll()
     .where('case_id', '=', caseId)
     .orderBy('taken_at')
     .orderBy('text_version')
     .execute()
-}
 
-export async function handoversOf(db: Database, caseId: number) {
-  return db
+export const handoversOf = (db: Database, caseId: number) =>
+  db
     .selectFrom('case_handovers')
     .leftJoin('people', 'people.id', 'case_handovers.handed_by')
-    .select(['case_handovers.handed_at', 'case_handovers.is_to_admins', 'case_handovers.note'])
-    .select(['people.id', 'people.display_name'])
+    .selectAll('case_handovers')
+    .select('people.display_name')
     .where('case_id', '=', caseId)
     .orderBy('case_handovers.id')
     .execute()
-}
 
 export const ownCases = [
   ownPart('reports', (db, { id: personId }) =>

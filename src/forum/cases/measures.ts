@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { CaseAbout, MeasureKind, Row, Write } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
@@ -11,8 +11,8 @@ import { type CasePost, postOfCase, postsOf, questionOfMatter } from './subject.
 
 export interface NewMeasure {
   readonly kind: MeasureKind
-  /** Days until a suspension is over; null: for good. */
-  readonly days: number | null
+  /** When a suspension is over; null: for good. */
+  readonly endsAt: RawBuilder<Date> | Date | null
   readonly isEverywhere: boolean
 }
 
@@ -21,17 +21,17 @@ export type DecidedCase = Pick<
   'id' | 'question_id' | 'answer_id' | 'reply_id' | 'person_id' | 'course_id'
 >
 
-/** In the transaction that decides its case. What its post already is stays so. */
+/** In the transaction that decides its case. What its post already is stays so. @returns its id; null: the account is gone */
 export async function takeMeasure(
   write: Write,
   matter: DecidedCase,
-  { kind, days, isEverywhere }: NewMeasure,
+  { kind, endsAt, isEverywhere }: NewMeasure,
   actorId: number,
-): Promise<void> {
+): Promise<number | null> {
   const personId = matter.person_id
   const formerName = kind === 'reset-name' && personId !== null ? await resetName(write, personId) : null
-  if (kind === 'reset-name' && formerName === null) return
-  await write
+  if (kind === 'reset-name' && formerName === null) return null
+  const { id } = await write
     .insertInto('measures')
     .values({
       case_id: matter.id,
@@ -40,12 +40,14 @@ export async function takeMeasure(
       course_id: isEverywhere ? null : matter.course_id,
       is_everywhere: isEverywhere,
       former_name: formerName,
-      ends_at: days === null ? null : sql<Date>`now() + ${days} * interval '1 day'`,
+      ends_at: endsAt,
       made_by: actorId,
     })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const post = await postOfCase(write, matter)
   if (post !== null) await ON_POSTS[kind]?.(write, post, actorId)
+  return id
 }
 
 /** Applies a measure to the post of its case, or to its question. */

@@ -1,5 +1,5 @@
 import type { Database, MeasureKind, ReportReason, Write } from '../../database/schema.ts'
-import { type Decision, decide } from './decision.ts'
+import { type Decision, decide, inDays } from './decision.ts'
 import { report } from './report.ts'
 import { type Subject, subjectName } from './subject.ts'
 
@@ -46,7 +46,7 @@ export async function decided(
   const { days = null, isEverywhere = false, ...texts } = more
   const measures = kinds.map((kind) => ({
     kind,
-    days: kind === 'suspend' ? days : null,
+    endsAt: kind === 'suspend' && days !== null ? inDays(days) : null,
     isEverywhere: kind === 'suspend' && isEverywhere,
   }))
   const decision = { version: matter.version, isUpheld: kinds.length > 0, measures, ...TEXTS, ...texts }

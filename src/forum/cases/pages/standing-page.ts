@@ -2,7 +2,7 @@ import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
 import { settingsPage } from '../../../web/settings-nav.ts'
-import { measuresOfPerson, type RecordedMeasure } from '../find.ts'
+import { type MeasureRow, measuresOfPerson } from '../find.ts'
 import { measureView, wordOf } from '../measures.ts'
 
 export const STANDING = '/settings/standing'
@@ -52,7 +52,7 @@ export const showStanding = settingsPage(
 )
 
 /** Its author still sees what is hidden, and on its page for a while the question that was deleted. */
-function postLink(t: Translate, { about, kind, question_title: title, ...measure }: RecordedMeasure) {
+function postLink(t: Translate, { about, kind, question_title: title, ...measure }: MeasureRow) {
   const { question_id: question, answer_id: answer, reply_id: reply } = measure
   if (kind === 'delete' && question === null) return null
   const text = title === null ? t(`standing.post.${about}`) : t(`standing.postIn.${about}`, { title })
