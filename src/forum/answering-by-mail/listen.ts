@@ -143,11 +143,7 @@ async function checkLimit({ db }: Listening, { remoteAddress }: SMTPServerSessio
     throw new Refused(450, '4.7.1 Too many mails from your network, try again in an hour')
 }
 
-async function checkRecipient(
-  options: Listening,
-  address: string,
-  session: SMTPServerSession,
-): Promise<void> {
+async function checkRecipient(options: Listening, address: string, session: SMTPServerSession) {
   const { db, replyAddress } = options
   if (session.envelope.rcptTo.length > 0) throw new Refused(452, '4.5.3 One recipient at a time')
   if (isReturnAddress(options, address)) return

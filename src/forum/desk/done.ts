@@ -25,11 +25,7 @@ export const questionDone = mark({
  * The last word of staff, though neither their first answer nor a kept promise. @param actorId null: it is taken back
  * @returns 'unanswered' where it is open and staff have said nothing yet: then nothing changes
  */
-export async function sayDone(
-  write: Write,
-  questionId: number,
-  actorId: number | null,
-): Promise<'done' | 'unanswered'> {
+export async function sayDone(write: Write, questionId: number, actorId: number | null) {
   await lockQuestion(write, questionId)
   const { rows } = await sql<{ isAnswered: boolean; at: Date }>`
     select desk.first_staff_at is not null or q.closed_at is not null

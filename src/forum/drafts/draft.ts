@@ -77,12 +77,7 @@ export async function deleteDraft(db: Database, personId: number, id: number): P
 }
 
 /** Ends a draft as its text is posted. @param posted its title and body; null: nothing was from there */
-export async function endDraft(
-  write: Write,
-  personId: number,
-  place: string,
-  posted: Posted | null,
-): Promise<void> {
+export async function endDraft(write: Write, personId: number, place: string, posted: Posted | null) {
   if (posted === null) {
     await write.deleteFrom('drafts').where('person_id', '=', personId).where('place', '=', place).execute()
     return

@@ -81,10 +81,7 @@ export async function lockDue(write: Write, people: readonly number[]): Promise<
 }
 
 /** Those of these people who get mail, by their ids: not where the address is not confirmed, came back three times, or is gone. */
-export async function readersOf(
-  write: Write,
-  people: readonly number[],
-): Promise<ReadonlyMap<number, Reader>> {
+export async function readersOf(write: Write, people: readonly number[]) {
   const { rows } = await sql<Reader>`
     select id, email, is_admin as "isAdmin", language, time_zone as "timeZone",
       ${owesSecondFactor} as "owesSecondFactor"
@@ -157,11 +154,7 @@ async function announcementsOf(write: Write, told: readonly Asked[]): Promise<Ne
 }
 
 /** @param told by a mail or a push: a name that it has can't be hidden any more (posts/source.ts) */
-export async function markMailed(
-  write: Write,
-  ids: readonly number[],
-  told: readonly number[],
-): Promise<void> {
+export async function markMailed(write: Write, ids: readonly number[], told: readonly number[]) {
   await sql`
     update notifications set due_at = null, unmailed_since = null,
       mailed_at = case when id = any(${[...told]}) then now() else mailed_at end

@@ -34,11 +34,7 @@ export interface ListLetter {
 }
 
 /** Adds mails that their readers can end to the outbox, behind mails that accounts need. */
-export async function writeListMails(
-  write: Write,
-  sender: Sender,
-  letters: readonly ListLetter[],
-): Promise<void> {
+export async function writeListMails(write: Write, sender: Sender, letters: readonly ListLetter[]) {
   if (letters.length === 0) return
   const rendered = letters.map((letter) => renderedListMail(letter.reader, letter.mail, letter))
   const headers = letters.map((letter) => JSON.stringify(headersOf(sender, letter)))

@@ -44,11 +44,7 @@ export function newsKind(db: Database, options: NotifierOptions): Kind {
 }
 
 /** Writes the mails of people whose time has come: what tests and commands call where no job does. @returns how many people */
-export async function mailDue(
-  db: Database,
-  log: Pick<FastifyBaseLogger, 'error'>,
-  options: NotifierOptions,
-): Promise<number> {
+export async function mailDue(db: Database, log: Pick<FastifyBaseLogger, 'error'>, options: NotifierOptions) {
   try {
     return await doJobs(db, newsKind(db, options))
   } catch (error) {

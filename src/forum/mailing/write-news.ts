@@ -15,13 +15,7 @@ import {
   readersOf,
   type Told,
 } from './contents.ts'
-import {
-  type ListLetter,
-  renderedListMail,
-  type Sender,
-  unsubscribeUrlOf,
-  writeListMails,
-} from './list-mail.ts'
+import { renderedListMail, type Sender, unsubscribeUrlOf, writeListMails } from './list-mail.ts'
 
 export interface Mailing extends Sender {
   /** REPLY_ADDRESS; null: answers to a mail cannot be posted. */
@@ -82,12 +76,7 @@ function tellingOf(personId: number, due: readonly Due[], news: readonly News[])
   return { personId, news, ids, tells, priority }
 }
 
-async function letterOf(
-  write: Write,
-  reader: Reader,
-  { news, tells, priority }: Telling,
-  mailing: Mailing,
-): Promise<ListLetter> {
+async function letterOf(write: Write, reader: Reader, { news, tells, priority }: Telling, mailing: Mailing) {
   const { baseUrl, replyAddress } = mailing
   const [only, ...others] = news
   const isOne = only !== undefined && others.length === 0
@@ -131,12 +120,7 @@ function askedOf({ id: mail, tells, writtenAt }: Mail): Asked[] {
   return (tells as readonly Told[]).map(({ id, since }) => ({ id, since, until, mail }))
 }
 
-function renewedNews(
-  reader: Reader,
-  news: readonly News[],
-  { headers }: Mail,
-  mailing: Mailing,
-): RenewedMail {
+function renewedNews(reader: Reader, news: readonly News[], { headers }: Mail, mailing: Mailing) {
   const mail = composeNews(reader, news, {
     baseUrl: mailing.baseUrl,
     unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: 'all' }),

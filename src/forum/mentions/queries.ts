@@ -20,11 +20,7 @@ export interface MentionSearch {
 const MOST = 8
 
 /** Whom a post of a question could mention: those who wrote there, then staff, then other members. */
-export async function findMentionable(
-  db: Database,
-  questionId: number,
-  search: MentionSearch,
-): Promise<Mentionable[]> {
+export async function findMentionable(db: Database, questionId: number, search: MentionSearch) {
   const { rows } = await sql<Mentionable>`
     with q as materialized (select * from questions where id = ${questionId})
     select ${PERSON}
@@ -42,11 +38,7 @@ export async function findMentionable(
   return rows
 }
 
-export async function findMembers(
-  db: Database,
-  courseId: number,
-  search: MentionSearch,
-): Promise<Mentionable[]> {
+export async function findMembers(db: Database, courseId: number, search: MentionSearch) {
   const { rows } = await sql<Mentionable>`
     select ${PERSON}
     from (${members(sql`${courseId}::bigint`, search)}) as found (id)

@@ -128,11 +128,7 @@ export function notificationsSeenBy(
 }
 
 /** One of these that they have not seen, of what they did not mute; null: there is no such, or nothing of it is left to tell. */
-export async function unseenNotification(
-  db: Database | Write,
-  personId: number,
-  id: number,
-): Promise<ListedNotification | null> {
+export async function unseenNotification(db: Database | Write, personId: number, id: number) {
   const state = sql<boolean>`notice.id = ${id} and notice.seen_at is null and not exists (
     select from question_follows as said where said.question_id = notice.question_id
       and said.person_id = notice.person_id and said.level = 'mute')`

@@ -20,12 +20,7 @@ export async function noteMentions(write: Write, text: MentioningText, html: str
 }
 
 /** The same of an edit, which tells those whom the post did not mention before. */
-export async function changeMentions(
-  write: Write,
-  text: MentioningText,
-  html: string,
-  actorId: number,
-): Promise<void> {
+export async function changeMentions(write: Write, text: MentioningText, html: string, actorId: number) {
   const post = postOf(text)
   const added = await setMentions(write, post, await mentionableIn(write, text, html), actorId)
   await notifyOfMentions(write, post, actorId, added)

@@ -49,11 +49,7 @@ function removalOf(table: PostTable) {
  * Nobody reads it any more, and it can be restored. What is below a question stays readable. @param actorId null:
  * nobody's who is known, so that only staff can restore it. @returns false: it was deleted. @throws Problem 404
  */
-export async function deletePost(
-  write: Write,
-  post: PostKey,
-  actorId: number | null = null,
-): Promise<boolean> {
+export async function deletePost(write: Write, post: PostKey, actorId: number | null = null) {
   const deleted = { deleted_at: sql<Date>`now()`, deleted_by: actorId }
   return takeAway(write, await lockQuestionOf(write, post), post, deleted)
 }
@@ -89,12 +85,7 @@ type Back = { readonly deleted_at: null; readonly deleted_by: null } | { readonl
 const reasonOf = (change: Removed | Back) => ('hidden_at' in change ? 'hidden_at' : 'deleted_at')
 
 /** An accepted answer leaves its question unresolved, and is remembered. @returns false: it was deleted, or hidden, already */
-async function takeAway(
-  write: Write,
-  question: LockedQuestion,
-  { table, id }: PostKey,
-  removed: Removed,
-): Promise<boolean> {
+async function takeAway(write: Write, question: LockedQuestion, { table, id }: PostKey, removed: Removed) {
   const { numUpdatedRows } = await write
     .updateTable(table)
     .set(removed)
@@ -111,12 +102,7 @@ async function takeAway(
 }
 
 /** An answer that is shown again is accepted again, if no other is. @returns false: it was there */
-async function bringBack(
-  write: Write,
-  question: LockedQuestion,
-  { table, id }: PostKey,
-  back: Back,
-): Promise<boolean> {
+async function bringBack(write: Write, question: LockedQuestion, { table, id }: PostKey, back: Back) {
   const wasAccepted = table === 'answers' && (await rememberAccepted(write, id, false))
   const changed = await write
     .updateTable(table)

@@ -22,11 +22,7 @@ export async function prepareRewriting(
 }
 
 /** Changes a post's text and its earlier ones. It is no edit: no history notes it, nobody is told. */
-export async function rewriteText(
-  write: Write,
-  { table, id }: PostKey,
-  change: (source: string) => string,
-): Promise<void> {
+export async function rewriteText(write: Write, { table, id }: PostKey, change: (source: string) => string) {
   const { body } = await write
     .selectFrom(table as 'answers')
     .select('body')

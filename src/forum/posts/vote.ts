@@ -34,12 +34,7 @@ export interface Votable {
 }
 
 /** One statement: the vote's primary key decides whether the counter changes, so that nobody counts twice. */
-export async function castVote(
-  db: Database,
-  post: Votable,
-  personId: number,
-  isVoted: boolean,
-): Promise<void> {
+export async function castVote(db: Database, post: Votable, personId: number, isVoted: boolean) {
   const votes = sql.table(`${post.kind}_votes`)
   const posts = sql.table(`${post.kind}s`)
   const postId = sql.ref(`${post.kind}_id`)

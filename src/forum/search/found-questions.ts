@@ -161,11 +161,7 @@ const LENGTH = 220
  * The plain stretch with the most different words; an earlier text wins a tie, the first with all words ends it.
  * @param wordsCount how many different words (lexemes) `find` looks for
  */
-export function snippetOf(
-  sources: Iterable<SnippetSource>,
-  find: OccurrenceFinder,
-  wordsCount: number,
-): Snippet {
+export function snippetOf(sources: Iterable<SnippetSource>, find: OccurrenceFinder, wordsCount: number) {
   let best: { source: SnippetSource; window: Window } | null = null
   for (const source of sources) {
     const window = bestWindow(find(source.text), wordsCount)

@@ -67,10 +67,7 @@ export const onePerson = (personId: number | RawBuilder<unknown>, reason: Reason
   sql`select (${personId})::bigint as person_id, ${reason}::text as reason`
 
 /** A table of the staff to tell of a question: `person_id`, `role`, and whether they follow the course. */
-export function staffToNotify(
-  courseId: RawBuilder<unknown>,
-  askerId: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+export function staffToNotify(courseId: RawBuilder<unknown>, askerId: RawBuilder<unknown>) {
   return sql`(
     select staff.person_id, staff.role, coalesce(said.is_followed, true) as follows
     from course_members as staff

@@ -33,12 +33,7 @@ export const notifications = table(
 )
 
 /** What was told of a question up to a time is seen, unless something came later. */
-export async function markRead(
-  write: Write,
-  questionId: number,
-  personId: number,
-  until: RawBuilder<Date>,
-): Promise<void> {
+export async function markRead(write: Write, questionId: number, personId: number, until: RawBuilder<Date>) {
   await noteReadUntil(write, questionId, personId, until)
   await sql`
     update notifications as notice set seen_at = now(), due_at = null, unmailed_since = null
@@ -82,11 +77,7 @@ export function markSeen(write: Write, id: number, personId: number) {
     .executeTakeFirst()
 }
 
-export async function markAnnouncementRead(
-  db: Database,
-  announcementId: number,
-  personId: number,
-): Promise<void> {
+export async function markAnnouncementRead(db: Database, announcementId: number, personId: number) {
   await db
     .updateTable('notifications')
     .set(SEEN)
