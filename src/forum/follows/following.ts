@@ -215,14 +215,8 @@ export const ownFollows = ownPart('follows', async (db, person, baseUrl) => {
         .onRef('asked.question_id', '=', 'follow.question_id')
         .onRef('asked.person_id', '=', 'follow.person_id'),
     )
-    .select([
-      'question.id as questionId',
-      'question.audience',
-      titleFor(person),
-      'follow.level',
-      'follow.followed_at as followedAt',
-      'asked.lexemes as askedWords',
-    ])
+    .select(['question.id as questionId', 'question.audience', titleFor(person), 'follow.level'])
+    .select(['follow.followed_at as followedAt', 'asked.lexemes as askedWords'])
     .where('follow.person_id', '=', person.id)
     .orderBy('follow.followed_at')
     .execute()

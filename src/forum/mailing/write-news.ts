@@ -30,10 +30,8 @@ export async function writeNews(db: Database, people: readonly number[], mailing
   await db.transaction().execute(async (write) => {
     const due = await lockDue(write, await claimed(write, people))
     const readers = await readersOf(write, people)
-    const news = await newsByMail(
-      write,
-      due.map(({ id, since, personId }) => ({ id, since, mail: personId })),
-    )
+    const asked = due.map(({ id, since, personId }) => ({ id, since, mail: personId }))
+    const news = await newsByMail(write, asked)
     const tellings = [...Map.groupBy(due, ({ personId }) => personId)].map(([personId, ofPerson]) =>
       tellingOf(personId, ofPerson, news.get(personId) ?? []),
     )
@@ -100,16 +98,19 @@ async function letterOf(write: Write, reader: Reader, { news, tells, priority }:
 export const renewNews =
   (mailing: Mailing): Renewal =>
   async (write, mails) => {
-    const readers = await readersOf(
-      write,
-      mails.flatMap(({ personId }) => personId ?? []),
-    )
+    const people = mails.flatMap(({ personId }) => personId ?? [])
+    const readers = await readersOf(write, people)
     const news = await newsByMail(write, mails.flatMap(askedOf))
     const renewed = new Map<number, RenewedMail>()
-    for (const mail of mails) {
-      const [reader, found] = [readers.get(mail.personId ?? 0), news.get(mail.id)]
-      if (reader !== undefined && found !== undefined)
-        renewed.set(mail.id, renewedNews(reader, found, mail, mailing))
+    for (const { id, personId, headers } of mails) {
+      const [reader, found] = [readers.get(personId ?? 0), news.get(id)]
+      if (reader === undefined || found === undefined) continue
+      const mail = composeNews(reader, found, {
+        baseUrl: mailing.baseUrl,
+        unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: 'all' }),
+        isAnswerable: headers['Reply-To'] !== undefined,
+      })
+      renewed.set(id, renderedListMail(reader, mail, { view: VIEW, text: newsText(mail) }))
     }
     return renewed
   }
@@ -118,15 +119,6 @@ export const renewNews =
 function askedOf({ id: mail, tells, writtenAt }: Mail): Asked[] {
   const until = new Date(writtenAt.getTime() + 1).toISOString()
   return (tells as readonly Told[]).map(({ id, since }) => ({ id, since, until, mail }))
-}
-
-function renewedNews(reader: Reader, news: readonly News[], { headers }: Mail, mailing: Mailing) {
-  const mail = composeNews(reader, news, {
-    baseUrl: mailing.baseUrl,
-    unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: 'all' }),
-    isAnswerable: headers['Reply-To'] !== undefined,
-  })
-  return renderedListMail(reader, mail, { view: VIEW, text: newsText(mail) })
 }
 
 /** The post that an answer to the mail belongs under; a question that waits too long is answered itself. */

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { together } from '../../database/together.ts'
 import { addsRights } from '../../kernel/rights/pending-roles.ts'
 import { type Suspension, suspensionIn, suspensionsOfPerson } from '../../kernel/rights/person.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
@@ -17,7 +16,6 @@ import { stillHolds } from '../telling/fresh.ts'
 const MAX_BYTES = 8 * 2 ** 20
 const ITEM_BYTES = 40
 const MAX_UNSEEN = 200
-const MAX_TOGETHER = 50
 
 /** Gives pages the parts that are one person's own, read once until they change. */
 export function registerOwnParts(app: FastifyInstance): void {
@@ -26,11 +24,9 @@ export function registerOwnParts(app: FastifyInstance): void {
     sizeOf: ({ unseenCases: _, suspensions, unconfirmed: _address, ...parts }) =>
       ITEM_BYTES * Object.values(parts).reduce((sum, { size }) => sum + size, suspensions.length),
   })
-  const rowOf = together((people: readonly number[]) => ownRows(app.db, people), MAX_TOGETHER)
-  const load = async (personId: number) => loaded(personId, await rowOf(personId))
   app.decorate('ownParts', async (personId: number) => {
     try {
-      return partsOf(await cache.find(String(personId), () => load(personId)), personId)
+      return partsOf(await cache.find(String(personId), () => load(app.db, personId)), personId)
     } catch (error) {
       app.log.warn({ err: error, personId }, 'a page without its reader’s own parts')
       return partsOf(NOTHING, personId)
@@ -42,7 +38,6 @@ type Pairs = readonly (readonly [number, number])[]
 
 /** What a person has of their own, as the database keeps it. */
 interface OwnRow {
-  readonly id: number
   /** `course.3`, `lecture.7`, `tag.12`. */
   readonly followed: readonly string[]
   /** Questions, and announcements. */
@@ -70,10 +65,9 @@ interface OwnRow {
   } | null
 }
 
-/** Of all who ask at about the same time, in one round trip: after a restart hundreds come at once. */
-async function ownRows(db: Database, people: readonly number[]): Promise<ReadonlyMap<number, OwnRow>> {
+async function load(db: Database, personId: number) {
   const { rows } = await sql<OwnRow>`
-    select person.id, array(
+    select array(
       select 'course.' || course_id from course_follows where person_id = person.id and is_followed
       union select 'course.' || course_id from course_members where person_id = person.id and role <> 'learner'
         and not exists (select from course_follows as said
@@ -106,18 +100,15 @@ async function ownRows(db: Database, people: readonly number[]): Promise<Readonl
       select waiting.course_id from pending_roles as waiting
       left join course_members as member on member.course_id = waiting.course_id and member.person_id = person.id
       where waiting.email = person.email and ${addsRights})) end as unconfirmed
-    from people as person where person.id = any(array(select unnest(${people}::bigint[])))`.execute(db)
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
-function loaded(personId: number, row: OwnRow | undefined) {
+    from people as person where person.id = ${personId}`.execute(db)
+  const [row] = rows
   const questions = (row?.unseen ?? []).map((id): Scope => `question:${id}`)
   const scopes: Scope[] = [`own:${personId}`, `person:${personId}`, ...questions]
   const value = row === undefined ? NOTHING : ownOf(row)
   return { value, scopes }
 }
 
-function ownOf({ id: _, news, ...row }: OwnRow) {
+function ownOf({ news, ...row }: OwnRow) {
   return {
     ...row,
     followed: new Set(row.followed),
@@ -149,7 +140,7 @@ const ASKED_AGAIN_MS = 7 * 24 * 60 * 60 * 1000
 
 /** Somebody who did nothing yet, or of whom nothing could be read. */
 const NOTHING = ownOf({
-  ...{ id: 0, followed: [], unseen: [], news: [], unseenCases: 0, cases: [], reported: [], reads: [] },
+  ...{ followed: [], unseen: [], news: [], unseenCases: 0, cases: [], reported: [], reads: [] },
   ...{ readUpTo: [], mine: [], following: [], suspensions: [], unconfirmed: null },
 })
 

@@ -59,12 +59,8 @@ export const ownVotes = [
     const votes = await db
       .selectFrom('question_votes as vote')
       .innerJoin('questions as question', 'question.id', 'vote.question_id')
-      .select([
-        'question.id as questionId',
-        'question.audience',
-        titleFor(person),
-        'vote.voted_at as votedAt',
-      ])
+      .select(['question.id as questionId', 'question.audience', titleFor(person)])
+      .select(['vote.voted_at as votedAt'])
       .where('vote.person_id', '=', person.id)
       .orderBy('vote.voted_at')
       .execute()
@@ -75,13 +71,8 @@ export const ownVotes = [
       .selectFrom('answer_votes as vote')
       .innerJoin('answers as answer', 'answer.id', 'vote.answer_id')
       .innerJoin('questions as question', 'question.id', 'answer.question_id')
-      .select([
-        'question.id as questionId',
-        'question.audience',
-        titleFor(person),
-        'answer.id as answerId',
-        'vote.voted_at as votedAt',
-      ])
+      .select(['question.id as questionId', 'question.audience', titleFor(person), 'answer.id as answerId'])
+      .select(['vote.voted_at as votedAt'])
       .where('vote.person_id', '=', person.id)
       .orderBy('vote.voted_at')
       .execute()

@@ -117,13 +117,8 @@ export const ownReads = [
   ownPart('notifications', (db, { id: personId }) =>
     db
       .selectFrom('notifications')
-      .select([
-        'question_id as question',
-        'announcement_id as announcement',
-        'reason',
-        'count',
-        'happened_at as happenedAt',
-      ])
+      .select(['question_id as question', 'announcement_id as announcement', 'reason', 'count'])
+      .select(['happened_at as happenedAt'])
       .select(['seen_at as seenAt', 'mailed_at as mailedAt'])
       .where('person_id', '=', personId)
       .orderBy('id')
