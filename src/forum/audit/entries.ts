@@ -1,14 +1,14 @@
 import { type ExpressionBuilder, type ReferenceExpression, sql } from 'kysely'
 import { z } from 'zod'
-import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
+import { FIRST_PAGE, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { csvOf } from '../../text/csv.ts'
 
-export const ENTRIES_PER_PAGE = 50
+const ENTRIES_PER_PAGE = 50
 /** Lines of a CSV file: a spreadsheet opens so many. */
-export const MAX_CSV_ENTRIES = 50_000
+const MAX_CSV_ENTRIES = 50_000
 /** People that a name stands for at most. */
 const MAX_NAMED = 200
 
@@ -38,10 +38,6 @@ export async function listAudit(db: Database, filter: AuditFilter, request: Page
     .limit(ENTRIES_PER_PAGE + 1)
     .execute()
   return pageOf(rows, ENTRIES_PER_PAGE, request)
-}
-
-export function auditForFile(db: Database, filter: AuditFilter) {
-  return selectActs(db, filter, { after: null, before: null }).limit(MAX_CSV_ENTRIES).execute()
 }
 
 function selectActs(db: Database, filter: AuditFilter, request: PageRequest) {
@@ -142,7 +138,8 @@ export const redactEntry = operation({
 })
 
 /** Entries as CSV, the same in every language: times in UTC, details as JSON. */
-export function auditCsv(rows: readonly AuditRow[]): string {
+export async function auditCsv(db: Database, filter: AuditFilter): Promise<string> {
+  const rows = await selectActs(db, filter, FIRST_PAGE).limit(MAX_CSV_ENTRIES).execute()
   const columns = ['time', 'actor', 'actor_name', 'role', 'act', 'course', 'subject', 'subject_id', 'details']
   const records = rows.map((row) => [
     row.happened_at.toISOString(),

@@ -15,15 +15,7 @@ import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import { dayAfter } from '../figures/periods.ts'
-import {
-  type AuditRow,
-  auditCsv,
-  auditForFile,
-  listAudit,
-  listOwnEvents,
-  peopleNamed,
-  redactEntry,
-} from './entries.ts'
+import { type AuditRow, auditCsv, listAudit, listOwnEvents, peopleNamed, redactEntry } from './entries.ts'
 
 export function registerAudit(app: FastifyInstance): void {
   const inCourse = (request: FastifyRequest) => courseFor(request, 'see-audit')
@@ -66,11 +58,7 @@ export const showAudit = page('audit/index', HEAD, async (context, course: Cours
     csvPath: pathWith(`${path}.csv`, asked),
     typed,
     isFiltered: Object.values(typed).some((value) => value !== ''),
-    acts: STAFF_ACTS.map((value) => ({
-      value,
-      text: actText(t, value),
-      selected: value === typed.act,
-    })),
+    acts: STAFF_ACTS.map((value) => ({ value, text: actText(t, value), selected: value === typed.act })),
     entries: acts.rows.map((row) => entryView(t, row, filter.timeZone, mayRedact)),
     isOfForum: course === null,
     months: (await findSiteSettings(db)).auditMonths,
@@ -88,7 +76,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Co
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
     .header('cache-control', 'private, no-store')
-    .send(auditCsv(await auditForFile(request.server.db, filter)))
+    .send(await auditCsv(request.server.db, filter))
 }
 
 export function registerOwnActivity(app: FastifyInstance): void {

@@ -4,7 +4,6 @@ import { isoDay } from '../../text/dates.ts'
 import { languageOf } from '../../text/language.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import type { PageContext } from '../../web/page.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { MAX_COUNTED } from '../courses/course-bar.ts'
 import type { CourseContext } from '../courses/course-page.ts'
@@ -48,8 +47,12 @@ export async function openQuestion(context: CourseContext, opening: OpenedOnDesk
   const row = deskRow(found, { ...look, pathOf: () => stayPath, openId })
   const views = new PostViews(context, tree, null)
   const isAble = views.may('assign', tree)
+  const isOpen = isAble && tree.status === 'unresolved' && tree.duplicate_of === null
+  const pathTo = (act: string, isThere: boolean) => (isThere ? `/questions/${openId}/${act}` : null)
   const at = rows.findIndex(({ id }) => id === openId)
-  const isOpen = tree.status === 'unresolved' && tree.duplicate_of === null
+  const close = isOpen ? await answeredBefore(context, tree, MAX_CLOSE) : []
+  const { assignee_id: assigneeId } = found
+  const isFree = ({ id }: { readonly id: number }) => id !== look.viewerId && id !== assigneeId
   return {
     row,
     path: questionPath(tree),
@@ -58,78 +61,50 @@ export async function openQuestion(context: CourseContext, opening: OpenedOnDesk
     nextPath: rows[at + 1]?.path ?? null,
     position: positionText(opening),
     stayPath,
-    onPath: opening.onPathOf(at < 0 ? null : (rows.slice(at + 1).find(isFree) ?? null)),
-    closeTo: isAble && isOpen ? await closeTo(context, tree) : [],
+    onPath: opening.onPathOf(at < 0 ? null : (rows.slice(at + 1).find(isNext) ?? null)),
+    closeTo: close.map((one) => ({ ...one, lang: languageOf(one.title), path: questionPath(one) })),
     duplicatePath: `/questions/${openId}/duplicate`,
-    claimPath: isAble && isOpen ? `/questions/${openId}/claim` : null,
-    donePath: isAble && found.is_answered && sinceOf(found) !== null ? `/questions/${openId}/done` : null,
-    resolutionPath: isAble && isOpen ? `/questions/${openId}/resolution` : null,
+    claimPath: pathTo('claim', isOpen),
+    donePath: pathTo('done', isAble && found.is_answered && sinceOf(found) !== null),
+    resolutionPath: pathTo('resolution', isOpen),
     turn: turnOf(found),
     isGivenUp: isGivenUp(found, look.now),
-    assignment:
-      isAble && isOpen ? await assignmentView(db, course.id, tree, found.assignee_id, look.viewerId) : null,
-    snoozePath: isAble && isOpen ? `/questions/${openId}/snooze` : null,
+    assignment: !isOpen
+      ? null
+      : {
+          action: `/questions/${openId}/assignment`,
+          seen: assigneeId === null ? '' : String(assigneeId),
+          isMine: assigneeId === look.viewerId,
+          isTaken: assigneeId !== null,
+          colleagues: (await listStaff(db, course.id)).filter(isFree),
+        },
+    snoozePath: pathTo('snooze', isOpen),
     snoozes: snoozeDays(look),
     isSnoozed: found.snoozed_until !== null && found.snoozed_until > look.now,
-    answering:
-      views.may('answer', tree) && isAble
-        ? await answering(db, course.id, views, tree, { form, newer })
-        : null,
+    answering: !(isAble && views.may('answer', tree))
+      ? null
+      : {
+          action: `/questions/${openId}/desk`,
+          draftPlace: draftPlace(openId),
+          form: form ?? freshForm(),
+          seen: seenOf(tree),
+          newer: newer === null ? null : newerView(views, tree, newer),
+          max: POST_BODY.max,
+          peoplePath: mentionablePath(openId),
+          saved: await listSavedAnswers(db, course.id),
+        },
   }
 }
 
 const MAX_CLOSE = 3
 
-async function closeTo(context: PageContext, tree: QuestionTree) {
-  const questions = await answeredBefore(context, tree, MAX_CLOSE)
-  return questions.map((one) => ({ ...one, lang: languageOf(one.title), path: questionPath(one) }))
-}
-
 /** What comes next is what no colleague has, nor is about to answer. */
-const isFree = ({ assignee, answering }: DeskRowView) =>
+const isNext = ({ assignee, answering }: DeskRowView) =>
   answering === null && (assignee === null || assignee.isViewer)
 
 function positionText({ position, look: { t } }: OpenedOnDesk): string | null {
   if (position === null) return null
   return t(position.count < MAX_COUNTED ? 'desk.position' : 'desk.positionOfMany', { ...position })
-}
-
-async function answering(
-  db: Database,
-  courseId: number,
-  views: PostViews,
-  tree: QuestionTree,
-  { form, newer }: Pick<OpenedOnDesk, 'form' | 'newer'>,
-) {
-  const { id: questionId } = tree
-  const saved = await listSavedAnswers(db, courseId)
-  return {
-    action: `/questions/${questionId}/desk`,
-    draftPlace: draftPlace(questionId),
-    form: form ?? freshForm(),
-    seen: seenOf(tree),
-    newer: newer === null ? null : newerView(views, tree, newer),
-    max: POST_BODY.max,
-    peoplePath: mentionablePath(questionId),
-    saved: saved.map(({ id, title }) => ({ id, title })),
-  }
-}
-
-async function assignmentView(
-  db: Database,
-  courseId: number,
-  tree: QuestionTree,
-  assigneeId: number | null,
-  viewerId: number,
-) {
-  const staff = await listStaff(db, courseId)
-  return {
-    action: `/questions/${tree.id}/assignment`,
-    seen: assigneeId === null ? '' : String(assigneeId),
-    isMine: assigneeId === viewerId,
-    isTaken: assigneeId !== null,
-    colleagues: staff.filter(({ id }) => id !== viewerId && id !== assigneeId),
-  }
 }
 
 /** null: it was deleted again meanwhile. */

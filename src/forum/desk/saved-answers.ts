@@ -34,36 +34,28 @@ function select(db: Database, courseId: number) {
     .where('course_id', '=', courseId)
 }
 
-interface Saving {
-  readonly courseId: number
+interface Saved {
   readonly title: string
   readonly body: string
 }
 
-/** 'taken': the course has one of that title. 'conflict': somebody changed it meanwhile. */
-type SavingOutcome = 'done' | 'taken' | 'conflict'
-
-export async function addSavedAnswer(write: Write, { courseId, title, body }: Saving) {
-  if (await isTaken(write, courseId, title, 0)) return 'taken'
-  await write.insertInto('saved_answers').values({ course_id: courseId, title, body }).execute()
-  return 'done'
+export function addSavedAnswer(write: Write, { courseId, ...saved }: Saved & { readonly courseId: number }) {
+  return write
+    .insertInto('saved_answers')
+    .values({ course_id: courseId, ...saved })
+    .execute()
 }
 
-/** @param saved `version`: the one the editor began with */
-async function saveAnswer(
-  write: Write,
-  { courseId, id, title, body, version }: Saving & { readonly id: number; readonly version: number },
-): Promise<SavingOutcome> {
-  if (await isTaken(write, courseId, title, id)) return 'taken'
+/** @param version the one that its editor began with @throws EditedMeanwhile */
+async function change(write: Write, id: number, version: number, saved: Saved) {
   const changed = await write
     .updateTable('saved_answers')
-    .set({ title, body, version: version + 1, saved_at: sql`now()` })
-    .where('course_id', '=', courseId)
+    .set({ ...saved, version: version + 1, saved_at: sql`now()` })
     .where('id', '=', id)
     .where('version', '=', version)
     .returning('id')
     .executeTakeFirst()
-  return changed === undefined ? 'conflict' : 'done'
+  if (changed === undefined) throw new EditedMeanwhile()
 }
 
 /** Whether another one has the title. Somebody who saves one in the course at the same time waits. */
@@ -100,15 +92,12 @@ const answerSaving = operation({
     const edited = await savedAnswer(write, courseId, id)
     const nearMiss = asIs ? null : nearMissIn(body.source)
     if (nearMiss !== null) throw refusal('body', 'desk.saved.nearMiss', { ...nearMiss })
-    const saving = { courseId, title, body: body.source }
+    const saved = { title, body: body.source }
     if (edited?.title === title && edited.body === body.source && edited.version === version)
       return { slug, isChanged: false }
-    const outcome =
-      edited === null
-        ? await addSavedAnswer(write, saving)
-        : await saveAnswer(write, { ...saving, id: edited.id, version: version ?? 0 })
-    if (outcome === 'taken') throw refusal('title', 'desk.saved.taken')
-    if (outcome === 'conflict') throw new EditedMeanwhile()
+    if (await isTaken(write, courseId, title, edited?.id ?? 0)) throw refusal('title', 'desk.saved.taken')
+    if (edited === null) await addSavedAnswer(write, { courseId, ...saved })
+    else await change(write, edited.id, version ?? 0, saved)
     return { slug, isChanged: true }
   },
 })

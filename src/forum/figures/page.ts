@@ -30,19 +30,15 @@ const MIN_POINTS = 6
 /** Charts of no periods: a table replaces the others. */
 const OF_RANGE: readonly FigureName[] = ['who', 'hours', 'lectures']
 
-/** The ranges that the page offers; all end today. @param beginnings days */
+/** The ranges that the page offers; all end today. */
 function rangesOf(
   t: Translate,
   slug: string,
   today: string,
   shown: Weeks | null,
-  beginnings: { readonly made: string; readonly asked: string | null },
+  { made, asked }: Awaited<ReturnType<typeof beginningsOf>>,
 ) {
-  const firstDays = {
-    weeks: usualBeginning(today),
-    run: beginnings.made,
-    all: beginnings.asked ?? beginnings.made,
-  }
+  const firstDays = { weeks: usualBeginning(today), run: made, all: asked ?? made }
   return Object.entries(firstDays).map(([name, first]) => {
     const weeks = weeksBetween(earliestBeginning(first, today), today)
     return {

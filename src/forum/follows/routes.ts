@@ -56,39 +56,29 @@ export const showFollowing = page('follows/index', { robots: 'noindex' }, async 
     followedLectures(db, person),
     followedTags(db, person),
   ])
-  const groups = [
-    {
-      kind: 'courses',
-      items: courses.map((course) => followed(course.title, course.language, coursePath(course.slug))),
-    },
-    {
-      kind: 'lectures',
-      items: lectures.map(({ slug, title, position, lectureTitle, language }) => ({
-        ...followed(lectureTitle, language, pathWith(coursePath(slug), { lecture: position })),
-        action: `${coursePath(slug)}/lectures/${position}/following`,
-        of: title,
-      })),
-    },
-    { kind: 'tags', items: tags.map(({ name }) => followed(`#${name}`, null, tagPath(name))) },
-    {
-      kind: 'questions',
-      items: questions.rows.map(({ id, title, audience, isMuted }) => ({
-        ...followed(title, languageOf(title), questionPath({ id, title, audience })),
-        action: `/questions/${id}/following`,
-        isMuted,
-      })),
-    },
-  ]
+  const groups = {
+    courses: courses.map((course) => followed(course.title, course.language, coursePath(course.slug))),
+    lectures: lectures.map(({ slug, title, position, lectureTitle, language }) => ({
+      ...followed(lectureTitle, language, pathWith(coursePath(slug), { lecture: position }), title),
+      action: `${coursePath(slug)}/lectures/${position}/following`,
+    })),
+    tags: tags.map(({ name }) => followed(`#${name}`, null, tagPath(name))),
+    questions: questions.rows.map(({ isMuted, ...question }) => ({
+      ...followed(question.title, languageOf(question.title), questionPath(question)),
+      action: `/questions/${question.id}/following`,
+      isMuted,
+    })),
+  }
   return {
     title: t('follows.index.title'),
-    groups: groups.filter(({ items }) => items.length > 0),
+    groups: Object.entries(groups).flatMap(([kind, items]) => (items.length === 0 ? [] : [{ kind, items }])),
     ...pageLinks(questions, ({ id, followedAt }) => ({ value: followedAt.getTime(), id }), FOLLOWING),
   }
 })
 
 /** `of`: the course of a lecture; `isMuted`: of a question, of which nothing is told. */
-function followed(text: string, lang: string | null, path: string) {
-  return { text, lang, path, action: `${path}/following`, of: null, isMuted: false }
+function followed(text: string, lang: string | null, path: string, of: string | null = null) {
+  return { text, lang, path, action: `${path}/following`, of, isMuted: false }
 }
 
 const FOLLOWED_PER_PAGE = 50

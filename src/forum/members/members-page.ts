@@ -206,12 +206,9 @@ function errorsOf(
   selectable: readonly number[],
 ) {
   if (askedError !== undefined) return [{ field: 'asked', text: t(askedError) }]
-  const ofRow =
-    lastInstructor === undefined
-      ? []
-      : [{ field: `role-${lastInstructor}`, text: t('members.lastInstructor') }]
-  if (selected?.error === undefined) return ofRow
+  if (lastInstructor !== undefined)
+    return [{ field: `role-${lastInstructor}`, text: t('members.lastInstructor') }]
+  if (selected?.error === undefined) return []
   const isRole = selected.error === 'members.selection.noRole'
-  const field = isRole ? 'selection-role' : `select-${selectable[0] ?? ''}`
-  return [{ field, text: t(selected.error) }, ...ofRow]
+  return [{ field: isRole ? 'selection-role' : `select-${selectable[0] ?? ''}`, text: t(selected.error) }]
 }

@@ -43,12 +43,10 @@ export function registerMembers(app: FastifyInstance): void {
   })
   app.get('/courses/:course/members.csv', async (request, reply) => {
     const course = await courseFor(request, 'change-members')
+    const name = encodeURIComponent(`${course.slug}-members.csv`)
     return reply
       .type('text/csv; charset=utf-8')
-      .header(
-        'content-disposition',
-        `attachment; filename*=UTF-8''${encodeURIComponent(course.slug)}-members.csv`,
-      )
+      .header('content-disposition', `attachment; filename*=UTF-8''${name}`)
       .header('cache-control', 'private, no-store')
       .send(await membersCsv(app.db, course.id))
   })
