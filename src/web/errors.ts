@@ -2,7 +2,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
 import { noteEvent } from '../kernel/audit/note.ts'
 import { NeedsSignIn, notFound, Problem, type ProblemName } from '../kernel/problem.ts'
-import type { Translate } from '../messages/catalogue.ts'
 import { NotDone } from '../text/thread/thread.ts'
 import { tokenOf } from './csrf.ts'
 import { typedFields } from './form.ts'
@@ -79,6 +78,7 @@ export async function showProblem(
   const status = statusOf(problem)
   logProblem(request, { status, key: problem.key }, error)
   const t = translatorFor(request)
+  const { smtpUrl } = request.server.config
   const fields = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
   reply.code(status).header('cache-control', 'no-store')
@@ -91,11 +91,18 @@ export async function showProblem(
     again: problem.retryAfter === null ? null : t('errors.again', { minutes: minutesOf(problem.retryAfter) }),
     icon: ICONS[status] ?? 'x',
     // To search for instead: of the address.
-    words: isGone(problem) ? wordsOf(request.url) : null,
-    // A course may be there for those who were invited, once their address is confirmed: as of any that isn't, too.
-    mayWait: problem.key === 'notFound' && /^\/courses\/[^/]/.test(request.url) && isSending(request),
+    words: ['notFound', 'gone'].includes(problem.key) ? wordsOf(request.url) : null,
+    // A course may be there for those who were invited, once their address is confirmed, which takes a mail server: as of any that isn't.
+    mayWait: problem.key === 'notFound' && /^\/courses\/[^/]/.test(request.url) && smtpUrl !== null,
     // So that it can be copied or sent again, with fields that were sent empty.
-    typed: fields.filter(([, value]) => value !== '').map(([name, value]) => typedField(name, value, t)),
+    typed: fields
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => ({
+        name,
+        value,
+        label: LABELLED.has(name) ? t(`errors.field.${name}`) : name,
+        isChosen: CHOSEN.has(name),
+      })),
     resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
       ? request.url
       : null,
@@ -105,26 +112,9 @@ export async function showProblem(
   })
 }
 
-/** Whether there is a mail server: without one nobody confirms an address by themselves. */
-const isSending = ({ server }: FastifyRequest) => server.config.smtpUrl !== null
-
 /** Whole minutes until trying again makes sense; 0: a few seconds. */
 function minutesOf(seconds: number): number {
   return seconds <= A_FEW_SECONDS ? 0 : Math.ceil(seconds / 60)
-}
-
-function typedField(name: string, value: string, t: Translate) {
-  return {
-    name,
-    value,
-    label: LABELLED.has(name) ? t(`errors.field.${name}`) : name,
-    isChosen: CHOSEN.has(name),
-  }
-}
-
-/** Nothing is there, or not any more: what somebody looks for may be elsewhere. */
-function isGone({ key }: Problem): boolean {
-  return key === 'notFound' || key === 'gone'
 }
 
 /** The words after an id in an address: `/questions/9/what-is-rest` looks for "what is rest". */

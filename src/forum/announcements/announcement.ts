@@ -9,11 +9,10 @@ import { optional, plain } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { ownPart } from '../../kernel/own-data.ts'
 import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
-import { requireRight } from '../../kernel/require-right.ts'
-import { type CourseAct, placeOf } from '../../kernel/rights/rights.ts'
+import type { CourseAct } from '../../kernel/rights/rights.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { Task } from '../../text/thread/thread.ts'
-import { course } from '../courses/find-course.ts'
+import { course, courseFor } from '../courses/find-course.ts'
 import { begunWith } from '../posts/editing.ts'
 import { postBody, postTitle, version } from '../posts/form.ts'
 import { notePictures } from '../posts/text.ts'
@@ -160,10 +159,7 @@ export async function findNews(request: FastifyRequest, id: number, act: CourseA
   if (act !== 'read') request.requirePerson()
   const announcement = await findAnnouncement(request.server.db, id)
   if (announcement === undefined) throw notFound()
-  const course = await request.server.courses.findCourse(announcement.course_slug)
-  if (course === null) throw notFound()
-  requireRight(request.person, act, placeOf(course))
-  return { course, announcement }
+  return { course: await courseFor(request, act, announcement.course_slug), announcement }
 }
 
 /** An announcement in its course. @throws Problem 'notFound' */

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { type Actor, type CourseAct, may, placeOf } from '../../kernel/rights/rights.ts'
+import { type CourseAct, may, placeOf } from '../../kernel/rights/rights.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
-import type { Translate } from '../../messages/catalogue.ts'
 import { contextOf, type PageContext } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import {
@@ -51,24 +50,10 @@ export async function barOf(
   current: CoursePlace | null,
   isBelow = false,
 ): Promise<CourseBar> {
-  const bar = courseBar(t, course, viewer, current, isBelow)
-  if (!may(viewer, 'work-desk', placeOf(course))) return bar
-  rendering?.dependsOn(`course:${course.id}`)
-  const count = await waitingCount(db, course.id)
-  const path = deskPath(course.slug)
-  const places = bar.places.map((place) => (place.path === path ? { ...place, count: count || null } : place))
-  return { ...bar, places }
-}
-
-/** The same without knowing what waits. */
-export function courseBar(
-  t: Translate,
-  course: BarCourse,
-  viewer: Actor | null,
-  current: CoursePlace | null,
-  isBelow = false,
-): CourseBar {
   const place = placeOf(course)
+  const isAnswering = may(viewer, 'work-desk', place)
+  if (isAnswering) rendering?.dependsOn(`course:${course.id}`)
+  const waiting = isAnswering ? await waitingCount(db, course.id) : 0
   return {
     text: course.title,
     path: coursePath(course.slug),
@@ -83,7 +68,7 @@ export function courseBar(
       text: t(`courses.bar.${name}`),
       path: pathOf(course.slug),
       current: name !== current ? null : isBelow ? 'true' : 'page',
-      count: null,
+      count: name === 'desk' ? waiting || null : null,
       slot: name === 'moderation' ? `waiting-cases.${course.id}` : null,
     })),
   }

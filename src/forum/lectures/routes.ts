@@ -27,10 +27,9 @@ import {
 export function registerLectures(app: FastifyInstance): void {
   registerLecture(app)
   const shared = { config: { shared: { parameters: [], personalParameters: ['kept'], isForMembers: true } } }
-  app.get('/courses/:course/lectures', shared, async (request, reply) => {
-    const kept = await findKeptForm(request)
-    return showLectures(request, reply, kept === null ? undefined : restoredForm(request, kept))
-  })
+  app.get('/courses/:course/lectures', shared, async (request, reply) =>
+    showLectures(request, reply, restoredForm(request, await findKeptForm(request))),
+  )
 
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const formPage = (request: FastifyRequest) => lecturesPath(slugIn(request))
@@ -90,7 +89,7 @@ function isOneTitle({ lectures, isNumbered }: ReadLectures, mode: 'add' | 'repla
 export const showLectures = coursePage(
   'lectures/index',
   { place: 'lectures' },
-  async ({ t, db, course, rendering, robots, may }, form: FormState = freshForm()) => {
+  async ({ t, db, course, rendering, robots, may }, form: FormState) => {
     const lectures = await listLectures(db, course.id)
     rendering?.dependsOn(`course:${course.id}`)
     const isManager = may('manage')

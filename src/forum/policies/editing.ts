@@ -34,29 +34,33 @@ export async function showPolicyForm(
 
 /** Handles the forms of all pages: filling in the suggested text, and saving. */
 export function policyDoor(editing: (request: FastifyRequest) => Editing | Promise<Editing>) {
-  const conflict = async (request: FastifyRequest, reply: FastifyReply, form: FormState) => {
+  async function again(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: FormState,
+    isOvertaken = false,
+  ): Promise<string> {
     const { place, path, show } = await editing(request)
-    const now = await findPolicy(request.server.db, place)
-    const refused = refuse(form, 'body', 'posts.conflict.summary')
-    const theirs = { body: now?.body ?? '' }
-    return show(request, reply, formView(path, refused, now?.version ?? 0, theirs))
+    const now = isOvertaken ? await findPolicy(request.server.db, place) : null
+    const version = isOvertaken ? now?.version : versionOf(request.body)
+    const theirs = isOvertaken ? { body: now?.body ?? '' } : null
+    return show(request, reply, formView(path, form, version ?? 0, theirs))
   }
   return {
     keeps: ['body', 'version'],
     async instead(request, reply) {
       if (typedFields(request.body).suggest !== '1') return null
-      const { place, path, show } = await editing(request)
+      const { place } = await editing(request)
       const { config, db } = request.server
       const body = await suggestedText(place, config, await findSiteSettings(db))
-      return show(request, reply, formView(path, freshForm({ body }), versionOf(request.body) ?? 0))
+      return again(request, reply, freshForm({ body }))
     },
     flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'policies.flash.saved'),
-    async refused(request, reply, form) {
-      const { path, show } = await editing(request)
-      return show(request, reply, formView(path, form, versionOf(request.body) ?? 0))
-    },
+    refused: (request, reply, form) => again(request, reply, form),
     failed: (request, reply, error, form) =>
-      error instanceof EditedMeanwhile ? conflict(request, reply, form) : null,
+      error instanceof EditedMeanwhile
+        ? again(request, reply, refuse(form, 'body', 'posts.conflict.summary'), true)
+        : null,
   } satisfies Partial<FormDoor<never, { readonly isChanged: boolean }>>
 }
 

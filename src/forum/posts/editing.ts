@@ -46,11 +46,17 @@ export function registerEditPage<Source extends { readonly body: string; readonl
     return show(request, reply, post, { source, form, begunWith })
   })
 
-  async function showConflict(request: FastifyRequest, reply: FastifyReply, typed: FormState) {
+  async function again(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: FormState,
+    isOvertaken = false,
+  ): Promise<unknown> {
     const { post, source } = await read(request)
-    const texts = { mine: typed.typed.body ?? '', theirs: source.body }
-    const merged = await mergeOf(app.db, { table, id: post.id }, versionOf(request.body) ?? 0, texts)
-    const form = refuse(typed, 'body', 'posts.conflict.summary')
+    const version = versionOf(request.body)
+    if (!isOvertaken) return show(request, reply, post, { source, form, begunWith: version })
+    const texts = { mine: form.typed.body ?? '', theirs: source.body }
+    const merged = await mergeOf(app.db, { table, id: post.id }, version ?? 0, texts)
     return show(request, reply, post, { source, merged, form, begunWith: null })
   }
 
@@ -60,12 +66,11 @@ export function registerEditPage<Source extends { readonly body: string; readonl
       takeMerged(request)
       return sentFields(request.body)
     },
-    async refused(request, reply, form) {
-      const { post, source } = await read(request)
-      return show(request, reply, post, { source, form, begunWith: versionOf(request.body) })
-    },
+    refused: (request, reply, form) => again(request, reply, form),
     failed: (request, reply, error, form) =>
-      error instanceof EditedMeanwhile ? showConflict(request, reply, form) : null,
+      error instanceof EditedMeanwhile
+        ? again(request, reply, refuse(form, 'body', 'posts.conflict.summary'), true)
+        : null,
   } satisfies Partial<FormDoor<number, unknown>>
 }
 

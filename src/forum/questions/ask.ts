@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestAfterFirstQuestion } from '../../accounts/address/email-confirmation.ts'
 import { referenceIn } from '../../database/failures.ts'
-import { type FieldError, Refused } from '../../kernel/problem.ts'
+import { Refused } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { placeOf } from '../../kernel/rights/rights.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
@@ -9,7 +9,7 @@ import { type FormState, refuse, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
-import { type AskableCourse, askableCourses } from '../courses/choices.ts'
+import { askableCourses } from '../courses/choices.ts'
 import { expectedAnswerTime } from '../courses/promise.ts'
 import { endDraft } from '../drafts/draft.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
@@ -22,11 +22,10 @@ import { askQuestion } from './operations.ts'
 
 export function registerAsking(app: FastifyInstance): void {
   app.get('/questions/new', async (request, reply) => {
-    const person = request.requirePerson()
-    const courses = await askableCourses(app.db, person)
+    request.requirePerson()
     const before = await findTypedBefore(request, '/questions')
     const slug = queryParam(request, 'course') ?? (before?.fields.course || null)
-    const course = chooseCourse(courses, slug)
+    const { courses, course } = await askable(request, slug)
     if (course === null) {
       await requireAskable(request, slug)
       return showCourses(request, reply, courses)
@@ -48,19 +47,20 @@ export function registerAsking(app: FastifyInstance): void {
       ...(await questionForm.parse({ body: fields, person })),
       typed: typedIn(request.body, questionForm.names),
     }
-    const courses = await askableCourses(app.db, person)
-    const course = chooseCourse(courses, form.typed.course || null)
-    if (course === null) return refuseCourse(request, reply, form)
-    if (!form.ok) return showForm(request, reply.code(422), course, courses, form)
-    const errors = refusedBy(() => placedIn(course, person, form.values))
-    if (errors.length > 0) return showForm(request, reply.code(422), course, courses, { ...form, errors })
+    const { courses, course } = await askable(request, form.typed.course || null)
+    if (course === null || !form.ok) return showAgain(request, reply, form)
+    try {
+      placedIn(course, person, form.values)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      return showAgain(request, reply, { ...form, errors: error.errors })
+    }
     return showPreview(request, reply, course, courses, form, isPlaced)
   })
 
   openForm(app, '/questions', askQuestion, {
     async key(request) {
-      const courses = await askableCourses(app.db, request.requirePerson())
-      const course = chooseCourse(courses, typedFields(request.body).course || null)
+      const { course } = await askable(request, typedFields(request.body).course || null)
       if (course === null) throw new NoSuchCourse()
       return course.slug
     },
@@ -77,7 +77,7 @@ export function registerAsking(app: FastifyInstance): void {
     },
     refused: showAgain,
     failed(request, reply, error, form) {
-      if (error instanceof NoSuchCourse) return refuseCourse(request, reply, form)
+      if (error instanceof NoSuchCourse) return showAgain(request, reply, form)
       // The lecture was removed while the question was posted.
       if (referenceIn(error) === 'questions_lecture_fkey')
         return showAgain(request, reply, refuse(form, 'lecture', 'questions.lecture.unknown'))
@@ -88,44 +88,29 @@ export function registerAsking(app: FastifyInstance): void {
 
 class NoSuchCourse extends Error {}
 
-function refusedBy(check: () => unknown): readonly FieldError[] {
-  try {
-    check()
-    return []
-  } catch (error) {
-    if (error instanceof Refused) return error.errors
-    throw error
-  }
-}
-
+/** The ask form again, in the course that it was for; of a course that is not there with its text, in the first there is. */
 async function showAgain(request: FastifyRequest, reply: FastifyReply, form: FormState) {
-  const courses = await askableCourses(request.server.db, request.requirePerson())
-  const course = chooseCourse(courses, form.typed.course || null)
-  if (course === null) return refuseCourse(request, reply, form)
-  return showForm(request, reply.code(422), course, courses, form)
+  const slug = form.typed.course || null
+  const { courses, course } = await askable(request, slug)
+  if (course !== null) return showForm(request, reply.code(422), course, courses, form)
+  await requireAskable(request, slug)
+  const [first] = courses
+  if (first === undefined) return showCourses(request, reply.code(422), courses)
+  const refused = refuse(form, 'course', 'questions.course.unknown')
+  return showForm(request, reply.code(422), first, courses, refused)
 }
 
-/** The course named; where none is named, the only one there is to ask in. */
-function chooseCourse(courses: readonly AskableCourse[], slug: string | null): AskableCourse | null {
-  const [first] = courses
-  if (slug === null) return courses.length === 1 && first !== undefined ? first : null
-  return courses.find((course) => course.slug === slug) ?? null
+/** The courses to ask in, and of these the one named; where none is named, the only one there is. */
+async function askable({ server, person }: FastifyRequest, slug: string | null) {
+  const courses = await askableCourses(server.db, person)
+  const named = slug === null && courses.length === 1 ? courses : courses.filter((one) => one.slug === slug)
+  return { courses, course: named[0] ?? null }
 }
 
 /** @throws Problem 403 when the course named is one that they read and may not ask in */
 async function requireAskable({ server, person }: FastifyRequest, slug: string | null): Promise<void> {
   const course = slug === null ? null : await server.courses.findCourse(slug)
   if (course !== null && isVisible(person, course)) requireRight(person, 'ask', placeOf(course))
-}
-
-/** A question for a course that is not there keeps its text: the form comes back for the first course there is. */
-async function refuseCourse(request: FastifyRequest, reply: FastifyReply, form: FormState) {
-  const courses = await askableCourses(request.server.db, request.requirePerson())
-  await requireAskable(request, form.typed.course || null)
-  const [first] = courses
-  if (first === undefined) return showCourses(request, reply.code(422), courses)
-  const refused = refuse(form, 'course', 'questions.course.unknown')
-  return showForm(request, reply.code(422), first, courses, refused)
 }
 
 /** What somebody is told who has just asked: that it is posted, how soon an answer can be expected, and how they hear of it. */

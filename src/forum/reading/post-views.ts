@@ -31,52 +31,6 @@ function answerStateOf(answer: AnswerNode, tree: QuestionTree) {
   return isEndorsed ? 'endorsed' : 'none'
 }
 
-/** How the posts of a page are named in headings and beside their controls. The second answer of a person has its number. */
-class PostNames {
-  private readonly t: Translate
-  private readonly counts = new Map<string, number>()
-  private readonly labels = new Map<ShownNode, string>()
-
-  constructor(t: Translate) {
-    this.t = t
-  }
-
-  /**
-   * To be asked once for each post, in the order of the page. `label` names it beside a control: 'answer by Mara', 'question'; no two
-   * posts of a page have the same. `heading`, of an answer or a reply, says what is known of it: 'Answer by Mara, instructor, accepted'.
-   */
-  of(node: ShownNode, tree: QuestionTree, author: Byline) {
-    const { t } = this
-    if (node === tree) return { label: this.keep(node, t('posts.label.question')), heading: '' }
-    const kind = 'endorsed_by' in node ? 'answer' : 'reply'
-    const name = this.numbered(kind, author.text)
-    const role = author.role ?? 'none'
-    return {
-      label: this.keep(node, t(`posts.label.${kind}`, { name })),
-      heading:
-        'endorsed_by' in node
-          ? t('answers.heading', { name, role, state: answerStateOf(node, tree) })
-          : t('replies.heading', { name, role }),
-    }
-  }
-
-  labelOf(node: ShownNode): string {
-    return this.labels.get(node) ?? ''
-  }
-
-  private keep(node: ShownNode, label: string): string {
-    this.labels.set(node, label)
-    return label
-  }
-
-  private numbered(kind: string, name: string): string {
-    const key = `${kind} ${name}`
-    const number = (this.counts.get(key) ?? 0) + 1
-    this.counts.set(key, number)
-    return number === 1 ? name : this.t('posts.label.again', { name, number })
-  }
-}
-
 export interface OpenForm {
   /** 'answer', 'reply-question' or 'reply-answer-12'. */
   readonly id: string
@@ -93,11 +47,13 @@ export interface DecidedTree extends QuestionTree {
 export class PostViews {
   readonly t: Translate
   readonly timeZone: string
-  private readonly viewer: PageContext['viewer']
+  readonly viewer: PageContext['viewer']
   private readonly tree: DecidedTree
   private readonly open: OpenForm | null
   private readonly own: OwnText
-  private readonly names: PostNames
+  /** Of posts, as they were named in the order of the page. */
+  private readonly labels = new Map<ShownNode, string>()
+  private readonly named = new Map<string, number>()
 
   constructor(
     { t, viewer }: Pick<PageContext, 't' | 'viewer'>,
@@ -110,7 +66,6 @@ export class PostViews {
     this.tree = tree
     this.open = open
     this.t = t
-    this.names = new PostNames(t)
     this.timeZone = viewer?.timeZone ?? tree.time_zone
   }
 
@@ -129,7 +84,7 @@ export class PostViews {
     const author = this.bylineOf(node)
     return {
       id: node.id,
-      ...this.names.of(node, this.tree, author),
+      ...this.namesOf(node, author),
       html: node.body_html,
       // Why only its author and staff see it; null: it is shown.
       hiding: node.hiding,
@@ -152,6 +107,24 @@ export class PostViews {
       openCasePath: this.may('open-case', node) ? `${path}/cases` : null,
       leftOut: 'left_out' in node ? this.leftOut(node, path) : null,
     }
+  }
+
+  /**
+   * To be asked once for each post, in the order of the page. `label` names it beside a control: 'answer by Mara', 'question'; no two
+   * posts of a page have the same. `heading`, of an answer or a reply, says what is known of it: 'Answer by Mara, instructor, accepted'.
+   */
+  private namesOf(node: ShownNode, { text, role: staff }: Byline) {
+    const { t } = this
+    const kind = kindOf(node)
+    const number = (this.named.get(`${kind} ${text}`) ?? 0) + 1
+    this.named.set(`${kind} ${text}`, number)
+    const name = number === 1 ? text : t('posts.label.again', { name: text, number })
+    const label = kind === 'question' ? t('posts.label.question') : t(`posts.label.${kind}`, { name })
+    this.labels.set(node, label)
+    const role = staff ?? 'none'
+    if ('endorsed_by' in node)
+      return { label, heading: t('answers.heading', { name, role, state: answerStateOf(node, this.tree) }) }
+    return { label, heading: kind === 'reply' ? t('replies.heading', { name, role }) : '' }
   }
 
   /** The decisions about a post that the viewer is told. */
@@ -193,7 +166,7 @@ export class PostViews {
    */
   vote(node: QuestionTree | AnswerNode, action: string, id: string) {
     const mine = this.may('vote', node) ? 'vote' : 'own'
-    const kind: 'vote' | 'own' | 'sign-in' = this.isSignedIn ? mine : 'sign-in'
+    const kind: 'vote' | 'own' | 'sign-in' = this.viewer !== null ? mine : 'sign-in'
     return {
       id,
       action,
@@ -209,7 +182,7 @@ export class PostViews {
     if (!this.may('reply', node)) return null
     return {
       id,
-      label: this.names.labelOf(node),
+      label: this.labels.get(node) ?? '',
       action,
       to: this.bylineOf(node).text,
       isOwn: this.isOwn(node),
@@ -227,14 +200,6 @@ export class PostViews {
   /** Neither resolved nor a duplicate: it can wait for somebody. */
   get isOpen(): boolean {
     return this.tree.status === 'unresolved' && this.tree.duplicate_of === null
-  }
-
-  get isSignedIn(): boolean {
-    return this.viewer !== null
-  }
-
-  isViewer(personId: number): boolean {
-    return this.viewer?.id === personId
   }
 
   /** Whether the viewer wrote it. */

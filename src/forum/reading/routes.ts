@@ -3,11 +3,12 @@ import { notFound } from '../../kernel/problem.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { type PageContext, page } from '../../web/page.ts'
-import { idParam, queryParam, textParam } from '../../web/params.ts'
+import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, movedTo, questionPath } from '../../web/paths.ts'
 import type { CourseAside } from '../courses/aside.ts'
 import { findLecture } from '../courses/choices.ts'
 import { pageOfCourse } from '../courses/course-page.ts'
+import { courseFor } from '../courses/find-course.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
 import type { Course } from '../courses/queries.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
@@ -29,8 +30,7 @@ export function registerQuestions(app: FastifyInstance): void {
   app.get('/', list, listAll)
   app.get('/questions', list, listAll)
   app.get('/courses/:course', list, async (request, reply) => {
-    const course = await app.courses.findCourse(textParam(request, 'course'))
-    if (course === null || !isVisible(request.person, course)) throw notFound()
+    const course = await courseFor(request, 'read')
     return listCourse(request, reply, course, coursePath(course.slug))
   })
   app.get('/questions/:id', one, showOne)

@@ -85,7 +85,7 @@ function closedText(t: Translate, views: PostViews, tree: QuestionTree): string 
   if (tree.archived_at !== null) return t('answers.form.archived')
   if (isClosedTo(views, tree)) return t('answers.form.closed')
   if (tree.hiding !== null) return t(`answers.form.${tree.hiding}`)
-  return views.isSignedIn && !views.may('answer', tree) ? t('answers.form.membersOnly') : null
+  return views.viewer !== null && !views.may('answer', tree) ? t('answers.form.membersOnly') : null
 }
 
 /** Too many would make the page's slot long: these are the latest. */
@@ -93,7 +93,7 @@ const MAX_NEWS = 200
 
 /** How much is new since the viewer was here ('': nothing), and up to when they read by opening the page; null for visitors. */
 function readingView(views: PostViews, tree: QuestionTree, own: OwnText) {
-  if (!views.isSignedIn) return null
+  if (views.viewer === null) return null
   const nodes = [tree, ...tree.answers, ...tree.replies]
   const posts = nodes.map((post) => ({
     at: new Date(post.written_at).getTime(),
@@ -255,7 +255,7 @@ function staffActs(views: PostViews, tree: QuestionTree) {
     isOpen: views.isOpen,
     assigneeId: tree.assignee_id === null ? '' : String(tree.assignee_id),
     assignee: tree.assignee_name,
-    isMine: tree.assignee_id !== null && views.isViewer(tree.assignee_id),
+    isMine: tree.assignee_id !== null && views.viewer?.id === tree.assignee_id,
     isDuplicate: tree.duplicate_of !== null,
     isPinned: tree.is_pinned,
     tomorrow: dayAfter(1),

@@ -1,13 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from '../../kernel/problem.ts'
-import { requireRight } from '../../kernel/require-right.ts'
-import { placeOf } from '../../kernel/rights/rights.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/language.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { fold } from '../../text/words/fold.ts'
-import { languageOfRequest } from '../../web/language.ts'
-import { idParam, queryParam, textParam } from '../../web/params.ts'
+import { contextOf } from '../../web/page.ts'
+import { idParam, queryParam } from '../../web/params.ts'
+import { courseFor } from '../courses/find-course.ts'
 import { findMembers, findMentionable, type Mentionable, type MentionSearch } from '../mentions/queries.ts'
 import { findQuestion } from '../posts/find.ts'
 
@@ -29,12 +26,9 @@ export function registerPeopleToMention(app: FastifyInstance): void {
     return send(request, reply, search === null ? [] : await findMentionable(app.db, question.id, search))
   })
   app.get('/mentions/courses/:course', { config }, async (request, reply) => {
-    request.requirePerson()
-    const course = await request.server.courses.findCourse(textParam(request, 'course'))
-    if (course === null) throw notFound()
-    requireRight(request.person, 'mention', placeOf(course))
-    const search = searchOf(request, course.id)
-    return send(request, reply, search === null ? [] : await findMembers(app.db, course.id, search))
+    const { id } = await courseFor(request, 'mention')
+    const search = searchOf(request, id)
+    return send(request, reply, search === null ? [] : await findMembers(app.db, id, search))
   })
 }
 
@@ -49,13 +43,13 @@ function searchOf(request: FastifyRequest, courseId: number): MentionSearch | nu
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, people: readonly Mentionable[]) {
-  const language = languageOfRequest(request)
+  const { t, lang } = contextOf(request)
   // By letters, as names are found: a syllable that is still being typed is the beginning of the whole one.
   const letters = (text: string) => fold(text, 'find').normalize('NFKD')
   const typed = letters(queryParam(request, 'q') ?? '')
-  const call = CALLS[language].find((word) => letters(word).startsWith(typed)) ?? null
+  const call = CALLS[lang].find((word) => letters(word).startsWith(typed)) ?? null
   return reply
     .header('cache-control', 'private, no-store')
     .type('text/html; charset=utf-8')
-    .send(request.server.part('/writing/_people', { t: translatorOf(language), people, call }))
+    .send(request.server.part('/writing/_people', { t, people, call }))
 }
