@@ -85,7 +85,6 @@ export async function showProblem(
   return reply.page('errors/show', {
     title: t(problem.title.key),
     status,
-    heading: t(problem.title.key),
     text: t(problem.text.key, problem.text.values),
     // When trying again makes sense; null: nobody knows.
     again: problem.retryAfter === null ? null : t('errors.again', { minutes: minutesOf(problem.retryAfter) }),

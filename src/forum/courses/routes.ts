@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { showSettings } from '../../accounts/settings/settings-page.ts'
-import type { Language } from '../../database/schema.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
@@ -9,7 +8,7 @@ import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { CachedCourses, cachedAsides } from './cached-courses.ts'
 import { registerKeptBar } from './course-bar.ts'
-import { type ListedCourse, listCourses } from './queries.ts'
+import { listCourses } from './queries.ts'
 import { courseLeaving } from './roles.ts'
 
 declare module 'fastify' {
@@ -36,25 +35,14 @@ export const showCourses = page('courses/index', {}, async (context) => {
   return {
     title: t('courses.index.title'),
     newPath: may(viewer, 'make-course') ? '/courses/new' : null,
-    courses: listed.rows.map((course) => courseRow(course, lang)),
+    courses: listed.rows.map((course) => ({
+      ...course,
+      path: coursePath(course.slug),
+      lang: course.language === lang ? null : course.language,
+    })),
     ...pageLinks(listed, (course) => ({ value: course.questionsCount, id: course.id }), '/courses'),
   }
 })
-
-function courseRow(course: ListedCourse, language: Language) {
-  return {
-    title: course.title,
-    path: coursePath(course.slug),
-    description: course.description,
-    field: course.field,
-    lang: course.language === language ? null : course.language,
-    questionsCount: course.questionsCount,
-    unansweredCount: course.unansweredCount,
-    isArchived: course.isArchived,
-    isPrivate: !course.isPublic,
-    role: course.role,
-  }
-}
 
 export function registerCourseLeaving(app: FastifyInstance): void {
   openForm(app, '/courses/:course/leaving', courseLeaving, {

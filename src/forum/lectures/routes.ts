@@ -96,14 +96,11 @@ export const showLectures = coursePage(
     const path = lecturesPath(course.slug)
     return {
       title: t('courses.lectures.title'),
-      lectures: lectures.map(({ position, title, ...counts }) => ({
-        position,
-        title,
-        path: pathWith(coursePath(course.slug), { lecture: position }),
-        questionsCount: counts.questions_count,
-        unresolvedCount: counts.unresolved_count,
+      lectures: lectures.map((lecture) => ({
+        ...lecture,
+        path: pathWith(coursePath(course.slug), { lecture: lecture.position }),
         // Where it is renamed, merged and removed.
-        editPath: isManager ? `${path}/${position}` : null,
+        editPath: isManager ? lecturePath(course.slug, lecture.position) : null,
       })),
       adding: isManager ? { action: path, form } : null,
       head: {

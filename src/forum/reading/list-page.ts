@@ -1,7 +1,7 @@
 import { type Cursor, type PageRequest, writeCursor } from '../../database/keyset.ts'
-import type { Language } from '../../database/schema.ts'
 import { isDay, writtenDay } from '../../text/dates.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
+import type { OwnText } from '../../web/own-parts.ts'
 import type { PageContext } from '../../web/page.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
@@ -17,8 +17,7 @@ import {
   SORTS,
   STATUS_FILTERS,
 } from './list.ts'
-import { SORT_COLUMNS, type UnreadTo, type WrittenDays } from './list-filter.ts'
-import { listTabs, PERSONAL_LISTS, type PersonalList } from './list-tabs.ts'
+import { SORT_COLUMNS, type StatusFilter, type UnreadTo, type WrittenDays } from './list-filter.ts'
 import { questionRow, type RowOptions } from './row.ts'
 
 /** A list of questions with what filters, sorts and pages it: views/questions/_list.eta. */
@@ -41,10 +40,16 @@ export interface ListScope {
   readonly readingPath?: string
 }
 
+/** Lists of one person: what they have not read, what they asked, and what they follow. The parameter of the address has the same name. */
+const PERSONAL_LISTS = ['unread', 'mine', 'following'] as const
+type PersonalList = (typeof PERSONAL_LISTS)[number]
+
+const STATES = ['unanswered', 'unresolved', 'resolved'] as const
+
 /** The query parameters that a list reads. With `unread`, `mine` or `following` it is one person's. */
 export const LIST_PARAMETERS = {
   parameters: ['course', 'lecture', 'status', 'tag', 'sort', 'after', 'before', 'from', 'to'],
-  personalParameters: ['unread', 'mine', 'following'],
+  personalParameters: PERSONAL_LISTS,
 } as const
 
 /** Reads filter, sort and cursor from the address, asks for the page, and makes the links around it. */
@@ -90,18 +95,11 @@ export async function questionListView(context: PageContext, scope: ListScope) {
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
   dependOnList(context, filter, [...pinned, ...page.rows])
+  const { courseId: course, tagId, lectureId, authorId: author } = filter
   const isLive = shown !== 'following' && shown !== 'unread' && filter.written === null
   // Which list `/live/questions` shall watch; null: new questions would not come to the top of this page.
   const live =
-    isLive && isTop(sort, asked)
-      ? {
-          course: filter.courseId,
-          tag: filter.tagId,
-          lecture: filter.lectureId,
-          author: filter.authorId,
-          status,
-        }
-      : null
+    isLive && isTop(sort, asked) ? { course, tag: tagId, lecture: lectureId, author, status } : null
   const look = { ...context, own, timeZone: viewer?.timeZone ?? null, showCourse: scope.showCourse }
   const [newest] = page.rows
   const around = {
@@ -112,14 +110,7 @@ export async function questionListView(context: PageContext, scope: ListScope) {
   // Of a lecture or a tag nobody counts what is one's own.
   const ownCounts = lecture === null && tag === null && scope.tagId === undefined ? own : null
   return {
-    tabs: listTabs(t, {
-      status,
-      shown,
-      isSignedIn: viewer !== null,
-      courseId: filter.courseId,
-      own: ownCounts,
-      linkTo,
-    }),
+    tabs: listTabs(context, filter, shown, linkTo, ownCounts),
     sorts: SORTS.map((name) => ({
       text: t(`questions.sort.${name}`),
       path: linkTo({ sort: name === 'newest' ? null : name }),
@@ -133,7 +124,12 @@ export async function questionListView(context: PageContext, scope: ListScope) {
     // That the address names.
     tag,
     // From when to when its questions are, in words.
-    written: filter.written && t('questions.written.named', daysIn(lang, filter.written)),
+    written:
+      filter.written &&
+      t('questions.written.named', {
+        from: writtenDay(filter.written.from, lang),
+        to: writtenDay(filter.written.to, lang),
+      }),
     // Without any filter.
     allPath: pathWith(scope.path, scope.fixed ?? {}),
     path: scope.path,
@@ -157,10 +153,39 @@ function writtenIn(address: PageContext, timeZone: string | undefined): WrittenD
   return { from, to, timeZone }
 }
 
-const daysIn = (language: Language, { from, to }: WrittenDays) => ({
-  from: writtenDay(from, language),
-  to: writtenDay(to, language),
-})
+/**
+ * All, what is unread, one's own, each status, and what one follows; each keeps the sort. How much is unread is not counted: each post in
+ * a course would change the number of everybody in it.
+ * @param own says the reader's own numbers; null: none stand on this page
+ */
+function listTabs(
+  { t, viewer }: PageContext,
+  { status, courseId }: QuestionFilter,
+  shown: PersonalList | null,
+  linkTo: (change: Record<string, string | number | null>) => string,
+  own: OwnText | null,
+) {
+  const tab = (
+    name: 'all' | PersonalList | StatusFilter,
+    chosen: Record<string, string | number>,
+    isCurrent: boolean,
+    ownCount: string | null = null,
+  ) => ({
+    name,
+    text: t(`questions.tab.${name}`),
+    path: linkTo({ status: null, unread: null, mine: null, following: null, ...chosen }),
+    isCurrent,
+    // How many there are for the reader alone, as it stands on the page, '' for none; null: not known.
+    ownCount,
+  })
+  const personal = (name: PersonalList) =>
+    tab(name, { [name]: 1 }, shown === name, own?.(`${name}.${courseId ?? 'all'}`) ?? null)
+  const all = tab('all', {}, status === null && shown === null)
+  const states = STATES.map((name) => tab(name, { status: name }, status === name && shown === null))
+  if (viewer === null) return [all, ...states]
+  const unread = tab('unread', { unread: 1 }, shown === 'unread')
+  return [all, unread, personal('mine'), ...states, personal('following')]
+}
 
 /**
  * What an empty list means: nobody asked anything, nobody about this lecture, not oneself, one follows nothing, one has read

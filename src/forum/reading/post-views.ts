@@ -273,4 +273,5 @@ export function kindOf(node: ShownNode | DeletedNode): 'question' | 'answer' | '
 }
 
 /** When a post was written, in milliseconds. */
-const momentIn = ({ written_at }: { readonly written_at: Date | string }) => new Date(written_at).getTime()
+export const momentIn = ({ written_at }: { readonly written_at: Date | string }) =>
+  new Date(written_at).getTime()

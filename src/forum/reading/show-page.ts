@@ -17,7 +17,7 @@ import { POST_BODY } from '../posts/form.ts'
 import { TABLES } from '../posts/kinds.ts'
 import type { RelatedQuestion } from '../search/similar/related.ts'
 import type { DeletedNode } from './deleted-posts.ts'
-import { type DecidedTree, kindOf, type OpenForm, PostViews, type ShownNode } from './post-views.ts'
+import { type DecidedTree, kindOf, momentIn, type OpenForm, PostViews, type ShownNode } from './post-views.ts'
 import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } from './tree.ts'
 
 export interface ShownTree extends DecidedTree {
@@ -43,12 +43,19 @@ export function questionPage(
   const { t } = context
   const views = new PostViews(context, tree, open, own)
   const path = questionPath(tree)
+  const isDefault = tree.category_slug === DEFAULT_CATEGORY.slug
   return {
     title: tree.title,
     path,
     description: excerpt(tree.body_html, 200),
     question: questionView(t, views, tree),
-    course: courseView(t, tree),
+    course: {
+      text: tree.course_title,
+      path: coursePath(tree.course_slug),
+      slug: tree.course_slug,
+      field: tree.field,
+      category: isDefault ? t('questions.category.default') : tree.category_name,
+    },
     answers: tree.answers.map((answer) => answerView(views, tree, answer)),
     deletedPosts: deletedPostViews(views, tree.deleted_posts),
     answerSorts: ANSWER_SORTS.map((name) => ({
@@ -69,7 +76,15 @@ export function questionPage(
         : null,
     closedText: closedText(t, views, tree),
     signInPath: signInPath(`${path}#answer`),
-    following: followingView(views, tree),
+    following: {
+      // null for those who may not.
+      action: views.may('follow', tree) ? `/questions/${tree.id}/following` : null,
+      // Others than its author; null where a post is or was anonymous: tree.ts.
+      count: tree.follows_count,
+      isFollowed: tree.follow_level === 'follow',
+      isMuted: tree.follow_level === 'mute',
+      isOwn: views.isOwn(tree),
+    },
     reading: readingView(views, tree, own),
     livePath: `/live/questions/${tree.id}`,
     liveState: liveStateOf(tree),
@@ -95,38 +110,13 @@ const MAX_NEWS = 200
 function readingView(views: PostViews, tree: QuestionTree, own: OwnText) {
   if (views.viewer === null) return null
   const nodes = [tree, ...tree.answers, ...tree.replies]
-  const posts = nodes.map((post) => ({
-    at: new Date(post.written_at).getTime(),
-    author: post.author_id,
-  }))
+  const posts = nodes.map((post) => ({ at: momentIn(post), author: post.author_id }))
   const latest = posts.toSorted((one, other) => other.at - one.at).slice(0, MAX_NEWS)
   return {
     action: `/questions/${tree.id}/reading`,
     // An edit may mention the viewer.
     until: Math.max(latest[0]?.at ?? 0, ...nodes.map(({ edited_at }) => new Date(edited_at ?? 0).getTime())),
     text: own(`since.${tree.id}.${latest.map(({ at, author }) => `${at}-${author}`).join('.')}`),
-  }
-}
-
-/** `action` is null for those who may not follow. `count`: others than its author; null where a post is or was anonymous: tree.ts. */
-function followingView(views: PostViews, tree: QuestionTree) {
-  return {
-    action: views.may('follow', tree) ? `/questions/${tree.id}/following` : null,
-    count: tree.follows_count,
-    isFollowed: tree.follow_level === 'follow',
-    isMuted: tree.follow_level === 'mute',
-    isOwn: views.isOwn(tree),
-  }
-}
-
-function courseView(t: Translate, tree: QuestionTree) {
-  const isDefault = tree.category_slug === DEFAULT_CATEGORY.slug
-  return {
-    text: tree.course_title,
-    path: coursePath(tree.course_slug),
-    slug: tree.course_slug,
-    field: tree.field,
-    category: isDefault ? t('questions.category.default') : tree.category_name,
   }
 }
 
@@ -265,18 +255,18 @@ function staffActs(views: PostViews, tree: QuestionTree) {
 
 /** Those that the viewer may restore, and those of their own that a decision deleted, ready to show. */
 function deletedPostViews(views: PostViews, posts: readonly DeletedNode[]) {
+  const mayRestore = (post: DeletedNode) => views.may('restore', post)
   return posts
-    .map((post) => ({ ...post, decided: views.decidedOn(post), mayRestore: views.may('restore', post) }))
-    .filter((post) => post.mayRestore || views.isKept(post))
-    .map(({ decided, mayRestore, ...post }) => ({
+    .filter((post) => mayRestore(post) || views.isKept(post))
+    .map((post) => ({
       kind: post.kind,
       id: post.id,
       author: views.bylineOf(post).text,
       deletedAt: writtenMoment(new Date(post.deleted_at), views.timeZone, views.t).text,
       html: post.body_html,
       lang: languageOfPost(post.body_html),
-      decided,
-      restorePath: mayRestore ? `/${TABLES[post.kind]}/${post.id}/restoration` : null,
+      decided: views.decidedOn(post),
+      restorePath: mayRestore(post) ? `/${TABLES[post.kind]}/${post.id}/restoration` : null,
     }))
 }
 

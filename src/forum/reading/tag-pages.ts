@@ -32,10 +32,9 @@ export const showTags = page('tags/index', {}, async (context, course: Course | 
   context.rendering?.dependsOn('site')
   return {
     title: t('tags.index.title'),
-    tags: listed.rows.map(({ name, questions_count: questionsCount }) => ({
-      name,
-      path: slug === null ? tagPath(name) : pathWith(coursePath(slug), { tag: name }),
-      questionsCount,
+    tags: listed.rows.map((tag) => ({
+      ...tag,
+      path: slug === null ? tagPath(tag.name) : pathWith(coursePath(slug), { tag: tag.name }),
     })),
     beginning,
     course: slug,
