@@ -1,9 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CourseAct, may, placeOf } from '../../kernel/rights/rights.ts'
 import { contextOf, type Loaded, type PageContext, type ShowPage, showLoaded } from '../../web/page.ts'
 import type { PageHead } from '../../web/shell.ts'
 import type { ViewName } from '../../web/view-context.ts'
-import type { Page } from '../../web/views.ts'
 import { type BarCourse, barOf, type CoursePlace } from './course-bar.ts'
 import { courseFor } from './find-course.ts'
 import type { Course } from './queries.ts'
@@ -43,12 +41,7 @@ export function pageOfCourse<Given extends unknown[], Data extends Loaded, Of ex
   view: ViewName,
   { place, isBelow, ...head }: CoursePageHead,
   load: (context: CourseContext<Of>, ...given: Given) => Data | Promise<Data>,
-): (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Of,
-  ...given: Given
-) => Promise<Page<Omit<Data, 'head'>>> {
+): ShowPage<[course: Of, ...Given], Data> {
   return async (request, reply, course, ...given) => {
     const context = contextOf(request)
     const { viewer } = context

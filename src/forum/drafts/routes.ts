@@ -1,19 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
-import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { translatorFor } from '../../web/language.ts'
 import { page } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
-import {
-  type Draft,
-  deleteDraft,
-  findDraft,
-  findDraftById,
-  type ListedDraft,
-  listDrafts,
-  saveDraft,
-} from './draft.ts'
+import { type Draft, deleteDraft, findDraft, findDraftById, listDrafts, saveDraft } from './draft.ts'
 import { draftFormAt, draftPlaceOf, isStrange, readDraftForm } from './text-form.ts'
 
 /** `GET` and `POST /drafts`, `POST /drafts/:id/delete`: what is typed into a form before it is posted. */
@@ -57,11 +48,25 @@ export function registerDrafts(app: FastifyInstance): void {
 }
 
 export const showDrafts = page('drafts/index', {}, async ({ t, db, config, person }) => {
-  const { timeZone } = person()
-  const drafts = (await listDrafts(db, person())).map((draft) =>
-    draftView(draft, timeZone ?? draft.time_zone ?? config.timeZone, t),
-  )
-  return { title: t('drafts.title'), drafts }
+  const drafts = await listDrafts(db, person())
+  return {
+    title: t('drafts.title'),
+    drafts: drafts.map((draft) => {
+      const { title = '', body = '' } = draft.fields
+      const kind = kindOf(draft.place)
+      const timeZone = person().timeZone ?? draft.time_zone ?? config.timeZone
+      return {
+        kind,
+        // Of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told.
+        title: kind === 'ask' || kind === 'announcement' ? title : (draft.question ?? ''),
+        course: draft.course,
+        excerpt: beginningOf(body),
+        savedAt: writtenMoment(draft.saved_at, timeZone, t),
+        path: draftPath(draft),
+        deletePath: `/drafts/${draft.id}/delete`,
+      }
+    }),
+  }
 })
 
 /** Two versions of one draft: the one that was sent, and a newer one from another tab or device. */
@@ -100,28 +105,14 @@ function wantsJson(request: FastifyRequest): boolean {
 /** Characters of a text in the list. */
 const EXCERPT_LENGTH = 200
 
-/** `title`: of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told. */
-function draftView(draft: ListedDraft, timeZone: string, t: Translate) {
-  const form = draftFormAt(draft.place)
-  const kind = form?.action === '/questions' ? 'ask' : kindOf(draft.place)
-  return {
-    kind,
-    title: kind === 'ask' || kind === 'announcement' ? (draft.fields.title ?? '') : (draft.question ?? ''),
-    course: draft.course,
-    excerpt: beginningOf(draft.fields.body ?? ''),
-    savedAt: writtenMoment(draft.saved_at, timeZone, t),
-    path: draftPath(draft),
-    deletePath: `/drafts/${draft.id}/delete`,
-  }
-}
-
 function beginningOf(text: string): string {
   const characters = [...text]
   if (characters.length <= EXCERPT_LENGTH) return text
   return `${characters.slice(0, EXCERPT_LENGTH).join('').trimEnd()}…`
 }
 
-function kindOf(place: string): 'answer' | 'reply' | 'edit' | 'announcement' {
+function kindOf(place: string) {
+  if (draftFormAt(place)?.action === '/questions') return 'ask'
   if (place.includes('/announcements/')) return 'announcement'
   if (place.endsWith('/edit')) return 'edit'
   return place.endsWith('/answers') ? 'answer' : 'reply'

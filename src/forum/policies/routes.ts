@@ -79,7 +79,7 @@ export const showCourseRules = coursePage(
     const { t, db, server, course } = context
     context.rendering?.dependsOn(`course:${course.id}`)
     const rules = await findCourseRules(db, course.id)
-    const policy = rules === null ? null : policyFor([rules], rules.language)
+    const policy = rules?.body ? rules : null
     const links = await server.policyLinks(null)
     return {
       title: t('policies.courseRules'),

@@ -32,7 +32,7 @@ export async function withQuestionTitles(
   const linked = await linkedQuestions(db, asked, viewer)
   // Made once, however often it stands on the page.
   const titled = new Map(
-    [...linked.values()].map((question) => {
+    linked.map((question) => {
       const state = t(question.status === 'resolved' ? 'status.resolved' : 'status.unresolved')
       const title = escapeText(`#${question.id} ${question.title} (${state})`)
       return [question.id, { path: questionPath(question), title }]
@@ -69,8 +69,8 @@ function decoded(address: string): string {
   }
 }
 
-async function linkedQuestions(db: Database, ids: readonly number[], viewer: Actor | null) {
-  const rows = await db
+function linkedQuestions(db: Database, ids: readonly number[], viewer: Actor | null) {
+  return db
     .selectFrom('questions as q')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
     .select(['q.id', 'q.title', 'q.status'])
@@ -78,7 +78,6 @@ async function linkedQuestions(db: Database, ids: readonly number[], viewer: Act
     .where('q.is_listed', '=', true)
     .where(visibleTo(viewer))
     .execute()
-  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The HTML of posts, in their order, with the names of people they mention and the titles of questions they link to. */
