@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, REPORT_REASONS, type Role, type Row, type Write } from '../../database/schema.ts'
 import { OPERATOR, personOf } from '../../kernel/actor.ts'
-import { choice, flag, line, optional, text } from '../../kernel/fields.ts'
+import { choice, flag, line, optional } from '../../kernel/fields.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
 import { forbidden, notFound, Problem, refusal } from '../../kernel/problem.ts'
 import { formatDay } from '../../text/dates.ts'
@@ -9,10 +9,10 @@ import { mayHandle } from '../handling/handlers.ts'
 import { isPastRestoring, isRemoval, measuresInForce } from '../handling/in-force.ts'
 import { futureDay } from '../posts/day-ahead.ts'
 import { deletePost } from '../posts/removal.ts'
-import { decide, mustBeRule, stateReasons } from './decision.ts'
+import { decide, mustBeRule, note, stateReasons } from './decision.ts'
 import { liftMeasure } from './endings.ts'
 import { lockWriter, NO_COURSE } from './find.ts'
-import { takeMeasure } from './measures.ts'
+import { type NewMeasure, takeMeasure } from './measures.ts'
 import { findSubject, type PersonIn, postsOf } from './subject.ts'
 
 interface PersonKey {
@@ -82,7 +82,6 @@ export function mustBeAbove({ actor, subject }: Pick<Doing<unknown, PersonPlace>
 }
 
 const noted = ({ place: { personId, courseId } }: PersonPlace) => ({ authorId: personId, courseId })
-const note = () => text({ min: 0, max: 5000 })
 
 export const suspension = operation({
   name: 'suspend-person',
@@ -95,7 +94,7 @@ export const suspension = operation({
   async run({ write, actor, subject, input, note: log }) {
     const { place } = subject
     if ((await suspensionThere(write, place)) !== undefined) throw new Problem('alreadySuspended')
-    const until = input.until === null ? null : await endOfDay(write, input.until, subject)
+    const until = input.until === null ? null : endOfDay(input.until, subject)
     const id = await suspend(write, personOf(actor).id, { ...place, until, note: input.reason })
     if (id === null) throw notFound()
     log('moderated', { act: 'suspend', measureId: id, ...noted(subject) })
@@ -110,24 +109,22 @@ export async function suspensionThere(db: Database | Write, { personId, courseId
 }
 
 /** The beginning of a day in the course, from which on the person may write again. @throws Refused */
-async function endOfDay(write: Write, typed: string, { course }: PersonPlace): Promise<Date> {
+function endOfDay(typed: string, { course }: PersonPlace): RawBuilder<Date> {
   const timeZone = course?.timeZone ?? 'UTC'
   const day = futureDay(typed, formatDay(new Date(), timeZone))
   if (day === null) throw refusal('until', 'staffActs.until.bad')
-  const at = sql<Date>`${day}::date::timestamp at time zone ${timeZone}`
-  const { rows } = await sql<{ at: Date }>`select ${at} as at`.execute(write)
-  return rows[0]?.at ?? new Date()
+  return sql<Date>`(${day}::date::timestamp at time zone ${timeZone})`
 }
 
 /** Suspends somebody. @param until null: for good @returns the measure's id; null: the account is gone */
 export async function suspend(
   write: Write,
   actorId: number,
-  { personId, courseId, until, note }: PersonIn & { readonly until: Date | null; readonly note: string },
+  { until, note, ...place }: PersonIn & { readonly until: NewMeasure['endsAt']; readonly note: string },
 ): Promise<number | null> {
-  await lockWriter(write, personId)
-  const act = { personId, courseId, reason: 'other', rule: '', note, kind: 'suspend', endsAt: until } as const
-  return actOnPerson(write, actorId, act)
+  await lockWriter(write, place.personId)
+  const why = { reason: 'other', rule: '', note } as const
+  return actOnPerson(write, actorId, place, why, { kind: 'suspend', endsAt: until })
 }
 
 export const suspensionEnd = operation({
@@ -198,18 +195,17 @@ export const postsRemoval = operation({
 export async function removePosts(
   write: Write,
   actorId: number,
-  { personId, courseId, ...said }: PersonIn & Reasons,
+  { reason, rule, note, ...place }: PersonIn & Reasons,
 ): Promise<number> {
-  const posts = await removablePosts(write, { personId, courseId })
+  const posts = await removablePosts(write, place)
   if (posts.length === 0) return 0
   // In the order that all writes of several keep.
   const questionIds = posts.map(({ questionId }) => questionId)
   await sql`select from questions where id = any(${questionIds}::bigint[]) order by id for no key update`.execute(
     write,
   )
-  const act = { personId, courseId, ...said, kind: 'delete', endsAt: null } as const
-  await actOnPerson(write, actorId, act)
-  await closeCasesOf(write, actorId, { personId, courseId })
+  await actOnPerson(write, actorId, place, { reason, rule, note }, { kind: 'delete', endsAt: null })
+  await closeCasesOf(write, actorId, place)
   for (const post of posts) await deletePost(write, post, actorId)
   return posts.length
 }
@@ -252,25 +248,23 @@ async function closeCasesOf(write: Write, actorId: number, place: PersonIn): Pro
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  const texts = { rule: '', note: '', reporterNote: '', staffNote: '' }
   for (const { id, version } of open)
-    await decide(write, actorId, id, { version, isUpheld: true, measures: [], ...texts })
+    await decide(write, actorId, id, { version, isUpheld: true, measures: [] })
 }
 
 type Reasons = Pick<Row<'cases'>, 'reason' | 'rule' | 'note'>
-
-interface ActOfStaff extends PersonIn, Reasons {
-  readonly kind: 'suspend' | 'delete'
-  /** null: for good. */
-  readonly endsAt: Date | null
-}
 
 /**
  * Takes a measure about a person with a decided case of its own: reasons, objection and end are those of every measure.
  * @returns the measure's id; null: the account is gone
  */
-async function actOnPerson(write: Write, actorId: number, act: ActOfStaff): Promise<number | null> {
-  const { personId, courseId, reason, rule, note, kind, endsAt } = act
+async function actOnPerson(
+  write: Write,
+  actorId: number,
+  { personId, courseId }: PersonIn,
+  reasons: Reasons,
+  measure: Pick<NewMeasure, 'kind' | 'endsAt'>,
+): Promise<number | null> {
   const text = await findSubject(write, { about: 'person', id: personId })
   if (text === null || text.isPurged) return null
   const matter = await write
@@ -283,17 +277,15 @@ async function actOnPerson(write: Write, actorId: number, act: ActOfStaff): Prom
       opened_by: actorId,
       is_reported: false,
       text_version: text.textVersion,
-      reason,
+      ...reasons,
       state: 'upheld',
       decided_at: sql`now()`,
       decided_by: actorId,
-      rule,
-      note,
     })
     .returning(['id', 'question_id', 'answer_id', 'reply_id', 'person_id', 'course_id', 'reason'])
     .executeTakeFirstOrThrow()
-  const measure = { kind, endsAt, isEverywhere: courseId === null }
-  const measureId = await takeMeasure(write, matter, measure, actorId)
+  const taken = { ...measure, isEverywhere: courseId === null }
+  const measureId = await takeMeasure(write, matter, taken, actorId)
   await stateReasons(write, matter)
   return measureId
 }

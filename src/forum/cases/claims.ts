@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { OPERATOR, personOf } from '../../kernel/actor.ts'
-import { choice, text } from '../../kernel/fields.ts'
+import { choice } from '../../kernel/fields.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
 import { Problem, refusal } from '../../kernel/problem.ts'
 import { hasHandlerBesideMaker, hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
-import { CaseChanged } from './decision.ts'
+import { CaseChanged, note } from './decision.ts'
 import { caseSubject, handledOf, mustHandle, noted, type SubjectCase } from './find.ts'
 import { notifyHandlers } from './told.ts'
 
@@ -57,7 +57,7 @@ export const caseHandover = operation({
   right: 'moderate',
   find: caseSubject,
   once: true,
-  input: { to: choice(['admins', 'course']), staff_note: text({ min: 0, max: 5000 }) },
+  input: { to: choice(['admins', 'course']), staff_note: note() },
   rules: [mustStillHaveIt, mustHandle, mustReachStaff],
   events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
@@ -92,7 +92,7 @@ export async function handOver(
   write: Write,
   actorId: number,
   caseId: number,
-  { isToAdmins, note, of }: { isToAdmins: boolean; note: string; of: 'case' | 'objection' },
+  { isToAdmins, note: said, of }: { isToAdmins: boolean; note: string; of: 'case' | 'objection' },
 ): Promise<boolean> {
   const handed = await write
     .updateTable('cases')
@@ -106,7 +106,7 @@ export async function handOver(
   if (handed === undefined) return false
   await write
     .insertInto('case_handovers')
-    .values({ case_id: caseId, is_to_admins: isToAdmins, note, handed_by: actorId })
+    .values({ case_id: caseId, is_to_admins: isToAdmins, note: said, handed_by: actorId })
     .execute()
   await notifyHandlers(write, [caseId], of, actorId)
   return true

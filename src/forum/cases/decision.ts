@@ -28,7 +28,8 @@ const choose = (context: z.RefinementCtx, message = 'forms.choice') => {
   context.addIssue({ code: 'custom', message })
   return z.NEVER
 }
-const note = () => text({ min: 0, max: 5000 })
+/** What staff write beside what they decide. */
+export const note = () => text({ min: 0, max: 5000 })
 
 export const caseDecision = operation({
   name: 'decide-case',
@@ -71,12 +72,13 @@ export const caseDecision = operation({
   rules: [mustHandle, ({ write, subject, input }) => mustBeRule(write, subject.course_id, input.rule)],
   events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
-    const { decision, reporter_note: reporterNote, staff_note: staffNote, ...said } = input
-    const isUpheld = decision === 'uphold'
+    const { rule, note, reporter_note, staff_note } = input
+    const isUpheld = input.decision === 'uphold'
     const measures = isUpheld ? measuresOf(actor, subject, input) : []
-    const decided = { ...said, isUpheld, measures, reporterNote, staffNote }
-    if (!(await decide(write, personOf(actor).id, subject.id, decided))) throw new CaseChanged()
-    log('moderated', { act: decision, ...noted(subject) })
+    const said = { ...(isUpheld && { rule, note }), reporter_note, staff_note }
+    const decision = { version: input.version, isUpheld, measures, said }
+    if (!(await decide(write, personOf(actor).id, subject.id, decision))) throw new CaseChanged()
+    log('moderated', { act: input.decision, ...noted(subject) })
     const { course_slug: course, is_for_admins: isForAdmins } = subject
     return { id: subject.id, queueOf: isForAdmins ? null : course }
   },
@@ -128,11 +130,8 @@ export interface Decision {
   readonly isUpheld: boolean
   /** None unless it is upheld. */
   readonly measures: readonly NewMeasure[]
-  readonly rule: string
-  /** To the author, to who reported, and among staff. */
-  readonly note: string
-  readonly reporterNote: string
-  readonly staffNote: string
+  /** The rule; to the author, to who reported, and among staff. */
+  readonly said?: Partial<Pick<Row<'cases'>, 'rule' | 'note' | 'reporter_note' | 'staff_note'>>
 }
 
 /**
@@ -149,10 +148,7 @@ export async function decide(write: Write, actorId: number, caseId: number, deci
       decided_by: actorId,
       claimed_by: null,
       claimed_until: null,
-      rule: isUpheld ? decision.rule : '',
-      note: isUpheld ? decision.note : '',
-      reporter_note: decision.reporterNote,
-      staff_note: decision.staffNote,
+      ...decision.said,
       version: sql`version + 1`,
     })
     .where('id', '=', caseId)

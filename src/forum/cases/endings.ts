@@ -10,13 +10,11 @@ import { may } from '../../kernel/rights/rights.ts'
 import { couldHandle, isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 import { REMOVAL_DAYS } from '../handling/in-force.ts'
 import { handOver, MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
-import { CaseChanged } from './decision.ts'
+import { CaseChanged, note } from './decision.ts'
 import { lockCase, measureSubject, mustHandle, noted, type SubjectMeasure } from './find.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { endMeasure } from './measures.ts'
 import { notifyHandlers, notifyOfCase } from './told.ts'
-
-const note = () => text({ min: 0, max: 5000 })
 
 export const measureEnd = operation({
   name: 'lift-measure',
@@ -130,24 +128,21 @@ export async function hasOtherHandler(db: Database | Write, measureId: number): 
 export async function answerObjection(
   write: Write,
   actorId: number,
-  { measureId, outcome, note }: { measureId: number; outcome: 'keep' | 'lift'; note: string },
+  { measureId, outcome, note: said }: { measureId: number; outcome: 'keep' | 'lift'; note: string },
 ): Promise<boolean> {
   const answered = await write
     .updateTable('objections')
-    .set({ outcome, answer: note, answered_at: sql`now()`, answered_by: actorId })
+    .from('measures')
+    .set({ outcome, answer: said, answered_at: sql`now()`, answered_by: actorId })
     .where('measure_id', '=', measureId)
+    .whereRef('measures.id', '=', 'measure_id')
     .where('answered_at', 'is', null)
-    .returning('measure_id')
+    .returning(['case_id', 'person_id'])
     .executeTakeFirst()
   if (answered === undefined) return false
   if (outcome === 'lift') await endMeasure(write, measureId, { how: 'objection', actorId, note: '' })
-  const measure = await write
-    .selectFrom('measures')
-    .select(['case_id', 'person_id'])
-    .where('id', '=', measureId)
-    .executeTakeFirstOrThrow()
-  if (measure.person_id === null) return true
-  await notifyOfCase(write, measure.case_id, 'objected', [measure.person_id])
+  if (answered.person_id === null) return true
+  await notifyOfCase(write, answered.case_id, 'objected', [answered.person_id])
   await enqueue(write, LETTERS_OF_CASES, letterKey('answer', measureId))
   return true
 }

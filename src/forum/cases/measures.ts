@@ -96,45 +96,26 @@ export async function endMeasure(
     .whereRef('matter.id', '=', 'measures.case_id')
     .where('ended_at', 'is', null)
     .where('kind', '<>', 'warn')
-    .returning(['measures.id', 'case_id', 'kind', 'measures.person_id', 'measures.course_id'])
-    .returning(['question_id', 'answer_id', 'reply_id'])
+    .returning(['case_id', 'kind', 'measures.person_id', 'question_id', 'answer_id', 'reply_id'])
     .executeTakeFirst()
   if (measure === undefined) return null
+  const { kind, case_id: caseId, person_id: personId } = measure
+  if (kind === 'delete' && personId !== null) {
+    // What it deleted, at that very microsecond, and not what its author had deleted before.
+    const deleted = sql`post.deleted_at = (select starts_at from measures where id = ${measureId}) and post.purged_at is null`
+    const posts = await postsOf(write, { personId, courseId: null }, deleted)
+    for (const post of posts) await restorePost(write, post)
+  }
   const post = await postOfCase(write, measure)
-  if (post !== null) await undoOnPost(write, post, measure)
-  else if (measure.kind === 'delete') await restoreAll(write, measure)
-  return { caseId: measure.case_id, personId: measure.person_id }
-}
-
-async function undoOnPost(write: Write, post: CasePost, { id, kind }: Pick<Row<'measures'>, 'id' | 'kind'>) {
-  if (kind === 'delete' && (await isDeletedBy(write, post, id))) await restorePost(write, post)
-  if (kind === 'hide' && !(await isStillSo(write, post, 'hide'))) await showPost(write, post)
-  if (kind === 'close' && !(await isStillSo(write, post, 'close')))
+  if (post !== null && kind === 'hide' && !(await isStillSo(write, post, kind))) await showPost(write, post)
+  if (post !== null && kind === 'close' && !(await isStillSo(write, post, kind)))
     await write
       .updateTable('questions')
       .set({ answers_closed_at: null })
       .where('id', '=', post.questionId)
       .execute()
+  return { caseId, personId }
 }
-
-/** Whether a measure deleted the post, and not its author before. */
-async function isDeletedBy(write: Write, { table, id }: CasePost, measureId: number): Promise<boolean> {
-  const { rows } = await sql`
-    select from ${sql.table(table)} where id = ${id} and deleted_at = ${startOf(measureId)}`.execute(write)
-  return rows.length > 0
-}
-
-async function restoreAll(
-  write: Write,
-  { id, person_id: personId, course_id: courseId }: Pick<Row<'measures'>, 'id' | 'person_id' | 'course_id'>,
-): Promise<void> {
-  if (personId === null) return
-  const deleted = sql`post.deleted_at = ${startOf(id)} and post.purged_at is null`
-  for (const post of await postsOf(write, { personId, courseId }, deleted)) await restorePost(write, post)
-}
-
-/** When a measure began, to the microsecond. */
-const startOf = (measureId: number) => sql`(select starts_at from measures where id = ${measureId})`
 
 /** Whether a measure of another case does the same to this post, or to its question. */
 async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Database, MeasureKind, ReportReason, Write } from '../../database/schema.ts'
-import { type Decision, decide, inDays } from './decision.ts'
+import { decide, inDays } from './decision.ts'
 import { report } from './report.ts'
 import { type Subject, subjectName } from './subject.ts'
 
@@ -33,7 +33,7 @@ export async function caseOf(db: Database, subject: Subject) {
     .executeTakeFirstOrThrow()
 }
 
-const TEXTS = { rule: '', note: '', reporterNote: '', staffNote: '' } as const
+type Texts = Partial<Record<'rule' | 'note' | 'reporterNote' | 'staffNote', string>>
 
 /** Decides a case in a test; no measures: declines it. */
 export async function decided(
@@ -41,15 +41,20 @@ export async function decided(
   actorId: number,
   matter: { readonly id: number; readonly version: number },
   kinds: readonly MeasureKind[],
-  more: Partial<Decision> & { readonly days?: number | null; readonly isEverywhere?: boolean } = {},
+  more: Texts & { readonly days?: number | null; readonly isEverywhere?: boolean } = {},
 ): Promise<boolean> {
-  const { days = null, isEverywhere = false, ...texts } = more
+  const { days = null, isEverywhere = false, reporterNote, staffNote, ...texts } = more
   const measures = kinds.map((kind) => ({
     kind,
     endsAt: kind === 'suspend' && days !== null ? inDays(days) : null,
     isEverywhere: kind === 'suspend' && isEverywhere,
   }))
-  const decision = { version: matter.version, isUpheld: kinds.length > 0, measures, ...TEXTS, ...texts }
+  const said = {
+    ...(kinds.length > 0 && texts),
+    reporter_note: reporterNote ?? '',
+    staff_note: staffNote ?? '',
+  }
+  const decision = { version: matter.version, isUpheld: kinds.length > 0, measures, said }
   return inWrite(db, (write) => decide(write, actorId, matter.id, decision))
 }
 
