@@ -110,7 +110,7 @@ function textsOf(t: Translate, to: Facts, facts: readonly Facts[], place: Letter
   }
   const written = (at: Date | null) => at && writtenMoment(at, to.timeZone ?? place.timeZone, t).title
   const nameOf = ({ kind, is_everywhere }: Facts) =>
-    kind && measureTitle(t, { kind, is_everywhere: is_everywhere === true, about, course })
+    kind && measureTitle(t, { kind, is_everywhere: is_everywhere === true, about }, course)
   const measure = nameOf(to)
   return {
     post: said('caseLetters.post', {

@@ -134,16 +134,11 @@ const DAY_MS = 86_400_000
 /** A kind in the keys of messages. */
 export const wordOf = (kind: MeasureKind) => (kind === 'reset-name' ? 'resetName' : kind)
 
-/** What a case is about, and its course. */
-interface Of {
-  readonly about: CaseAbout
-  readonly course: string | null
-}
-
 /** 'Answer hidden', 'Suspended in REST'. */
 export function measureTitle(
   t: Translate,
-  { kind, is_everywhere, about, course }: Pick<MeasureRow, 'kind' | 'is_everywhere'> & Of,
+  { kind, is_everywhere, about }: Pick<MeasureRow, 'kind' | 'is_everywhere' | 'about'>,
+  course: string | null,
 ): string {
   if (kind === 'hide' || kind === 'delete') return t(`measures.${kind}.${about}`)
   if (kind !== 'suspend') return t(`measures.${wordOf(kind)}`)
@@ -177,7 +172,7 @@ export function decidedSentence(t: Translate, kind: MeasureKind, about: CaseAbou
 export function measureView(
   t: Translate,
   measure: MeasureRow,
-  { about, course, timeZone, now }: Of & { readonly timeZone: string; readonly now: Date },
+  { timeZone, now }: { readonly timeZone: string; readonly now: Date },
 ) {
   const { id, kind, starts_at: startsAt, ended_at: endedAt, ends_at: endsAt } = measure
   const isInForce = kind !== 'warn' && endedAt === null && (endsAt === null || endsAt > now)
@@ -185,10 +180,12 @@ export function measureView(
   const until = endedAt ?? endsAt
   // Staff restore all posts of an account only for a while; an objection still can.
   const isTooOld =
-    kind === 'delete' && about === 'person' && now.getTime() - startsAt.getTime() >= REMOVAL_DAYS * DAY_MS
+    kind === 'delete' &&
+    measure.about === 'person' &&
+    now.getTime() - startsAt.getTime() >= REMOVAL_DAYS * DAY_MS
   return {
     id,
-    title: measureTitle(t, { ...measure, about, course }),
+    title: measureTitle(t, measure, measure.course_title),
     isInForce,
     endedText: ended && t(`measures.ended.${ended}`),
     since: writtenMoment(startsAt, timeZone, t),

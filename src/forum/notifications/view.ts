@@ -57,7 +57,7 @@ function textOf({ reason, told, courseTitle }: ListedNotification, t: Translate,
   if (told !== null && reason === 'report') return outcomeOf(told, t)
   if (told === null || told.measure === null) return t(`notifications.told.${reason}`, { others })
   const course = courseTitle === '' ? null : courseTitle
-  const title = measureTitle(t, { ...told.measure, about: told.about, course })
+  const title = measureTitle(t, { ...told.measure, about: told.about }, course)
   if (reason === 'objected') return t(`notifications.objected.${told.measure.outcome ?? 'keep'}`, { title })
   if (told.measure.hasEnded) return t('notifications.measure.ended', { title })
   const what = decidedSentence(t, told.measure.kind, told.about)

@@ -58,7 +58,6 @@ export const showCase = page(
     const heading = t(`cases.by.${about}`, { name: author?.text ?? t('cases.formerMember') })
     const crumb = t('cases.crumb', { number: id })
     const isOpen = matter.state === 'open'
-    const of = { about, course: course?.title ?? null, timeZone, now }
     return {
       title: `${heading} · ${crumb}`,
       path: casePath(id),
@@ -95,18 +94,18 @@ export const showCase = page(
         entries: recorded
           .filter(({ case_id: caseId }) => caseId !== id)
           .map((one) => ({
-            ...measureView(t, one, { about: one.about, course: one.course_title, timeZone, now }),
+            ...measureView(t, one, look),
             by:
               one.made_by === viewer.id ? t('cases.record.you') : (one.maker_name ?? t('cases.formerMember')),
             casePath: casePath(one.case_id),
             rule: one.rule,
           })),
       },
-      history: historyOf(matter, { reports, handovers, measures }, look),
+      history: historyOf(matter, reports, handovers, measures, look),
       measures: isOpen
         ? []
-        : measures.map((one) => ({ ...measureView(t, one, of), form: formOf('lifting', one.id) })),
-      objections: await objectionViews(db, matter, measures, look, of.course),
+        : measures.map((one) => ({ ...measureView(t, one, look), form: formOf('lifting', one.id) })),
+      objections: await objectionViews(db, matter, measures, look),
       decision: isOpen ? [] : decisionOf(matter, sent?.isConflict === true ? sent.form.typed : {}, t),
       form: isOpen ? await decideView(db, matter, author?.text ?? '', lang, look) : null,
       handover: isOpen && courseId !== null ? handoverOf(matter, look) : null,
@@ -230,13 +229,13 @@ function reportViews(
 
 const ENDED = { over: 'endedOver', lifted: 'endedLifted', objection: 'endedObjection' } as const
 
-interface Happened {
-  readonly reports: Awaited<ReturnType<typeof reportsOfCase>>
-  readonly handovers: Awaited<ReturnType<typeof handoversOf>>
-  readonly measures: readonly MeasureRow[]
-}
-
-function historyOf(matter: FoundCase, { reports, handovers, measures }: Happened, { t, timeZone }: CaseLook) {
+function historyOf(
+  matter: FoundCase,
+  reports: Awaited<ReturnType<typeof reportsOfCase>>,
+  handovers: Awaited<ReturnType<typeof handoversOf>>,
+  measures: readonly MeasureRow[],
+  { t, timeZone }: CaseLook,
+) {
   const { opened_at, decided_at, decider_name, is_reported: isReported } = matter
   const opener = isReported ? null : matter.opener_name
   const happened = (at: Date | null, key: string | null, who: string | null = null, note = '') =>
@@ -265,10 +264,9 @@ function historyOf(matter: FoundCase, { reports, handovers, measures }: Happened
 /** Whoever took a measure answers the objection to it only where nobody else can; they can also pass it on to the admins. */
 async function objectionViews(
   db: Database,
-  { about, course_id: courseId, is_for_admins: isForAdmins }: FoundCase,
+  { course_id: courseId, is_for_admins: isForAdmins }: FoundCase,
   measures: readonly MeasureRow[],
   { t, viewer, timeZone, formOf }: CaseLook,
-  course: string | null,
 ) {
   const views = []
   for (const measure of measures) {
@@ -280,7 +278,7 @@ async function objectionViews(
     const path = `/measures/${id}/objection`
     views.push({
       measureId: id,
-      title: measureTitle(t, { ...measure, about, course }),
+      title: measureTitle(t, measure, measure.course_title),
       at: writtenMoment(at, timeZone, t),
       note,
       answered: outcome && { text: t(`objections.outcome.${outcome}`), answer: answer ?? '' },

@@ -22,10 +22,10 @@ export const showStanding = settingsPage(
     const person = context.person()
     const measures = await measuresOfPerson(db, person.id, null, person)
     const views = measures.map((measure) => {
-      const { about, course_title: course, kind, id, objected_at: objectedAt, outcome } = measure
+      const { kind, id, objected_at: objectedAt, outcome } = measure
       const timeZone = person.timeZone ?? measure.time_zone ?? config.timeZone
       return {
-        ...measureView(t, measure, { about, course, timeZone, now }),
+        ...measureView(t, measure, { timeZone, now }),
         post: postLink(t, measure),
         effect: kind === 'suspend' || kind === 'reset-name' ? t(`standing.effect.${wordOf(kind)}`) : null,
         note: measure.note,
