@@ -6,7 +6,6 @@ import type { MailServer } from '../mail/mail-server.ts'
 import { returnAddressOf } from '../mail/return-address.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 
-/** Milliseconds that somebody waits for the answer. */
 const TIMEOUT_MS = 20_000
 
 /**

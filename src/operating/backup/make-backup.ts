@@ -89,7 +89,7 @@ async function addTable(
 /** Files that are looked up at once. */
 const BATCH = 500
 
-/** Adds what is below the folder and is no picture that the database knows. Without pictures in the database that is everything. */
+/** Adds what is below the folder and is no picture that the database knows. */
 async function addOthers(archive: ArchiveWriter, snapshot: Write, folder: string): Promise<number> {
   let files = 0
   let some: string[] = []

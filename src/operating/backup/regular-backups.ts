@@ -22,34 +22,29 @@ export async function backUpWhenDue(source: BackupSource, plan: BackupPlan, sign
       write,
     )
     if (rows[0]?.is_free !== true) return null
-    return inFolder(plan, () => backUp(source, plan, signal))
+    return backUp(source, plan, signal).catch((error: unknown) => {
+      throw explainFile(error, plan.folder)
+    })
   })
-}
-
-/** The folder above must be there: that of a disk which is not mounted is not made on another one. */
-async function inFolder<Result>({ folder }: BackupPlan, work: () => Promise<Result>): Promise<Result> {
-  try {
-    await mkdir(folder, { mode: 0o700 }).catch(unlessThere)
-    return await work()
-  } catch (error) {
-    throw explainFile(error, folder)
-  }
-}
-
-function unlessThere(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
 }
 
 async function backUp(source: BackupSource, plan: BackupPlan, signal: AbortSignal) {
   const { folder } = plan
   const now = new Date()
+  // The folder above must be there: that of a disk which is not mounted is not made on another one.
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
   // Another process may have made it since this one looked.
   if (!isDue(plan, await keptBackups(folder), now.getTime())) return null
   await removeUnfinished(folder)
   const unchecked = join(folder, backupName(now, 'unchecked'))
   try {
     const made = await makeBackup(source, unchecked, { signal, progress: { begin() {}, advance() {} } })
-    await checkBackup(unchecked, { begin() {}, advance: () => refuseIfStopped(signal) })
+    const advance = () => {
+      if (signal.aborted) throw new BackupError('the backup was not made: it was stopped')
+    }
+    await checkBackup(unchecked, { begin() {}, advance })
     const name = backupName(now, made.harmed.length === 0 ? 'whole' : 'incomplete')
     await rename(unchecked, join(folder, name))
     await syncFolder(folder)
@@ -60,22 +55,10 @@ async function backUp(source: BackupSource, plan: BackupPlan, signal: AbortSigna
   }
 }
 
-function refuseIfStopped(signal: AbortSignal): void {
-  if (signal.aborted) throw new BackupError('the backup was not made: it was stopped')
-}
-
 /** What BACKUP_EVERY, BACKUP_DIR and BACKUP_KEEP say. */
 export type BackupPlan = NonNullable<Config['backups']>
 
-/** A backup in the folder, by its name: docker/nightly-backup.sh gives the same names. */
-export interface KeptBackup {
-  readonly name: string
-  /** When it was begun, in milliseconds since 1970. */
-  readonly at: number
-  /** false: it lacks pictures that posts show. */
-  readonly isWhole: boolean
-}
-
+/** docker/nightly-backup.sh gives the same names. */
 const NAME = /^handup-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)(\.incomplete)?\.backup$/
 /** One that was not checked yet, and the temporary file that it is written to: see writeArchive. */
 const UNFINISHED = /^handup-[\dT-]+\.unchecked(?:\.[0-9a-f]+\.part)?$/
@@ -86,11 +69,14 @@ export function backupName(at: Date, state: 'whole' | 'incomplete' | 'unchecked'
   return `handup-${time}${state === 'incomplete' ? '.incomplete' : ''}.backup`
 }
 
+export type KeptBackup = Awaited<ReturnType<typeof keptBackups>>[number]
+
 /**
- * The backups of a folder, newest first.
+ * The backups of a folder, newest first, by their names.
+ * @returns `at`: when it was begun, in milliseconds since 1970; not `isWhole`: it lacks pictures that posts show
  * @throws Error of the file system
  */
-export async function keptBackups(folder: string): Promise<KeptBackup[]> {
+export async function keptBackups(folder: string) {
   return (await readdir(folder))
     .flatMap((name) => {
       const [, day, hour, minute, second, incomplete] = NAME.exec(name) ?? []
@@ -100,10 +86,7 @@ export async function keptBackups(folder: string): Promise<KeptBackup[]> {
     .sort((one, other) => other.at - one.at)
 }
 
-/**
- * Whether the next backup should be made: the files say so, whoever made them and however often the forum was restarted.
- * One from the future, of a clock that was wrong, puts off nothing.
- */
+/** Whether the next backup should be made. One from the future, of a clock that was wrong, puts off nothing. */
 export function isDue({ everyMs }: BackupPlan, kept: readonly KeptBackup[], now: number): boolean {
   const latest = kept.find(({ at }) => at <= now)
   return latest === undefined || now - latest.at >= everyMs

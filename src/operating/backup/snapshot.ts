@@ -8,7 +8,7 @@ import { handupVersion } from '../version.ts'
 import { BackupError } from './backup-error.ts'
 import type { Identity, Manifest } from './manifest.ts'
 
-/** Maximum retries when migrations change the tables between listing and locking them. */
+/** When migrations change the tables between listing and locking them. */
 const MAX_ATTEMPTS = 5
 
 /** Settings that make the text form of values the same on every server. */
@@ -93,11 +93,7 @@ async function describe({ write }: SingleConnection, tables: readonly Table[]): 
   }
 }
 
-interface Table {
-  readonly name: string
-  /** Columns that are not generated, in their order. */
-  readonly columns: readonly string[]
-}
+type Table = Awaited<ReturnType<typeof tablesToKeep>>[number]
 
 /**
  * The tables of a backup: all except those that record migrations and those left out on purpose.
@@ -106,9 +102,10 @@ interface Table {
  * - Mail, which contains such links; queued mail is usually sent before a restore.
  * - Which backups were restored: that is about this database, and not in it.
  * - Unlogged tables, whose rows may be lost in a crash, e.g. today's viewers.
+ * @returns `columns`: those that are not generated, in their order
  */
-export async function tablesToKeep(db: Write): Promise<Table[]> {
-  const { rows } = await sql<Table>`
+export async function tablesToKeep(db: Write) {
+  const { rows } = await sql<{ name: string; columns: readonly string[] }>`
     select t.relname as name, array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
     from pg_class as t join pg_attribute as a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
     where t.relnamespace = current_schema()::regnamespace and t.relkind = 'r'

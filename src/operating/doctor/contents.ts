@@ -33,21 +33,15 @@ export async function checkSearch(db: Database): Promise<WordedFinding> {
 }
 
 export async function checkPosts(db: Database): Promise<WordedFinding> {
-  const [count, total] = [await countStalePosts(db), await countPosts(db)]
+  const [count, total] = [await countPosts(db), await countPosts(db, 'all')]
   return count === 0
     ? worded('ok', 'posts', 'fresh')
     : worded('warning', 'posts', 'progress', { count, total })
 }
 
-async function countStalePosts(db: Database | Write): Promise<number> {
-  let stale = 0
-  for (const table of POST_TABLES) stale += await countStale(db, table, 'older')
-  return stale
-}
-
-async function countPosts(db: Database): Promise<number> {
+async function countPosts(db: Database | Write, which: 'older' | 'all' = 'older'): Promise<number> {
   let posts = 0
-  for (const table of POST_TABLES) posts += await countStale(db, table, 'all')
+  for (const table of POST_TABLES) posts += await countStale(db, table, which)
   return posts
 }
 
@@ -55,7 +49,7 @@ const found = (check: string, stale: number): WordedFinding =>
   stale === 0 ? worded('ok', check, 'fresh') : worded('warning', check, 'stale', { count: stale })
 
 /** Checks that read the whole forum: /admin shows what the last run found. */
-const NOTED = { search: countStaleDocuments, posts: countStalePosts } as const
+const NOTED = { search: countStaleDocuments, posts: (write: Write) => countPosts(write) } as const
 
 export async function noteContents(db: Database): Promise<void> {
   for (const [name, count] of Object.entries(NOTED)) {
@@ -74,9 +68,7 @@ export async function noteContents(db: Database): Promise<void> {
 }
 
 /** What was noted last, and when; null: not yet, as the forum has just been started for the first time. */
-export async function notedContents(
-  db: Database,
-): Promise<{ readonly finding: WordedFinding; readonly checkedAt: Date | null }[]> {
+export async function notedContents(db: Database) {
   const noted = await db.selectFrom('noted_checks').selectAll().execute()
   return Object.keys(NOTED).map((check) => {
     const last = noted.find(({ name }) => name === check)
@@ -95,10 +87,9 @@ export async function checkAdmins(db: Database): Promise<WordedFinding> {
   return admins > 0 ? worded('ok', 'admins', 'some', { admins }) : worded('warning', 'admins', 'none')
 }
 
-/** Jobs that wait longer than this, in seconds, are late. */
 const LATE_SECONDS = 900
 
-/** Checks for jobs that failed or are late, and says more of each kind in English. Without a mail server emails aren't late. */
+/** Says more of each kind in English. Without a mail server emails aren't late. */
 export async function checkJobs(db: Database, { smtpUrl }: Config): Promise<WordedFinding> {
   const kinds = await countJobs(db)
   const says = kinds

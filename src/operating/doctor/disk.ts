@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type OutsideCluster, outsideClusters } from '../../database/embedded/owners.ts'
@@ -10,9 +10,8 @@ const MIN_BYTES = 500e6
 /** …and below which the operator is warned. */
 const LOW_BYTES = 2e9
 
-/** Checks that DATA_DIR is writable and the disk has free space. */
 export async function checkDisk(dataDir: string): Promise<WordedFinding> {
-  const folder = await nearestFolder(dataDir)
+  const folder = nearestFolder(dataDir)
   if (!(await stat(folder)).isDirectory()) return worded('problem', 'disk', 'file', { folder })
   try {
     await access(folder, constants.W_OK)
@@ -30,18 +29,12 @@ export function roomFinding(dataDir: string, free: number): WordedFinding {
 }
 
 /** DATA_DIR is created at the first start. */
-async function nearestFolder(path: string): Promise<string> {
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  )
-  return isThere || dirname(path) === path ? path : nearestFolder(dirname(path))
+function nearestFolder(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return path
+  return nearestFolder(dirname(path))
 }
 
-/**
- * Databases whose DATA_DIR cannot be found. It may only be not mounted at the moment, so nothing here advises to delete
- * one. An installation with another database is not told of them.
- */
+/** Databases whose DATA_DIR cannot be found. It may only be not mounted: nothing here advises to delete one. */
 export async function checkClusters(databaseUrl: string | null, stateDir?: string): Promise<Finding[]> {
   if (databaseUrl !== null) return []
   const orphaned = (await outsideClusters(stateDir)).filter(({ state }) => state === 'orphaned')

@@ -1,7 +1,7 @@
 import { type Message, type MessageValues, translatorOf } from '../../messages/catalogue.ts'
 
 /** 'problem': something does not work. 'warning': it works now, but may fail later or for some people. */
-export type State = 'ok' | 'warning' | 'problem'
+type State = 'ok' | 'warning' | 'problem'
 
 export interface Finding {
   /** The subject of the check, in a word or two. */
@@ -14,26 +14,22 @@ export interface Finding {
 
 export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says, advice: null })
 
-export const warning = (check: string, says: string, advice: string): Finding => ({
+const finding = (state: State) => (check: string, says: string, advice: string) => ({
   check,
-  state: 'warning',
+  state,
   says,
   advice,
 })
 
-export const problem = (check: string, says: string, advice: string): Finding => ({
-  check,
-  state: 'problem',
-  says,
-  advice,
-})
+export const warning = finding('warning')
+export const problem = finding('problem')
 
 /** A finding that /admin shows in its reader's language; `says` and `advice` are its English, for the command line. */
 export interface WordedFinding extends Finding {
   readonly words: { readonly check: string; readonly says: Message; readonly advice: Message | null }
 }
 
-/** A finding in the catalogues' words, which stand under its check and name; they have its advice too, unless all is well. */
+/** In the catalogues' words, which stand under its check and name; they have its advice too, unless all is well. */
 export function worded(state: State, check: string, name: string, values: MessageValues = {}): WordedFinding {
   const says = { key: `admin.checks.${check}.${name}`, values }
   const advice = state === 'ok' ? null : { key: `admin.checks.${check}.${name}.advice`, values }

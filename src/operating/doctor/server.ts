@@ -9,25 +9,23 @@ import { type Finding, ok, problem, type WordedFinding, warning, worded } from '
 const MIN_MAJOR = 15
 const MAX_MAJOR = 18
 
-interface Server {
-  readonly version: string
-  readonly number: number
-  readonly encoding: string
-}
-
 /** Checks PostgreSQL: a supported version, its encoding, and the collation of its indexes. */
 export async function checkServer(db: Database): Promise<WordedFinding[]> {
-  const { rows } = await sql<Server>`
-    select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
+  const { rows } = await sql<{ version: string; major: number; encoding: string }>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::integer / 10000 as major,
       pg_encoding_to_char(encoding) as encoding
     from pg_database where datname = current_database()`.execute(db)
-  const [server] = rows
-  if (server === undefined) return []
+  const { version = '', major = 0, encoding = '' } = rows[0] ?? {}
+  const range = { version, min: MIN_MAJOR, max: MAX_MAJOR }
   // Older versions record no collation version.
-  return [checkVersion(server), ...(majorOf(server) < MIN_MAJOR ? [] : await checkSorting(db))]
+  const sorting = major < MIN_MAJOR ? [] : await checkSorting(db)
+  if (encoding !== 'UTF8')
+    return [worded('problem', 'database', 'encoded', { version, encoding }), ...sorting]
+  if (major < MIN_MAJOR) return [worded('problem', 'database', 'old', range)]
+  if (major > MAX_MAJOR) return [worded('warning', 'database', 'new', range), ...sorting]
+  return [worded('ok', 'database', 'answers', { version }), ...sorting]
 }
 
-/** Reports a pooler that breaks LISTEN and prepared statements. */
 export async function checkPooler(url: string): Promise<Finding[]> {
   if (await keepsSessions(url)) return []
   return [
@@ -39,21 +37,7 @@ export async function checkPooler(url: string): Promise<Finding[]> {
   ]
 }
 
-function majorOf({ number }: Server): number {
-  return Math.floor(number / 10_000)
-}
-
-function checkVersion(server: Server): WordedFinding {
-  const { version, encoding } = server
-  const major = majorOf(server)
-  const range = { version, min: MIN_MAJOR, max: MAX_MAJOR }
-  if (encoding !== 'UTF8') return worded('problem', 'database', 'encoded', { version, encoding })
-  if (major < MIN_MAJOR) return worded('problem', 'database', 'old', range)
-  if (major > MAX_MAJOR) return worded('warning', 'database', 'new', range)
-  return worded('ok', 'database', 'answers', { version })
-}
-
-/** Compares the collation version at the database's creation and now: after an upgrade (libc or ICU), text indexes miss rows. */
+/** Of the database's creation and now: after an upgrade of libc or ICU, text indexes miss rows. */
 async function checkSorting(db: Database): Promise<WordedFinding[]> {
   const { rows } = await sql<{ sorted: string | null; sorts: string | null }>`
     select datcollversion as sorted, pg_database_collation_actual_version(oid) as sorts
@@ -117,7 +101,7 @@ export async function checkReplication(db: Database): Promise<Finding[]> {
 
 export function replicationFindings(found: Replication): Finding[] {
   const { isArchiving, isArchivingBroken, lag, idleSlots, keptForSlots } = found
-  const findings: (Finding | false)[] = [
+  const findings = [
     isArchiving &&
       isArchivingBroken &&
       problem(
@@ -139,8 +123,12 @@ export function replicationFindings(found: Replication): Finding[] {
         'check its disk and network: promoted now, it would lack what was written since',
       ),
   ]
+  return wrongOr(findings, ok('replication', saysOf(found)))
+}
+
+function wrongOr(findings: readonly (Finding | false)[], fine: Finding): Finding[] {
   const wrong = findings.filter((finding) => finding !== false)
-  return wrong.length > 0 ? wrong : [ok('replication', saysOf(found))]
+  return wrong.length > 0 ? wrong : [fine]
 }
 
 function saysOf({ isArchiving, standbys, lag }: Replication): string {
@@ -172,7 +160,7 @@ const [CONNECTIONS_OF_PROCESS, OTHER_CONNECTIONS] = [6, 10]
 /** A database this many times its cache is read from disk most of the time. */
 const MAX_TIMES_CACHE = 8
 
-/** Checks the settings of an external server. @param workers WORKERS */
+/** @param workers WORKERS */
 export async function checkTuning(db: Database, workers: number): Promise<Finding[]> {
   const { rows } = await sql<Tuning>`
     select current_setting('fsync')::boolean as fsync, current_setting('full_page_writes')::boolean as "fullPageWrites",
@@ -188,7 +176,7 @@ export function tuningFindings(tuning: Tuning, workers: number): Finding[] {
     tuning
   const cache = `shared_buffers ${Math.round(sharedBuffers / MEGABYTE)} MB`
   const wanted = workers * CONNECTIONS_OF_PROCESS + OTHER_CONNECTIONS
-  const findings: (Finding | false)[] = [
+  const findings = [
     (!fsync || !fullPageWrites) &&
       problem(
         'tuning',
@@ -220,6 +208,5 @@ export function tuningFindings(tuning: Tuning, workers: number): Finding[] {
         'on SSDs set random_page_cost to 1.1; set jit to off',
       ),
   ]
-  const found = findings.filter((finding) => finding !== false)
-  return found.length > 0 ? found : [ok('tuning', `${cache}, max_connections ${maxConnections}`)]
+  return wrongOr(findings, ok('tuning', `${cache}, max_connections ${maxConnections}`))
 }

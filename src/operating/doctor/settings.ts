@@ -15,7 +15,6 @@ export function checkNode(version: string): Finding {
     : warning('Node', version, `npm ci installs Node ${NODE_MAJOR}, which npm start uses`)
 }
 
-/** Checks that the forum is served over https, and knows its clients' addresses. */
 export function checkAddress({ baseUrl, isProduction, trustProxy }: Config): WordedFinding {
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol === 'https:' && trustProxy.length === 0)
@@ -37,10 +36,9 @@ export async function checkSecret({ secret, dataDir }: Config): Promise<Finding>
   return ok('SECRET', `in ${file}; keep a copy apart: backups don’t contain it`)
 }
 
-/** Timeout of the mail server's answers. */
 const TIMEOUT_MS = 5000
 
-/** Checks that the mail server answers and accepts the credentials. Sends nothing. */
+/** Sends nothing. */
 export async function checkMailServer({ smtpUrl, mailFrom, isProduction }: Config): Promise<WordedFinding> {
   if (smtpUrl === null) return worded(isProduction ? 'warning' : 'ok', 'mail', 'unset')
   const { host } = new URL(smtpUrl)

@@ -6,13 +6,11 @@ import { writeEvent } from '../../kernel/audit/note.ts'
 import { isDue, keptBackups } from '../backup/regular-backups.ts'
 import { type Running, runningUntil } from '../running.ts'
 
-/** Interval in which the folder is looked at, in milliseconds. */
-const LOOK_MS = 20_000
-/** Delay of the first look after the start. */
-const FIRST_DELAY_MS = 2000
-/** How long a process waits after one that failed, in milliseconds. */
+/** Of the looks at the folder. */
+const [FIRST_DELAY_MS, INTERVAL_MS] = [2000, 20_000]
+/** How long a process waits after one that failed. */
 const RETRY_MS = 10 * 60_000
-/** How long a stop waits for what a backup has left to tidy up, in milliseconds. */
+/** How long a stop waits for what a backup has left to tidy up. */
 const STOP_TIMEOUT_MS = 4000
 
 /** Backs up every BACKUP_EVERY; nothing without it. Each process looks, one of them does it. */
@@ -28,10 +26,8 @@ export function startBackups(config: Config, db: Database, url: string, log: Fas
       running = null
     })
   }
-  const first = setTimeout(look, FIRST_DELAY_MS)
-  const timer = setInterval(look, LOOK_MS)
-  first.unref()
-  timer.unref()
+  const first = setTimeout(look, FIRST_DELAY_MS).unref()
+  const timer = setInterval(look, INTERVAL_MS).unref()
   return runningUntil(async () => {
     stopping.abort()
     clearTimeout(first)
@@ -40,20 +36,13 @@ export function startBackups(config: Config, db: Database, url: string, log: Fas
   })
 }
 
-interface Forum {
-  readonly db: Database
-  readonly url: string
-  readonly log: FastifyBaseLogger
-  readonly signal: AbortSignal
-}
-
 /**
  * Makes a backup if one is due, and tells what became of it.
  * @returns false: it failed
  */
 export async function backUp(
   config: Pick<Config, 'backups' | 'dataDir' | 's3Url'>,
-  { db, url, log, signal }: Forum,
+  { db, url, log, signal }: { db: Database; url: string; log: FastifyBaseLogger; signal: AbortSignal },
 ): Promise<boolean> {
   const { backups: plan } = config
   if (plan === null) return true

@@ -32,14 +32,14 @@ import type { SecretKeys } from '../../secrets/keys.ts'
 import { noteContents } from '../doctor/contents.ts'
 import { noteSecret } from './secret.ts'
 
-/** Interval of the tasks in milliseconds. Several processes may run them at once: each task is idempotent. */
+/** Several processes may run the tasks at once: each is idempotent. */
 const INTERVAL_MS = 60 * 60_000
 const YOUNG_INTERVAL_MS = 60_000
 
 /** Delay of the first run after the start, when everybody comes at once with nothing cached. */
 const FIRST_DELAY_MS = 60_000
 
-/** How long a stop waits for a running task, in milliseconds. */
+/** How long a stop waits for a running task. */
 const STOP_TIMEOUT_MS = 4000
 
 /** Deletes expired rows. @returns how many */
@@ -107,17 +107,12 @@ export function startHousekeeping(
   }
   const keepHouse = () => {
     running = running.then(async () => {
+      const stops = () => isStopping
       for (const [name, sweep] of sweeps())
-        await attempt(name, () =>
-          sweepAll(
-            db,
-            (some) => sweep(some, log),
-            () => isStopping,
-          ),
-        )
-      await attempt('sweepPictures', () => sweepPictures(db, pictures, () => isStopping))
-      await attempt('noteDigests', () => noteDigests(db, pictures, () => isStopping))
-      for (const task of TASKS) await attempt(task.name, () => task(db, () => isStopping))
+        await attempt(name, () => sweepAll(db, (some) => sweep(some, log), stops))
+      await attempt('sweepPictures', () => sweepPictures(db, pictures, stops))
+      await attempt('noteDigests', () => noteDigests(db, pictures, stops))
+      for (const task of TASKS) await attempt(task.name, () => task(db, stops))
       await attempt('sealPlainSecrets', () => sealPlainSecrets(db, keys))
       await attempt('secret', async () => {
         const otherSecret = await noteSecret(db, keys)
@@ -128,18 +123,16 @@ export function startHousekeeping(
   const countYoung = () => {
     running = running.then(() => attempt('refreshYoungStatistics', () => refreshYoungStatistics(db)))
   }
-  const first = setTimeout(keepHouse, FIRST_DELAY_MS)
-  const timer = setInterval(keepHouse, INTERVAL_MS)
-  const young = setInterval(countYoung, YOUNG_INTERVAL_MS)
-  first.unref()
-  timer.unref()
-  young.unref()
+  const timers = [
+    setTimeout(keepHouse, FIRST_DELAY_MS),
+    setInterval(keepHouse, INTERVAL_MS),
+    setInterval(countYoung, YOUNG_INTERVAL_MS),
+  ]
+  for (const timer of timers) timer.unref()
   return {
     stop: async () => {
       isStopping = true
-      clearTimeout(first)
-      clearInterval(timer)
-      clearInterval(young)
+      for (const timer of timers) clearTimeout(timer)
       await Promise.race([running, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
     },
   }
