@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
 import { startEmbedded } from './embedded/embedded.ts'
 
-export interface OpenOptions extends ConnectionOptions {
+interface OpenOptions extends ConnectionOptions {
   /** The forum itself, which may run once on an embedded database, or an operator's command beside it. */
   readonly role: 'app' | 'command'
   readonly signal?: AbortSignal
@@ -16,22 +16,13 @@ export async function openDatabase(config: Config, options: OpenOptions) {
     return { db, url: config.databaseUrl, notes: [], close: () => db.destroy() }
   }
   const { role, signal, onProgress } = options
-  const embedded = await startEmbedded({
-    dataDir: config.dataDir,
-    role,
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
+  const { url, notes, stop } = await startEmbedded({
+    ...{ dataDir: config.dataDir, role },
+    ...(signal !== undefined && { signal }),
+    ...(onProgress !== undefined && { onProgress }),
   })
-  const db = connect(embedded.url, options)
-  return {
-    db,
-    url: embedded.url,
-    notes: embedded.notes,
-    close: async () => {
-      await db.destroy()
-      await embedded.stop()
-    },
-  }
+  const db = connect(url, options)
+  return { db, url, notes, close: () => db.destroy().then(stop) }
 }
 
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>

@@ -41,21 +41,16 @@ export async function recount(
   return differences
 }
 
-/** Does `work` while no trigger counts (db/schema/functions/counters.sql): a counter set right is no change of what it counts. */
+/** While no trigger counts (db/schema/functions/counters.sql): a counter set right is no change of what it counts. */
 async function withoutCounting<Result>(
   db: Database | Write,
   work: (write: Write) => Promise<Result>,
 ): Promise<Result> {
   if (!db.isTransaction) return db.transaction().execute((write) => withoutCounting(write, work))
-  const write = db as Write
-  await setCounting(write, 'off')
-  const result = await work(write)
-  await setCounting(write, 'on')
+  await sql`select set_config('handup.recount', 'on', true)`.execute(db)
+  const result = await work(db as Write)
+  await sql`select set_config('handup.recount', '', true)`.execute(db)
   return result
-}
-
-async function setCounting(write: Write, counting: 'on' | 'off'): Promise<void> {
-  await sql`select set_config('handup.recount', ${counting === 'on' ? '' : 'on'}, true)`.execute(write)
 }
 
 async function recountTable(

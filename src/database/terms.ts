@@ -2,24 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './schema.ts'
 import type { Table } from './table.ts'
 
-/** How long the rows of a table are kept. */
-export interface Term {
-  /** Their table, and which of them. */
-  readonly what: string
-  /** An interval of PostgreSQL. */
-  readonly kept: string
-  /** When the term begins, and what replaces the rows, if anything does. */
-  readonly since: string
-}
-
-/** Rows that hourly sweeps delete after a term. docs/security.md has this table, and a test compares them. */
+/**
+ * Rows that hourly sweeps delete after a term: `kept` is an interval of PostgreSQL; `since` says when it begins, and what
+ * replaces the rows. docs/security.md has this table, and a test compares them.
+ */
 export const TERMS = {
   sessions: { what: '`sessions`', kept: '30 days', since: 'since their last use' },
-  sessionsWhole: {
-    what: '`sessions`',
-    kept: '180 days',
-    since: 'since the sign-in',
-  },
+  sessionsWhole: { what: '`sessions`', kept: '180 days', since: 'since the sign-in' },
   postedOnce: { what: '`posted_once`', kept: '2 days', since: 'since the form was sent' },
   keptForms: { what: '`kept_forms`', kept: '1 day', since: 'since they were sent' },
   halfSignIns: { what: '`half_sign_ins`', kept: '10 minutes', since: 'since they began' },
@@ -91,9 +80,8 @@ export const TERMS = {
     since:
       'since they joined, if nothing would be missed: they wrote, voted, followed and reported nothing, are in no course and aren’t signed in',
   },
-} as const satisfies Record<string, Term>
+} as const satisfies Record<string, Record<'what' | 'kept' | 'since', string>>
 
-/** The interval of a term. */
 export function term(name: keyof typeof TERMS): RawBuilder<unknown> {
   return sql`interval ${sql.lit(TERMS[name].kept)}`
 }
@@ -104,15 +92,10 @@ export function termsTable(): string {
   return ['| what | kept | since |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-/** Maximum rows per statement, so that it completes long before the statement timeout. */
+/** So that a statement completes long before its timeout. */
 export const MAX_SWEPT_ROWS = 1000
 
-/**
- * Deletes expired rows, at most MAX_SWEPT_ROWS per call. Locked rows are skipped until the next sweep, so that it never
- * waits.
- * @param table its name
- * @returns the number of rows deleted
- */
+/** Deletes expired rows, at most MAX_SWEPT_ROWS. Locked ones are left to the next sweep: it never waits. @returns how many */
 export async function sweep(db: Database, table: string, isExpired: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ctid = any(array(
@@ -125,11 +108,7 @@ export async function sweep(db: Database, table: string, isExpired: RawBuilder<u
 /** The same of a table that says which of its rows are over. */
 export const sweepTable = (db: Database, { name, expired = sql`false` }: Table) => sweep(db, name, expired)
 
-/**
- * Sweeps until few rows are left, yielding to other queries between the steps.
- * @param isStopping checked after each step
- * @returns the number of rows deleted
- */
+/** Sweeps until few rows are left. @param isStopping checked after each step. @returns how many were deleted */
 export async function sweepAll(
   db: Database,
   sweepSome: (db: Database) => Promise<number>,

@@ -1,10 +1,5 @@
-interface Asked<Key, Value> {
-  readonly key: Key
-  readonly answer: PromiseWithResolvers<Value | undefined>
-}
-
 /**
- * Does together what is asked for at about the same time: while one round is under way, what else is asked for waits and goes in the
+ * Does together what is asked for at about the same time: while one round is under way, what else is asked for goes in the
  * next. Each that asked learns what its round threw.
  * @param round what it found, by key
  * @param most how much goes in one round
@@ -13,7 +8,7 @@ export function together<Key, Value>(
   round: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
   most = Number.POSITIVE_INFINITY,
 ): (key: Key) => Promise<Value | undefined> {
-  const waiting: Asked<Key, Value>[] = []
+  const waiting: { key: Key; answer: PromiseWithResolvers<Value | undefined> }[] = []
   let isUnderWay = false
   const goOn = async () => {
     isUnderWay = true

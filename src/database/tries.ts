@@ -9,12 +9,8 @@ export interface Tries {
   readonly ttl: number
 }
 
-/**
- * Tolerance for concurrent attempts: an end further away than window and tolerance was set before the clock was put
- * back.
- */
-const SLACK = sql`interval '1 minute'`
-const IS_OVER = sql`(known.ends_at <= now() or known.ends_at > excluded.ends_at + ${SLACK})`
+/** An end further away than the window, with a minute for concurrent attempts, was set before the clock was put back. */
+const IS_OVER = sql`(known.ends_at <= now() or known.ends_at > excluded.ends_at + interval '1 minute')`
 
 /**
  * Counts one attempt, across all processes and by the database's clock. In a transaction a rollback undoes the count,
@@ -39,7 +35,7 @@ export async function countTry(
   return rows[0] ?? { count: amount, ttl: window }
 }
 
-/** Counts one attempt for each of many names at once, as countTry does. @returns how many each has now, in the order of the names */
+/** As countTry does, for many names at once. @returns how many each has now, in their order */
 export async function countTries(write: Write, names: readonly string[], window: number): Promise<number[]> {
   const keys = names.map(keyOf)
   // In the order of keys, so that no two transactions wait for each other.
@@ -55,14 +51,6 @@ export async function countTries(write: Write, names: readonly string[], window:
   return keys.map((key) => counts.get(key) ?? 0)
 }
 
-/** The number of attempts so far, without counting one. */
-export async function triesOf(db: Database, name: string): Promise<Tries> {
-  const { rows } = await sql<Tries>`
-    select count, ceil(extract(epoch from ends_at - now()) * 1000)::float8 as ttl
-    from tries where key = decode(${keyOf(name)}, 'hex') and ends_at > now()`.execute(db)
-  return rows[0] ?? { count: 0, ttl: 0 }
-}
-
 /** Which of these names have no attempt in their window, in their order. */
 export async function untriedOf(write: Write, names: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
@@ -72,12 +60,10 @@ export async function untriedOf(write: Write, names: readonly string[]): Promise
   return names.filter((name) => !tried.has(keyOf(name)))
 }
 
-/** Resets the count. */
 export async function forgetTries(db: Database, name: string): Promise<void> {
   await sql`delete from tries where key = decode(${keyOf(name)}, 'hex')`.execute(db)
 }
 
-/** @returns the number of expired counts deleted */
 export function sweepTries(db: Database): Promise<number> {
   return sweep(db, 'tries', sql`ends_at <= now()`)
 }

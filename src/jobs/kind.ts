@@ -1,13 +1,12 @@
 import type { Job } from './table.ts'
 
-/** A kind of job. */
 export interface Kind {
   readonly name: string
   /** Runs at once. */
   readonly concurrency: number
   /** Keys that one run takes. */
   readonly batch: number
-  /** Time limit of a run in milliseconds. */
+  /** Of a run, in milliseconds. */
   readonly timeout: number
   /** Puts what has become due into the table: for kinds whose schedule is elsewhere. */
   plan?(): Promise<void>

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { sweep, term } from '../database/terms.ts'
 
-/** A job that is being done. */
 export interface Job {
   readonly id: number
   /** What it is about, such as the id of a mail. */
@@ -14,8 +13,8 @@ export interface Job {
 /** 0 is done first; 1 and 2 share what is left, four to one. */
 export type Priority = 0 | 1 | 2
 
-/** A claimed job, and how many milliseconds it had waited. */
 export interface ClaimedJob extends Job {
+  /** Milliseconds until it was claimed. */
   readonly waited: number
   readonly priority: Priority
 }
@@ -30,7 +29,6 @@ export async function enqueue(
   await enqueueEach(write, kind, [key], priority)
 }
 
-/** Adds a job for each of these keys. */
 export async function enqueueEach(
   write: Database | Write,
   kind: string,
@@ -51,18 +49,14 @@ export function isQueued(kind: string, key: RawBuilder<unknown>): RawBuilder<boo
 /** Jobs that a plan adds at once. */
 const MAX_PLANNED = 100
 
-/**
- * Adds a job for each that is due and has none, those first that are due the longest: one that fails each time keeps none of the
- * others.
- * @param due a query with the columns `key` and `at`
- */
+/** Adds a job for each that is due and has none, those first that are due the longest. @param due with columns `key` and `at` */
 export async function enqueueDue(db: Database, kind: string, due: RawBuilder<unknown>): Promise<void> {
   await sql`
     insert into jobs (kind, key) select ${kind}, key::text from (${due}) as due
     where not ${isQueued(kind, sql`due.key::text`)} order by at, key limit ${MAX_PLANNED}`.execute(db)
 }
 
-export interface Claim {
+interface Claim {
   readonly kind: string
   readonly limit: number
   /** How many of `limit` may be of priority 1 and 2. */
@@ -142,10 +136,7 @@ export async function markFailed(
 }
 
 /** Tries a job that waits or was given up now, and for three more days. @returns null: there is none, or it is being done */
-export async function retryJob(
-  db: Database | Write,
-  which: { readonly id: number } | { readonly kind: string; readonly key: string },
-): Promise<{ readonly kind: string; readonly key: string } | null> {
+export async function retryJob(db: Database | Write, which: { id: number } | { kind: string; key: string }) {
   const isIt = 'id' in which ? sql`id = ${which.id}` : sql`kind = ${which.kind} and key = ${which.key}`
   const { rows } = await sql<{ kind: string; key: string }>`
     update jobs set due_at = now(), give_up_at = now() + interval '3 days'
@@ -154,16 +145,9 @@ export async function retryJob(
   return rows[0] ?? null
 }
 
-/** A job whose last attempt failed. */
-export interface FailedJob extends Job {
-  readonly kind: string
-  readonly error: string
-  readonly isGivenUp: boolean
-}
-
 /** Jobs that failed, given up ones first, newest first; at most `limit`. */
-export async function listFailedJobs(db: Database, limit: number): Promise<FailedJob[]> {
-  const { rows } = await sql<FailedJob>`
+export async function listFailedJobs(db: Database, limit: number) {
+  const { rows } = await sql<Job & { kind: string; error: string; isGivenUp: boolean }>`
     select id, kind, key, tries, coalesce(last_error, '') as error, give_up_at <= now() as "isGivenUp" from jobs
     where last_error is not null or give_up_at <= now()
     order by give_up_at <= now() desc, id desc limit ${limit}`.execute(db)
@@ -187,7 +171,6 @@ export interface Waiting {
   readonly oldest: number
 }
 
-/** What is not done, by kind. */
 export async function countJobs(db: Database): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select kind, count(*) filter (where give_up_at > now())::integer as waiting,

@@ -3,16 +3,13 @@ import { Eta } from 'eta'
 import type { Language } from '../database/schema.ts'
 import { WITHOUT_INDENT } from '../text/template-lines.ts'
 
-/** A mail as its feature writes it: translated sentences, and one action. */
+/** Translated sentences, and one action. */
 export interface Letter {
   /** Its kind, for the admin's list and the log: 'password-reset'. */
   readonly kind: string
   /** An address validated by accounts/identity/fields.ts. */
   readonly to: string
-  /**
-   * The account that it is about: the mail is deleted with it. null: none any more, and the mail is deleted once it is
-   * sent.
-   */
+  /** The account that it is about: the mail is deleted with it. null: none, and the mail is deleted once it is sent. */
   readonly personId: number | null
   /** Whether the mailbox may be a stranger's, for whom such mail is rate limited: write-mail.ts. */
   readonly isCapped: boolean
@@ -28,7 +25,6 @@ export interface Letter {
 /** A letter, whoever gets it. */
 type Rendered = Omit<Letter, 'to' | 'personId' | 'isCapped'>
 
-/** The plain text and HTML forms of a letter, with the same content. */
 export function renderLetter(letter: Rendered): { text: string; html: string } {
   return { text: textOf(letter), html: mailViews.render('/mail/letter', letter) }
 }

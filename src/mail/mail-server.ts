@@ -18,7 +18,7 @@ export interface Sender {
   readonly from: string
   /** The forum's domain: the right side of each Message-ID. */
   readonly host: string
-  /** MAIL_CONNECTIONS: deliveries at once. */
+  /** Deliveries at once. */
   readonly connections?: number
   /** Where a mail of this id comes back to; null: to `from`. */
   readonly returnAddress?: ((mailId: number) => string) | null
@@ -26,7 +26,7 @@ export interface Sender {
   readonly onReturnRefused?: (error: Error) => void
 }
 
-/** Timeouts of a silent server in milliseconds. send-mail.ts limits the whole delivery. */
+/** Of a silent server; send-mail.ts limits the whole delivery. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 /** Mails over one connection, and milliseconds that it stays open without any: servers end connections that are older. */
 const OF_CONNECTION = { maxMessages: 100, idleTimeout: 10_000, maxRequeues: 1 }

@@ -14,12 +14,6 @@ export const MAIL = 'mail'
 export const isWaiting: RawBuilder<boolean> = isQueued(MAIL, sql`mails.id::text`)
 
 /**
- * How long mail stays in the admin's list after it was sent or given up. Mail to a deleted account is deleted once it
- * is sent.
- */
-const RETENTION = term('mails')
-
-/**
  * Records that the mail server accepted these mails. Deletes their bodies, which may hold a link that opens an account; mail
  * about no account is deleted completely, unless it invites: that one of those came back has to be known.
  * @returns their kinds by their ids: one that is not among them was recorded before, or is gone
@@ -35,10 +29,10 @@ export async function markSent(db: Database, ids: readonly number[]): Promise<Re
   return new Map(rows.map(({ id, kind }) => [id, kind]))
 }
 
-/** Seconds in which no more than their part of a minute's mails are sent: what is new after a burst waits no longer than that. */
+/** Seconds that get their part of a minute's mails: what is new after a burst waits no longer. */
 const PACE_SECONDS = 10
 
-/** How many more mails of what is new may be sent now, by all processes together. @param rate a minute at most */
+/** Mails of what is new that may be sent now, by all processes together. @param rate a minute at most */
 export async function bulkAllowance(db: Database, rate: number): Promise<number> {
   const { rows } = await sql<{ minute: number; lately: number }>`
     select count(*)::integer as minute,
@@ -63,21 +57,16 @@ export async function stopReturning(db: Database, id: number): Promise<void> {
         where sent_at is null or bounced_at is not null) = ${MAX_RETURNED}`.execute(db)
 }
 
-/**
- * Deletes old mails.
- * @returns the number of mails deleted
- */
+/** Deletes old mails, and those to deleted accounts. @returns how many */
 export function sweepMails(db: Database): Promise<number> {
   return sweep(
     db,
     'mails',
-    sql`written_at < now() - ${RETENTION} or (person_id is null and not is_bulk and not ${isWaiting})`,
+    sql`written_at < now() - ${term('mails')} or (person_id is null and not is_bulk and not ${isWaiting})`,
   )
 }
 
 export const MAILS_PER_PAGE = 30
-
-export type MailState = 'sent' | 'waiting' | 'givenUp'
 
 /** One page of all mails, newest first: their `text` is '' once sent. Uses index mails_written. */
 export async function listMails(db: Database, request: PageRequest) {
@@ -91,7 +80,7 @@ export async function listMails(db: Database, request: PageRequest) {
     .select(['mail.written_at as writtenAt', 'job.last_error as lastError'])
     .select(sql<number>`coalesce(job.tries, 0)`.as('tries'))
     .select(
-      sql<MailState>`case when mail.sent_at is not null then 'sent'
+      sql<'sent' | 'waiting' | 'givenUp'>`case when mail.sent_at is not null then 'sent'
         when job.give_up_at > now() then 'waiting' else 'givenUp' end`.as('state'),
     )
     .where(page.beyond)

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Language, Write } from '../database/schema.ts'
 
-/** A mail that was not sent. */
 export interface Mail {
   readonly id: number
   /** The same on each attempt. */
@@ -20,7 +19,7 @@ export interface Mail {
   readonly writtenAt: Date
 }
 
-/** What a mail says by now, and to which address. */
+/** What a mail says by now. */
 export type RenewedMail = Pick<Mail, 'recipient' | 'subject' | 'text' | 'html'>
 
 /** Writes mails again with the rights of this moment, by their ids: one that is not among them has nothing left to tell. */
@@ -45,8 +44,8 @@ export type Renewals = Readonly<Record<string, Renewal>>
 export type MailToSend = Mail | { readonly dropped: string }
 
 /**
- * Mails as they may be sent now, by their ids: one that is not among them was sent already, or deleted. Between writing and sending
- * lie days where the mail server is away: what is gone or hidden by then is neither sent nor kept.
+ * Mails by their ids: one that is not among them was sent already, or deleted. The mail server may have been away for days:
+ * what is gone or hidden by now is neither sent nor kept.
  */
 export function mailsToSend(
   db: Database,

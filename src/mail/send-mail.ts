@@ -7,10 +7,10 @@ import { writeEvent } from '../kernel/audit/note.ts'
 import type { MailServer, Sender } from './mail-server.ts'
 import { bulkAllowance, MAIL, markSent, stopReturning } from './outbox.ts'
 import { isRefusedForGood } from './refusal.ts'
-import { type Mail, type MailToSend, mailsToSend, type Renewals } from './renewal.ts'
+import { type MailToSend, mailsToSend, type Renewals } from './renewal.ts'
 
 const DELIVERY_TIMEOUT_MS = 60_000
-/** Mails sent after which more can be written. */
+/** More can be written when so many were sent. */
 const OF_ROOM = 20
 
 /**
@@ -39,7 +39,7 @@ export async function mailKind(
   return sendingTo(db, server, log, { ...options, rate: mailRate, connections: mailConnections })
 }
 
-export interface SendingOptions {
+interface SendingOptions {
   /** Mails of what is new a minute, by all processes together; null: no limit. */
   readonly rate?: number | null
   readonly renewals?: Renewals
@@ -83,8 +83,16 @@ export function sendingTo(
       // One that cannot be written again keeps none of the others.
       const mail = await look(id).catch(async () => (await mailsToSend(db, [id], renewals)).get(id))
       if (mail === undefined) return
-      if ('dropped' in mail) writeEvent(log, 'mail-dropped', { mailId: id, kind: mail.dropped })
-      else await deliver(mail, { server, patience, log, signal })
+      if ('dropped' in mail) return writeEvent(log, 'mail-dropped', { mailId: id, kind: mail.dropped })
+      try {
+        await server.send(mail, signal)
+        patience.worked()
+      } catch (error) {
+        const seconds = patience.failed(error)
+        if (seconds !== null)
+          log.warn({ seconds }, 'the mail server takes no email: it is left alone for a while')
+        throw error
+      }
     },
     async done([job]) {
       const mailId = Number(job?.key)
@@ -97,26 +105,6 @@ export function sendingTo(
       if (isGivenUp) await stopReturning(db, Number(key))
     },
     close: () => server.close(),
-  }
-}
-
-async function deliver(
-  mail: Mail,
-  {
-    server,
-    patience,
-    log,
-    signal,
-  }: { server: MailServer; patience: Patience; log: FastifyBaseLogger; signal: AbortSignal },
-): Promise<void> {
-  try {
-    await server.send(mail, signal)
-    patience.worked()
-  } catch (error) {
-    const seconds = patience.failed(error)
-    if (seconds !== null)
-      log.warn({ seconds }, 'the mail server takes no email: it is left alone for a while')
-    throw error
   }
 }
 
@@ -159,7 +147,7 @@ export class Patience {
     this.atOnce = Math.min(this.max, this.atOnce + 1 / GROWTH)
   }
 
-  /** A delivery failed. @returns the seconds that the server is left alone for, where this begins a pause; null otherwise */
+  /** @returns the seconds that the server is left alone for, where this begins a pause; null otherwise */
   failed(error: unknown): number | null {
     // A server that refuses one mail for good works.
     if (isRefusedForGood(error)) {

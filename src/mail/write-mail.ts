@@ -7,8 +7,7 @@ import { type Letter, renderLetter } from './letter.ts'
 import { isWaiting } from './outbox.ts'
 
 /**
- * Counts a mail to an address, in the transaction that writes it.
- * @param what a separate count from other mails to the address
+ * Counts a mail to an address. @param what a separate count from other mails to it
  * @returns false when the address is over its limit: kernel/limits.ts
  */
 export async function countMailTo(
@@ -112,12 +111,9 @@ async function reachableAmong(write: Write, addresses: readonly string[]): Promi
   return rows.map(({ address }) => address)
 }
 
-/** Characters of a subject, of which titles are a part. */
-const MAX_SUBJECT = 200
-
-/** Without control characters, none of which can end the header then (OWASP ASVS 5.0, 1.3.11), and not over MAX_SUBJECT. */
+/** At most 200 characters, none of them a control character, which could end the header (OWASP ASVS 5.0, 1.3.11). */
 export function subjectOf({ subject }: Pick<Letter, 'subject'>): string {
-  return [...subject.replace(/\p{Cc}+/gu, ' ')].slice(0, MAX_SUBJECT).join('')
+  return [...subject.replace(/\p{Cc}+/gu, ' ')].slice(0, 200).join('')
 }
 
 /** Quoted, so that no address equals the name of another limit. */

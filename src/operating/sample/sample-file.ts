@@ -93,8 +93,8 @@ const course = z
     checkTogether(read, (path, message) => context.addIssue({ code: 'custom', path: [...path], message }))
   })
 
-export type SampleReply = z.infer<typeof reply>
-export type SampleAnswer = z.infer<typeof answer>
+/** A reply, or what questions and answers have of one. */
+export type SamplePost = z.infer<typeof reply>
 export type SampleQuestion = z.infer<typeof question>
 export type SampleCourse = z.infer<typeof course>
 
@@ -106,17 +106,13 @@ export async function readSample(language: Language): Promise<SampleCourse> {
 
 /** @throws Error in one line: the file, the path inside it, and what breaks a limit or contradicts the rest */
 export function parseSample(yaml: string, file: string): SampleCourse {
-  const result = course.safeParse(parsed(yaml, file))
-  if (result.success) return result.data
-  const issue = result.error.issues[0]
-  throw new Error([file, issue?.path.join('.'), issue?.message].filter(Boolean).join(': '))
-}
-
-function parsed(yaml: string, file: string): unknown {
   try {
-    return parse(yaml)
+    return course.parse(parse(yaml))
   } catch (error) {
-    throw new Error(`${file}: ${String(error).split('\n')[0]}`)
+    const issue = error instanceof z.ZodError ? error.issues[0] : undefined
+    const reason =
+      issue === undefined ? [String(error).split('\n')[0]] : [issue.path.join('.'), issue.message]
+    throw new Error([file, ...reason].filter(Boolean).join(': '))
   }
 }
 
@@ -149,7 +145,7 @@ function checkPost(written: z.infer<typeof post>, keys: ReadonlySet<string>, pat
 }
 
 /** Posts in the order in which they stand; each must be later, that is fewer hours ago, than the one before. */
-function checkOrder(posts: readonly SampleReply[], path: Path, fault: Fault): void {
+function checkOrder(posts: readonly SamplePost[], path: Path, fault: Fault): void {
   for (const [index, { author, hoursAgo }] of posts.entries()) {
     const before = posts[index - 1]?.hoursAgo ?? Number.POSITIVE_INFINITY
     if (hoursAgo >= before)

@@ -1,19 +1,13 @@
 import { claimAccount } from '../../accounts/address/address.ts'
 import { lockPeople } from '../../accounts/identity/lock.ts'
-import type { Database, Language, Write } from '../../database/schema.ts'
+import type { Database, Language, NewRow, Write } from '../../database/schema.ts'
 import { addMember, createCourse, setLectures } from '../../forum/courses/commands.ts'
 import { renderedBody } from '../../forum/posts/text.ts'
 import { indexNewQuestions } from '../../forum/search/index-question.ts'
 import { setTags } from '../../forum/tags/tagging.ts'
 import { followOwn } from '../../forum/telling/tell-posts.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import {
-  readSample,
-  type SampleAnswer,
-  type SampleCourse,
-  type SampleQuestion,
-  type SampleReply,
-} from './sample-file.ts'
+import { readSample, type SampleCourse, type SamplePost, type SampleQuestion } from './sample-file.ts'
 
 /** Everybody of the sample was here this long, in hours, before the first question. */
 const BEFORE_FIRST = 48
@@ -26,11 +20,8 @@ const BEFORE_FIRST = 48
  */
 export async function loadSample(
   db: Database,
-  { language, admin }: { readonly language: Language; readonly admin: boolean } = {
-    language: 'en',
-    admin: false,
-  },
-): Promise<{ title: string; slug: string; questions: number }> {
+  { language, admin }: { language: Language; admin: boolean } = { language: 'en', admin: false },
+) {
   const sample = await readSample(language)
   await db.transaction().execute(async (write) => {
     const now = new Date()
@@ -38,7 +29,7 @@ export async function loadSample(
     await setLectures(write, course.id, sample.lectures)
     const personIds = await addPeople(write, course.id, sample, now)
     if (admin) await addAdmin(write, sample.admin, now)
-    const place = { ...(await placesOf(write, course.id)), courseId: course.id, personIds, now }
+    const place = await placeOf(write, course.id, personIds, now)
     const ids: number[] = []
     for (const question of sample.questions) ids.push(await addSampleQuestion(write, place, question))
     await indexNewQuestions(write, ids)
@@ -81,13 +72,8 @@ async function addPeople(
   now: Date,
 ): Promise<Map<string, number>> {
   const oldest = Math.max(...sample.questions.map((question) => question.hoursAgo))
-  const joinedAt = hoursBefore(now, oldest + BEFORE_FIRST)
-  const rows = sample.people.map(({ name, email }) => ({
-    display_name: name,
-    email,
-    email_confirmed_at: now,
-    joined_at: joinedAt,
-  }))
+  const times = { email_confirmed_at: now, joined_at: hoursBefore(now, oldest + BEFORE_FIRST) }
+  const rows = sample.people.map(({ name, email }) => ({ display_name: name, email, ...times }))
   const people = await write
     .insertInto('people')
     .values(rows)
@@ -96,10 +82,8 @@ async function addPeople(
     )
     .returning(['id', 'email'])
     .execute()
-  for (const person of await lockPeople(
-    write,
-    people.map(({ id }) => id),
-  ))
+  const personIds = people.map(({ id }) => id)
+  for (const person of await lockPeople(write, personIds))
     if (!person.isConfirmed && person.email !== null) await claimAccount(write, person, person.email)
   const ids = new Map(people.map((person) => [person.email, person.id]))
   const byKey = new Map<string, number>()
@@ -121,7 +105,11 @@ async function addAdmin(write: Write, { name, email }: SampleCourse['admin'], no
     .execute()
 }
 
-async function placesOf(write: Write, courseId: number) {
+/** The ids of a course by what the content file calls things; lectures by position. */
+type Place = Awaited<ReturnType<typeof placeOf>>
+
+/** @param now from which the content file counts hours back */
+async function placeOf(write: Write, courseId: number, personIds: ReadonlyMap<string, number>, now: Date) {
   const category = await write
     .selectFrom('categories')
     .select('id')
@@ -133,21 +121,8 @@ async function placesOf(write: Write, courseId: number) {
     .select(['id', 'position'])
     .where('course_id', '=', courseId)
     .execute()
-  return {
-    categoryId: category.id,
-    lectureIds: new Map(lectures.map((lecture) => [lecture.position, lecture.id])),
-  }
-}
-
-/** The course a sample's posts are put into: its ids by what the content file calls things. */
-export interface SamplePlace {
-  readonly courseId: number
-  readonly categoryId: number
-  readonly personIds: ReadonlyMap<string, number>
-  /** By position. */
-  readonly lectureIds: ReadonlyMap<number, number>
-  /** The moment from which the content file counts hours back. */
-  readonly now: Date
+  const lectureIds = new Map(lectures.map((lecture) => [lecture.position, lecture.id]))
+  return { courseId, categoryId: category.id, lectureIds, personIds, now }
 }
 
 const HOUR = 3_600_000
@@ -156,16 +131,8 @@ function hoursBefore(now: Date, hours: number): Date {
   return new Date(now.getTime() - hours * HOUR)
 }
 
-/**
- * Adds a question with its answers, replies and votes, as if they had been written then. The caller makes what it is found
- * by.
- * @returns its id
- */
-async function addSampleQuestion(
-  write: Write,
-  place: SamplePlace,
-  question: SampleQuestion,
-): Promise<number> {
+/** Adds a question with its answers, replies and votes, as if they had been written then. @returns its id */
+async function addSampleQuestion(write: Write, place: Place, question: SampleQuestion): Promise<number> {
   const posts = [
     question,
     ...question.replies,
@@ -190,7 +157,7 @@ async function addSampleQuestion(
   await setTags(write, { id, courseId: place.courseId }, question.tags)
   const votes = question.votes.map((key) => ({ question_id: id, person_id: idOf(place.personIds, key) }))
   if (votes.length > 0) await write.insertInto('question_votes').values(votes).execute()
-  await addReplies(write, place, id, null, question.replies)
+  await addReplies(write, place, { question_id: id }, question.replies)
   await followOwn(write, id, idOf(place.personIds, question.author))
   const accepted = await addAnswers(write, place, id, question.answers)
   const status = question.isResolved ? 'resolved' : 'unresolved'
@@ -205,9 +172,9 @@ async function addSampleQuestion(
 /** @returns the id of the accepted one */
 async function addAnswers(
   write: Write,
-  place: SamplePlace,
+  place: Place,
   questionId: number,
-  answers: readonly SampleAnswer[],
+  answers: SampleQuestion['answers'],
 ) {
   let accepted: number | null = null
   for (const answer of answers) {
@@ -222,7 +189,7 @@ async function addAnswers(
       .executeTakeFirstOrThrow()
     const votes = answer.votes.map((key) => ({ answer_id: id, person_id: idOf(place.personIds, key) }))
     if (votes.length > 0) await write.insertInto('answer_votes').values(votes).execute()
-    await addReplies(write, place, questionId, id, answer.replies)
+    await addReplies(write, place, { question_id: questionId, answer_id: id }, answer.replies)
     if (answer.isAccepted) accepted = id
   }
   return accepted
@@ -230,23 +197,18 @@ async function addAnswers(
 
 async function addReplies(
   write: Write,
-  place: SamplePlace,
-  questionId: number,
-  answerId: number | null,
-  replies: readonly SampleReply[],
+  place: Place,
+  under: Pick<NewRow<'replies'>, 'question_id' | 'answer_id'>,
+  replies: readonly SamplePost[],
 ): Promise<void> {
-  if (replies.length === 0) return
-  const rows = await Promise.all(
-    replies.map(async (reply) => ({
-      question_id: questionId,
-      answer_id: answerId,
-      ...(await written(place, reply)),
-    })),
-  )
-  await write.insertInto('replies').values(rows).execute()
+  for (const reply of replies)
+    await write
+      .insertInto('replies')
+      .values({ ...under, ...(await written(place, reply)) })
+      .execute()
 }
 
-async function written(place: SamplePlace, post: SampleReply) {
+async function written(place: Place, post: SamplePost) {
   const [body] = await prepareMarkdown([post.body])
   return {
     author_id: idOf(place.personIds, post.author),

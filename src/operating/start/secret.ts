@@ -66,41 +66,21 @@ export async function sealAtStart(db: Database, keys: SecretKeys): Promise<void>
 
 /** One line for the operator about secrets that none of the keys opens; null: there are none. @param keys null: there is no SECRET */
 export async function unreadableLine(db: Database, keys: SecretKeys | null): Promise<string | null> {
-  const said = [await unreadableApps(db, keys), await unreadableClients(db, keys)].filter(
-    (line) => line !== null,
-  )
-  return said.length === 0 ? null : said.join(' ')
-}
-
-async function unreadableClients(db: Database, keys: SecretKeys | null): Promise<string | null> {
-  const names = await unreadableProviders(db, keys)
-  if (names.length === 0) return null
-  return (
-    `SECRET can’t decrypt the client secrets of the sign-in providers ${names.join(', ')}: no one can sign in with them. ` +
-    'Put the earlier SECRET behind it (SECRET=new,old), or enter them again on /admin/sign-in'
-  )
-}
-
-async function unreadableApps(db: Database, keys: SecretKeys | null): Promise<string | null> {
   const people = await unreadableSecrets(db, keys)
-  if (people.length === 0) return null
   const others = people.length > NAMED ? ` and ${people.length - NAMED} others` : ''
-  return (
+  const apps =
     `SECRET can’t decrypt the authenticator apps of ${people.slice(0, NAMED).join(', ')}${others}: their codes are refused. ` +
     'Put the earlier SECRET behind it (SECRET=new,old), or turn two-factor authentication off for each of them: ' +
     'handup user second-factor-off ACCOUNT'
-  )
+  const names = await unreadableProviders(db, keys)
+  const clients =
+    `SECRET can’t decrypt the client secrets of the sign-in providers ${names.join(', ')}: no one can sign in with them. ` +
+    'Put the earlier SECRET behind it (SECRET=new,old), or enter them again on /admin/sign-in'
+  return [...(people.length > 0 ? [apps] : []), ...(names.length > 0 ? [clients] : [])].join(' ') || null
 }
 
-/**
- * Instances record hourly that they use their secret (housekeeping.ts): one seen within two hours counts as running.
- */
+/** Instances record hourly that they use their secret (housekeeping.ts): one seen within two hours counts as running. */
 const IN_USE_MS = 2 * 60 * 60_000
-
-/** How long an unused secret is remembered. */
-const REMEMBERED = sql`interval '30 days'`
-
-const BYTES = 16
 
 /**
  * Records that the first secret is in use.
@@ -117,7 +97,7 @@ export async function noteSecret(db: Database, keys: SecretKeys): Promise<string
     .values({ fingerprint })
     .onConflict((conflict) => conflict.column('fingerprint').doUpdateSet({ used_at }))
     .execute()
-  await db.deleteFrom('secret_fingerprints').where('used_at', '<', sql<Date>`now() - ${REMEMBERED}`).execute()
+  await sql`delete from secret_fingerprints where used_at < now() - interval '30 days'`.execute(db)
   const isNew = known.every((one) => !one.fingerprint.equals(fingerprint))
   const others = known.filter((one) => ![fingerprint, ...olds].some((ours) => ours.equals(one.fingerprint)))
   const last = Math.max(...others.map((one) => one.used_at.getTime()))
@@ -130,5 +110,5 @@ export async function noteSecret(db: Database, keys: SecretKeys): Promise<string
 }
 
 function fingerprintOf(secret: string): Buffer {
-  return createHmac('sha256', secret).update('handup secret').digest().subarray(0, BYTES)
+  return createHmac('sha256', secret).update('handup secret').digest().subarray(0, 16)
 }

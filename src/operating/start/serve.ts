@@ -22,7 +22,7 @@ import { type Running, runningUntil } from '../running.ts'
 import { startBackups } from './backups.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
-/** How long a stop waits for requests in progress, in milliseconds. */
+/** How long a stop waits for requests in progress. */
 const STOP_TIMEOUT_MS = 8000
 
 /**
@@ -74,7 +74,10 @@ export async function serve(
     await app.ready()
     signal.throwIfAborted()
     doors.push(await startMetrics(app))
-    await listen(app, config)
+    const { host, port } = config
+    await app.listen({ host, port }).catch((error: unknown) => {
+      throw listenError(error, host, port)
+    })
     doors.push(await startInbound(config, db, keys, app.log))
     chores.push(startHousekeeping(db, app.log, keys, app.pictures), startBackups(config, db, url, app.log))
     app.jobs.begin()
@@ -88,14 +91,6 @@ export async function serve(
     await sleep(config.drainSeconds * 1000)
     await end()
   })
-}
-
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    throw listenError(error, host, port)
-  }
 }
 
 /**
@@ -135,8 +130,7 @@ async function startInbound(
   // Loaded on demand: megabytes that a forum without it does not need.
   const { listenForMail } = await import('../../forum/answering-by-mail/listen.ts')
   try {
-    const listener = await listenForMail({ db, log, replyAddress, baseUrl, keys, host, port: inboundPort })
-    return runningUntil(() => listener.stop())
+    return await listenForMail({ db, log, replyAddress, baseUrl, keys, host, port: inboundPort })
   } catch (error) {
     throw listenError(error, host, inboundPort, 'INBOUND_')
   }
