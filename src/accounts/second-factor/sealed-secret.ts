@@ -25,18 +25,27 @@ function isPlain(stored: Buffer): boolean {
 /** Rows per statement. */
 const ROWS = 500
 
-/** Seals what an earlier version stored as it was. Safe to repeat, and in several processes at once. @returns how many */
-export async function sealPlainSecrets(db: Database, keys: SecretKeys): Promise<number> {
-  return replaceSecrets(db, ({ personId, secret }) =>
-    isPlain(secret) ? sealSecret(keys, personId, secret) : null,
-  )
-}
-
-/** Seals with the first key what is sealed with another one, or not at all. @returns how many */
+/**
+ * Seals with the first key what is sealed with another one, or not at all. Safe to repeat, and in several processes at once.
+ * @returns how many
+ */
 export async function renewSecrets(db: Database, keys: SecretKeys): Promise<number> {
-  return replaceSecrets(db, ({ personId, secret }) =>
-    isPlain(secret) ? sealSecret(keys, personId, secret) : reseal(keys, PURPOSE, personId, secret),
-  )
+  let count = 0
+  for await (const { personId, secret: stored } of storedSecrets(db)) {
+    const secret = isPlain(stored)
+      ? sealSecret(keys, personId, stored)
+      : reseal(keys, PURPOSE, personId, stored)
+    if (secret === null) continue
+    // Set up again meanwhile: then the new one is sealed already.
+    const { numUpdatedRows } = await db
+      .updateTable('second_factors')
+      .set({ secret })
+      .where('person_id', '=', personId)
+      .where('secret', '=', stored)
+      .executeTakeFirst()
+    count += Number(numUpdatedRows)
+  }
+  return count
 }
 
 /** Addresses, or `person 7`, of people whose app secret no key opens. @param keys null: there is no SECRET */
@@ -46,26 +55,6 @@ export async function unreadableSecrets(db: Database, keys: SecretKeys | null): 
     if (!isPlain(secret) && (keys === null || openSecret(keys, personId, secret) === null))
       found.push(email ?? `person ${personId}`)
   return found
-}
-
-async function replaceSecrets(
-  db: Database,
-  renewed: (stored: { readonly personId: number; readonly secret: Buffer }) => Buffer | null,
-): Promise<number> {
-  let count = 0
-  for await (const stored of storedSecrets(db)) {
-    const secret = renewed(stored)
-    if (secret === null) continue
-    // Set up again meanwhile: then the new one is sealed already.
-    const { numUpdatedRows } = await db
-      .updateTable('second_factors')
-      .set({ secret })
-      .where('person_id', '=', stored.personId)
-      .where('secret', '=', stored.secret)
-      .executeTakeFirst()
-    count += Number(numUpdatedRows)
-  }
-  return count
 }
 
 async function* storedSecrets(db: Database) {

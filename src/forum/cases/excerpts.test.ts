@@ -4,7 +4,6 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { moderationPath } from '../../web/paths.ts'
-import { fillExcerpts } from './report.ts'
 import { redactCase } from './retention.ts'
 import { caseOf, reported } from './testing.ts'
 
@@ -44,18 +43,10 @@ suite('the excerpt of a reported text', () => {
     assert.match(await queue(), />A rude word with code\. And so on/)
   })
 
-  test('is made for cases of before, and goes with a redaction', async () => {
+  test('goes with a redaction', async () => {
     const { db, matter, excerptOf } = await aReported()
-    const kept = await excerptOf()
-    const none = { excerpt: null }
-    await db.updateTable('case_snapshots').set(none).where('case_id', '=', matter.id).execute()
-    await fillExcerpts(db, () => true)
-    assert.equal(await excerptOf(), null, 'a stop ends it')
-    await fillExcerpts(db, () => false)
-    assert.equal(await excerptOf(), kept)
     const actor = await aPerson(db)
     await db.transaction().execute((write) => redactCase(write, actor.id, matter.id, 'asked'))
-    await fillExcerpts(db, () => false)
     assert.equal(await excerptOf(), null)
   })
 })

@@ -13,7 +13,6 @@ import { choice, line, optional, text } from '../../kernel/fields.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
 import { forbidden, gone, notFound, refusal } from '../../kernel/problem.ts'
 import { LANGUAGES } from '../../messages/language.ts'
-import { prepareMarkdown } from '../../text/markdown.ts'
 import { excerpt } from '../../text/plain.ts'
 import { findMet } from '../authors/met.ts'
 import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
@@ -256,26 +255,4 @@ async function keepSnapshot(write: Write, caseId: number, now: SubjectText): Pro
       or shown.reply_id = matter.reply_id
     where matter.id = ${caseId} and shown.is_shown
     on conflict do nothing`.execute(write)
-}
-
-/** Texts in memory at a time. */
-const BATCH = 50
-
-/** Makes the excerpts of texts that cases kept before there were any. What was redacted meanwhile gets none. */
-export async function fillExcerpts(db: Database, isStopping: () => boolean): Promise<void> {
-  while (!isStopping()) {
-    const { rows } = await sql<{ case_id: number; text_version: string; body: string }>`
-      select case_id, text_version, body from case_snapshots
-      where excerpt is null and body is not null order by case_id limit ${BATCH}`.execute(db)
-    if (rows.length === 0) return
-    const texts = await prepareMarkdown(rows.map(({ body }) => body))
-    const excerpts = texts.map(({ html }) => excerpt(html, EXCERPT))
-    await sql`
-      update case_snapshots as kept set excerpt = made.excerpt
-      from unnest(${rows.map((row) => row.case_id)}::bigint[], ${rows.map((row) => row.text_version)}::text[],
-        ${excerpts}::text[]) as made (case_id, text_version, excerpt)
-      where kept.case_id = made.case_id and kept.text_version = made.text_version and kept.redacted_at is null`.execute(
-      db,
-    )
-  }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { hasTable } from '../../database/migrations/applied.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { filesOf } from './commands.ts'
 import { type PictureStore, pathOf } from './store.ts'
@@ -30,14 +29,13 @@ export function digestOf(content: Uint8Array): FileDigest {
 /** Rows of one page. */
 const PAGE = 500
 
-/** All pictures, by id; none, or without digests, in databases of releases that didn't have them. */
+/** All pictures that the database knows, in the order of their ids. */
 export async function* knownPictures(db: Database | Write): AsyncGenerator<KnownPicture> {
-  if (!(await hasTable(db, 'post_images'))) return
   for (let last = 0; ; ) {
     const { rows } = await sql<KnownPicture>`
       select id, name, fallback, bytes, exists (select from post_images where image_id = images.id) as "isShown",
-        case when to_jsonb(images) ->> 'webp_sha256' is not null then jsonb_build_array(
-          substr(to_jsonb(images) ->> 'webp_sha256', 3), substr(to_jsonb(images) ->> 'fallback_sha256', 3)) end as digests
+        case when webp_sha256 is not null then
+          jsonb_build_array(encode(webp_sha256, 'hex'), encode(fallback_sha256, 'hex')) end as digests
       from images where id > ${last} order by id limit ${PAGE}`.execute(db)
     yield* rows
     const end = rows.at(-1)
@@ -69,40 +67,5 @@ export function readingFrom(store: PictureStore): (file: string) => Promise<File
   return async (file) => {
     const content = await store.get(file)
     return content === null ? null : digestOf(content)
-  }
-}
-
-/** Pictures whose digests are noted in one step. */
-const BATCH = 50
-
-/**
- * Notes the digests of pictures that were kept before these were noted, where their files have the bytes that they should have.
- * @returns how many it looked at
- * @throws StoreUnavailable
- */
-export async function noteDigests(
-  db: Database,
-  store: PictureStore,
-  isStopping: () => boolean,
-): Promise<number> {
-  const read = readingFrom(store)
-  let [looked, last] = [0, 0]
-  for (;;) {
-    const { rows } = await sql<{ id: number; name: string; fallback: string; bytes: number }>`
-      select id, name, fallback, bytes from images where webp_sha256 is null and id > ${last}
-      order by id limit ${BATCH}`.execute(db)
-    for (const { id, bytes, ...picture } of rows) {
-      const [first, second] = filesOf(picture)
-      const [webp, other] = [await read(first), await read(second)]
-      if (webp === null || other === null || webp.bytes + other.bytes !== bytes) continue
-      await db
-        .updateTable('images')
-        .set({ webp_sha256: webp.sha256, fallback_sha256: other.sha256 })
-        .where('id', '=', id)
-        .execute()
-    }
-    looked += rows.length
-    last = rows.at(-1)?.id ?? last
-    if (rows.length < BATCH || isStopping()) return looked
   }
 }

@@ -3,7 +3,6 @@ import { basename, extname, join } from 'node:path'
 import pg from 'pg'
 import { to } from 'pg-copy-streams'
 import { nullIfMissing } from '../../database/embedded/error.ts'
-import { hasTable } from '../../database/migrations/applied.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import type { SingleConnection } from '../../database/single-connection.ts'
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
@@ -116,7 +115,7 @@ async function addOthers(archive: ArchiveWriter, snapshot: Write, folder: string
 const nameOf = (path: string) => basename(path, extname(path))
 
 async function namesAmong(snapshot: Write, names: readonly string[]): Promise<ReadonlySet<string>> {
-  if (names.length === 0 || !(await hasTable(snapshot, 'images'))) return new Set()
+  if (names.length === 0) return new Set()
   const known = await snapshot.selectFrom('images').select('name').where('name', 'in', names).execute()
   return new Set(known.map(({ name }) => name))
 }

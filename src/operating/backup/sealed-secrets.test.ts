@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Secret } from 'otpauth'
 import { keepClientSecret } from '../../accounts/providers/commands.ts'
 import { addProviderRow } from '../../accounts/providers/row-testing.ts'
-import { openSecret, sealPlainSecrets } from '../../accounts/second-factor/sealed-secret.ts'
+import { openSecret, renewSecrets } from '../../accounts/second-factor/sealed-secret.ts'
 import { beginSecondFactor } from '../../accounts/second-factor/second-factor.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { aPerson } from '../../testing/builders.ts'
@@ -57,7 +57,7 @@ test('a stolen backup has no secret of an authenticator app or of a client, and 
   const before = await aBackup({ db, url, dataDir }, join(dataDir, 'plain.backup'))
   assert.equal(await found(before), 2, 'the search finds what is stored as it is')
   await within(db, keepClientSecret, KEYS, providerId, clientSecret)
-  assert.equal(await sealPlainSecrets(db, KEYS), 1)
+  assert.equal(await renewSecrets(db, KEYS), 1)
   const path = await aBackup({ db, url, dataDir }, join(dataDir, 'sealed.backup'))
   assert.equal(await found(path), 0)
 

@@ -13,7 +13,7 @@ import { type Running, runningUntil } from '../running.ts'
 import { ensureSetUpLink } from '../set-up/set-up.ts'
 import { publishAddress } from './running-address.ts'
 import { signInLines, voiceFor } from './say.ts'
-import { noteSecret, readSecret, sealAtStart, unreadableLine } from './secret.ts'
+import { noteSecret, readSecret, unreadableLine } from './secret.ts'
 import { refuseTakenPorts, serve } from './serve.ts'
 import { startWorkers } from './workers.ts'
 
@@ -38,9 +38,8 @@ async function startForum(
     for (const note of database.notes) say(note)
     await prepare(config, database, say)
     const keys = readKeys(secret)
-    const otherSecret = await noteSecret(database.db, keys)
-    await sealAtStart(database.db, keys)
-    for (const line of [otherSecret, await unreadableLine(database.db, keys)]) if (line !== null) say(line)
+    for (const line of [await noteSecret(database.db, keys), await unreadableLine(database.db, keys)])
+      if (line !== null) say(line)
     signal.throwIfAborted()
     return await serveAll(config, database, secret, say, signal, extend)
   } catch (error) {
@@ -161,7 +160,7 @@ async function greet(
   )
 }
 
-/** Nobody has an account: a new database, or a first start that ended before the sample course was loaded. */
+/** A new database, or a first start that ended before the sample course was loaded. */
 async function isEmpty(db: Database): Promise<boolean> {
   return (await db.selectFrom('people').select('id').limit(1).executeTakeFirst()) === undefined
 }
@@ -174,8 +173,7 @@ export async function runForum(extend?: (app: FastifyInstance) => void): Promise
   const voice = voiceFor(process.env)
   const stopping = new AbortController()
   const stop = () => stopping.abort()
-  // SIGHUP: the terminal was closed. Each signal may come twice, from the terminal and forwarded by npm: the second one must
-  // not end the process while the database is still stopping.
+  // SIGHUP: the terminal was closed. Each may come twice, from the terminal and npm: the second one must not end the process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 
   try {

@@ -4,18 +4,15 @@ import { finishMerges } from '../../accounts/deletion/leave.ts'
 import { sweepUnconfirmed } from '../../accounts/identity/unconfirmed.ts'
 import { sweepChallenges } from '../../accounts/passkeys/webauthn.ts'
 import { sweepLogoutTokens } from '../../accounts/providers/logout.ts'
-import { sealPlainSecrets } from '../../accounts/second-factor/sealed-secret.ts'
 import type { Database } from '../../database/schema.ts'
 import { everyTable } from '../../database/table.ts'
 import { sweepAll, sweepTable } from '../../database/terms.ts'
 import { sweepTries } from '../../database/tries.ts'
 import { sweepIncomingMails } from '../../forum/answering-by-mail/keys.ts'
-import { fillExcerpts } from '../../forum/cases/report.ts'
 import { sweepCases } from '../../forum/cases/retention.ts'
 import { countOlderPosts } from '../../forum/people/queries.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
-import { noteDigests } from '../../forum/pictures/whole.ts'
 import { renderStalePosts } from '../../forum/posts/rerendering.ts'
 import { purgeDeletedCourses } from '../../forum/purging/course-deletion.ts'
 import { sweepViews } from '../../forum/reading/view-counter.ts'
@@ -80,7 +77,6 @@ const TASKS: readonly ((db: Database, isStopping: () => boolean) => Promise<unkn
   indexSearch,
   refreshOldStatistics,
   countOlderPosts,
-  fillExcerpts,
   // After an upgrade it takes the longest.
   renderStalePosts,
   noteContents,
@@ -111,9 +107,7 @@ export function startHousekeeping(
       for (const [name, sweep] of sweeps())
         await attempt(name, () => sweepAll(db, (some) => sweep(some, log), stops))
       await attempt('sweepPictures', () => sweepPictures(db, pictures, stops))
-      await attempt('noteDigests', () => noteDigests(db, pictures, stops))
       for (const task of TASKS) await attempt(task.name, () => task(db, stops))
-      await attempt('sealPlainSecrets', () => sealPlainSecrets(db, keys))
       await attempt('secret', async () => {
         const otherSecret = await noteSecret(db, keys)
         if (otherSecret !== null) log.warn(otherSecret)

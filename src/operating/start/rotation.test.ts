@@ -2,11 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { hashPassword } from '../../accounts/identity/passwords.ts'
-import {
-  renewSecrets,
-  sealPlainSecrets,
-  unreadableSecrets,
-} from '../../accounts/second-factor/sealed-secret.ts'
+import { renewSecrets, unreadableSecrets } from '../../accounts/second-factor/sealed-secret.ts'
 import { anApp, secretOf } from '../../accounts/second-factor/testing.ts'
 import { PASSWORD } from '../../accounts/testing.ts'
 import { createApp } from '../../app.ts'
@@ -122,7 +118,7 @@ suite('SECRET=new,old', () => {
     assert.deepEqual(await secretOf(before, person), plain)
     assert.deepEqual(await unreadableSecrets(db, null), [])
 
-    const sealed = await Promise.all([1, 2].map(() => sealPlainSecrets(db, [SECRET])))
+    const sealed = await Promise.all([1, 2].map(() => renewSecrets(db, [SECRET])))
     assert.equal(sealed[0], 1 - (sealed[1] ?? 0), 'in two processes at once')
     const { secret } = await db.selectFrom('second_factors').select('secret').executeTakeFirstOrThrow()
     assert.equal(secret.includes(plain), false)

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { unreadableProviders } from '../../accounts/providers/seal-secrets.ts'
-import { sealPlainSecrets, unreadableSecrets } from '../../accounts/second-factor/sealed-secret.ts'
+import { unreadableSecrets } from '../../accounts/second-factor/sealed-secret.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { makeFolder, readOnly } from '../../database/embedded/error.ts'
 import type { Database } from '../../database/schema.ts'
@@ -53,16 +53,6 @@ export async function readSecretKeys(config: Config): Promise<SecretKeys> {
 
 /** People that a line names at most. */
 const NAMED = 10
-
-/**
- * Seals secrets that an earlier version stored as they were. While another instance serves, which may be of that version and
- * would refuse codes, it is left to housekeeping.ts.
- */
-export async function sealAtStart(db: Database, keys: SecretKeys): Promise<void> {
-  const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and application_name = 'handup changes' limit 1`.execute(db)
-  if (rows.length === 0) await sealPlainSecrets(db, keys)
-}
 
 /** One line for the operator about secrets that none of the keys opens; null: there are none. @param keys null: there is no SECRET */
 export async function unreadableLine(db: Database, keys: SecretKeys | null): Promise<string | null> {
