@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 
 /** A position in a list: the sort column's value and the id, which orders equal values. */
 export interface Cursor {
@@ -6,7 +6,7 @@ export interface Cursor {
   readonly id: number
 }
 
-/** Which page of a list: the one after a cursor, the one before it, or the first. */
+/** The page after a cursor, the one before it, or the first. */
 export interface PageRequest {
   readonly after: Cursor | null
   readonly before: Cursor | null
@@ -23,7 +23,7 @@ export interface Page<Row> {
 
 const PATTERN = /^(-?[0-9a-z]{1,11})\.([0-9a-z]{1,11})$/
 const MAX_INTEGER = 2 ** 31 - 1
-/** The year 2200 in milliseconds: an upper limit of times of posts. */
+/** The year 2200. */
 const MAX_TIME_MS = 7_258_118_400_000
 
 /** Short and URL-safe: `value.id`, both in base 36. */
@@ -53,7 +53,7 @@ export function pageAlong(
   kind: 'time' | 'count',
   request: PageRequest,
   first: 'greatest' | 'smallest' = 'greatest',
-): { readonly beyond: RawBuilder<SqlBool>; readonly order: RawBuilder<unknown> } {
+) {
   const cursor = request.after ?? request.before
   const isBackwards = request.before !== null && request.after === null
   const isDescending = (first === 'greatest') !== isBackwards
@@ -72,8 +72,7 @@ export function pageAlong(
 export function pageOf<Row>(rows: readonly Row[], size: number, request: PageRequest): Page<Row> {
   const hasMore = rows.length > size
   const kept = rows.slice(0, size)
-  if (request.before !== null && request.after === null) {
+  if (request.before !== null && request.after === null)
     return { rows: kept.reverse(), hasNewer: hasMore, hasOlder: true }
-  }
   return { rows: kept, hasNewer: request.after !== null, hasOlder: hasMore }
 }

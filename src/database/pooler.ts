@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { openClient } from './hosts.ts'
 
-/** Timeout of this check's queries: in a pooler with a single connection, one of them waits for the other. */
+/** In a pooler with a single connection, one of the queries waits for the other. */
 const QUERY_TIMEOUT_MS = 5000
 
 const PREPARED = { name: 'handup_session', text: 'select pg_backend_pid() as pid' }
@@ -11,16 +11,12 @@ const PREPARED = { name: 'handup_session', text: 'select pg_backend_pid() as pid
 const POOLED = /^(?:26000|42P05|08P01)$/
 
 /**
- * Whether a connection keeps one server session, as LISTEN and prepared statements require. A pooler in transaction
- * mode (PgBouncer's pool_mode=transaction) silently breaks both.
+ * Whether a connection keeps one session, as LISTEN and prepared statements require: a pooler in transaction mode does not.
  * @throws Error when the database does not answer
  */
 export async function keepsSessions(url: string): Promise<boolean> {
-  const options = {
-    application_name: 'handup check',
-    query_timeout: QUERY_TIMEOUT_MS,
-    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
-  }
+  const timeouts = { query_timeout: QUERY_TIMEOUT_MS, connectionTimeoutMillis: QUERY_TIMEOUT_MS }
+  const options = { application_name: 'handup check', ...timeouts }
   const one = await openClient(url, options)
   try {
     const other = await openClient(url, options)
@@ -39,16 +35,11 @@ export async function keepsSessions(url: string): Promise<boolean> {
 
 /** While the other one has a transaction open, which through such a pooler occupies the most recently freed session. */
 async function keepsPrepared(one: pg.Client, other: pg.Client): Promise<boolean> {
-  const before = await pidOf(one)
+  const before = await one.query<{ pid: number }>(PREPARED)
   await other.query('begin')
-  const after = await pidOf(one)
+  const after = await one.query<{ pid: number }>(PREPARED)
   await other.query('commit')
-  return before === after
-}
-
-async function pidOf(client: pg.Client): Promise<number | undefined> {
-  const { rows } = await client.query<{ pid: number }>(PREPARED)
-  return rows[0]?.pid
+  return before.rows[0]?.pid === after.rows[0]?.pid
 }
 
 /** PostgreSQL delivers committed notifications before it answers the listener's next query. */

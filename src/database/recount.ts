@@ -152,12 +152,7 @@ const COLUMNS = [
 /** Rows brought up to date by one statement, which has to be done long before the statement timeout. */
 const STEP = 10_000
 
-/**
- * Compares whose turn each question is (question_desk) with what its posts say (desk_facts).
- *
- * Fixing is safe beside a running forum: a row is locked before its facts are read again.
- * @returns the differences found, or with `fix` those fixed; MAX_REPORTED at most
- */
+/** Whose turn each question is (question_desk) and what its posts say (desk_facts). A row is locked before its facts are read again. */
 async function recountDesks(db: Database | Write, fix: boolean, only: OnlyChanged): Promise<Difference[]> {
   const pairs = COLUMNS.map(
     (column) =>

@@ -1,12 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** What a column says of the person that it names, and what becomes of it with their account. */
 export interface NamesPerson {
   readonly as: 'author' | 'actor' | 'subject' | 'owner'
-  /**
-   * The account is deleted: its row goes, the column is emptied, or it goes on naming the account, a former member then. What goes `apart`
-   * has a function of its own, such as endings of sessions.
-   */
+  /** With the account the row goes, the column is emptied, or goes on naming a former member; `apart`: by a function of its own. */
   readonly leaving: 'row' | 'empty' | 'stays' | 'apart'
   /** The account becomes another one: the column names that one, the rows are its `own`, or it stays. */
   readonly merge: 'moves' | 'own' | 'stays'
@@ -16,11 +12,11 @@ export interface NamesPerson {
 
 /** Rows that belong to people, with at most one for each person and thing. */
 export interface OwnRows {
-  /** Each list: what both accounts may have one row about. Left out: none. */
+  /** Each list: what both accounts may have one row about. */
   readonly things?: readonly (readonly string[])[]
   /** The tables that the rows refer to, by column: a row of them may be gone when they are restored. */
   readonly parents?: Readonly<Record<string, string>>
-  /** SQL that decides between two rows about one thing: when the closed account's (`mine`) replaces the other (`theirs`). Left out: never. */
+  /** SQL: when of two rows about one thing the closed account's (`mine`) replaces the other (`theirs`). Left out: never. */
   readonly wins?: string
   /** Both of two rows about one thing stay as they are. */
   readonly keepsBoth?: true
@@ -32,7 +28,6 @@ export interface OwnRows {
   readonly isRole?: true
 }
 
-/** A table that names people, and what that means. */
 export interface Table {
   readonly name: string
   /** Of rows that are people's own the first one is whose they are. */
@@ -48,7 +43,7 @@ export interface Table {
   readonly goesWith?: (personId: number) => RawBuilder<boolean>
 }
 
-/** Declares a table of a room. `tables.ts` lists all of them, a test compares them with the catalogue. @param more `key` is `id` where left out */
+/** Declares a table of a room. `tables.ts` lists all of them, a test compares them with the catalogue. */
 export function table(
   name: string,
   people: Table['people'],
@@ -97,7 +92,6 @@ export function ownOf(
 /** The tables of all rooms, in the order in which rows that return after a merge are inserted. */
 export const { declare: declareTables, all: everyTable } = declared<Table>('the tables')
 
-/** Columns of all tables that name a person. */
 export function personColumns() {
   return everyTable().flatMap(({ name, people }) =>
     Object.entries(people).map(([column, named]) => ({ table: name, column, ...named })),

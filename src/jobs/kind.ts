@@ -8,7 +8,7 @@ export interface Kind {
   readonly batch: number
   /** Of a run, in milliseconds. */
   readonly timeout: number
-  /** Puts what has become due into the table: for kinds whose schedule is elsewhere. */
+  /** Puts what has become due into the table. */
   plan?(): Promise<void>
   /** Runs at once as long as what they use is not to be spared: at most `concurrency`; 0 for now none. */
   capacity?(): number
@@ -33,16 +33,13 @@ export const idsOf = (jobs: readonly Job[]) => jobs.map(({ key }) => Number(key)
 
 /** In milliseconds, except for `leaseMargin` and the result of `backOff`, in seconds. */
 export interface Timing {
-  /** Interval of looking for jobs that nobody told of: those that are due again, or whose process died. */
+  /** Between looks for jobs that nobody told of: those that are due again, or whose process died. */
   readonly pause: number
   /** After the time limit of a run and so much more another process may take its jobs. */
   readonly leaseMargin: number
   /** Delay before the next attempt, by the number of attempts. */
   readonly backOff: (tries: number) => number
-  /**
-   * How long the database must have been available before expired leases are taken over: a process that did a job, but
-   * could not record it while the database was unavailable, does so first.
-   */
+  /** How long the database must have been back before expired leases are taken over: who did a job records it first. */
   readonly takeoverDelay: number
   /** How long a stop waits for runs in progress. */
   readonly stopTimeout: number

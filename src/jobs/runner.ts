@@ -6,10 +6,9 @@ import { type Kind, TIMING, type Timing } from './kind.ts'
 import type { ClaimedJob } from './table.ts'
 
 /**
- * Does the jobs of one kind until stopped. It looks when a job is added, and every `pause`: what is due by the clock (a retry, a mail
- * at eight) is announced by nothing, nor is what was added while the connection for notifications was lost. A look that finds
- * nothing reads one or two indexes. Several processes may: each takes others. A job is done at least once. It is not
- * done again, unless this process dies before it has recorded it, or it alone loses the database for longer than the lease.
+ * Does the jobs of one kind until stopped. It looks when a job is added, and every `pause` for what is due by the clock or was added
+ * while the connection for notifications was lost. Several processes may: each takes others. A job is done at least once, and
+ * again only if this process dies before it has recorded it, or alone loses the database for longer than the lease.
  */
 export class Lane {
   private readonly log: FastifyBaseLogger
@@ -20,11 +19,10 @@ export class Lane {
   private readonly timer: NodeJS.Timeout
   private running: Promise<void> | null = null
   private isAsked = false
-  /** Resolved when it is asked again. */
   private asked = Promise.withResolvers<void>()
   /** Something that this process has heard of may not be done yet: false while the lane only rests. */
   private isBehind = false
-  /** How many times it has heard of something: a look by the clock is none. */
+  /** How many times it was woken. */
   private heardCount = 0
   private readonly waiting: (() => void)[] = []
   private resting = new AbortController()

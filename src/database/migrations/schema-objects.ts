@@ -6,9 +6,8 @@ import { functionFiles, migrationFiles, RECORD_TABLES, type SqlFile, tableFiles 
 const FRESH = 'handup_fresh'
 
 /**
- * How a database's schema differs from what db/schema and its migrations make. Nothing is changed: they are applied to a schema of
+ * How a database's schema differs from what db/schema and its migrations (by names) make: they are applied to a schema of
  * their own in a transaction that is rolled back, which takes a second and locks nothing that others use.
- * @param names of the migrations
  */
 export async function differencesFromFresh(
   db: Database,
@@ -34,11 +33,9 @@ async function freshObjects(db: Database, files: readonly SqlFile[]): Promise<Sc
   }
 }
 
-export type ObjectKind = 'type' | 'table' | 'column' | 'function' | 'constraint' | 'index' | 'trigger'
-
 /** Something that migrations make in a schema. */
 interface SchemaObject {
-  readonly kind: ObjectKind
+  readonly kind: 'type' | 'table' | 'column' | 'function' | 'constraint' | 'index' | 'trigger'
   /** Unique in its kind: a function's with the types of its arguments, a column's, constraint's and trigger's with the table. */
   readonly name: string
   /** The table it belongs to; null: a function, a type. */
@@ -100,7 +97,6 @@ export async function schemaObjects(db: Database | Write): Promise<SchemaObject[
   return rows
 }
 
-/** How a schema differs from the one it should be. */
 export interface SchemaDifference {
   readonly wanted: SchemaObject | null
   readonly found: SchemaObject | null
@@ -116,17 +112,17 @@ function schemaDifferences(
   return [
     ...wanted
       .map((object) => ({ wanted: object, found: there.get(keyOf(object)) ?? null }))
-      .filter((pair) => !isSame(pair.wanted, pair.found)),
+      .filter(
+        (pair) =>
+          pair.found?.definition !== pair.wanted.definition || pair.found.isInForce !== pair.wanted.isInForce,
+      ),
     ...found
       .filter((object) => !expected.has(keyOf(object)))
       .map((object) => ({ wanted: null, found: object })),
   ]
 }
 
-/**
- * The statement that makes a difference good without touching data, with a semicolon; null: there is none, as for a column.
- * @param difference of a leftover, the statement drops it
- */
+/** The statement that makes a difference good without touching data, drops a leftover; null: there is none, as for a column. */
 export function repairOf({ wanted, found }: SchemaDifference): string | null {
   const object = wanted ?? found
   if (object === null || !/^(?:function|constraint|index|trigger)$/.test(object.kind)) return null
@@ -146,17 +142,10 @@ export function repairOf({ wanted, found }: SchemaDifference): string | null {
   return `${drop}; ${create};`
 }
 
-/** A line about a difference. */
 export function toldDifference({ wanted, found }: SchemaDifference): string {
   if (wanted === null) return `${found?.kind} ${found?.name} is not Handup's`
   if (found === null) return `${wanted.kind} ${wanted.name} is missing`
   return `${wanted.kind} ${wanted.name} ${found.definition === wanted.definition ? 'is not in force' : 'differs'}`
 }
 
-function keyOf({ kind, name }: SchemaObject): string {
-  return `${kind} ${name}`
-}
-
-function isSame(wanted: SchemaObject, found: SchemaObject | null): boolean {
-  return found !== null && found.definition === wanted.definition && found.isInForce === wanted.isInForce
-}
+const keyOf = ({ kind, name }: SchemaObject) => `${kind} ${name}`

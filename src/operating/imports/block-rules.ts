@@ -110,28 +110,11 @@ function lineOf(style: string): string {
   return align === 'center' ? ':---:' : '---'
 }
 
-const BLOCKS = new Set([
-  ...[
-    'P',
-    'DIV',
-    'HR',
-    'H1',
-    'H2',
-    'H3',
-    'H4',
-    'H5',
-    'H6',
-    'BLOCKQUOTE',
-    'UL',
-    'OL',
-    'LI',
-    'DL',
-    'DT',
-    'DD',
-    'PRE',
-  ],
-  ...['TABLE', 'THEAD', 'TBODY', 'TR', 'TH', 'TD', 'X-TURNDOWN'],
-])
+const BLOCKS = new Set(
+  `P DIV HR H1 H2 H3 H4 H5 H6 BLOCKQUOTE UL OL LI DL DT DD PRE TABLE THEAD TBODY TR TH TD X-TURNDOWN`.split(
+    ' ',
+  ),
+)
 
 /** Whether an element is a block, which ends a line of running text. */
 export function isBlock(node: Node): boolean {

@@ -1,9 +1,6 @@
 import { sql } from 'kysely'
 import type { NewRow, Schema, Write } from '../../database/schema.ts'
 
-/** Tables whose ids the database generates. */
-type Numbered = 'people' | 'questions' | 'answers' | 'replies'
-
 /** Maximum rows of one insert… */
 const MAX_BATCH_ROWS = 250
 /** …and maximum characters of text in it: this bounds the memory of a batch. */
@@ -31,7 +28,7 @@ export async function* batches<Item>(
 }
 
 /** Takes ids for new rows before they are inserted, so that dependent rows can refer to them. */
-export async function takeIds(write: Write, table: Numbered, count: number): Promise<number[]> {
+export async function takeIds(write: Write, table: keyof Schema, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence(${table}, 'id')) as id from generate_series(1, ${count})`.execute(
     write,

@@ -1,8 +1,7 @@
 import { hasForbidden, lengthOf, normalize, withoutEscapeSequences } from '../../text/characters.ts'
 
 /**
- * Multi-line text as the forum stores it: NFC,
- * , without the characters that a form would refuse.
+ * Multi-line text as the forum stores it: NFC, without the characters that a form would refuse.
  */
 export function cleanText(text: string): string {
   const normal = normalize(withoutEscapeSequences(text))

@@ -19,7 +19,8 @@ export interface CourseImport {
 }
 
 /** The lines of the closing table. */
-export type Kind = 'people' | 'former members' | 'questions' | 'answers' | 'replies' | 'other posts'
+const KINDS = ['people', 'former members', 'questions', 'answers', 'replies', 'other posts'] as const
+export type Kind = (typeof KINDS)[number]
 
 /** The count of one kind of item in a dump: `read` = `imported` + all of `skipped`. */
 export interface Count {
@@ -31,14 +32,9 @@ export interface Count {
 
 /** Counts every item read and what became of it, so that nothing is dropped silently. */
 export class Tally {
-  readonly counts: Readonly<Record<Kind, Count>> = {
-    people: emptyCount(),
-    'former members': emptyCount(),
-    questions: emptyCount(),
-    answers: emptyCount(),
-    replies: emptyCount(),
-    'other posts': emptyCount(),
-  }
+  readonly counts = Object.fromEntries(
+    KINDS.map((kind) => [kind, { read: 0, imported: 0, skipped: new Map() }]),
+  ) as Readonly<Record<Kind, Count>>
   /** Imported with a change: note → count. */
   readonly notes = new Map<string, number>()
   /** Files of the dump that were not read. */
@@ -62,10 +58,6 @@ export class Tally {
   note(what: string, count = 1): void {
     if (count > 0) add(this.notes, what, count)
   }
-}
-
-function emptyCount(): Count {
-  return { read: 0, imported: 0, skipped: new Map() }
 }
 
 function add(counts: Map<string, number>, key: string, count: number): void {

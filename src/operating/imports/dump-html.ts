@@ -6,46 +6,11 @@ const MAX_DEPTH = 60
 /** A syntax highlighting hint, as in older posts: `<!-- language: lang-java -->` before the block. */
 const LANGUAGE_HINT = /<!--\s*language(?:-all)?:\s*(?:lang-)?([\w+#.-]{1,40})\s*-->\s*<pre\b[^>]*>/g
 
+const TAGS = `p div br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li dl dt dd pre code kbd em strong s sub sup a img
+  table thead tbody tr th td`
+
 const options: sanitizeHtml.IOptions = {
-  allowedTags: [
-    ...[
-      'p',
-      'div',
-      'br',
-      'hr',
-      'h1',
-      'h2',
-      'h3',
-      'h4',
-      'h5',
-      'h6',
-      'blockquote',
-      'ul',
-      'ol',
-      'li',
-      'dl',
-      'dt',
-      'dd',
-    ],
-    ...[
-      'pre',
-      'code',
-      'kbd',
-      'em',
-      'strong',
-      's',
-      'sub',
-      'sup',
-      'a',
-      'img',
-      'table',
-      'thead',
-      'tbody',
-      'tr',
-      'th',
-      'td',
-    ],
-  ],
+  allowedTags: TAGS.split(/\s+/),
   allowedAttributes: {
     a: ['href', 'title'],
     img: ['src', 'alt', 'title'],

@@ -9,25 +9,18 @@ const OPTIONAL = { posthistory: 'PostHistory.xml' } as const
 /** The files of a dump that are read, by their root elements. */
 export type DumpFile = keyof typeof REQUIRED | keyof typeof OPTIONAL
 
-export interface DumpFolder {
-  /** Size of a file in bytes; 0 when the dump does not have it. */
-  size(file: DumpFile): number
-  /** Files of the dump that are not read: the forum has no equivalent of what they hold. */
-  readonly unread: readonly string[]
-  /** A file's rows, from the beginning on each call; none when the dump does not have it. */
-  rows(file: DumpFile): AsyncIterable<DumpRow>
-}
+export type DumpFolder = Awaited<ReturnType<typeof openDump>>
 
 /**
  * Checks which files exist before anything is read.
  * @param onBytes called with the number of bytes of each read
+ * @returns `unread`: files that are not read, as the forum has no equivalent of what they hold; `size` of a file in bytes;
+ *   `rows` of a file, from the beginning on each call. A file that the dump does not have has size 0 and no rows.
  * @throws DumpError when a required file is missing
  */
-export async function openDump(
-  folder: string,
-  onBytes: (count: number) => void = () => {},
-): Promise<DumpFolder> {
-  if (!(await isFolder(folder))) throw new DumpError(`${folder} is not a folder with the files of a dump`)
+export async function openDump(folder: string, onBytes: (count: number) => void = () => {}) {
+  if (!(await statOf(folder))?.isDirectory())
+    throw new DumpError(`${folder} is not a folder with the files of a dump`)
   const sizes = new Map<DumpFile, number>()
   for (const [file, name] of entriesOf(REQUIRED)) {
     const size = await sizeOf(join(folder, name))
@@ -39,8 +32,8 @@ export async function openDump(
   const read = new Set<string>(Object.values(names))
   return {
     unread: (await readdir(folder)).filter((name) => name.endsWith('.xml') && !read.has(name)).sort(),
-    size: (file) => sizes.get(file) ?? 0,
-    rows: (file) =>
+    size: (file: DumpFile) => sizes.get(file) ?? 0,
+    rows: (file: DumpFile): AsyncIterable<DumpRow> =>
       sizes.get(file) === 0 && file in OPTIONAL ? none() : dumpRows(join(folder, names[file]), file, onBytes),
   }
 }
@@ -50,10 +43,6 @@ function entriesOf<Files extends object>(files: Files): [keyof Files, string][] 
 }
 
 async function* none(): AsyncGenerator<DumpRow> {}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await statOf(path))?.isDirectory() ?? false
-}
 
 async function sizeOf(path: string): Promise<number | null> {
   const found = await statOf(path)
@@ -144,7 +133,7 @@ function timeOf(text: string): Date | null {
   return isPossible && time.toISOString().startsWith(text.slice(0, 19)) ? time : null
 }
 
-/** The beginning of a bad value, for an error message; JSON quoting keeps it on one line. */
+/** Of a bad value, for an error message; JSON quoting keeps it on one line. */
 function excerpt(text: string): string {
   return JSON.stringify(text.slice(0, 40)).slice(1, -1)
 }

@@ -1,7 +1,7 @@
 import type { Schema, Write } from '../../database/schema.ts'
 import { type Author, peopleOf } from './authors.ts'
 import { insertRows, takeIds } from './bulk.ts'
-import type { CourseImport, Kind } from './course-import.ts'
+import type { CourseImport } from './course-import.ts'
 import type { DumpRow } from './dump.ts'
 import { stageRows } from './staging.ts'
 
@@ -14,11 +14,9 @@ export interface DumpPost {
 /** A post of the dump that is new here, with the id reserved for it. */
 export type NewPost<Post extends DumpPost> = Post & { readonly id: number; readonly authorId: number }
 
-const TABLES = {
-  question: { table: 'questions', kind: 'questions' },
-  answer: { table: 'answers', kind: 'answers' },
-  reply: { table: 'replies', kind: 'replies' },
-} as const satisfies Record<Schema['imported_posts']['kind'], { table: string; kind: Kind }>
+type PostKind = Schema['imported_posts']['kind']
+
+const TABLES = { question: 'questions', answer: 'answers', reply: 'replies' } as const
 
 /**
  * Selects the new posts of a batch, creates their authors, reserves ids and records them. The caller inserts the posts.
@@ -26,11 +24,11 @@ const TABLES = {
  */
 export async function startPosts<Post extends DumpPost>(
   { write, tally, courseId }: CourseImport,
-  postKind: Schema['imported_posts']['kind'],
+  postKind: PostKind,
   batch: readonly Post[],
   onKnown: (posts: readonly (Post & { readonly id: number })[]) => Promise<void> = async () => {},
 ): Promise<NewPost<Post>[]> {
-  const { table, kind } = TABLES[postKind]
+  const kind = TABLES[postKind]
   const bySource = new Map(batch.map((post) => [post.sourceId, post]))
   tally.skipped(kind, 'twice in the dump', batch.length - bySource.size)
   const before = await findImported(write, courseId, postKind, [...bySource.keys()])
@@ -47,7 +45,7 @@ export async function startPosts<Post extends DumpPost>(
     batch.map(({ author }) => author),
   )
   const fresh = [...bySource.values()].filter(({ sourceId }) => !before.has(sourceId))
-  const ids = await takeIds(write, table, fresh.length)
+  const ids = await takeIds(write, kind, fresh.length)
   const posts = fresh.flatMap((post, index) => {
     const [id, authorId] = [ids[index], people.get(post.author.sourceId)]
     return id === undefined || authorId === undefined ? [] : [{ ...post, id, authorId }]
@@ -61,8 +59,6 @@ export async function startPosts<Post extends DumpPost>(
   tally.imported(kind, posts.length)
   return posts
 }
-
-type PostKind = Schema['imported_posts']['kind']
 
 const COLUMNS = { question: 'question_id', answer: 'answer_id', reply: 'reply_id' } as const
 

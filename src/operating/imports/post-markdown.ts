@@ -39,9 +39,9 @@ export async function importedBody(
 }
 
 /** How closely a post matches the dump's HTML. */
-export type Fidelity = 'exact' | 'words' | 'near'
+type Fidelity = 'exact' | 'words' | 'near'
 
-export interface PostMarkdown {
+interface PostMarkdown {
   readonly columns: ReturnType<typeof renderedBody>
   /** What the Markdown was made from. */
   readonly origin: 'source' | 'html'
@@ -78,17 +78,14 @@ function isBetter(one: PostMarkdown, other: PostMarkdown): boolean {
   return RANKS[one.fidelity] > RANKS[other.fidelity] || (one.origin === 'html' && other.fidelity === 'near')
 }
 
-function* candidates(
-  html: string,
-  source: string | null,
-): Generator<{ markdown: string; origin: 'source' | 'html' }> {
+function* candidates(html: string, source: string | null) {
   if (source !== null) {
     const markdown = source.replace(/^>!/gm, '>').trimEnd()
-    yield { markdown, origin: 'source' }
+    yield { markdown, origin: 'source' as const }
     const ours = withOurFormulas(markdown)
-    if (ours !== markdown) yield { markdown: ours, origin: 'source' }
+    if (ours !== markdown) yield { markdown: ours, origin: 'source' as const }
   }
-  yield { markdown: htmlToMarkdown(html), origin: 'html' }
+  yield { markdown: htmlToMarkdown(html), origin: 'html' as const }
 }
 
 function withOurFormulas(markdown: string): string {
@@ -120,10 +117,8 @@ interface Outline {
  * look.
  */
 const MARKERS = new Map([
-  ...['li', 'ul', 'ol', 'blockquote', 'hr', 'tr', 'em', 'strong', 's', 'td', 'code'].map(
-    (name) => [name, name] as const,
-  ),
-  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'h'] as const),
+  ...'li ul ol blockquote hr tr em strong s td code'.split(' ').map((name) => [name, name] as const),
+  ...'h1 h2 h3 h4 h5 h6'.split(' ').map((name) => [name, 'h'] as const),
   ...[['kbd', 'code'] as const, ['th', 'td'] as const],
 ])
 

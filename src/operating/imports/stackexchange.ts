@@ -11,7 +11,7 @@ import { importComments } from './import-comments.ts'
 import { importAnswers, importQuestions } from './import-posts.ts'
 import { createStaging, stageSources } from './staging.ts'
 
-export interface ImportOptions {
+interface ImportOptions {
   /** The folder with Posts.xml, Users.xml, Comments.xml and ideally PostHistory.xml. */
   readonly folder: string
   readonly course: { readonly slug: string; readonly title: string }
@@ -49,9 +49,12 @@ async function importInto(
   dump: DumpFolder,
   { course: { slug, title }, onProgress }: ImportOptions,
 ): Promise<Tally> {
-  await takeTime(write)
+  // A statement may work on millions of rows, and the session is idle while a file is read.
+  await sql`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`.execute(write)
   await beginBulk(write)
-  await lockImports(write, slug)
+  const { rows } = await sql<{ is_free: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`import into ${slug}`}, 0)) as is_free`.execute(write)
+  if (rows[0]?.is_free !== true) throw new ImportRuns(`another import into the course "${slug}" is running`)
   await createStaging(write)
   const place = await placeOf(write, slug, title)
   const course: CourseImport = { write, dump, tally: new Tally(dump.unread), onProgress, ...place }
@@ -66,23 +69,7 @@ async function importInto(
   return course.tally
 }
 
-/** A statement may work on millions of rows, and the session is idle while a file is read. */
-async function takeTime(write: Write): Promise<void> {
-  await sql`set local statement_timeout = 0`.execute(write)
-  await sql`set local idle_in_transaction_session_timeout = 0`.execute(write)
-}
-
-async function lockImports(write: Write, slug: string): Promise<void> {
-  const { rows } = await sql<{ is_free: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`import into ${slug}`}, 0)) as is_free`.execute(write)
-  if (rows[0]?.is_free !== true) throw new ImportRuns(`another import into the course "${slug}" is running`)
-}
-
-async function placeOf(
-  write: Write,
-  slug: string,
-  title: string,
-): Promise<{ courseId: number; categoryId: number }> {
+async function placeOf(write: Write, slug: string, title: string) {
   const existing = await write.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
   const { id } = existing ?? (await createCourse(write, { slug, title, language: 'en', timeZone: 'UTC' }))
   const category = await write

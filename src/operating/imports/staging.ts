@@ -14,28 +14,21 @@ export async function createStaging(write: Write): Promise<void> {
     create temporary table dump_users (
       source_id bigint primary key, display_name text not null, joined_at timestamptz not null,
       is_former boolean not null
-    ) on commit drop`.execute(write)
-  await sql`
+    ) on commit drop;
     create temporary table dump_sources (
       post_id bigint primary key, markdown text not null, written_at timestamptz not null, revision_id bigint not null
-    ) on commit drop`.execute(write)
-  await sql`create temporary table dump_other_posts (source_id bigint primary key) on commit drop`.execute(
-    write,
-  )
-  await sql`
+    ) on commit drop;
+    create temporary table dump_other_posts (source_id bigint primary key) on commit drop;
     create temporary table dump_accepted (question_id bigint primary key, answer_source_id bigint not null, is_new boolean not null)
-    on commit drop`.execute(write)
-  await sql`
+    on commit drop;
     create temporary table dump_question_tags (
       question_id bigint not null, position integer not null, name text not null, primary key (question_id, name)
-    ) on commit drop`.execute(write)
-  await sql`
-    create temporary table dump_new_people (source_id bigint primary key) on commit drop`.execute(write)
-  await sql`
-    create temporary table dump_authors (person_id bigint primary key) on commit drop`.execute(write)
-  await sql`
-    create temporary table dump_threads (question_id bigint primary key, is_new boolean not null)
-    on commit drop`.execute(write)
+    ) on commit drop;
+    create temporary table dump_new_people (source_id bigint primary key) on commit drop;
+    create temporary table dump_authors (person_id bigint primary key) on commit drop;
+    create temporary table dump_threads (question_id bigint primary key, is_new boolean not null) on commit drop`.execute(
+    write,
+  )
 }
 
 /** Rows for one of the tables above. Of rows with the same key the first is kept. */
@@ -110,17 +103,14 @@ function isLater(one: Revision, other: Revision): boolean {
   return later > 0 || (later === 0 && one.revision_id > other.revision_id)
 }
 
-/** A post of the dump that an earlier import brought. */
-interface KnownPost {
-  readonly id: number
-  readonly row: DumpRow
-}
+/** Posts of the dump with their ids here. */
+type KnownPosts = readonly { readonly id: number; readonly row: DumpRow }[]
 
 /** Says which changes of the dump are not taken over, since they may have been made here as well: edits and scores. */
 export async function noteLaterChanges(
   { write, tally }: CourseImport,
   table: 'questions' | 'answers',
-  posts: readonly KnownPost[],
+  posts: KnownPosts,
 ): Promise<void> {
   if (posts.length === 0) return
   const { rows } = await sql<{ edited: number; scored: number }>`
@@ -131,20 +121,15 @@ export async function noteLaterChanges(
       ${posts.map(({ row }) => row.optionalTime('LastEditDate'))}::timestamptz[]) as dump (id, score, edited_at) using (id)`.execute(
     write,
   )
-  tally.note(
-    `${table} imported before, and edited in the dump since: edits are not taken`,
-    rows[0]?.edited ?? 0,
-  )
-  tally.note(
-    `${table} imported before, with another score in the dump: scores are not taken`,
-    rows[0]?.scored ?? 0,
-  )
+  const { edited = 0, scored = 0 } = rows[0] ?? {}
+  tally.note(`${table} imported before, and edited in the dump since: edits are not taken`, edited)
+  tally.note(`${table} imported before, with another score in the dump: scores are not taken`, scored)
 }
 
 /** Which answers the dump says are accepted, of new questions and of those that an earlier import brought. */
 export async function stageAccepted(
   { write }: CourseImport,
-  questions: readonly KnownPost[],
+  questions: KnownPosts,
   isNew: boolean,
 ): Promise<void> {
   const accepted = questions.flatMap(({ id, row }) => {
