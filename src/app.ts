@@ -3,7 +3,6 @@ import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
-import { countGuesses } from './accounts/identity/guesses.ts'
 import { keepForm } from './accounts/sessions/kept-forms.ts'
 import { registerSession } from './accounts/sessions/session.ts'
 import type { Config } from './config.ts'
@@ -175,8 +174,7 @@ export async function createApp(
   registerUnreadable(app)
   registerHealth(app)
   registerJobs(app)
-  const guesses = countGuesses(db)
-  for (const register of ROOMS) await register(app, { keys, guesses })
+  for (const register of ROOMS) await register(app)
   registerLingering(app)
   registerConnectionLimit(app)
   return app

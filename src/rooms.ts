@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Guesses } from './accounts/identity/guesses.ts'
 import { registerAccounts } from './accounts/routes.ts'
 import { registerApi } from './doors/api/routes.ts'
 import { registerAnnouncements } from './forum/announcements/routes.ts'
@@ -53,28 +52,20 @@ import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
 import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
-import type { SecretKeys } from './secrets/keys.ts'
 import './tables.ts'
 
-/** What rooms are handed besides the app. */
-export interface Parts {
-  readonly keys: SecretKeys
-  /** Wrong passwords and codes, counted for all ways in together. */
-  readonly guesses: Guesses
-}
-
 /** The rooms that open pages, forms and endpoints: what is not in this list is not in the forum. */
-export const ROOMS: readonly ((app: FastifyInstance, parts: Parts) => void | Promise<void>)[] = [
-  (app, { guesses }) =>
-    registerAccounts(app, guesses, {
+export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] = [
+  (app) =>
+    registerAccounts(app, {
       purge: purgePostsOf,
       unname: unnameIn,
       sweepPictures: (db) => sweepPictures(db, app.pictures),
     }),
   registerSetUp,
-  (app, { guesses }) => registerSite(app, guesses),
-  (app, { guesses }) => registerProviderAdmin(app, guesses),
-  (app, { keys }) => registerViewCounter(app, keys[0]),
+  registerSite,
+  registerProviderAdmin,
+  (app) => registerViewCounter(app, app.secretKeys[0]),
   registerQuestions,
   registerAsking,
   registerQuestionEditing,
@@ -89,7 +80,7 @@ export const ROOMS: readonly ((app: FastifyInstance, parts: Parts) => void | Pro
   registerIndexing,
   registerEmbeddings,
   registerSearch,
-  (app, { keys }) => registerOpenings(app, keys[0]),
+  (app) => registerOpenings(app, app.secretKeys[0]),
   registerSimilar,
   registerOwnParts,
   registerOpenedCourses,
@@ -103,7 +94,7 @@ export const ROOMS: readonly ((app: FastifyInstance, parts: Parts) => void | Pro
   registerCourses,
   registerCourseLeaving,
   registerFigures,
-  (app, { guesses }) => registerCourseSettings(app, guesses),
+  registerCourseSettings,
   registerPolicies,
   registerLectures,
   registerMembers,
@@ -115,7 +106,7 @@ export const ROOMS: readonly ((app: FastifyInstance, parts: Parts) => void | Pro
   registerPeopleToMention,
   registerPeople,
   registerMail,
-  (app, { keys }) => registerForumAdmin(app, keys[0]),
+  registerForumAdmin,
   registerPolicyAdmin,
   registerAdminPerson,
   registerMerging,

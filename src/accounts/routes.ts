@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { registerEmailConfirmation, registerTakingBack } from './address/address-routes.ts'
 import type { PostsOfLeaver } from './deletion/departure.ts'
 import { registerLeaving } from './deletion/routes.ts'
-import type { Guesses } from './identity/guesses.ts'
+import { countGuesses } from './identity/guesses.ts'
 import { registerPasskeyAdding, registerPasskeySettings } from './passkeys/settings-page.ts'
 import { registerPasskeySignIn } from './passkeys/sign-in-routes.ts'
 import { registerLinking } from './providers/link.ts'
@@ -28,31 +28,32 @@ import { registerSignUp } from './sign-in/sign-up-routes.ts'
 import { registerTokens } from './tokens/own-tokens.ts'
 
 /** Accounts: signing in, up and out, one-time links, forgotten passwords, settings. @param leaversPosts what leaving does to posts */
-export function registerAccounts(app: FastifyInstance, guesses: Guesses, leaversPosts: PostsOfLeaver): void {
+export function registerAccounts(app: FastifyInstance, leaversPosts: PostsOfLeaver): void {
+  app.decorate('guesses', countGuesses(app.db))
   const clients = openProviders(app)
   registerWithProviders(app, clients)
   registerProviderLogout(app, clients)
-  registerLinking(app, guesses)
-  registerSignInSettings(app, guesses)
-  registerSignIn(app, guesses)
-  registerSignUp(app, guesses)
-  registerCodes(app, guesses)
-  registerPasskeySignIn(app, guesses)
+  registerLinking(app)
+  registerSignInSettings(app)
+  registerSignIn(app)
+  registerSignUp(app)
+  registerCodes(app)
+  registerPasskeySignIn(app)
   registerLinks(app)
   registerForgottenPassword(app)
   registerNewPassword(app)
-  registerEmailConfirmation(app, guesses)
-  registerEmailChange(app, guesses)
+  registerEmailConfirmation(app)
+  registerEmailChange(app)
   registerTimeZone(app)
   registerTakingBack(app)
   registerSettings(app)
   registerAppearance(app)
   registerSecurity(app)
   registerSessions(app)
-  registerSecondFactorSettings(app, guesses, showSecurity)
-  registerPasskeySettings(app, guesses)
-  registerPasskeyAdding(app, guesses, showSecurity)
-  registerPasswordChange(app, guesses)
-  registerTokens(app, guesses)
-  registerLeaving(app, guesses, leaversPosts)
+  registerSecondFactorSettings(app, showSecurity)
+  registerPasskeySettings(app)
+  registerPasskeyAdding(app, showSecurity)
+  registerPasswordChange(app)
+  registerTokens(app)
+  registerLeaving(app, leaversPosts)
 }

@@ -8,12 +8,11 @@ import { localPath, pathWith } from '../../web/paths.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { deleteOtherWays, endUselessCodes } from '../identity/factors.ts'
 import { AS_HOLDER, confirmationForm } from '../identity/forms.ts'
-import type { Guesses } from '../identity/guesses.ts'
 import { endMailLinks, findMailLink, type MailLink, makeMailLink } from '../identity/mail-links.ts'
 import { OF_LINK, ofLink, openLink, orDeadLink, showDeadLink, tokenOf } from '../identity/opened-link.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { findPasswordHash } from '../identity/queries.ts'
-import { checkPassword } from '../identity/reauthentication.ts'
+import { refuseWrong } from '../identity/reauthentication.ts'
 import { endWaysIn } from '../sessions/endings.ts'
 import { takeAddress, useLinkToAddress } from './address.ts'
 import { CONFIRMING, confirmationSending, emailConfirmation } from './email-confirmation.ts'
@@ -25,7 +24,7 @@ const EMAIL_SETTINGS = '/settings#email'
  * Confirming that a mailbox is one's own, by a link sent there. The reader of the mailbox need not be signed in: they give the
  * account's password, or get the account without those who had it before (address.ts).
  */
-export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses): void {
+export function registerEmailConfirmation(app: FastifyInstance): void {
   const isSending = app.config.smtpUrl !== null
   const deadLink = {
     title: 'accounts.deadLink.title',
@@ -53,8 +52,13 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
       const isAsked = saysHolder(request) || link.purpose === 'change-email'
       if (!isAsked || request.person?.id === link.personId) return null
       const { account_password: password } = form.values
-      const refused = await refuseStranger(request, reply, guesses, link, form, password)
-      return refused === null ? null : showConfirmation(request, reply, link, refused)
+      const show = (_: FastifyRequest, reply: FastifyReply, form: FormState) =>
+        showConfirmation(request, reply, link, form)
+      const field = 'account_password'
+      if (password === '')
+        return show(request, reply.code(422), refuse(form, field, 'accounts.confirm.passwordMissing'))
+      const account = { id: link.personId, passwordHash: await findPasswordHash(app.db, link.personId) }
+      return refuseWrong(request, reply, account, form, { field, password }, show)
     },
     done({ nextPath, newPasswordToken }, { person }) {
       if (newPasswordToken !== null) return pathWith('/new-password', { token: newPasswordToken })
@@ -80,24 +84,6 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
 function saysHolder({ body }: FastifyRequest): boolean {
   const { as, account_password: password } = sentFields(body)
   return as === AS_HOLDER || (typeof password === 'string' && password !== '')
-}
-
-/** @returns the form with what is wrong; null when the password is that of the link's account */
-async function refuseStranger(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guesses: Guesses,
-  { personId }: MailLink,
-  form: FormState,
-  password: string,
-): Promise<FormState | null> {
-  const field = 'account_password'
-  if (password === '') {
-    reply.code(422)
-    return refuse(form, field, 'accounts.confirm.passwordMissing')
-  }
-  const account = { id: personId, passwordHash: await findPasswordHash(request.server.db, personId) }
-  return checkPassword(request, reply, guesses, account, form, { field, password })
 }
 
 export const showConfirmation = page(

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { choice, line } from '../../kernel/fields.ts'
 import { ownData } from '../../kernel/own-data.ts'
@@ -6,10 +6,9 @@ import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { passwordAgain } from '../identity/fields.ts'
-import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { proofForLeaving } from '../identity/queries.ts'
-import { checkPassword, waysToSignInAgain } from '../identity/reauthentication.ts'
+import { refuseWrong, waysToSignInAgain } from '../identity/reauthentication.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { accountDeletion } from './leave.ts'
 
@@ -18,7 +17,7 @@ const PATH = '/settings/account'
 const FINISH_TIMEOUT_MS = 3000
 
 /** One's own data to take along, and the end of an account. */
-export function registerLeaving(app: FastifyInstance, guesses: Guesses, leaversPosts: PostsOfLeaver): void {
+export function registerLeaving(app: FastifyInstance, leaversPosts: PostsOfLeaver): void {
   if (app.changes !== null) app.jobs.start(departing(app.db, leaversPosts))
   app.get(PATH, (request, reply) => showAccount(request, reply))
 
@@ -39,9 +38,19 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses, leaversP
     async instead(request, reply) {
       const form = leavingForm.parse(request.body)
       if (!form.ok) return showAccount(request, reply.code(422), form)
+      const { id, displayName } = request.requirePerson()
+      const proof = await proofForLeaving(app.db, id, request.sessionToken)
       const { current_password: password, display_name: name } = form.values
-      const refused = await checkIntent(request, reply, guesses, form, { password, name })
-      return refused === null ? null : showAccount(request, reply, refused)
+      if (proof.by === 'password') {
+        const typed = { field: 'current_password', password }
+        return refuseWrong(request, reply, { id, ...proof }, form, typed, showAccount)
+      }
+      // The page says how to sign in again.
+      if (proof.by === 'none') return showAccount(request, reply.code(422), form)
+      // Nobody leaves by a press alone.
+      if (name === displayName) return null
+      const refused = refuse(form, 'display_name', 'leaving.name.wrong', { name: displayName })
+      return showAccount(request, reply.code(422), refused)
     },
     async shown(_, reply) {
       await finishSoon(app, leaversPosts)
@@ -61,27 +70,6 @@ async function finishSoon(app: FastifyInstance, leaversPosts: PostsOfLeaver): Pr
     )
   app.jobs.wake(DEPARTURE)
   await app.jobs.caughtUp(DEPARTURE, FINISH_TIMEOUT_MS)
-}
-
-/** @returns the form with what is wrong, whose status the reply has; null when the leaver showed who they are, and did not press by accident */
-async function checkIntent(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guesses: Guesses,
-  form: FormState,
-  { password, name }: { readonly password: string; readonly name: string },
-): Promise<FormState | null> {
-  const { id, displayName } = request.requirePerson()
-  const proof = await proofForLeaving(request.server.db, id, request.sessionToken)
-  if (proof.by === 'password') {
-    const typed = { field: 'current_password', password }
-    return checkPassword(request, reply, guesses, { id, passwordHash: proof.passwordHash }, form, typed)
-  }
-  if (proof.by !== 'none' && name === displayName) return null
-  reply.code(422)
-  // The page says how to sign in again.
-  if (proof.by === 'none') return form
-  return refuse(form, 'display_name', 'leaving.name.wrong', { name: displayName })
 }
 
 export const showAccount = settingsPage(

@@ -8,25 +8,25 @@ import { networkOf } from '../../web/limits/limits.ts'
 
 export { GUESSES }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Wrong passwords and codes, counted for all ways in together. */
+    readonly guesses: Guesses
+  }
+}
+
 /** What is guessed: the password of an address, whatever somebody typed as one, or something of a person. */
 export type Guessed =
   | { readonly email: string }
   | { readonly personId: number; readonly what: 'password' | 'code' | 'passkey' }
 
+export type Guesses = ReturnType<typeof countGuesses>
+
 /**
  * Slows the guessing of passwords. Tries are counted by account and network address together: a guesser locks out nobody but
  * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in kernel/limits.ts.
  */
-export interface Guesses {
-  /** Counts one try, before the password is looked at. @returns null: it may be made, else the seconds to wait */
-  wait(guessed: Guessed, address: string): Promise<number | null>
-  /** The same of a code, wherever it comes from: only who knows the password gets here. */
-  waitForCode(guessed: Guessed): Promise<number | null>
-  /** The password, or the code, was right: nobody was guessing. */
-  forget(guessed: Guessed, address: string): Promise<void>
-}
-
-export function countGuesses(db: Database): Guesses {
+export function countGuesses(db: Database) {
   // Quoted, so that nothing typed as an address is the name of another count.
   const nameOf = (guessed: Guessed, address: string) =>
     JSON.stringify(['guesses', networkOf(address), kindOf(guessed), accountOf(guessed)])
@@ -36,9 +36,12 @@ export function countGuesses(db: Database): Guesses {
     return count <= max ? null : Math.max(1, Math.ceil(ttl / 1000))
   }
   return {
-    wait: (guessed, address) => wait(nameOf(guessed, address), GUESSES),
-    waitForCode: (guessed) => wait(codesOf(guessed), CODES),
-    forget: async (guessed, address) => {
+    /** Counts one try, before the password is looked at. @returns null: it may be made, else the seconds to wait */
+    wait: (guessed: Guessed, address: string) => wait(nameOf(guessed, address), GUESSES),
+    /** The same of a code, wherever it comes from: only who knows the password gets here. */
+    waitForCode: (guessed: Guessed) => wait(codesOf(guessed), CODES),
+    /** The password, or the code, was right: nobody was guessing. */
+    async forget(guessed: Guessed, address: string): Promise<void> {
       await forgetTries(db, nameOf(guessed, address))
       await forgetTries(db, codesOf(guessed))
     },

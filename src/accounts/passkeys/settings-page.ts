@@ -9,7 +9,6 @@ import type { PageContext } from '../../web/page.ts'
 import { idParam } from '../../web/params.ts'
 import { SECURITY, securityPath } from '../../web/paths.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
-import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import {
   askingOf,
@@ -35,7 +34,7 @@ import { attestationOptions, madeIn } from './registration.ts'
 import { rememberChallenge } from './webauthn.ts'
 
 /** Renaming one's passkeys and removing them. Each change asks for the password again. */
-export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses): void {
+export function registerPasskeySettings(app: FastifyInstance): void {
   app.get(`${PASSKEYS_PATH}/:passkeyId`, async (request, reply) =>
     showPasskey(request, reply, await ownPasskey(request)),
   )
@@ -49,7 +48,7 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
     ...own,
     async instead(request, reply) {
       const passkey = await ownPasskey(request)
-      return refuseFormOfStranger(request, reply, guesses, renameForm, (_, reply, form) =>
+      return refuseFormOfStranger(request, reply, renameForm, (_, reply, form) =>
         showPasskey(request, reply, passkey, form),
       )
     },
@@ -59,7 +58,7 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
     ...own,
     async instead(request, reply) {
       const passkey = await ownPasskey(request)
-      return refuseStranger(request, reply, guesses, (_, reply, { errors }) =>
+      return refuseStranger(request, reply, (_, reply, { errors }) =>
         showPasskey(request, reply, passkey, { ...formOf(passkey), errors }),
       )
     },
@@ -79,11 +78,7 @@ async function ownPasskey(request: FastifyRequest): Promise<Passkey> {
 const formOf = ({ name }: Passkey) => freshForm({ name })
 
 /** Adding a passkey: the password earns a challenge; within five minutes the authenticator answers it. */
-export function registerPasskeyAdding(
-  app: FastifyInstance,
-  guesses: Guesses,
-  showSecurity: ShowSecurity,
-): void {
+export function registerPasskeyAdding(app: FastifyInstance, showSecurity: ShowSecurity): void {
   const formPage = () => securityPath('passkeys')
   const config = { limit: 'signIn', needsPerson: true, formPage } as const
   const refuseAdding = (request: FastifyRequest, reply: FastifyReply, passkeyForm: FormState) =>
@@ -97,7 +92,7 @@ export function registerPasskeyAdding(
   app.post(`${PASSKEYS_PATH}/new`, { config }, async (request, reply) => {
     request.requirePerson()
     requireRelyingParty(request)
-    const refused = await refuseStranger(request, reply, guesses, refuseAdding)
+    const refused = await refuseStranger(request, reply, refuseAdding)
     if (refused !== null) return refused
     const name = deviceName(request.headers['user-agent'] ?? '', translatorFor(request))
     return challenge(request, reply, freshForm({ name: name.slice(0, 50) }))

@@ -3,7 +3,7 @@ import { noteEvent } from '../../kernel/audit/note.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { localPath } from '../../web/paths.ts'
 import type { Access } from '../identity/access.ts'
-import { type Guesses, refuseGuess } from '../identity/guesses.ts'
+import { refuseGuess } from '../identity/guesses.ts'
 import { type RelyingParty, requireRelyingParty } from '../identity/relying-party.ts'
 import { showCode, startAgain } from '../second-factor/pages.ts'
 import { endHalfSignIn, forgetHalfSignIn, halfSignInOf, tryHalfSignIn } from '../sessions/half-sign-ins.ts'
@@ -26,13 +26,12 @@ type Identified = Access | { readonly wait: number } | { readonly refused: true 
 /** Whose passkey signed. Wrong signatures count as guesses. @param ownerId whose it has to be; null: anybody's */
 async function identify(
   request: FastifyRequest,
-  guesses: Guesses,
   party: RelyingParty,
   assertion: Assertion,
   challenge: string,
   ownerId: number | null = null,
 ): Promise<Identified> {
-  const { db } = request.server
+  const { db, guesses } = request.server
   const refuse = (reason: string, personId: number | null): Identified => {
     noteEvent(request, 'sign-in-refused', { way: 'passkey', personId, reason })
     return { refused: true }
@@ -95,7 +94,7 @@ async function checkAssertion(
  * the second step after a password. The script of the page asks for a challenge, and sends the answer as a form. No operations: only a session
  * begins.
  */
-export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): void {
+export function registerPasskeySignIn(app: FastifyInstance): void {
   const config = { limit: 'signIn' } as const
   const ANYBODY = { act: 'sign-in', personId: null } as const
 
@@ -109,7 +108,7 @@ export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): v
     const refused = (error: Refused) =>
       showSignIn(request, reply, refusedIn(reply, freshForm({ next: path }), error))
     if (!form.ok || given === null) return refused(given === null ? { late: true } : { refused: true })
-    const found = await identify(request, guesses, party, form.values._passkey, given)
+    const found = await identify(request, party, form.values._passkey, given)
     if (!('personId' in found)) return refused(found)
     forgetHalfSignIn(request, reply)
     return letIn(request, reply, { ...found, way: 'passkey', path, flash: 'accounts.flash.signedIn' })
@@ -133,7 +132,7 @@ export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): v
     const refused = (error: Refused) => showCode(request, reply, half, refusedIn(reply, freshForm(), error))
     if (!form.ok || given === null) return refused(given === null ? { late: true } : { refused: true })
     if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
-    const found = await identify(request, guesses, party, form.values._passkey, given, personId)
+    const found = await identify(request, party, form.values._passkey, given, personId)
     if (!('personId' in found)) return refused(found)
     if (!(await endHalfSignIn(app.db, token))) return startAgain(request, reply)
     forgetHalfSignIn(request, reply)

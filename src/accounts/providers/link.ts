@@ -9,7 +9,6 @@ import { page } from '../../web/page.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { pathWith, securityPath, signInWithPath } from '../../web/paths.ts'
 import { hashToken } from '../../web/tokens.ts'
-import type { Guesses } from '../identity/guesses.ts'
 import { writeTo } from '../identity/letters.ts'
 import { type InSession, ownWith, sessionOf } from '../identity/own-account.ts'
 import { askingOf, refuseStranger } from '../identity/reauthentication.ts'
@@ -116,7 +115,7 @@ export const accountUnlinking = operation({
 })
 
 /** An account at a provider that opens none here: linking it to one's own, after showing who one is, or a new account. */
-export function registerLinking(app: FastifyInstance, guesses: Guesses): void {
+export function registerLinking(app: FastifyInstance): void {
   const path = '/sign-in/with/:provider/link' as const
 
   app.get(path, async (request, reply) => {
@@ -154,7 +153,7 @@ export function registerLinking(app: FastifyInstance, guesses: Guesses): void {
       const waiting = await waitingIn(request, provider)
       if (waiting === null) return failedPage(request, reply, new ProviderFailure('expired'))
       if (!waiting.isRecent) return askAgain(request, reply, provider, waiting)
-      return refuseStranger(request, reply, guesses, (_, reply, form) =>
+      return refuseStranger(request, reply, (_, reply, form) =>
         showLink(request, reply, provider, waiting, form),
       )
     },

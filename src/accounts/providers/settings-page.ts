@@ -9,7 +9,6 @@ import { idParam } from '../../web/params.ts'
 import { SECURITY, securityPath, signInWithPath } from '../../web/paths.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { findMailbox } from '../address/email-confirmation.ts'
-import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { findPasswordHash } from '../identity/queries.ts'
 import { askingOf, refuseStranger } from '../identity/reauthentication.ts'
@@ -20,7 +19,7 @@ import { listOwnLinks, type OwnLink } from './linked-accounts.ts'
 import { isUsable, type Provider } from './provider.ts'
 
 /** Unlinking accounts, and doing without a password. The last way stays. */
-export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): void {
+export function registerSignInSettings(app: FastifyInstance): void {
   const formPage = () => securityPath('sign-in')
   const password = { what: 'password', label: '', action: `${SIGN_IN_SETTINGS}/password/delete` } as const
 
@@ -30,9 +29,7 @@ export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): 
     key: sessionOf,
     formPage,
     instead: (request, reply) =>
-      refuseStranger(request, reply, guesses, (_, reply, form) =>
-        showRemoval(request, reply, password, form),
-      ),
+      refuseStranger(request, reply, (_, reply, form) => showRemoval(request, reply, password, form)),
     // All sessions have ended; this browser gets a new one, under a new token.
     shown: async (_, reply, access) => void (access !== null && (await reply.signIn(access))),
     done: formPage,
@@ -48,9 +45,7 @@ export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): 
     formPage,
     async instead(request, reply) {
       const link = await ownLink(request)
-      return refuseStranger(request, reply, guesses, (_, reply, form) =>
-        showRemoval(request, reply, link, form),
-      )
+      return refuseStranger(request, reply, (_, reply, form) => showRemoval(request, reply, link, form))
     },
     done: formPage,
     flash: (_, values) =>

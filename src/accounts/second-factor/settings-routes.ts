@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FormState } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { securityPath } from '../../web/paths.ts'
-import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { refuseStranger, type ShowSecurity } from '../identity/reauthentication.ts'
 import { showCodes } from './pages.ts'
@@ -11,11 +10,7 @@ import { appConfirmation, appRemoval, appSetUp, recoveryCodesRenewal } from './s
 const PATH = '/settings/second-factor'
 
 /** Turning a second factor on and off. Each step but the code itself asks for the password again. */
-export function registerSecondFactorSettings(
-  app: FastifyInstance,
-  guesses: Guesses,
-  showSecurity: ShowSecurity,
-): void {
+export function registerSecondFactorSettings(app: FastifyInstance, showSecurity: ShowSecurity): void {
   const refused = (request: FastifyRequest, reply: FastifyReply, factorForm: FormState) =>
     showSecurity(request, reply, { factorForm })
   const formPage = () => securityPath('second-factor')
@@ -23,8 +18,7 @@ export function registerSecondFactorSettings(
   const own = { formPage, done: formPage, key: sessionOf }
   const again = {
     ...own,
-    instead: (request: FastifyRequest, reply: FastifyReply) =>
-      refuseStranger(request, reply, guesses, refused),
+    instead: (request: FastifyRequest, reply: FastifyReply) => refuseStranger(request, reply, refused),
   }
   const shown = (request: FastifyRequest, reply: FastifyReply, codes: readonly string[] | null) =>
     codes === null ? null : showCodes(request, reply, codes, formPage())

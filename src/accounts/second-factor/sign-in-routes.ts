@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { freshForm, refuse } from '../../web/form.ts'
-import { type Guesses, refuseGuess } from '../identity/guesses.ts'
+import { refuseGuess } from '../identity/guesses.ts'
 import { endHalfSignIn, forgetHalfSignIn, halfSignInOf, tryHalfSignIn } from '../sessions/half-sign-ins.ts'
 import { letIn } from '../sessions/welcome.ts'
 import { showCode, startAgain } from './pages.ts'
 import { codeForm, digitsOf, useCode } from './second-factor.ts'
 
 /** The second step of signing in; after five wrong codes the password again. No operation: only a session begins. */
-export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
+export function registerCodes(app: FastifyInstance): void {
   app.get('/sign-in/code', async (request, reply) => {
     const begun = await halfSignInOf(request)
     if (begun === null) return reply.redirect('/sign-in', 303)
@@ -26,7 +26,8 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
     // Recovery codes are too long to be guessed, and the way in when the app's are no more.
     const isOfApp = digitsOf(form.values.code) !== null
     const seconds =
-      (await guesses.wait(guessed, request.ip)) ?? (isOfApp ? await guesses.waitForCode(guessed) : null)
+      (await app.guesses.wait(guessed, request.ip)) ??
+      (isOfApp ? await app.guesses.waitForCode(guessed) : null)
     if (seconds !== null) {
       noteEvent(request, 'sign-in-limited', { personId, way: 'code' })
       const refused = refuseGuess(reply, seconds, form, 'code', 'secondFactor.code.wait')
@@ -38,7 +39,7 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
       noteEvent(request, 'sign-in-refused', { personId, way: 'code' })
       return showCode(request, reply.code(422), half, refuse(form, 'code', 'secondFactor.code.wrong'))
     }
-    await guesses.forget(guessed, request.ip)
+    await app.guesses.forget(guessed, request.ip)
     if (!(await endHalfSignIn(app.db, token))) return startAgain(request, reply)
     forgetHalfSignIn(request, reply)
     return letIn(request, reply, { ...half, flash: 'accounts.flash.signedIn' }, 'code')

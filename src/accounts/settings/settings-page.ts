@@ -9,8 +9,7 @@ import { coursePath } from '../../web/paths.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { findMailbox } from '../address/email-confirmation.ts'
 import { SYSTEM } from '../identity/forms.ts'
-import { proofForPassword } from '../identity/queries.ts'
-import { waysToSignInAgain } from '../identity/reauthentication.ts'
+import { askingOf } from '../identity/reauthentication.ts'
 
 /** One entry of a select or one radio button. */
 export interface Option {
@@ -73,23 +72,17 @@ export const showSettings = settingsPage(
   ) => {
     const { t, db, lang, isSending } = context
     const person = context.person()
-    const { profile = freshForm(typedOf(person)), email = freshForm(), password = freshForm() } = forms
-    const { leaving = freshForm() } = forms
-    const proof = await proofForPassword(db, person.id, context.sessionToken)
+    const profile = forms.profile ?? freshForm(typedOf(person))
     return {
       title: t('accounts.settings.title'),
-      profile,
-      email,
-      password,
-      leaving,
+      ...{ email: freshForm(), password: freshForm(), leaving: freshForm(), ...forms, profile },
       courses: await ownCourses(db, person.id),
       languages: languageOptions(t, profile.typed.language),
       timeZones: timeZoneOptions(t, lang, profile.typed.time_zone),
       themes: themeOptions(t, profile.typed.theme),
       // An account without an address has no password either.
       mailbox: await findMailbox(db, person.id),
-      proof: proof.by,
-      again: proof.by === 'none' ? await waysToSignInAgain(context) : [],
+      ...(await askingOf(context)),
       // Without a mail server links go to the admin, who passes them on.
       isSending,
     }

@@ -9,7 +9,7 @@ import { queryParam } from '../../web/params.ts'
 import { appearancePath, localPath } from '../../web/paths.ts'
 import { addressOwnerTelling } from '../address/address.ts'
 import { appearanceForm, emailForm, passwordForm, SYSTEM } from '../identity/forms.ts'
-import { atPace, type Guesses } from '../identity/guesses.ts'
+import { atPace } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { hashNewPassword } from '../identity/passwords.ts'
 import { askWhoItIs } from '../identity/reauthentication.ts'
@@ -34,17 +34,11 @@ export function registerSettings(app: FastifyInstance): void {
 }
 
 /** Asking for another address, in the settings. It is the account's once a link sent there is used: address/address-routes.ts. */
-export function registerEmailChange(app: FastifyInstance, guesses: Guesses): void {
+export function registerEmailChange(app: FastifyInstance): void {
   openForm(app, '/settings/email', emailChangeRequest, {
     key: sessionOf,
     formPage: () => '/settings',
-    async instead(request, reply) {
-      const form = emailForm.parse(request.body)
-      if (!form.ok) return showEmail(request, reply.code(422), form)
-      const typed = { field: 'email_password', password: form.values.email_password }
-      const refused = await askWhoItIs(request, reply, guesses, form, typed)
-      return refused === null ? null : showEmail(request, reply, refused)
-    },
+    instead: (request, reply) => askWhoItIs(request, reply, emailForm, 'email_password', showEmail),
     pace: atPace,
     // Separately: a transaction that locks two people at once might deadlock with another one.
     async shown(request, _, { email, isTaken }) {
@@ -61,22 +55,17 @@ function showEmail(request: FastifyRequest, reply: FastifyReply, email: FormStat
   return showSettings(request, reply, { email })
 }
 
-export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): void {
+export function registerPasswordChange(app: FastifyInstance): void {
   openForm(app, '/settings/password', passwordChange, {
     key: sessionOf,
     formPage: () => '/settings',
-    async instead(request, reply) {
-      const form = passwordForm.parse(request.body)
-      if (!form.ok) return showPassword(request, reply.code(422), form)
-      if (request.requirePerson().email === null) throw forbidden()
-      const typed = { field: 'current_password', password: form.values.current_password }
-      const refused = await askWhoItIs(request, reply, guesses, form, typed)
-      return refused === null ? null : showPassword(request, reply, refused)
-    },
+    instead: (request, reply) => askWhoItIs(request, reply, passwordForm, 'current_password', showPassword),
     async input(request) {
       const form = passwordForm.parse(request.body)
       if (!form.ok) throw new Refused(form.errors)
-      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: request.requirePerson() }
+      const person = request.requirePerson()
+      if (person.email === null) throw forbidden()
+      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: person }
       return { password: await hashNewPassword(form.values.password, guessable) }
     },
     // All sessions have ended; this browser gets a new one, under a new token.

@@ -6,7 +6,7 @@ import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInWithPath } from '../../web/paths.ts'
 import { signInForm } from '../identity/forms.ts'
-import { type Guesses, refuseGuess } from '../identity/guesses.ts'
+import { refuseGuess } from '../identity/guesses.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { providerOfSession } from '../sessions/sessions.ts'
 import { welcome } from '../sessions/welcome.ts'
@@ -71,7 +71,7 @@ function reasonFor(next: string) {
 }
 
 /** Signing in and out. No operations: only a session begins or ends. */
-export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
+export function registerSignIn(app: FastifyInstance): void {
   app.get('/sign-in', async (request, reply) => {
     const next = localPath(queryParam(request, 'next'))
     if (request.person !== null) return reply.redirect(next, 303)
@@ -82,7 +82,7 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
     const form = signInForm.parse(request.body)
     if (!form.ok) return showSignIn(request, reply.code(422), form)
     const { email, password, next } = form.values
-    const seconds = await guesses.wait({ email }, request.ip)
+    const seconds = await app.guesses.wait({ email }, request.ip)
     if (seconds !== null) {
       noteEvent(request, 'sign-in-limited', { way: 'password' })
       return showSignIn(request, reply, refuseGuess(reply, seconds, form, 'password', 'accounts.signIn.wait'))
@@ -92,7 +92,7 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
       noteEvent(request, 'sign-in-refused', { way: 'password' })
       return showSignIn(request, reply.code(422), refuse(form, 'password', 'accounts.signIn.wrong'))
     }
-    await guesses.forget({ email }, request.ip)
+    await app.guesses.forget({ email }, request.ip)
     return welcome(request, reply, {
       ...access,
       way: 'password',

@@ -9,9 +9,7 @@ import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInPath } from '../../web/paths.ts'
 import { AddressTaken, addressOwnerTelling } from '../address/address.ts'
 import { confirmationRequest } from '../address/email-confirmation.ts'
-import type { Access } from '../identity/access.ts'
 import { signUpForm } from '../identity/forms.ts'
-import type { Guesses } from '../identity/guesses.ts'
 import { hashNewPassword, refuseWeak } from '../identity/passwords.ts'
 import { findAccount } from '../identity/queries.ts'
 import { letIn, welcome } from '../sessions/welcome.ts'
@@ -27,7 +25,7 @@ import { signUp } from './sign-up.ts'
  * address for a person who forgot the first. So the owner is told by mail, such tries count as guesses at that account's password,
  * every try costs one password hash, and kernel/limits.ts bounds how many one network address may make.
  */
-export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
+export function registerSignUp(app: FastifyInstance): void {
   app.get('/sign-up', async (request, reply) => {
     const next = localPath(queryParam(request, 'next'))
     if (request.person !== null) return reply.redirect(next, 303)
@@ -60,8 +58,7 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
       return letIn(request, reply, { ...made, way: 'sign-up', path, flash, act: confirming?.act })
     },
     refused: showSignUp,
-    failed: (request, reply, error) =>
-      error instanceof AddressTaken ? enterOrRefuse(request, reply, guesses) : null,
+    failed: (request, reply, error) => (error instanceof AddressTaken ? enterOrRefuse(request, reply) : null),
   })
 }
 
@@ -73,32 +70,23 @@ async function isProviderRequired(app: FastifyInstance): Promise<boolean> {
 /** The page that the form leads to: a path of the forum. */
 const nextOf = ({ body }: FastifyRequest) => localPath(typedFields(body).next)
 
-/** The address has an account, or got one this moment. */
-async function enterOrRefuse(request: FastifyRequest, reply: FastifyReply, guesses: Guesses) {
+/** The address has an account, or got one this moment. Whose password it is, too, is let in, unless it was guessed too often. */
+async function enterOrRefuse(request: FastifyRequest, reply: FastifyReply) {
   const form = signUpForm.parse(request.body)
   if (!form.ok) throw new Refused(form.errors)
-  const owner = await knownOwner(request.server, guesses, form.values, request.ip)
+  const { email, password } = form.values
+  const { db, guesses } = request.server
+  const isGuessing = (await guesses.wait({ email }, request.ip)) !== null
+  const owner = isGuessing ? null : await authenticate(db, email, password)
   if (owner !== null) {
+    await guesses.forget({ email }, request.ip)
     const entry = { way: 'password', path: nextOf(request), flash: 'accounts.flash.signedIn' } as const
     return welcome(request, reply, { ...owner, ...entry })
   }
-  const call = { actor: null, key: null, input: { email: form.values.email } }
-  await perform(request.server.db, addressOwnerTelling, call, surroundingsOf(request))
+  const call = { actor: null, key: null, input: { email } }
+  await perform(db, addressOwnerTelling, call, surroundingsOf(request))
   noteEvent(request, 'sign-up-refused', {})
   return showSignUp(request, reply.code(422), refuse(form, 'email', 'accounts.signUp.taken'))
-}
-
-/** Whose address and password these already are; null when the password is wrong or was guessed too often. */
-async function knownOwner(
-  app: FastifyInstance,
-  guesses: Guesses,
-  { email, password }: { readonly email: string; readonly password: string },
-  ip: string,
-): Promise<Access | null> {
-  if ((await guesses.wait({ email }, ip)) !== null) return null
-  const access = await authenticate(app.db, email, password)
-  if (access !== null) await guesses.forget({ email }, ip)
-  return access
 }
 
 export const showSignUp = page('accounts/sign-up', {}, ({ t }, form: FormState) => {

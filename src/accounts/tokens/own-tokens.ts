@@ -11,7 +11,6 @@ import { openForm } from '../../web/forms/door.ts'
 import { formFields } from '../../web/forms/fields.ts'
 import { idParam } from '../../web/params.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
-import type { Guesses } from '../identity/guesses.ts'
 import { writeTo } from '../identity/letters.ts'
 import { type InSession, ownAccount, ownWith, sessionOf } from '../identity/own-account.ts'
 import { askingOf, refuseFormOfStranger } from '../identity/reauthentication.ts'
@@ -76,7 +75,7 @@ function isText(value: unknown): value is string {
 const PATH = '/settings/tokens' as const
 
 /** Tokens for programs that act for somebody, who shows that it is them before one is made. */
-export function registerTokens(app: FastifyInstance, guesses: Guesses): void {
+export function registerTokens(app: FastifyInstance): void {
   app.get(PATH, (request, reply) => showTokens(request, reply))
 
   const own = { formPage: () => PATH, done: () => PATH }
@@ -87,7 +86,7 @@ export function registerTokens(app: FastifyInstance, guesses: Guesses): void {
     key: sessionOf,
     instead(request, reply) {
       request.body = withScopes(request.body)
-      return refuseFormOfStranger(request, reply, guesses, ownTokenForm, refused, 'key')
+      return refuseFormOfStranger(request, reply, ownTokenForm, refused, 'key')
     },
     input: async (request) => ({
       ...sentFields(request.body),

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { EditedMeanwhile, forbidden } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
@@ -32,10 +31,10 @@ const key = (request: FastifyRequest) => textParam(request, 'course')
 const settingsPath = (request: FastifyRequest) => courseSettingsPath(key(request))
 const copyPage = (request: FastifyRequest) => `${settingsPath(request)}/copy`
 
-export function registerCourseSettings(app: FastifyInstance, guesses: Guesses): void {
+export function registerCourseSettings(app: FastifyInstance): void {
   registerNewCourse(app)
   registerCategories(app)
-  registerCourseTokens(app, guesses)
+  registerCourseTokens(app)
   registerSettings(app)
   registerFirstSteps(app)
 

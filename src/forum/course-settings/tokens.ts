@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { type Circumstances, writeTo } from '../../accounts/identity/letters.ts'
 import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
 import {
@@ -24,7 +23,7 @@ import { isDeleted } from '../purging/course-deletion.ts'
 import { runningPage } from './nav.ts'
 
 /** Tokens that read what an assistant of the course may, whoever made them, and write nothing. */
-export function registerCourseTokens(app: FastifyInstance, guesses: Guesses): void {
+export function registerCourseTokens(app: FastifyInstance): void {
   const path = '/courses/:course/settings/tokens'
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const formPage = (request: FastifyRequest) => tokensPath(slugIn(request))
@@ -36,7 +35,7 @@ export function registerCourseTokens(app: FastifyInstance, guesses: Guesses): vo
     formPage,
     async instead(request, reply) {
       await courseFor(request, 'manage')
-      return refuseFormOfStranger(request, reply, guesses, courseTokenForm, refused, 'key')
+      return refuseFormOfStranger(request, reply, courseTokenForm, refused, 'key')
     },
     done: ({ slug }) => tokensPath(slug),
     shown: (request, reply, { made }) => showTokens(request, reply, { made }),

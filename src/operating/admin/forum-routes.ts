@@ -1,36 +1,32 @@
 import type { FastifyInstance } from 'fastify'
 import { email } from '../../accounts/identity/fields.ts'
-import type { Config } from '../../config.ts'
-import type { Database } from '../../database/schema.ts'
 import { personByline } from '../../forum/authors/byline.ts'
 import { RESTORABLE_DAYS } from '../../forum/purging/course-deletion.ts'
 import { countJobs, listFailedJobs } from '../../jobs/table.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { forbidden, notFound } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
-import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
-import type { Moment } from '../../text/moment.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import type { PageContext } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
 import { checkAdmins, checkJobs, notedContents } from '../doctor/contents.ts'
 import { checkDisk } from '../doctor/disk.ts'
-import type { WordedFinding } from '../doctor/finding.ts'
 import { checkMigrations, checkServer } from '../doctor/server.ts'
 import { checkAddress, checkMailServer } from '../doctor/settings.ts'
 import { sendTestMail } from '../test-mail.ts'
 import { adminPage } from './nav.ts'
 import { jobRetry, signInLinkMaking } from './operations.ts'
-import { type AdminCourse, listAllCourses, showPeople } from './people.ts'
+import { listAllCourses, showPeople } from './people.ts'
 
 /** Failed jobs that are shown: all of one cause have the same error. */
 const MAX_FAILED = 20
 
-export function registerForumAdmin(app: FastifyInstance, secret: string): void {
+export function registerForumAdmin(app: FastifyInstance): void {
   app.get('/admin', (request, reply) => showForum(request, reply))
   app.get('/admin/people', (request, reply) => showPeople(request, reply))
   app.get('/admin/courses', (request, reply) => showCourses(request, reply))
@@ -40,6 +36,7 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
     const form = testMailForm.parse(request.body)
     if (!form.ok) return showForum(request, reply.code(422), form)
+    const [secret] = app.secretKeys
     const result = await sendTestMail(app.config, secret, form.values.email, languageOfRequest(request))
     if (result === null) throw notFound()
     noteEvent(request, 'test-mail-sent', { isAccepted: result.isAccepted })
@@ -80,7 +77,7 @@ export const showForum = adminPage(
   async (context, sent?: FormState, result: Awaited<ReturnType<typeof sendTestMail>> = null) => {
     const { t, db, config } = context
     const [findings, waiting, failed] = await Promise.all([
-      findState(db, config, t, await context.timeZone()),
+      findState(context),
       countJobs(db),
       listFailedJobs(db, MAX_FAILED),
     ])
@@ -103,41 +100,36 @@ export const showCourses = adminPage('admin/courses', '/admin/courses', async (c
   return {
     title: t('admin.courses.title'),
     search: search ?? '',
-    courses: page.rows.map((course) => courseRow(course, timeZone, t)),
+    courses: page.rows.map((course) => ({
+      text: course.title,
+      path: coursePath(course.slug),
+      lang: course.language,
+      isPrivate: !course.is_public,
+      isArchived: course.archived_at !== null,
+      membersCount: course.members_count,
+      questionsCount: course.questions_count,
+      teachers: course.teachers.map(({ id, display_name: displayName, role }) =>
+        personByline({ id, displayName, role }),
+      ),
+      // The last day on which it can be restored; null: it is not deleted.
+      restorableUntil:
+        course.deleted_at === null
+          ? null
+          : writtenDate(new Date(course.deleted_at.getTime() + RESTORABLE_DAYS * 86_400_000), timeZone, t),
+      settingsPath: courseSettingsPath(course.slug),
+      membersPath: membersPath(course.slug),
+    })),
     ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/courses', { q: search }),
   }
 })
 
-function courseRow(course: AdminCourse, timeZone: string, t: Translate) {
-  return {
-    text: course.title,
-    path: coursePath(course.slug),
-    lang: course.language,
-    isPrivate: !course.is_public,
-    isArchived: course.archived_at !== null,
-    membersCount: course.members_count,
-    questionsCount: course.questions_count,
-    teachers: course.teachers.map(({ id, display_name: displayName, role }) =>
-      personByline({ id, displayName, role }),
-    ),
-    // The last day on which it can be restored; null: it is not deleted.
-    restorableUntil:
-      course.deleted_at === null
-        ? null
-        : writtenDate(new Date(course.deleted_at.getTime() + RESTORABLE_DAYS * 86_400_000), timeZone, t),
-    adminPath: coursePath(course.slug),
-    settingsPath: courseSettingsPath(course.slug),
-    membersPath: membersPath(course.slug),
-  }
-}
-
 /**
  * The state of the forum as `handup doctor` sees it, but for what takes long or needs the command line: the counters, other clusters.
- * What grows with the forum is as it was found last.
- * @param timeZone the reader's
+ * What grows with the forum is as it was found last. `checked`: when it was found; null: just now.
  */
-async function findState(db: Database, config: Config, t: Translate, timeZone: string) {
-  const [noted, ...findings] = await Promise.all([
+async function findState({ t, db, config, timeZone: timeZoneOf }: PageContext) {
+  const [timeZone, noted, ...findings] = await Promise.all([
+    timeZoneOf(),
     notedContents(db),
     checkServer(db),
     checkMigrations(db),
@@ -146,25 +138,12 @@ async function findState(db: Database, config: Config, t: Translate, timeZone: s
     checkJobs(db, config),
     checkDisk(config.dataDir),
   ])
-  return [
-    ...[checkAddress(config), ...findings.flat()].map((finding) => stateLine(finding, t)),
-    ...noted.map(({ finding, checkedAt }) =>
-      stateLine(finding, t, checkedAt === null ? null : writtenMoment(checkedAt, timeZone, t)),
-    ),
-  ]
-}
-
-function stateLine(
-  { state, words: { check, says, advice } }: WordedFinding,
-  t: Translate,
-  checked: Moment | null = null,
-) {
-  return {
-    check: t(check),
+  const fresh = [checkAddress(config), ...findings.flat()].map((finding) => ({ finding, checkedAt: null }))
+  return [...fresh, ...noted].map(({ finding: { state, words }, checkedAt }) => ({
+    check: t(words.check),
     state,
-    says: t(says.key, says.values),
-    advice: advice === null ? null : t(advice.key, advice.values),
-    // When it was found; null: just now.
-    checked,
-  }
+    says: t(words.says.key, words.says.values),
+    advice: words.advice === null ? null : t(words.advice.key, words.advice.values),
+    checked: checkedAt === null ? null : writtenMoment(checkedAt, timeZone, t),
+  }))
 }

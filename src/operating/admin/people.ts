@@ -114,8 +114,6 @@ const PER_PAGE = 50
 /** Teachers named of one course. */
 const MAX_NAMED = 5
 
-export type AdminCourse = Awaited<ReturnType<typeof listAllCourses>>['rows'][number]
-
 /** All courses, the newest first, with who teaches them. There are far fewer than people: a search reads all of them. */
 export async function listAllCourses(db: Database, search: string | null, request: PageRequest) {
   const { beyond, order } = pageAlong(null, 'course.id', 'count', request)

@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { askingOf } from '../../accounts/identity/reauthentication.ts'
 import { listCourses, listRoles } from '../../accounts/providers/commands.ts'
-import type { AddedPreset } from '../../accounts/providers/operations.ts'
+import { type AddedPreset, PRESETS } from '../../accounts/providers/operations.ts'
 import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
 import type { Preset } from '../../database/schema.ts'
@@ -16,7 +15,6 @@ import { adminPage } from './nav.ts'
 export const PROVIDERS_PATH = '/admin/sign-in' as const
 
 const ROLES = ['learner', 'assistant', 'instructor'] as const
-const PRESETS: readonly AddedPreset[] = ['google', 'entra', 'keycloak', 'github', 'openid']
 /** How many steps the instructions of each kind have: providers.steps.KIND.N. */
 const STEPS: Readonly<Record<Preset, number>> = {
   environment: 1,
@@ -49,14 +47,8 @@ export const showProviders = adminPage('admin/providers', PROVIDERS_PATH, async 
   }
 })
 
-export const showNewProvider = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  preset: AddedPreset,
-  form: FormState = freshForm({ creates: '1', label: LABELS[preset] }),
-) => showForm(request, reply, preset, null, form)
-
-const LABELS: Readonly<Record<AddedPreset, string>> = {
+/** As its form begins. */
+export const LABELS: Readonly<Record<AddedPreset, string>> = {
   google: 'Google',
   entra: 'Microsoft',
   keycloak: '',
@@ -64,16 +56,8 @@ const LABELS: Readonly<Record<AddedPreset, string>> = {
   openid: '',
 }
 
-export const showProvider = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  provider: Provider,
-  form: FormState = freshForm(),
-  roleForm: FormState = freshForm(),
-) => showForm(request, reply, provider.preset, { provider, roleForm }, form)
-
 /** What is shown of a provider that was added. */
-async function savedOf(context: PageContext, { provider, roleForm }: Added) {
+async function savedOf(context: PageContext, provider: Provider, roleForm: FormState) {
   const { t, db, config } = context
   const path = `${PROVIDERS_PATH}/${provider.id}`
   const address = `${config.baseUrl}${signInWithPath(provider.name)}`
@@ -103,21 +87,22 @@ async function savedOf(context: PageContext, { provider, roleForm }: Added) {
   }
 }
 
-interface Added {
-  readonly provider: Provider
-  readonly roleForm: FormState
-}
-
-/** `saved`: null where it is not added yet. */
+/** A provider, or another one. `saved`: null where it is not added yet. */
 export const showForm = adminPage(
   'admin/provider',
   PROVIDERS_PATH,
-  async (context, preset: Preset, added: Added | null, sent: FormState) => {
+  async (
+    context,
+    added: Provider | AddedPreset,
+    sent: FormState = freshForm(),
+    roleForm: FormState = freshForm(),
+  ) => {
     const { t, db } = context
-    const saved = added === null ? null : await savedOf(context, added)
+    const [provider, preset] = typeof added === 'string' ? [null, added] : [added, added.preset]
+    const saved = provider === null ? null : await savedOf(context, provider, roleForm)
     // An error in another form of the page leaves the settings as they are.
-    const isOther = added !== null && Object.keys(sent.typed).length === 0
-    const form = isOther ? { ...sent, typed: typedOf(added.provider) } : sent
+    const isOther = provider !== null && Object.keys(sent.typed).length === 0
+    const form = isOther ? { ...sent, typed: typedOf(provider) } : sent
     const path = saved?.path ?? PROVIDERS_PATH
     return {
       title: form.typed.label || t(`providers.preset.${preset}`),

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { proofForPassword } from '../../accounts/identity/queries.ts'
 import { refuseStranger } from '../../accounts/identity/reauthentication.ts'
 import { keepClientSecret } from '../../accounts/providers/commands.ts'
@@ -24,27 +23,28 @@ import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
 import {
   type ButtonKey,
+  LABELS,
   PROVIDERS_PATH,
   showConfirmation,
-  showNewProvider,
-  showProvider,
+  showForm,
   showProviders,
 } from './provider-page.ts'
 
 const ONE = `${PROVIDERS_PATH}/:id` as const
 
 /** Providers that people sign in with. Whatever changes one asks for the password again, as it lets people into accounts. */
-export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): void {
+export function registerProviderAdmin(app: FastifyInstance): void {
   app.get(PROVIDERS_PATH, (request, reply) => showProviders(request, reply))
-  app.get(`${PROVIDERS_PATH}/new`, (request, reply) =>
-    showNewProvider(request, reply, choiceParam(request, 'preset', PRESETS, 'openid')),
-  )
-  app.get(ONE, async (request, reply) => showProvider(request, reply, await providerIn(request)))
+  app.get(`${PROVIDERS_PATH}/new`, (request, reply) => {
+    const preset = choiceParam(request, 'preset', PRESETS, 'openid')
+    return showForm(request, reply, preset, freshForm({ creates: '1', label: LABELS[preset] }))
+  })
+  app.get(ONE, (request, reply) => showOne(request, reply))
 
   openForm(app, PROVIDERS_PATH, providerAddition, {
     key: () => null,
     formPage: () => PROVIDERS_PATH,
-    instead: (request, reply) => askAgain(request, reply, guesses, showNew),
+    instead: (request, reply) => askAgain(request, reply, showNew),
     also: (write, request, { id }) => keepClientSecret(write, app.secretKeys, id, secretIn(request)),
     done: ({ id }) => `${PROVIDERS_PATH}/${id}`,
     flash: () => 'providers.flash.added',
@@ -55,7 +55,7 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
     key: byId,
     formPage: () => PROVIDERS_PATH,
     input: withId,
-    instead: (request: FastifyRequest, reply: FastifyReply) => askAgain(request, reply, guesses, showOne),
+    instead: (request: FastifyRequest, reply: FastifyReply) => askAgain(request, reply, showOne),
     done: ({ id }: { readonly id: number }) => `${PROVIDERS_PATH}/${id}`,
     flash: () => 'accounts.flash.saved',
     refused: showOne,
@@ -70,8 +70,7 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
     key: byId,
     formPage: () => PROVIDERS_PATH,
     input: withId,
-    instead: (request: FastifyRequest, reply: FastifyReply) =>
-      confirm(request, reply, guesses, button(request)),
+    instead: (request: FastifyRequest, reply: FastifyReply) => confirm(request, reply, button(request)),
     done: (_: unknown, request: FastifyRequest) => `${PROVIDERS_PATH}/${idParam(request, 'id')}`,
   })
   openForm(app, `${ONE}/move`, providerMove, {
@@ -97,8 +96,7 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
   openForm(app, `${ONE}/roles`, providerRoleAddition, {
     ...confirmed(() => 'providers.role.add'),
     flash: () => 'accounts.flash.saved',
-    refused: async (request, reply, form) =>
-      showProvider(request, reply, await providerIn(request), freshForm(), form),
+    refused: (request, reply, form) => showOne(request, reply, freshForm(), form),
   })
   openForm(app, `${ONE}/roles/removal`, providerRoleRemoval, {
     ...confirmed(() => 'providers.remove.button'),
@@ -130,20 +128,15 @@ async function providerIn(request: FastifyRequest): Promise<Provider> {
 }
 
 /** The form again where the password is not right; null where it is. @throws Problem 403 */
-async function askAgain(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guesses: Guesses,
-  show: typeof showNew,
-) {
+async function askAgain(request: FastifyRequest, reply: FastifyReply, show: typeof showNew) {
   requireAdmin(request)
-  return refuseStranger(request, reply, guesses, (_, reply, { errors }) =>
+  return refuseStranger(request, reply, (_, reply, { errors }) =>
     show(request, reply, { typed: typedFields(request.body), errors }),
   )
 }
 
 /** The question for the password, where a press of a button was all that came; null where it is answered. @throws Problem 403, 404 */
-async function confirm(request: FastifyRequest, reply: FastifyReply, guesses: Guesses, button: ButtonKey) {
+async function confirm(request: FastifyRequest, reply: FastifyReply, button: ButtonKey) {
   const provider = await providerIn(request)
   const typed = typedFields(request.body)
   const show = (_: FastifyRequest, reply: FastifyReply, { errors }: FormState) =>
@@ -152,16 +145,15 @@ async function confirm(request: FastifyRequest, reply: FastifyReply, guesses: Gu
   const proof = await proofForPassword(request.server.db, request.requirePerson().id, request.sessionToken)
   return proof.by === 'password' && !isAsked
     ? show(request, reply.code(422), freshForm())
-    : refuseStranger(request, reply, guesses, show)
+    : refuseStranger(request, reply, show)
 }
 
 async function showNew(request: FastifyRequest, reply: FastifyReply, form: FormState) {
-  const preset = PRESETS.find((one) => one === form.typed.preset) ?? 'openid'
-  return showNewProvider(request, reply, preset, form)
+  return showForm(request, reply, PRESETS.find((one) => one === form.typed.preset) ?? 'openid', form)
 }
 
-async function showOne(request: FastifyRequest, reply: FastifyReply, form: FormState) {
-  return showProvider(request, reply, await providerIn(request), form)
+async function showOne(request: FastifyRequest, reply: FastifyReply, form?: FormState, roleForm?: FormState) {
+  return showForm(request, reply, await providerIn(request), form, roleForm)
 }
 
 const byId = (request: FastifyRequest) => idParam(request, 'id')

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
 import { forbidden } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
@@ -16,7 +15,7 @@ const MONTHS = { inputmode: 'numeric', required: true } as const
 const siteForm = form(siteSettingsChange.input)
 
 /** What admins decide for the whole forum. Changes ask for the password again. */
-export function registerSite(app: FastifyInstance, guesses: Guesses): void {
+export function registerSite(app: FastifyInstance): void {
   app.get(PATH, (request, reply) => showSite(request, reply))
 
   openForm(app, PATH, siteSettingsChange, {
@@ -24,7 +23,7 @@ export function registerSite(app: FastifyInstance, guesses: Guesses): void {
     formPage: () => PATH,
     async instead(request, reply) {
       requireAdmin(request.requirePerson())
-      return refuseFormOfStranger(request, reply, guesses, siteForm, showSite)
+      return refuseFormOfStranger(request, reply, siteForm, showSite)
     },
     done: () => PATH,
     flash: () => 'accounts.flash.saved',
