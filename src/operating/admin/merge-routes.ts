@@ -67,14 +67,9 @@ export async function showMerge(
   const fault = from === undefined ? 'merging.unknown' : await whyNot(db, pairOf(from, into), admin.id)
   const isFaulty = other !== null && fault !== null && form.errors.length === 0
   const errors = isFaulty ? [{ field: 'other', message: { key: fault } }] : form.errors
+  if (isFaulty) reply.code(422)
   const shown = { typed: { ...form.typed, other: other ?? '' }, errors }
-  return showPair(
-    request,
-    isFaulty ? reply.code(422) : reply,
-    into,
-    fault === null ? (from ?? null) : null,
-    shown,
-  )
+  return showPair(request, reply, into, from === undefined || fault !== null ? null : from, shown)
 }
 
 const showPair = adminPage(

@@ -4,11 +4,6 @@ import { type Loaded, type PageContext, page } from '../../web/page.ts'
 import type { PageHead } from '../../web/shell.ts'
 import type { ViewName } from '../../web/view-context.ts'
 
-/** The navigation of the admin pages: views/accounts/_settings-nav.eta. */
-export interface InAdmin {
-  readonly nav: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
-}
-
 const PLACES = [
   { path: '/admin', title: 'admin.title' },
   { path: '/admin/people', title: 'admin.people.title' },
@@ -20,9 +15,6 @@ const PLACES = [
   { path: '/mail', title: 'mail.index.title' },
   { path: '/settings/site', title: 'site.title' },
 ] as const
-
-/** Pages of the admin are staff's, and for no search engine. */
-export const ADMIN_HEAD = { isForStaff: true, robots: 'noindex' } as const
 
 type Place = (typeof PLACES)[number]['path']
 
@@ -36,12 +28,13 @@ export function adminPage<Given extends unknown[], Data extends Loaded>(
   load: (context: PageContext, ...given: Given) => Data | Promise<Data>,
   head: PageHead = {},
 ) {
-  return page(view, { ...ADMIN_HEAD, ...head }, async (context, ...given: Given) => {
+  return page(view, { isForStaff: true, robots: 'noindex', ...head }, async (context, ...given: Given) => {
     if (!may(context.person(), 'look-after-forum')) throw forbidden()
-    return { ...(await load(context, ...given)), ...adminNav(context, current) }
+    const nav = PLACES.map(({ path, title }) => ({
+      text: context.t(title),
+      path,
+      isCurrent: path === current,
+    }))
+    return { ...(await load(context, ...given)), nav }
   })
-}
-
-export function adminNav({ t }: PageContext, current: Place): InAdmin {
-  return { nav: PLACES.map(({ path, title }) => ({ text: t(title), path, isCurrent: path === current })) }
 }

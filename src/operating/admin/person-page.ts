@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { DEPARTURE } from '../../accounts/deletion/departure.ts'
-import type { Database, Language, Role } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
 import { personActs } from '../../forum/cases/pages/person-act-page.ts'
@@ -56,38 +57,29 @@ export const showPerson = adminPage(
   },
 )
 
-interface FoundPerson {
-  readonly id: number
-  readonly displayName: string
-  readonly email: string | null
-  readonly isConfirmed: boolean
-  readonly canSignIn: boolean
-  readonly isAdmin: boolean
-  readonly joinedAt: Date
-  readonly lastSeenAt: Date | null
-  readonly questionsCount: number
-  readonly answersCount: number
-  readonly courses: readonly {
-    readonly id: number
-    readonly slug: string
-    readonly title: string
-    readonly language: Language
-    readonly role: Role
-  }[]
-}
-
-async function findPerson(db: Database, id: number) {
-  const { rows } = await sql<FoundPerson>`
-    select person.id, person.display_name as "displayName", person.email, person.is_admin as "isAdmin",
-      person.email_confirmed_at is not null as "isConfirmed", ${canSignIn()} as "canSignIn", person.joined_at as "joinedAt",
-      (select max(last_seen_at) from sessions where sessions.person_id = person.id) as "lastSeenAt",
-      person.questions_count as "questionsCount", person.answers_count as "answersCount",
-      (select coalesce(jsonb_agg(jsonb_build_object('id', course.id, 'slug', course.slug, 'title', course.title, 'language', course.language,
-          'role', member.role) order by course.id desc), '[]')
-        from course_members as member join courses as course on course.id = member.course_id
-        where member.person_id = person.id) as courses
-    from people as person where person.id = ${id} and person.left_at is null`.execute(db)
-  return rows[0]
+function findPerson(db: Database, id: number) {
+  return db
+    .selectFrom('people as person')
+    .select(['person.id', 'person.display_name as displayName', 'person.email', 'person.is_admin as isAdmin'])
+    .select(['person.joined_at as joinedAt', 'person.questions_count as questionsCount'])
+    .select(['person.answers_count as answersCount', canSignIn().as('canSignIn')])
+    .select(({ selectFrom }) => [
+      sql<boolean>`person.email_confirmed_at is not null`.as('isConfirmed'),
+      selectFrom('sessions')
+        .select(({ fn }) => fn.max('last_seen_at').as('last'))
+        .whereRef('sessions.person_id', '=', 'person.id')
+        .as('lastSeenAt'),
+      jsonArrayFrom(
+        selectFrom('course_members as member')
+          .innerJoin('courses as course', 'course.id', 'member.course_id')
+          .select(['course.id', 'course.slug', 'course.title', 'course.language', 'member.role'])
+          .whereRef('member.person_id', '=', 'person.id')
+          .orderBy('course.id', 'desc'),
+      ).as('courses'),
+    ])
+    .where('person.id', '=', id)
+    .where('person.left_at', 'is', null)
+    .executeTakeFirst()
 }
 
 const PATH = '/admin/people/:id'
@@ -98,12 +90,8 @@ export function registerAdminPerson(app: FastifyInstance): void {
   const door = {
     key: (request: FastifyRequest) => textParam(request, 'id'),
     formPage: pageOf,
-    input: (request: FastifyRequest) => ({
-      ...sentFields(request.body),
-      person: textParam(request, 'id'),
-    }),
-    refused: (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
-      showPerson(request, reply, form),
+    input: (request: FastifyRequest) => ({ ...sentFields(request.body), person: textParam(request, 'id') }),
+    refused: showPerson,
   }
   openForm(app, `${PATH}/admin`, changeAdmin, {
     ...door,
