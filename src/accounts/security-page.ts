@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Moment } from '../text/moment.ts'
-import { freshForm } from '../web/form.ts'
+import { type FormState, freshForm } from '../web/form.ts'
 import type { PageContext } from '../web/page.ts'
 import type { PageLinks } from '../web/pages.ts'
 import { movedTo, SECURITY, type SecuritySection, securityPath } from '../web/paths.ts'
 import { settingsPage } from '../web/settings-nav.ts'
 import { factorsOf } from './identity/factors.ts'
-import { askingOf, type SentToSecurity } from './identity/reauthentication.ts'
+import { askingOf } from './identity/reauthentication.ts'
 import { ownPasskeys } from './passkeys/settings-page.ts'
 import { ownWays } from './providers/settings-page.ts'
 import { secondFactorStep } from './second-factor/pages.ts'
@@ -53,7 +53,7 @@ export const showSecurity = settingsPage(
   'accounts/security',
   SECURITY,
   {},
-  async (context, { passkeyForm = freshForm(), factorForm = freshForm() }: SentToSecurity = {}) => {
+  async (context, factorForm: FormState = freshForm(), passkeyForm: FormState = freshForm()) => {
     const asking = await askingOf(context)
     const timeZone = await context.timeZone()
     return {

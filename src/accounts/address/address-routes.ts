@@ -27,7 +27,6 @@ const EMAIL_SETTINGS = '/settings#email'
 export function registerEmailConfirmation(app: FastifyInstance): void {
   const isSending = app.config.smtpUrl !== null
   const deadLink = {
-    title: 'accounts.deadLink.title',
     text: 'accounts.deadConfirmation.text',
     advice: isSending ? 'accounts.deadConfirmation.advice' : 'accounts.flash.confirmationKept',
   }
@@ -102,11 +101,7 @@ export const showConfirmation = page(
   },
 )
 
-const DEAD_LINK = {
-  title: 'accounts.deadLink.title',
-  text: 'accounts.deadUndo.text',
-  advice: 'accounts.deadUndo.advice',
-}
+const DEAD_LINK = { text: 'accounts.deadUndo.text', advice: 'accounts.deadUndo.advice' }
 
 /**
  * The way back for an owner who did not change the address, or turn a second factor on, themselves. Leads straight on to a new

@@ -23,19 +23,15 @@ export function tokenOf(request: FastifyRequest): string {
 }
 
 /** What the page of a dead link says: what happened, and what to do. */
-export const DEAD_LINK = {
-  title: 'accounts.deadLink.title',
-  text: 'accounts.deadLink.text',
-  advice: 'accounts.deadLink.advice',
+type DeadWords = Readonly<Record<'text' | 'advice', string>> & { readonly title?: string }
+
+/** 410: there may have been such a link, there is none any more. */
+export function showDeadLink(request: FastifyRequest, reply: FastifyReply, words: DeadWords) {
+  return showDead(request, reply.code(410), words)
 }
 
-/** 410: there may have been such a link, there is none any more. @param keys of what the page says */
-export function showDeadLink(request: FastifyRequest, reply: FastifyReply, keys: typeof DEAD_LINK) {
-  return showDead(request, reply.code(410), keys)
-}
-
-const showDead = page('accounts/dead-link', {}, ({ t }, { title, text, advice }: typeof DEAD_LINK) => ({
-  title: t(title),
+const showDead = page('accounts/dead-link', {}, ({ t }, { title, text, advice }: DeadWords) => ({
+  title: t(title ?? 'accounts.deadLink.title'),
   text: t(text),
   advice: t(advice),
   signInPath: '/sign-in',
@@ -43,5 +39,5 @@ const showDead = page('accounts/dead-link', {}, ({ t }, { title, text, advice }:
 
 /** The page of a form whose link is dead. */
 export const orDeadLink =
-  (keys: typeof DEAD_LINK) => (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
-    error instanceof DeadLink ? showDeadLink(request, reply, keys) : null
+  (words: DeadWords) => (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
+    error instanceof DeadLink ? showDeadLink(request, reply, words) : null

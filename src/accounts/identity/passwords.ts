@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { hash, verify } from '@node-rs/argon2'
 import { z } from 'zod'
-import type { Database } from '../../database/schema.ts'
 import { refusal } from '../../kernel/problem.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { newToken } from '../../web/tokens.ts'
@@ -22,24 +21,22 @@ export const hashedPassword = z
   .instanceof(HashedPassword)
   .meta({ type: 'string', minLength: PASSWORD.min, maxLength: PASSWORD.max })
 
-/** Words about the forum and the person, which are guessed first. */
-export interface Guessable {
-  readonly db: Database
-  readonly baseUrl: string
-  readonly whose: { readonly displayName: string; readonly email: string | null }
-  /** Words that would be guessed as well. */
-  readonly words?: readonly string[]
-}
+type Forum = Parameters<typeof guessableWords>[0]
+type Whose = Parameters<typeof guessableWords>[1]
 
-/** Hashes a password that its field has taken (fields.ts, newPassword). @throws Refused when it is easy to guess */
-export async function hashNewPassword(password: string, guessable: Guessable): Promise<HashedPassword> {
-  await refuseWeak(password, guessable)
+/**
+ * Hashes a password that its field has taken (fields.ts, newPassword).
+ * @param words that would be guessed as well as those about the forum and the person
+ * @throws Refused when it is easy to guess
+ */
+export async function hashNewPassword(forum: Forum, password: string, whose: Whose, ...words: string[]) {
+  await refuseWeak(forum, password, whose, ...words)
   return new HashedPassword(await hashPassword(password))
 }
 
 /** @throws Refused when it is easy to guess */
-export async function refuseWeak(password: string, { db, baseUrl, whose, words = [] }: Guessable) {
-  if (isWeakPassword(password, [...(await guessableWords(db, baseUrl, whose)), ...words]))
+export async function refuseWeak(forum: Forum, password: string, whose: Whose, ...words: string[]) {
+  if (isWeakPassword(password, [...(await guessableWords(forum, whose)), ...words]))
     throw refusal('password', 'accounts.password.weak')
 }
 

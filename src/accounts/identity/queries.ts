@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Config } from '../../config.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { hashToken } from '../../web/tokens.ts'
@@ -64,8 +65,7 @@ export async function proofForLeaving(db: Database | Write, personId: number, se
 
 /** The words a guesser would try first for an account here: the forum's, its courses', the person's own. */
 export async function guessableWords(
-  db: Database,
-  baseUrl: string,
+  { db, config }: { readonly db: Database; readonly config: Pick<Config, 'baseUrl'> },
   person: { readonly displayName: string; readonly email: string | null },
 ): Promise<string[]> {
   const courses = await db
@@ -75,7 +75,7 @@ export async function guessableWords(
     .limit(500)
     .execute()
   const ofCourses = courses.flatMap(({ title, field }) => [title, field])
-  return ['handup', new URL(baseUrl).hostname, person.displayName, person.email ?? '', ...ofCourses]
+  return ['handup', new URL(config.baseUrl).hostname, person.displayName, person.email ?? '', ...ofCourses]
 }
 
 /** A person's password, and what this session began with that replaces it, so many minutes ago. */

@@ -80,15 +80,8 @@ export async function askingOf(context: PageContext, asked?: Asked, back?: strin
 }
 export type Asking = Awaited<ReturnType<typeof askingOf>>
 
-/** Forms of sections of the security page that were sent, to be shown again. */
-export type SentToSecurity = Readonly<Partial<Record<'passkeyForm' | 'factorForm', FormState>>>
-
-/** Shows that page, on which the sections of several rooms stand. */
-export type ShowSecurity = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  sent: SentToSecurity,
-) => Promise<unknown>
+/** Shows the security page, with forms of its sections that were sent: the sections of several rooms stand on it. */
+export type ShowSecurity = (...given: [...Parameters<Show>, passkeyForm?: FormState]) => Promise<unknown>
 
 /**
  * Asks for the password again, in a form's field `current_password`, whatever else is in the form.

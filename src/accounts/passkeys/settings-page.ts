@@ -82,7 +82,7 @@ export function registerPasskeyAdding(app: FastifyInstance, showSecurity: ShowSe
   const formPage = () => securityPath('passkeys')
   const config = { limit: 'signIn', needsPerson: true, formPage } as const
   const refuseAdding = (request: FastifyRequest, reply: FastifyReply, passkeyForm: FormState) =>
-    showSecurity(request, reply, { passkeyForm })
+    showSecurity(request, reply, freshForm(), passkeyForm)
 
   app.get(`${PASSKEYS_PATH}/new`, async (request, reply) => {
     request.requirePerson()

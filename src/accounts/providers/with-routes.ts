@@ -28,7 +28,6 @@ import { isBesideAnother } from './trust.ts'
 /** Leaving for a provider, and coming back. The way back works once, and only in the browser that left. */
 export function registerWithProviders(app: FastifyInstance, clients: ProviderClients): void {
   const config = { limit: 'signIn' } as const
-  registerTrials(app, clients)
 
   app.get('/sign-in/with/:provider', { config }, async (request, reply) => {
     const provider = await providerOf(request)
@@ -52,6 +51,13 @@ export function registerWithProviders(app: FastifyInstance, clients: ProviderCli
       const isIn = error instanceof ProviderFailure && error.reason === 'used' && request.person !== null
       return isIn ? reply.redirect(path, 303) : showFailure(request, reply, provider, path, error)
     }
+  })
+
+  // To try a provider, which may be off: the admin who began it sees what came, and nobody is signed in.
+  app.get('/admin/sign-in/:id/claims', { config }, async (request, reply) => {
+    const provider = await triedProvider(request, idParam(request, 'id'))
+    const path = pathOf(provider)
+    return leaveFor(request, reply, clients, provider, { path, isAgain: true, isTrial: true })
   })
 }
 
@@ -128,19 +134,6 @@ async function isForLinking(
   return true
 }
 
-/** Signing in to try a provider, which may be off: the admin who began it sees what came, and nobody is signed in. */
-function registerTrials(app: FastifyInstance, clients: ProviderClients): void {
-  app.get('/admin/sign-in/:id/claims', { config: { limit: 'signIn' } }, async (request, reply) => {
-    requireDecider(request)
-    const provider = await triedProvider(request, idParam(request, 'id'))
-    return leaveFor(request, reply, clients, provider, {
-      path: pathOf(provider),
-      isAgain: true,
-      isTrial: true,
-    })
-  })
-}
-
 /** The way back of a trial. @param state of a trial of this provider */
 async function comeBackFromTrial(
   request: FastifyRequest,
@@ -148,7 +141,6 @@ async function comeBackFromTrial(
   clients: ProviderClients,
   { providerId, state }: { readonly providerId: number; readonly state: string },
 ): Promise<FastifyReply | string> {
-  requireDecider(request)
   const provider = await triedProvider(request, providerId)
   try {
     const { told } = await whoReturned(request, clients, provider, state, null)
@@ -158,14 +150,10 @@ async function comeBackFromTrial(
   }
 }
 
-/** @throws Problem 403 for everybody but admins */
-function requireDecider(request: FastifyRequest): void {
+/** @throws Problem 403 for everybody but admins, 404 for one that isn't set up */
+async function triedProvider(request: FastifyRequest, id: number) {
   if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
-}
-
-/** @throws Problem 404 for one that isn't set up */
-async function triedProvider({ server }: FastifyRequest, id: number) {
-  const provider = (await server.providers.all()).find((one) => one.id === id)
+  const provider = (await request.server.providers.all()).find((one) => one.id === id)
   if (provider === undefined || provider.connection === null) throw notFound()
   return { ...provider, connection: provider.connection }
 }

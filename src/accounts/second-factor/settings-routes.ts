@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { FormState } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { securityPath } from '../../web/paths.ts'
 import { sessionOf } from '../identity/own-account.ts'
@@ -11,14 +10,12 @@ const PATH = '/settings/second-factor'
 
 /** Turning a second factor on and off. Each step but the code itself asks for the password again. */
 export function registerSecondFactorSettings(app: FastifyInstance, showSecurity: ShowSecurity): void {
-  const refused = (request: FastifyRequest, reply: FastifyReply, factorForm: FormState) =>
-    showSecurity(request, reply, { factorForm })
   const formPage = () => securityPath('second-factor')
   const keyWithKeys = (request: FastifyRequest) => ({ ...sessionOf(request), keys: app.secretKeys })
   const own = { formPage, done: formPage, key: sessionOf }
   const again = {
     ...own,
-    instead: (request: FastifyRequest, reply: FastifyReply) => refuseStranger(request, reply, refused),
+    instead: (request: FastifyRequest, reply: FastifyReply) => refuseStranger(request, reply, showSecurity),
   }
   const shown = (request: FastifyRequest, reply: FastifyReply, codes: readonly string[] | null) =>
     codes === null ? null : showCodes(request, reply, codes, formPage())
@@ -28,7 +25,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, showSecurity:
     ...own,
     key: keyWithKeys,
     shown,
-    refused,
+    refused: showSecurity,
   })
   openForm(app, `${PATH}/recovery-codes`, recoveryCodesRenewal, { ...again, shown })
   openForm(app, `${PATH}/delete`, appRemoval, { ...again, flash: () => 'secondFactor.flash.off' })

@@ -65,8 +65,7 @@ export function registerPasswordChange(app: FastifyInstance): void {
       if (!form.ok) throw new Refused(form.errors)
       const person = request.requirePerson()
       if (person.email === null) throw forbidden()
-      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: person }
-      return { password: await hashNewPassword(form.values.password, guessable) }
+      return { password: await hashNewPassword(app, form.values.password, person) }
     },
     // All sessions have ended; this browser gets a new one, under a new token.
     shown: async (_, reply, access) => void (await reply.signIn(access)),

@@ -44,11 +44,7 @@ export const showForgottenPassword = page(
   }),
 )
 
-const DEAD_LINK = {
-  title: 'accounts.deadLink.title',
-  text: 'accounts.deadNewPassword.text',
-  advice: 'accounts.deadNewPassword.advice',
-}
+const DEAD_LINK = { text: 'accounts.deadNewPassword.text', advice: 'accounts.deadNewPassword.advice' }
 
 /**
  * Setting a new password with a link that came by mail. Opening the link changes nothing. It does not sign in: a person who has set
@@ -68,8 +64,7 @@ export function registerNewPassword(app: FastifyInstance): void {
       const link = await linkOf(request)
       const form = newPasswordForm.parse(request.body)
       if (!form.ok) throw new Refused(form.errors)
-      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: link }
-      return { password: await hashNewPassword(form.values.password, guessable) }
+      return { password: await hashNewPassword(app, form.values.password, link) }
     },
     done: () => '/sign-in',
     flash: () => 'accounts.flash.newPassword',

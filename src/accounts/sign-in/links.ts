@@ -13,7 +13,7 @@ import { logSerializers } from '../../web/transport/log-serializers.ts'
 import { claimAccount } from '../address/address.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { DeadLink } from '../identity/mail-links.ts'
-import { DEAD_LINK, OF_LINK, orDeadLink, showDeadLink, tokenOf } from '../identity/opened-link.ts'
+import { OF_LINK, orDeadLink, showDeadLink, tokenOf } from '../identity/opened-link.ts'
 import { welcome } from '../sessions/welcome.ts'
 
 export const signInLinks = table(
@@ -40,7 +40,7 @@ export async function makeSignInLink(db: Database | Write, personId: number, bas
 }
 
 /** Whom a link would sign in; null when it is used, too old or none of ours. Changes nothing. */
-async function personOfLink(db: Database, token: string) {
+async function findSignInLink(db: Database, token: string) {
   const row = await db
     .selectFrom('sign_in_links as link')
     .innerJoin('people as person', 'person.id', 'link.person_id')
@@ -49,7 +49,7 @@ async function personOfLink(db: Database, token: string) {
     .where('link.used_at', 'is', null)
     .where('link.expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst()
-  return row ?? null
+  return row === undefined ? null : { ...row, token }
 }
 
 /**
@@ -105,10 +105,8 @@ async function useUp(write: Write, token: string): Promise<boolean> {
  */
 export function registerLinks(app: FastifyInstance): void {
   app.get('/sign-in/link', { logSerializers }, async (request, reply) => {
-    const token = queryParam(request, 'token')
-    const person = token === null ? null : await personOfLink(app.db, token)
-    if (token === null || person === null) return showDeadLink(request, reply, DEAD_LINK)
-    return showLink(request, reply, token, person)
+    const link = await findSignInLink(app.db, queryParam(request, 'token') ?? '')
+    return link === null ? showDeadLink(request, reply, DEAD_LINK) : showLink(request, reply, link)
   })
 
   openForm(app, '/sign-in/link', signInLinkUse, {
@@ -126,15 +124,15 @@ export function registerLinks(app: FastifyInstance): void {
   })
 }
 
-export const showLink = page(
-  'accounts/link',
-  {},
-  ({ t }, token: string, person: NonNullable<Awaited<ReturnType<typeof personOfLink>>>) => ({
-    title: t('accounts.link.title'),
-    token,
-    displayName: person.displayName,
-    byline: faceOf(person),
-    // Without the token, which the shell's own would carry on.
-    signInPath: '/sign-in',
-  }),
-)
+const DEAD_LINK = { text: 'accounts.deadLink.text', advice: 'accounts.deadLink.advice' }
+
+type SignInLink = NonNullable<Awaited<ReturnType<typeof findSignInLink>>>
+
+export const showLink = page('accounts/link', {}, ({ t }, { token, ...person }: SignInLink) => ({
+  title: t('accounts.link.title'),
+  token,
+  displayName: person.displayName,
+  byline: faceOf(person),
+  // Without the token, which the shell's own would carry on.
+  signInPath: '/sign-in',
+}))

@@ -44,10 +44,10 @@ export function registerSignUp(app: FastifyInstance): void {
       const form = signUpForm.parse(request.body)
       if (!form.ok) throw new Refused(form.errors)
       const { display_name: displayName, email, password } = form.values
-      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: { displayName, email } }
+      const whose = { displayName, email }
       if ((await findAccount(app.db, email)) === null)
-        return { ...form.typed, next: nextOf(request), password: await hashNewPassword(password, guessable) }
-      await refuseWeak(password, guessable)
+        return { ...form.typed, next: nextOf(request), password: await hashNewPassword(app, password, whose) }
+      await refuseWeak(app, password, whose)
       throw new AddressTaken()
     },
     done: (_, request) => nextOf(request),

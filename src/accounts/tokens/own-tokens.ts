@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { TokenScope } from '../../database/schema.ts'
 import { personOf } from '../../kernel/actor.ts'
@@ -79,21 +79,19 @@ export function registerTokens(app: FastifyInstance): void {
   app.get(PATH, (request, reply) => showTokens(request, reply))
 
   const own = { formPage: () => PATH, done: () => PATH }
-  const refused = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
-    showTokens(request, reply, { form })
   openForm(app, PATH, ownTokenMaking, {
     ...own,
     key: sessionOf,
     instead(request, reply) {
       request.body = withScopes(request.body)
-      return refuseFormOfStranger(request, reply, ownTokenForm, refused, 'key')
+      return refuseFormOfStranger(request, reply, ownTokenForm, showTokens, 'key')
     },
     input: async (request) => ({
       ...sentFields(request.body),
       time_zone: await app.timeZoneFor(request),
     }),
-    shown: (request, reply, made) => showTokens(request, reply, { made }),
-    refused,
+    shown: (request, reply, made) => showTokens(request, reply, undefined, made),
+    refused: showTokens,
   })
   openForm(app, `${PATH}/:id/end`, ownTokenEnd, {
     ...own,
@@ -102,17 +100,13 @@ export function registerTokens(app: FastifyInstance): void {
   })
 }
 
-interface Shown {
-  readonly form?: FormState
-  readonly made?: MadeToken
-}
-
 export const showTokens = settingsPage(
   'tokens/index',
   PATH,
   { showsTexts: true },
-  async (context, { form = freshForm({ scopes: 'read', ends: dayAhead(USUAL_DAYS) }), made }: Shown = {}) => {
+  async (context, sent?: FormState, made?: MadeToken) => {
     const { t, db } = context
+    const form = sent ?? freshForm({ scopes: 'read', ends: dayAhead(USUAL_DAYS) })
     const person = context.person()
     const tokens = await listTokens(db, { personId: person.id, courseId: null })
     const courses = await coursesForTokens(db, person)

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Circumstances, writeTo } from '../../accounts/identity/letters.ts'
 import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
 import {
@@ -27,19 +27,17 @@ export function registerCourseTokens(app: FastifyInstance): void {
   const path = '/courses/:course/settings/tokens'
   const slugIn = (request: FastifyRequest) => textParam(request, 'course')
   const formPage = (request: FastifyRequest) => tokensPath(slugIn(request))
-  const refused = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
-    showTokens(request, reply, { form })
   app.get(path, (request, reply) => showTokens(request, reply))
   openForm(app, path, courseTokenMaking, {
     key: slugIn,
     formPage,
     async instead(request, reply) {
       await courseFor(request, 'manage')
-      return refuseFormOfStranger(request, reply, courseTokenForm, refused, 'key')
+      return refuseFormOfStranger(request, reply, courseTokenForm, showTokens, 'key')
     },
     done: ({ slug }) => tokensPath(slug),
-    shown: (request, reply, { made }) => showTokens(request, reply, { made }),
-    refused,
+    shown: (request, reply, { made }) => showTokens(request, reply, undefined, made),
+    refused: showTokens,
   })
   openForm(app, `${path}/:id/end`, courseTokenEnd, {
     key: (request) => ({ slug: slugIn(request), part: idParam(request, 'id') }),
@@ -49,17 +47,12 @@ export function registerCourseTokens(app: FastifyInstance): void {
   })
 }
 
-interface Shown {
-  readonly form?: FormState
-  readonly made?: MadeToken
-}
-
 /** Tokens of a course, and the form for another: views/tokens/course.eta. */
 export const showTokens = runningPage(
   'tokens/course',
   'tokens',
   { showsTexts: true },
-  async (context, { form = freshForm({ ends: dayAhead(USUAL_DAYS) }), made }: Shown = {}) => {
+  async (context, form: FormState = freshForm({ ends: dayAhead(USUAL_DAYS) }), made?: MadeToken) => {
     const { t, db, course } = context
     const tokens = await listTokens(db, { personId: null, courseId: course.id })
     const path = tokensPath(course.slug)

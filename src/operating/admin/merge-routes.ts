@@ -41,14 +41,12 @@ export function registerMerging(app: FastifyInstance): void {
     input: key,
     done: ({ fromId }) => `/admin/people/${fromId}`,
     flash: () => 'merging.flash.undone',
-    refused: async (request, reply, form) => showPerson(request, reply, form, await openAccountOf(request)),
+    // The account of the path may have been merged into another one since.
+    async refused(request, reply, form) {
+      const id = idParam(request, 'id')
+      return showPerson(request, reply, form, (await mergedInto(app.db, id)) ?? id)
+    },
   })
-}
-
-/** The account of a path's `:id`, or the one that it was merged into since. */
-async function openAccountOf(request: FastifyRequest): Promise<number> {
-  const id = idParam(request, 'id')
-  return (await mergedInto(request.server.db, id)) ?? id
 }
 
 /** Two accounts, and what merging them moves. @throws Problem 403 for everybody but admins, 404 */

@@ -39,8 +39,8 @@ export function registerSetUp(app: FastifyInstance): void {
       if (!form.ok) throw new Refused(form.errors)
       const { display_name: displayName, email, title, field } = form.values
       const whose = { displayName, email }
-      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose, words: [title, field] }
-      return { ...form.typed, password: await hashNewPassword(form.values.password, guessable) }
+      const password = await hashNewPassword(app, form.values.password, whose, title, field)
+      return { ...form.typed, password }
     },
     done: ({ courseSlug }) => coursePath(courseSlug),
     shown: (request, reply, { adminId: personId, courseSlug }) =>

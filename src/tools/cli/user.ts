@@ -105,12 +105,8 @@ async function passwordFromInput(): Promise<string> {
   return checked('the password', newPassword(), typed.replace(/\r?\n$/, ''))
 }
 
-async function hashed(
-  { db, config }: Tools,
-  password: string,
-  whose: { displayName: string; email: string },
-) {
-  return hashNewPassword(password, { db, baseUrl: config.baseUrl, whose }).catch((error: unknown) => {
+async function hashed(tools: Tools, password: string, whose: { displayName: string; email: string }) {
+  return hashNewPassword(tools, password, whose).catch((error: unknown) => {
     throw error instanceof Refused
       ? new CommandError(`the password: ${say('accounts.password.weak')}`)
       : error
