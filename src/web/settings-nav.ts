@@ -5,18 +5,6 @@ import { pathWith, SECURITY } from './paths.ts'
 import type { PageHead } from './shell.ts'
 import type { ViewName } from './view-context.ts'
 
-/** A page of the settings in their list of pages: views/accounts/_settings-nav.eta. */
-export interface SettingsPlace {
-  readonly text: string
-  readonly path: string
-  readonly isCurrent: boolean
-}
-
-/** What every page of the settings has beside its own data. */
-export interface InSettings {
-  readonly nav: readonly SettingsPlace[]
-}
-
 const PLACES = [
   { path: '/settings', title: 'accounts.settings.yours', act: null },
   { path: '/settings/notifications', title: 'mailing.title', act: null },
@@ -48,7 +36,7 @@ export function settingsPage<Given extends unknown[], Data extends Loaded>(
  * The pages of the settings that the one who asks may open.
  * @param current path of the page that is shown, or that it belongs to
  */
-export function settingsNav({ t, viewer, query }: PageContext, current: Place): InSettings {
+export function settingsNav({ t, viewer, query }: PageContext, current: Place) {
   const open = PLACES.filter(({ act }) => act === null || may(viewer, act))
   const course = queryParam({ query }, 'course')
   return {

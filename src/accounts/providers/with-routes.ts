@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, notFound } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { notFound } from '../../kernel/problem.ts'
+import { requireRight } from '../../kernel/require-right.ts'
 import { page } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
@@ -152,7 +152,7 @@ async function comeBackFromTrial(
 
 /** @throws Problem 403 for everybody but admins, 404 for one that isn't set up */
 async function triedProvider(request: FastifyRequest, id: number) {
-  if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
+  requireRight(request.person, 'decide-settings', null)
   const provider = (await request.server.providers.all()).find((one) => one.id === id)
   if (provider === undefined || provider.connection === null) throw notFound()
   return { ...provider, connection: provider.connection }

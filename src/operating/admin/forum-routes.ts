@@ -4,8 +4,8 @@ import { personByline } from '../../forum/authors/byline.ts'
 import { RESTORABLE_DAYS } from '../../forum/purging/course-deletion.ts'
 import { countJobs, listFailedJobs } from '../../jobs/table.ts'
 import { noteEvent } from '../../kernel/audit/note.ts'
-import { forbidden, notFound } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { notFound } from '../../kernel/problem.ts'
+import { requireRight } from '../../kernel/require-right.ts'
 import { writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -33,7 +33,7 @@ export function registerForumAdmin(app: FastifyInstance): void {
   const testing = { limit: 'mail', needsPerson: true, formPage: () => '/admin' } as const
   // No operation: it changes nothing, and the mail server answers in its own time.
   app.post('/admin/test-mail', { config: testing }, async (request, reply) => {
-    if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
+    requireRight(request.person, 'look-after-forum', null)
     const form = testMailForm.parse(request.body)
     if (!form.ok) return showForum(request, reply.code(422), form)
     const [secret] = app.secretKeys

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
-import { forbidden } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { requireRight } from '../../kernel/require-right.ts'
 import { listMails, MAIL } from '../../mail/outbox.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -13,7 +12,7 @@ import { mailRetry } from './operations.ts'
 /** The outbox, for admins: waiting mails with their errors; without a mail server also their bodies. */
 export function registerMail(app: FastifyInstance): void {
   app.get('/mail', async (request, reply) => {
-    if (!may(request.requirePerson(), 'see-mail')) throw forbidden()
+    requireRight(request.person, 'see-mail', null)
     if (app.config.smtpUrl === null) noteEvent(request, 'mail-read', {})
     return showMails(request, reply)
   })

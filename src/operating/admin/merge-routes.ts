@@ -9,8 +9,8 @@ import {
   findMergingAccount,
   type MergingAccount,
 } from '../../forum/merging/preview.ts'
-import { forbidden, notFound } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { notFound } from '../../kernel/problem.ts'
+import { requireRight } from '../../kernel/require-right.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
@@ -58,7 +58,7 @@ export async function showMerge(
 ) {
   const { db } = request.server
   const admin = request.requirePerson()
-  if (!may(admin, 'manage-people')) throw forbidden()
+  requireRight(admin, 'manage-people', null)
   const into = await findMergingAccount(db, textParam(request, 'id'))
   if (into === undefined || String(into.id) !== textParam(request, 'id')) throw notFound()
   const from = other === null ? undefined : await findMergingAccount(db, other)

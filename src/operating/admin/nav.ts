@@ -1,5 +1,4 @@
-import { forbidden } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { requireRight } from '../../kernel/require-right.ts'
 import { type Loaded, type PageContext, page } from '../../web/page.ts'
 import type { PageHead } from '../../web/shell.ts'
 import type { ViewName } from '../../web/view-context.ts'
@@ -29,7 +28,7 @@ export function adminPage<Given extends unknown[], Data extends Loaded>(
   head: PageHead = {},
 ) {
   return page(view, { isForStaff: true, robots: 'noindex', ...head }, async (context, ...given: Given) => {
-    if (!may(context.person(), 'look-after-forum')) throw forbidden()
+    requireRight(context.viewer, 'look-after-forum', null)
     const nav = PLACES.map(({ path, title }) => ({
       text: context.t(title),
       path,

@@ -7,8 +7,7 @@ import {
   showPolicyForm,
 } from '../../forum/policies/editing.ts'
 import { findPolicies, policyChange } from '../../forum/policies/policy.ts'
-import { forbidden } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { requireRight } from '../../kernel/require-right.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -21,7 +20,7 @@ const PATH = '/admin/pages'
 
 export function registerPolicyAdmin(app: FastifyInstance): void {
   app.get(PATH, (request, reply) => {
-    requireAdmin(request)
+    requireRight(request.person, 'decide-settings', null)
     return reply.redirect(`${PATH}/rules`, 303)
   })
   for (const name of POLICY_NAMES) {
@@ -37,10 +36,6 @@ export function registerPolicyAdmin(app: FastifyInstance): void {
   }
 }
 
-function requireAdmin(request: FastifyRequest): void {
-  if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
-}
-
 const pathOf = (name: PolicyName, language: Language) => pathWith(`${PATH}/${name}`, { language })
 
 function languageAsked(request: FastifyRequest): Language {
@@ -50,7 +45,7 @@ function languageAsked(request: FastifyRequest): Language {
 
 /** @throws Problem 403 for everybody but admins */
 function editing(request: FastifyRequest, name: PolicyName): Editing {
-  requireAdmin(request)
+  requireRight(request.person, 'decide-settings', null)
   const language = languageAsked(request)
   return {
     place: { courseId: null, name, language },

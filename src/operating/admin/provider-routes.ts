@@ -16,8 +16,8 @@ import {
   tested,
 } from '../../accounts/providers/operations.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
-import { forbidden, notFound } from '../../kernel/problem.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { notFound } from '../../kernel/problem.ts'
+import { requireRight } from '../../kernel/require-right.ts'
 import { type FormState, freshForm, sentFields, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
@@ -113,14 +113,9 @@ export function registerProviderAdmin(app: FastifyInstance): void {
   })
 }
 
-/** @throws Problem 403 for everybody but admins */
-function requireAdmin(request: FastifyRequest): void {
-  if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
-}
-
 /** @throws Problem 403 for everybody but admins, 404 */
 async function providerIn(request: FastifyRequest): Promise<Provider> {
-  requireAdmin(request)
+  requireRight(request.person, 'decide-settings', null)
   const id = idParam(request, 'id')
   const provider = (await request.server.providers.all()).find((one) => one.id === id)
   if (provider === undefined) throw notFound()
@@ -129,7 +124,7 @@ async function providerIn(request: FastifyRequest): Promise<Provider> {
 
 /** The form again where the password is not right; null where it is. @throws Problem 403 */
 async function askAgain(request: FastifyRequest, reply: FastifyReply, show: typeof showNew) {
-  requireAdmin(request)
+  requireRight(request.person, 'decide-settings', null)
   return refuseStranger(request, reply, (_, reply, { errors }) =>
     show(request, reply, { typed: typedFields(request.body), errors }),
   )

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
-import { forbidden } from '../../kernel/problem.ts'
-import type { Person } from '../../kernel/rights/person.ts'
-import { may } from '../../kernel/rights/rights.ts'
+import { requireRight } from '../../kernel/require-right.ts'
 import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -22,7 +20,7 @@ export function registerSite(app: FastifyInstance): void {
     key: () => null,
     formPage: () => PATH,
     async instead(request, reply) {
-      requireAdmin(request.requirePerson())
+      requireRight(request.person, 'decide-settings', null)
       return refuseFormOfStranger(request, reply, siteForm, showSite)
     },
     done: () => PATH,
@@ -31,14 +29,9 @@ export function registerSite(app: FastifyInstance): void {
   })
 }
 
-/** @throws Problem 403 for everybody but admins */
-function requireAdmin(person: Person): void {
-  if (!may(person, 'decide-settings')) throw forbidden()
-}
-
 export const showSite = settingsPage('admin/settings', PATH, {}, async (context, sent?: FormState) => {
   const { t, db } = context
-  requireAdmin(context.person())
+  requireRight(context.viewer, 'decide-settings', null)
   const { staffNeedSecondFactor, auditMonths, caseMonths } = await findSiteSettings(db)
   const form =
     sent ??
