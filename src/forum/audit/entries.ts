@@ -1,7 +1,7 @@
-import { type ExpressionBuilder, type ReferenceExpression, sql } from 'kysely'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { FIRST_PAGE, type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
-import type { Database, Schema } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { csvOf } from '../../text/csv.ts'
@@ -41,9 +41,18 @@ export async function listAudit(db: Database, filter: AuditFilter, request: Page
 }
 
 function selectActs(db: Database, filter: AuditFilter, request: PageRequest) {
+  const { courseId, act, actorIds, subject, from, until, timeZone } = filter
+  const midnight = (day: string | null) => sql<Date>`(${day}::date::timestamp at time zone ${timeZone})`
+  const among = (ids: readonly number[] = []) => sql<number>`any(${[...ids]}::bigint[])`
   return selectPage(db, request)
     .where('entry.role', '<>', 'self')
-    .where((where) => where.and(conditions(where, filter)))
+    .$if(courseId !== null, (acts) => acts.where('entry.course_id', '=', courseId))
+    .$if(act !== null, (acts) => acts.where('entry.act', '=', act ?? ''))
+    .$if(actorIds !== null, (acts) => acts.where('entry.actor_id', '=', among(actorIds ?? [])))
+    .$if(subject !== null, (acts) => acts.where('entry.subject_id', '=', among(subject?.ids)))
+    .$if(subject?.kind != null, (acts) => acts.where('entry.subject_kind', '=', subject?.kind ?? ''))
+    .$if(from !== null, (acts) => acts.where('entry.happened_at', '>=', midnight(from)))
+    .$if(until !== null, (acts) => acts.where('entry.happened_at', '<', midnight(until)))
 }
 
 /** Index audit_actor. */
@@ -102,25 +111,6 @@ function selectPage(db: Database, request: PageRequest) {
     ])
     .where(page.beyond)
     .orderBy(page.order)
-}
-
-type Where = ExpressionBuilder<Schema & { entry: Schema['audit'] }, 'entry'>
-
-function conditions(where: Where, { courseId, act, actorIds, subject, ...days }: AuditFilter) {
-  const midnight = (day: string) => sql<Date>`(${day}::date::timestamp at time zone ${days.timeZone})`
-  const among = (
-    column: ReferenceExpression<Schema & { entry: Schema['audit'] }, 'entry'>,
-    ids: readonly number[],
-  ) => where(column, '=', sql<number>`any(${[...ids]}::bigint[])`)
-  return [
-    ...(courseId === null ? [] : [where('entry.course_id', '=', courseId)]),
-    ...(act === null ? [] : [where('entry.act', '=', act)]),
-    ...(actorIds === null ? [] : [among('entry.actor_id', actorIds)]),
-    ...(subject === null ? [] : [among('entry.subject_id', subject.ids)]),
-    ...(subject === null || subject.kind === null ? [] : [where('entry.subject_kind', '=', subject.kind)]),
-    ...(days.from === null ? [] : [where('entry.happened_at', '>=', midnight(days.from))]),
-    ...(days.until === null ? [] : [where('entry.happened_at', '<', midnight(days.until))]),
-  ]
 }
 
 /** Empties what an entry is about, for data that should not be there; when, who and what stay, and that it was emptied is an entry. */

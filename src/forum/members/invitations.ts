@@ -24,13 +24,6 @@ interface NewInvitation {
   readonly uses: number | null
 }
 
-/** `joinedWaiting`: as a learner, until the owner of the address confirms it. */
-type Joined = {
-  readonly outcome: 'joined' | 'member' | 'joinedWaiting'
-  readonly courseId: number
-  readonly slug: string
-}
-
 const DAYS = 30
 
 /** @returns false: its last day is over, or more than a year away */
@@ -64,17 +57,6 @@ export async function listInvitations(db: Database, keys: SecretKeys, courseId: 
   })
 }
 
-/** @returns false: there is none such */
-async function endInvitation(write: Write, courseId: number, id: number): Promise<boolean> {
-  const ended = await write
-    .updateTable('invitations')
-    .set({ ended_at: sql`coalesce(ended_at, now())` })
-    .where('course_id', '=', courseId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return ended.numUpdatedRows === 1n
-}
-
 /** What a link leads to; null: it does not work (any more). */
 export function findInvitation(db: Database, token: string) {
   return invitationWhere(db, token, works)
@@ -102,9 +84,9 @@ async function invitationWhere(db: Database, token: string, condition: RawBuilde
  * Lets a person join by a link. Someone who has the role or a higher one already, or joined and waits for it, takes no use of it. Of
  * several who take the last use at once one gets it. Whoever has the link may be a learner. A role with more rights waits until the
  * address is confirmed; an account without an address has no other owner, so nothing waits.
- * @returns null: the link does not work (any more)
+ * @returns null: the link does not work (any more); `joinedWaiting`: as a learner, until the owner of the address confirms it
  */
-async function joinBy(write: Write, token: string, personId: number): Promise<Joined | null> {
+async function joinBy(write: Write, token: string, personId: number) {
   const [person] = await lockPeopleForRoles(write, [personId])
   // A person who took the last use and sends the form again is a member already, and is told so.
   const invitation = await invitationWhere(write, token, hasNotEnded)
@@ -177,7 +159,13 @@ export const invitationEnd = operation({
   find: partOf<number>(course),
   events: ['invitation-ended'],
   async run({ write, subject: { id: courseId, slug, part }, note }) {
-    if (!(await endInvitation(write, courseId, part))) throw notFound()
+    const ended = await write
+      .updateTable('invitations')
+      .set({ ended_at: sql`coalesce(ended_at, now())` })
+      .where('course_id', '=', courseId)
+      .where('id', '=', part)
+      .executeTakeFirst()
+    if (ended.numUpdatedRows !== 1n) throw notFound()
     note('invitation-ended', { courseId })
     return { slug }
   },

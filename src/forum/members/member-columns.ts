@@ -22,29 +22,20 @@ export interface AddressColumn {
 }
 
 /** What mail programs, Google, Microsoft, Zoom, Moodle, Canvas and spreadsheets call the columns. Others are not read. */
-const EMAILS: ReadonlySet<string> = new Set([
-  ...[
-    'email',
-    'e mail',
-    'mail',
-    'email address',
-    'e mail address',
-    'emailaddress',
-    'primary email',
-    'email id',
-  ],
-  ...['user email', 'student email', 'school email', 'work email', 'email 1 value', 'e mail 1 value'],
-  ...['이메일', '이메일 주소', '이메일주소', '메일', '메일 주소', '사용자 이메일', '전자 메일', '전자메일'],
-])
-const ROLES_COLUMN: ReadonlySet<string> = new Set([
-  ...['role', 'roles', 'course role', 'enrollment role', 'enrollment type', 'member role', '역할', '권한'],
-])
-const NAMES: ReadonlySet<string> = new Set([
-  ...['name', 'full name', 'fullname', 'display name', 'displayname', 'student', 'student name', 'user name'],
-  ...['participant', 'participant name', 'sortable name', '이름', '성명', '성함', '학생 이름'],
-])
-const FIRST_NAMES: ReadonlySet<string> = new Set(['first name', 'firstname', 'given name', 'forename'])
-const LAST_NAMES: ReadonlySet<string> = new Set(['last name', 'lastname', 'surname', 'family name', '성'])
+const EMAILS = listed(
+  'email, e mail, mail, email address, e mail address, emailaddress, primary email, email id, user email',
+  'student email, school email, work email, email 1 value, e mail 1 value',
+  '이메일, 이메일 주소, 이메일주소, 메일, 메일 주소, 사용자 이메일, 전자 메일, 전자메일',
+)
+const ROLES_COLUMN = listed(
+  'role, roles, course role, enrollment role, enrollment type, member role, 역할, 권한',
+)
+const NAMES = listed(
+  'name, full name, fullname, display name, displayname, student, student name, user name, participant',
+  'participant name, sortable name, 이름, 성명, 성함, 학생 이름',
+)
+const FIRST_NAMES = listed('first name, firstname, given name, forename')
+const LAST_NAMES = listed('last name, lastname, surname, family name, 성')
 
 const ROLE_NAMES: Readonly<Record<Role, readonly string[]>> = {
   learner: ['learner', 'student', 'studentenrollment', '수강생', '학생', '학습자'],
@@ -60,21 +51,14 @@ const ROLES_BY_NAME: ReadonlyMap<string, Role> = new Map(
   ),
 )
 /** What somebody is in a meeting or a team says nothing of a course. */
-const NO_ROLES: ReadonlySet<string> = new Set([
-  ...['', '-', 'none', 'no roles', 'attendee', 'participant', 'presenter', 'organizer', 'panelist', 'host'],
-  ...[
-    'co-host',
-    'co-organizer',
-    'guest',
-    'member',
-    'owner',
-    '참석자',
-    '발표자',
-    '이끌이',
-    '구성원',
-    '게스트',
-  ],
-])
+const NO_ROLES = listed(
+  '-, none, no roles, attendee, participant, presenter, organizer, panelist, host, co-host, co-organizer',
+  'guest, member, owner, 참석자, 발표자, 이끌이, 구성원, 게스트',
+)
+
+function listed(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(', ')))
+}
 
 /** The role that a word names, in any of the systems; null: none. 'unknown': it is no role. */
 export function roleNamed(words: string): Role | null | 'unknown' {
@@ -83,7 +67,7 @@ export function roleNamed(words: string): Role | null | 'unknown' {
     .toLowerCase()
     .split(/[,;/]/)
     .map((word) => word.trim())
-    .map((word) => ROLES_BY_NAME.get(word) ?? (NO_ROLES.has(word) ? null : 'unknown'))
+    .map((word) => ROLES_BY_NAME.get(word) ?? (word === '' || NO_ROLES.has(word) ? null : 'unknown'))
   if (roles.includes('unknown')) return 'unknown'
   return (['instructor', 'assistant', 'learner'] as const).find((role) => roles.includes(role)) ?? null
 }
