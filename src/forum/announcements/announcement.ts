@@ -11,8 +11,14 @@ import { ownPart } from '../../kernel/own-data.ts'
 import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
 import type { CourseAct } from '../../kernel/rights/rights.ts'
 import type { RenderedText } from '../../text/markdown.ts'
+import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
 import { Task } from '../../text/thread/thread.ts'
+import { API, listOf, reading } from '../../web/json/endpoint.ts'
+import { pageIn, pageOfTexts, paging } from '../../web/json/paging.ts'
+import { id, resource, role, time, url } from '../../web/json/resource.ts'
+import { announcementPath } from '../../web/paths.ts'
 import { course, courseFor } from '../courses/find-course.ts'
+import { readableCourse } from '../courses/resource.ts'
 import { begunWith } from '../posts/editing.ts'
 import { postBody, postTitle, version } from '../posts/form.ts'
 import { notePictures } from '../posts/text.ts'
@@ -227,4 +233,42 @@ export const ownAnnouncements = ownPart('announcements', (db, { id: personId }) 
     .where('announcements.author_id', '=', personId)
     .orderBy('announcements.id')
     .execute(),
+)
+
+const announcementSchema = resource('Announcement', {
+  id,
+  title: z.string(),
+  body: z.string(),
+  body_html: z.string(),
+  author: z.object({ id, name: z.string(), role: role.nullable() }),
+  corrects: id.nullable(),
+  published_at: time,
+  edited_at: time.nullable(),
+  url,
+})
+
+export const announcementEndpoint = reading(
+  '/courses/:course/announcements',
+  listOf(announcementSchema),
+  { name: 'listAnnouncements', tag: 'courses', query: z.object(paging) },
+  async (call) => {
+    const { request, query } = call
+    const course = await readableCourse(call)
+    const asked = pageIn(query.cursor, 'time')
+    const page = await listAnnouncements(request.server.db, course.id, asked, query.limit)
+    const shown = await pageOfTexts(page.rows, page.hasOlder, {
+      sourceOf: ({ body }) => body,
+      cursorOf: ({ published_at, id }) => ({ value: published_at.getTime(), id }),
+    })
+    for (const { author_id: author } of shown.rows) request.rendering?.dependsOn(`person:${author}`)
+    const items = shown.rows.map((news) => ({
+      ...news,
+      body: mentionsAsNames(news.body),
+      body_html: withTypedNames(news.body_html),
+      author: { id: news.author_id, name: news.display_name, role: news.role },
+      corrects: news.corrects_id,
+      links: { html: announcementPath(news), author: `${API}/people/${news.author_id}` },
+    }))
+    return { items, next: shown.next }
+  },
 )

@@ -187,6 +187,7 @@ const NAMING = [
   'cases/measures.ts',
   'cases/pages/case-page.ts',
   'cases/pages/queue-page.ts',
+  'cases/resource.ts',
   'cases/subject.ts',
   'courses/aside.ts',
   'desk/open-question.ts',

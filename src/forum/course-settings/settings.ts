@@ -5,6 +5,9 @@ import type { Accent, Database } from '../../database/schema.ts'
 import { choice, flag, line, optional, plain, text, titleLine } from '../../kernel/fields.ts'
 import { readGroups } from '../../text/words/synonyms.ts'
 import { typedFields } from '../../web/form.ts'
+import { listOf, reading } from '../../web/json/endpoint.ts'
+import { resource } from '../../web/json/resource.ts'
+import { readableCourse } from '../courses/resource.ts'
 
 export const VISIBILITIES = ['public', 'private'] as const
 export const ASKING = ['everybody', 'members'] as const
@@ -136,3 +139,16 @@ export function isSame({ typed }: CourseSettings, values: SettingsValues): boole
 function typedAs(value: string | number | boolean | null): string {
   return typeof value === 'boolean' ? (value ? '1' : '') : String(value ?? '')
 }
+
+const categorySchema = resource('Category', { slug: z.string(), name: z.string() })
+
+export const categoryEndpoint = reading(
+  '/courses/:course/categories',
+  listOf(categorySchema),
+  { name: 'listCategories', tag: 'courses' },
+  async (call) => {
+    const course = await readableCourse(call)
+    const categories = await listCategories(call.request.server.db, course.id)
+    return { items: categories.map((category) => ({ ...category, links: {} })), next: null }
+  },
+)

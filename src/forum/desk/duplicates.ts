@@ -8,6 +8,7 @@ import { refusal } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { idOf, type Sent, writing } from '../../web/json/endpoint.ts'
 import { idParam } from '../../web/params.ts'
 import { backPath, questionPath } from '../../web/paths.ts'
 import { questionOf } from '../posts/find.ts'
@@ -40,17 +41,35 @@ export const questionDuplicate = operation({
   },
 })
 
+const ADDRESS = '/questions/:id/duplicate'
+
 export function registerDuplicates(app: FastifyInstance): void {
-  const address = '/questions/:id/duplicate'
-  openForm(app, address, questionDuplicate, {
+  openForm(app, ADDRESS, questionDuplicate, {
     key: (request) => ({ id: idParam(request, 'id'), of: typedFields(request.body).of ?? '' }),
     formPage: (request) => `/questions/${idParam(request, 'id')}`,
     done: ({ subject }, request) => backPath(request, questionPath(questionOf(subject))),
     flash: (_, outcome) => (outcome?.isLinked === true ? 'desk.flash.linked' : 'desk.flash.unlinked'),
     refused: (request, reply, form) =>
-      showRefused(request, reply, form, address, { name: 'of', type: 'text' }, backPath(request, '')),
+      showRefused(request, reply, form, ADDRESS, { name: 'of', type: 'text' }, backPath(request, '')),
   })
 }
+
+const linking = { path: ADDRESS, tag: 'desk', operation: questionDuplicate, isForStaff: true } as const
+const ofIn = ({ of }: Sent) => (typeof of === 'string' || typeof of === 'number' ? String(of) : '')
+
+export const duplicateEndpoints = [
+  writing({
+    ...{ ...linking, method: 'PUT', name: 'putDuplicate' },
+    body: { fields: { of: questionDuplicate.input.of }, required: ['of'] },
+    key: (call) => ({ id: idOf(call), of: ofIn(call.body) }),
+    input: ({ body }) => ({ of: ofIn(body) || '-' }),
+  }),
+  writing({
+    ...{ ...linking, method: 'DELETE', name: 'deleteDuplicate' },
+    key: (call) => ({ id: idOf(call), of: '' }),
+    input: () => ({ of: '' }),
+  }),
+]
 
 /** Why a question cannot be linked to another: it is not in the course, not readable by all who read this one, or itself. */
 export type DuplicateRefusal = 'unknown' | 'private' | 'itself'

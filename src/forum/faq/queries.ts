@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Database, FaqState } from '../../database/schema.ts'
+import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
+import { API, listOf, reading } from '../../web/json/endpoint.ts'
+import { cursorIn, pageOfTexts, paging } from '../../web/json/paging.ts'
+import { id, resource, time } from '../../web/json/resource.ts'
+import { readableCourse } from '../courses/resource.ts'
 
 /** Entries of a course, as many as its page shows. */
 const MAX_ENTRIES = 200
@@ -92,3 +98,40 @@ export async function findProposals(db: Database, courseId: number) {
   })
   return proposals.slice(0, MAX_PROPOSALS).map(({ lectureId: _, ...proposal }) => proposal)
 }
+
+const faqSchema = resource('FaqEntry', {
+  id,
+  title: z.string(),
+  body: z.string(),
+  body_html: z.string(),
+  question: id.nullable(),
+  position: z.int(),
+  changed_at: time,
+})
+
+export const faqEndpoint = reading(
+  '/courses/:course/faq',
+  listOf(faqSchema),
+  { name: 'listFaq', tag: 'courses', query: z.object({ cursor: paging.cursor }) },
+  async (call) => {
+    const { request, query } = call
+    const course = await readableCourse(call)
+    const after = cursorIn(query.cursor, 'count')
+    const listed = await listEntries(request.server.db, course.id, ['shown'])
+    const entries = listed.filter(
+      ({ position, id }) =>
+        after === null || position > after.value || (position === after.value && id > after.id),
+    )
+    const page = await pageOfTexts(entries, false, {
+      sourceOf: ({ source }) => source,
+      htmlOf: ({ answerHtml }) => answerHtml,
+      cursorOf: ({ position, id }) => ({ value: position, id }),
+    })
+    const items = page.rows.map(({ body, body_html: html, questionId: question, changedAt, ...entry }) => ({
+      ...{ ...entry, question, changed_at: changedAt },
+      ...{ body: mentionsAsNames(body), body_html: withTypedNames(html) },
+      links: question === null ? {} : { question: `${API}/questions/${question}` },
+    }))
+    return { items, next: page.next }
+  },
+)

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { CountedTable } from '../../database/counted-tables.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { Refused, refusal } from '../../kernel/problem.ts'
+import { listOf, reading } from '../../web/json/endpoint.ts'
+import { count, resource, url } from '../../web/json/resource.ts'
+import { coursePath, pathWith } from '../../web/paths.ts'
 import { type LectureTitle, setLectures } from '../courses/commands.ts'
 import {
   LAST_POSITION,
@@ -11,6 +15,7 @@ import {
   type ReadLectures,
   readLongLectures,
 } from '../courses/lecture-file.ts'
+import { courseAddress, readableCourse } from '../courses/resource.ts'
 
 /** Reads a list that was typed or pasted. @throws Refused with every fault */
 export async function readList(sent: LectureText): Promise<ReadLectures> {
@@ -256,3 +261,27 @@ export const lectureCounts: CountedTable = {
     unresolved_count: sql`coalesce(asked.unresolved, 0)`,
   },
 }
+
+const lectureSchema = resource('Lecture', {
+  position: z.int(),
+  title: z.string(),
+  questions_count: count,
+  unresolved_count: count,
+  url,
+})
+
+export const lectureEndpoint = reading(
+  '/courses/:course/lectures',
+  listOf(lectureSchema),
+  { name: 'listLectures', tag: 'courses' },
+  async (call) => {
+    const course = await readableCourse(call)
+    const lectures = await listLectures(call.request.server.db, course.id)
+    const items = lectures.map((lecture) => {
+      const html = pathWith(coursePath(course.slug), { lecture: lecture.position })
+      const questions = pathWith(`${courseAddress(course)}/questions`, { lecture: lecture.position })
+      return { ...lecture, links: { html, questions } }
+    })
+    return { items, next: null }
+  },
+)

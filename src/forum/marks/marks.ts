@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sentFields, typedFields } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
+import { type Endpoint, idOf, writing } from '../../web/json/endpoint.ts'
 import { queryParam } from '../../web/params.ts'
 import { answerAcceptance } from '../answers/acceptance.ts'
 import { answerEndorsement } from '../answers/endorsement.ts'
@@ -50,4 +51,28 @@ const FORMS: Readonly<Record<string, Partial<FormDoor<number, PostMarked>>>> = {
 
 export function registerMarks(app: FastifyInstance): void {
   for (const mark of MARKS) openPostMark(app, mark, FORMS[mark.name])
+}
+
+export const markEndpoints = MARKS.flatMap(both)
+
+/** PUT sets a mark, DELETE unsets it: twice the same changes nothing. */
+function both(mark: PostMark): Endpoint[] {
+  const { address, isForStaff = false, body } = mark
+  const last = address.slice(address.lastIndexOf('/') + 1)
+  const noun = mark.noun ?? `${last.charAt(0).toUpperCase()}${last.slice(1)}`
+  const common = {
+    path: address,
+    tag: isForStaff ? 'desk' : 'votes',
+    operation: mark,
+    isForStaff,
+    key: idOf,
+  } as const
+  return [
+    writing({
+      ...{ ...common, method: 'PUT', name: `put${noun}` },
+      ...(body !== undefined && { body }),
+      input: ({ body }) => ({ ...mark.set, ...body }),
+    }),
+    writing({ ...common, method: 'DELETE', name: `delete${noun}`, input: () => mark.unset }),
+  ]
 }

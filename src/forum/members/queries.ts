@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { csvOf } from '../../text/csv.ts'
+import { API, listOf, reading } from '../../web/json/endpoint.ts'
+import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
+import { personPath } from '../../web/paths.ts'
+import { courseFor } from '../courses/find-course.ts'
 
 export const MEMBERS_PER_PAGE = 50
 /** The latest; the others are found by searching. */
@@ -136,3 +142,35 @@ export async function membersCsv(db: Database, courseId: number): Promise<string
     where member.course_id = ${courseId} order by member.person_id`.execute(db)
   return csvOf([columns, ...rows.map((row) => columns.map((column) => String(row[column])))])
 }
+
+const memberSchema = resource('Member', {
+  id,
+  name: z.string(),
+  email: z.string().nullable(),
+  role,
+  questions_count: count,
+  answers_count: count,
+  last_seen_at: time.nullable(),
+  url,
+})
+
+export const memberEndpoint = reading(
+  '/courses/:course/members',
+  listOf(memberSchema),
+  { name: 'listMembers', tag: 'desk', scope: 'staff', query: z.object(paging) },
+  async (call) => {
+    const { request, query } = call
+    const course = await courseFor(request, 'see-members')
+    const filter = { show: 'everybody', search: null } as const
+    const asked = pageIn(query.cursor, 'count')
+    const page = await listMembers(request.server.db, course.id, filter, asked, query.limit)
+    return listPage(
+      page,
+      ({ id }) => ({ value: 0, id }),
+      (member) => ({
+        ...{ ...snaked(member), name: member.displayName },
+        links: { person: `${API}/people/${member.id}`, html: personPath(member) },
+      }),
+    )
+  },
+)

@@ -1,8 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
 import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
+import { listOf, reading } from '../../web/json/endpoint.ts'
+import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { count, resource, url } from '../../web/json/resource.ts'
+import { pathWith, tagPath } from '../../web/paths.ts'
+import { courseAddress, readableCourse } from '../courses/resource.ts'
 
 export const TAGS_PER_PAGE = 200
 const SUGGESTED_TAGS = 8
@@ -76,3 +82,27 @@ function countedTags(db: Database, viewer: Actor | null) {
     .where(visibleTo(viewer))
     .groupBy('used.tag_id')
 }
+
+const tagSchema = resource('Tag', { name: z.string(), questions_count: count, url })
+
+export const tagEndpoint = reading(
+  '/courses/:course/tags',
+  listOf(tagSchema),
+  { name: 'listTags', tag: 'courses', query: z.object(paging) },
+  async (call) => {
+    const { request, query } = call
+    const course = await readableCourse(call)
+    const filter = { beginning: '', courseId: course.id }
+    const asked = pageIn(query.cursor, 'count')
+    const page = await listTags(request.server.db, request.person, filter, asked, query.limit)
+    const questions = `${courseAddress(course)}/questions`
+    return listPage(
+      page,
+      ({ questions_count: value, id }) => ({ value, id }),
+      ({ name, ...row }) => {
+        const links = { html: tagPath(name), questions: pathWith(questions, { tag: name }) }
+        return { ...row, name, links }
+      },
+    )
+  },
+)

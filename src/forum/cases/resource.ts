@@ -1,20 +1,5 @@
 import { z } from 'zod'
 import { MEASURES, REPORT_REASONS } from '../../database/schema.ts'
-import { type AuthorRow, personByline, seenAuthor } from '../../forum/authors/byline.ts'
-import { caseDecision } from '../../forum/cases/decision.ts'
-import {
-  accusedOf,
-  type CaseRow,
-  findCase,
-  type MeasureRow,
-  measuresOfCase,
-  recordOf,
-  reportsOfCase,
-  snapshotsOf,
-} from '../../forum/cases/find.ts'
-import { CASE_VIEWS, casePath, listCases } from '../../forum/cases/pages/queue-page.ts'
-import { courseFor } from '../../forum/courses/find-course.ts'
-import { seesReporters } from '../../forum/handling/handlers.ts'
 import {
   API,
   type Call,
@@ -29,6 +14,21 @@ import {
 import { listPage, pageIn, paging } from '../../web/json/paging.ts'
 import { count, id, resource, role, time, url } from '../../web/json/resource.ts'
 import { translatorFor } from '../../web/language.ts'
+import { type AuthorRow, personByline, seenAuthor } from '../authors/byline.ts'
+import { courseFor } from '../courses/find-course.ts'
+import { seesReporters } from '../handling/handlers.ts'
+import { caseDecision } from './decision.ts'
+import {
+  accusedOf,
+  type CaseRow,
+  findCase,
+  type MeasureRow,
+  measuresOfCase,
+  recordOf,
+  reportsOfCase,
+  snapshotsOf,
+} from './find.ts'
+import { CASE_VIEWS, casePath, listCases } from './pages/queue-page.ts'
 
 const person = z.object({ id, name: z.string(), role: role.nullable() })
 const reason = z.enum(REPORT_REASONS)
