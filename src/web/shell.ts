@@ -114,7 +114,6 @@ export interface PolicyLink {
 }
 
 export interface PageHead {
-  readonly status?: number
   /** Distinguishes the document's title from other pages with the same heading: the question that is edited, the sort of answers. */
   readonly about?: string | null
   /** The page's one address, as a path; default: the path asked for, without its query. */

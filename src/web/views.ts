@@ -119,7 +119,7 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
     'page',
     async function (this: FastifyReply, name: string, data: { readonly title: string }, head: PageHead = {}) {
       const { rendering, person } = this.request
-      setHeaders(this, assets, head)
+      setHeaders(this, assets)
       const status = this.statusCode
       const own = rendering !== null || person === null ? null : await app.ownParts(person.id)
       const kept = head.bar === undefined && head.course == null ? await app.keptBar(this.request) : null
@@ -136,7 +136,7 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
   )
 }
 
-function setHeaders(reply: FastifyReply, assets: Assets, head: PageHead): void {
+function setHeaders(reply: FastifyReply, assets: Assets): void {
   const { person, method, cookies } = reply.request
   // A page for one person, or one that says something once, is nobody else's.
   const isPersonal = person !== null || !['GET', 'HEAD'].includes(method) || cookies.flash !== undefined
@@ -146,6 +146,5 @@ function setHeaders(reply: FastifyReply, assets: Assets, head: PageHead): void {
   // Browsers load lists while a link to them is being pressed. Not questions, as a prefetched page counts no view; nor anything
   // for people, who would see their list as it was before they wrote.
   if (!isPersonal) reply.header('speculation-rules', `"${assets.speculationRules}"`)
-  if (head.status !== undefined) reply.code(head.status)
   reply.type('text/html; charset=utf-8')
 }

@@ -27,10 +27,7 @@ const BEGUN = 10
 
 export type FirstSteps = NonNullable<Awaited<ReturnType<typeof firstStepsOf>>>
 
-/**
- * What a new course still needs, for its instructors: views/courses/_first-steps.eta. They hide the list and show it again at `action`.
- * @returns null: the viewer does not run the course, or it has begun
- */
+/** What a new course still needs, for its instructors. @returns null: the viewer does not run the course, or it has begun */
 export async function firstStepsOf(
   { server, viewer, rendering }: PageContext,
   course: Course,

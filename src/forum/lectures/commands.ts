@@ -34,10 +34,7 @@ export function requireFew(count: number): void {
   if (count > MAX_LECTURES) throw refusal('lectures', 'lectures.many', { max: MAX_LECTURES })
 }
 
-/**
- * Adds lectures: whose position is taken gets the new title; without positions they come after those there are.
- * @throws Refused
- */
+/** Whose position is taken gets the new title; without positions they come after those there are. @throws Refused */
 export function addLectures(write: Write, courseId: number, read: ReadLectures) {
   return changing(write, courseId, async (there) => {
     const added = placed(read, there)
@@ -103,10 +100,7 @@ export function moveLecture(write: Write, courseId: number, position: number, to
   })
 }
 
-/**
- * Takes a lecture from a course. Its questions stay: with the lecture `into`, or with none.
- * `result` false: there is none such, or `into` is no other lecture
- */
+/** Its questions stay: with the lecture `into`, or with none. `result` false: there is none such, or `into` is no other lecture */
 export function removeLecture(write: Write, courseId: number, position: number, into: number | null) {
   return changing(write, courseId, async (there, note) => {
     const lecture = there.find((one) => one.position === position)

@@ -116,10 +116,7 @@ export const lectureUndoing = operation({
   },
 })
 
-/**
- * Makes the lectures of a course what they were before a change, with the questions where they were.
- * @returns 'late': the lectures were changed again, or questions were asked about those that would go
- */
+/** @returns 'late': the lectures were changed again, or questions were asked about those that would go */
 async function undoChange(write: Write, courseId: number, change: number) {
   const there = await lockLectures(write, courseId)
   const kept = await write

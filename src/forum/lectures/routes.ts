@@ -113,11 +113,7 @@ export const showLectures = coursePage(
   },
 )
 
-/**
- * Shows what saving a list would do, before anything is saved.
- * @param typed the text and the mode, which are sent again to be saved
- * @throws Refused
- */
+/** What saving a list would do, before anything is saved. @param typed what is sent again to be saved @throws Refused */
 export const showRead = coursePage(
   'lectures/read',
   { right: 'manage', place: 'lectures', isForStaff: true },
@@ -138,14 +134,7 @@ export const showRead = coursePage(
   },
 )
 
-/**
- * What saving a list would make of the lectures of a course, by position. In `replace`, those that are not named are deleted,
- * but for those with questions.
- * @param there by position
- * @param asked positions of those with questions
- * @returns a line each, with today's title of one that is renamed as `former`
- * @throws Refused
- */
+/** In `replace`, lectures that are not named are deleted, but for those with questions: `asked`. @returns by position @throws Refused */
 function effectsOf(
   read: ReadLectures,
   there: readonly LectureTitle[],

@@ -37,10 +37,7 @@ export function openPostMark(
   })
 }
 
-/**
- * The form of one field again, and what is wrong with what was typed.
- * @param address of a question's form @param back where it leads back to; '': to the question
- */
+/** The form of one field again. @param address of a question's form @param back where it leads back to; '': to the question */
 export const showRefused = page(
   'desk/refused',
   { robots: 'noindex' },

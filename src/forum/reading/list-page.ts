@@ -153,11 +153,7 @@ function writtenIn(address: PageContext, timeZone: string | undefined): WrittenD
   return { from, to, timeZone }
 }
 
-/**
- * All, what is unread, one's own, each status, and what one follows; each keeps the sort. How much is unread is not counted: each post in
- * a course would change the number of everybody in it.
- * @param own says the reader's own numbers; null: none stand on this page
- */
+/** How much is unread is not counted: each post in a course would change it for everybody. @param own null: no numbers stand here */
 function listTabs(
   { t, viewer }: PageContext,
   { status, courseId }: QuestionFilter,
@@ -187,10 +183,7 @@ function listTabs(
   return [all, unread, personal('mine'), ...states, personal('following')]
 }
 
-/**
- * What an empty list means: nobody asked anything, nobody about this lecture, not oneself, one follows nothing, one has read
- * everything; or nothing fits the filters.
- */
+/** What an empty list means: nobody asked anything, or not about this lecture, or nothing fits the filters. */
 function emptyScopeOf(shown: PersonalList | null, lecture: number | null, isFiltered: boolean) {
   if (isFiltered || (shown !== null && lecture !== null)) return 'filtered'
   return shown ?? (lecture === null ? 'all' : 'lecture')
@@ -232,11 +225,7 @@ async function tagIdOf({ db, viewer }: PageContext, name: string | null): Promis
   return tag?.id ?? 0
 }
 
-/**
- * The title of a list: what tells it from the page's other lists comes first, as tabs of a browser and screen readers begin there.
- * `Unanswered · Votes · Designing REST APIs`
- * @param title of the page that the list stands on
- */
+/** `Unanswered · Votes · Designing REST APIs`: what tells lists apart comes first, where tabs of browsers begin. */
 export function listTitle(
   { t, query }: PageContext,
   list: QuestionListView,

@@ -217,10 +217,7 @@ export class PostViews {
     return this.viewer !== null && mayHide(this.viewer, { id, allowsAnonymous })
   }
 
-  /**
-   * Whoever has posted without the name in this thread goes on so, unless they say otherwise; null where nobody hides anything. `isGone`:
-   * hiding the name was chosen, and can't be any more.
-   */
+  /** null: nobody hides anything. `isGone`: hiding the name was chosen, and can't be any more. Who hid it in this thread goes on so. */
   anonymityOf(formId: string) {
     const { typed } = this.formOf(formId)
     if (!this.mayHide) return typed.anonymous === '1' ? { isChecked: true, isGone: true } : null
@@ -235,10 +232,7 @@ export class PostViews {
     return may(this.viewer, act, this.written(node))
   }
 
-  /**
-   * Whether the viewer is told that who wrote it is who asked. Of a post under a name and one without, that would tell whose
-   * the other is.
-   */
+  /** Of a post under a name and one without it, that the asker wrote both would tell whose the other is. */
   private isToldAsAsker(node: ShownNode): boolean {
     if (node.author_id !== this.tree.author_id) return false
     return node.is_anonymous === this.tree.is_anonymous || seesNames(this.viewer, this.tree.course_id)

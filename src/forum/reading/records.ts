@@ -10,10 +10,7 @@ import { placesQuery, type QuestionFilter, SORT_COLUMNS, scopeOf } from './list-
 
 export type QuestionRecord = Awaited<ReturnType<ReturnType<typeof selectRecords>['execute']>>[number]
 
-/**
- * One page of questions, with their texts, in one round trip. The rows are those of the list (list.ts).
- * @returns up to `size` + 1 rows
- */
+/** One page of questions, with their texts; the rows are those of the list. @returns up to `size` + 1 */
 export async function listQuestionRecords(
   db: Database,
   viewer: Actor | null,

@@ -127,10 +127,7 @@ function welcomeOf({ t, lang }: PageContext, aside: CourseAside, isForStaff: boo
   }
 }
 
-/**
- * How many questions are behind tabs, where that is known: of the whole course, or of one lecture; those with a tag, or of some days,
- * are not counted.
- */
+/** Of the whole course, or of one lecture: those with a tag, or of some days, are not counted. */
 function countsOf(
   aside: CourseAside,
   lecture: { readonly position: number } | null,
