@@ -34,13 +34,13 @@ export async function findPersonPlace(
 ) {
   const { rows } = await sql<{
     name: string
-    isAdmin: boolean
-    role: Role | null
+    author_is_admin: boolean
+    author_role: Role | null
     course: { readonly id: number; readonly title: string; readonly timeZone: string } | null
     isPublic: boolean
     isKnown: boolean
   }>`
-    select person.display_name as name, person.is_admin as "isAdmin", member.role, case when course.id is not null
+    select person.display_name as name, person.is_admin as author_is_admin, member.role as author_role, case when course.id is not null
         then jsonb_build_object('id', course.id, 'title', course.title, 'timeZone', course.time_zone) end as course,
       coalesce(course.is_public, false) as "isPublic", member.role is not null or ${IS_KNOWN} as "isKnown"
     from people as person left join courses as course on course.slug = ${slug}
@@ -49,7 +49,9 @@ export async function findPersonPlace(
   const [found] = rows
   if (found === undefined || (slug !== '' && found.course === null)) throw notFound()
   const place: PersonIn = { personId, courseId: found.course?.id ?? null }
-  return { ...found, place, courseId: place.courseId ?? NO_COURSE, isOpen: false, isArchived: false }
+  const handled = { person_id: personId, course_id: place.courseId, is_for_admins: place.courseId === null }
+  const ruled = { courseId: place.courseId ?? NO_COURSE, isOpen: false, isArchived: false }
+  return { ...found, ...handled, ...ruled, place }
 }
 
 /**
@@ -76,9 +78,9 @@ const lockPersonPlace = (write: Write, key: PersonKey) =>
  */
 export function mustBeAbove({ actor, subject }: Pick<Doing<unknown, PersonPlace>, 'actor' | 'subject'>) {
   if (actor === OPERATOR) return
-  const { place, role, isAdmin, isKnown, course } = subject
+  const { isKnown, course } = subject
   if (course !== null && !isKnown) throw notFound()
-  if (!mayHandle(actor, { ...place, role, isAdmin, isForAdmins: course === null })) throw forbidden()
+  if (!mayHandle(actor, subject)) throw forbidden()
 }
 
 const noted = ({ place: { personId, courseId } }: PersonPlace) => ({ authorId: personId, courseId })

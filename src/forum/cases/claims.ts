@@ -6,7 +6,7 @@ import { type Doing, operation } from '../../kernel/operation.ts'
 import { Problem, refusal } from '../../kernel/problem.ts'
 import { hasHandlerBesideMaker, hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
 import { CaseChanged, note } from './decision.ts'
-import { caseSubject, handledOf, mustHandle, noted, type SubjectCase } from './find.ts'
+import { caseSubject, mustHandle, noted, type SubjectCase } from './find.ts'
 import { notifyHandlers } from './told.ts'
 
 export const caseClaim = operation({
@@ -71,9 +71,8 @@ export const caseHandover = operation({
 
 /** Staff of a course whose case someone passed on to the admins meanwhile are told so. @throws Problem 'handedOn' */
 async function mustStillHaveIt({ write, actor, subject }: Doing<unknown, SubjectCase>): Promise<void> {
-  const handled = handledOf(subject)
-  if (actor === OPERATOR || !handled.isForAdmins || mayHandle(actor, handled)) return
-  if (!mayHandle(actor, { ...handled, isForAdmins: false })) return
+  if (actor === OPERATOR || !subject.is_for_admins || mayHandle(actor, subject)) return
+  if (!mayHandle(actor, { ...subject, is_for_admins: false })) return
   const handovers = write.selectFrom('case_handovers').select('id').where('case_id', '=', subject.id).limit(1)
   if ((await handovers.executeTakeFirst()) !== undefined) throw new Problem('handedOn')
 }

@@ -54,10 +54,9 @@ export interface FoundCase extends CaseRow {
 export async function findCase(db: Database | Write, viewer: Actor | null, id: number): Promise<FoundCase> {
   const matter = await selectCase(db, id)
   if (matter === null) throw notFound()
-  const handled = handledOf(matter)
-  if (mayHandle(viewer, handled)) return matter
+  if (mayHandle(viewer, matter)) return matter
   const trusted = viewer?.owesSecondFactor === true ? { ...viewer, owesSecondFactor: false } : null
-  throw mayHandle(trusted, handled) ? forbidden() : notFound()
+  throw mayHandle(trusted, matter) ? forbidden() : notFound()
 }
 
 export async function selectCase(db: Database | Write, id: number): Promise<FoundCase | null> {
@@ -79,16 +78,6 @@ export async function selectCase(db: Database | Write, id: number): Promise<Foun
     left join people as opener on opener.id = matter.opened_by
     where matter.id = ${id}`.execute(db)
   return rows[0] ?? null
-}
-
-export function handledOf(matter: FoundCase) {
-  return {
-    personId: matter.person_id,
-    role: matter.author_role,
-    isAdmin: matter.author_is_admin,
-    courseId: matter.course_id,
-    isForAdmins: matter.is_for_admins,
-  }
 }
 
 /** A case that operations are done to, as a place of its course; those of the forum are nobody's but the admins'. */
@@ -129,7 +118,7 @@ export function noted({ id, course_id: courseId, is_for_admins: isForAdmins }: F
 
 /** A case isn't there for whoever may not handle it. */
 export function mustHandle({ actor, subject }: Pick<Doing<unknown, SubjectCase>, 'actor' | 'subject'>): void {
-  if (actor !== OPERATOR && !mayHandle(actor, handledOf(subject))) throw notFound()
+  if (actor !== OPERATOR && !mayHandle(actor, subject)) throw notFound()
 }
 
 /**

@@ -19,12 +19,12 @@ import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
 import { questionOf } from '../posts/find.ts'
 import { KINDS, TABLES } from '../posts/kinds.ts'
 import { SUBJECTS } from '../posts/lock.ts'
-import { handledOf, selectCase } from './find.ts'
+import { noted, selectCase } from './find.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import { findSubject, postKeyOf, type Subject, type SubjectText, subjectName } from './subject.ts'
 import { notifyHandlers } from './told.ts'
 
-const reason = choice(REPORT_REASONS, 'reports.form.noReason')
+const ground = choice(REPORT_REASONS, 'reports.form.noReason')
 
 /** Reports a post to the staff of its course, or a profile to the admins. */
 export const reporting = operation({
@@ -35,7 +35,7 @@ export const reporting = operation({
   limit: 'reporting',
   once: true,
   input: {
-    reason,
+    reason: ground,
     note: text({ min: 0, max: 2000 }),
     /** Only for visitors. */
     name: line({ min: 0, max: 50 }),
@@ -62,19 +62,17 @@ export const opening = operation({
   rightOnProfile: 'moderate-forum',
   find: reportable,
   once: true,
-  input: { reason },
+  input: { reason: ground },
   rules: [mustBeMet],
   events: ['moderated'],
   async run({ write, actor, subject, input, note }) {
-    const { id: actorId } = personOf(actor)
-    const by = { openedBy: actorId, actorId }
+    const by = { actorId: personOf(actor).id, isReport: false }
     const { id, isNew } = await openCase(write, subject.reported, input.reason, by)
     const matter = await selectCase(write, id)
     if (matter === null) throw notFound()
-    const courseId = matter.is_for_admins ? null : matter.course_id
-    if (isNew) note('moderated', { act: 'open', caseId: id, courseId })
+    if (isNew) note('moderated', { act: 'open', ...noted(matter) })
     // Whoever opened it may not be who may handle it.
-    const isTheirs = actor !== OPERATOR && mayHandle(actor, handledOf(matter))
+    const isTheirs = actor !== OPERATOR && mayHandle(actor, matter)
     return { caseId: id, isTheirs, question: subject.about }
   },
 })
@@ -112,7 +110,7 @@ export async function report(
 ): Promise<{ readonly outcome: 'sent' | 'again' | 'reviewed'; readonly reportId: number | null }> {
   const now = await textOf(write, subject)
   if (await isReviewed(write, subject, now.textVersion)) return { outcome: 'reviewed', reportId: null }
-  const { id } = await openCase(write, subject, sent.reason, { openedBy: null, actorId: personId }, now)
+  const { id } = await openCase(write, subject, sent.reason, { actorId: personId, isReport: true }, now)
   const inserted = await write
     .insertInto('reports')
     .values({
@@ -128,8 +126,7 @@ export async function report(
     .returning('id')
     .executeTakeFirst()
   if (inserted === undefined) return { outcome: 'again', reportId: null }
-  const more = { reports_count: sql<number>`reports_count + 1` }
-  await write.updateTable('cases').set(more).where('id', '=', id).execute()
+  await sql`update cases set reports_count = reports_count + 1 where id = ${id}`.execute(write)
   return { outcome: 'sent', reportId: inserted.id }
 }
 
@@ -168,19 +165,12 @@ export async function textOf(db: Database | Write, subject: Subject): Promise<Su
 /** Characters of a reported text that lists show; also in db/schema/tables/07_moderation.sql. */
 export const EXCERPT = 240
 
-interface Opener {
-  /** Staff who take it up by themselves; null: a report does. */
-  readonly openedBy: number | null
-  /** The person not to notify; null: a visitor. */
-  readonly actorId: number | null
-}
-
 /** Opens a case, or finds the one that is open, and locks it: a subject never has two. Keeps the text as it is now, where no report did. */
 async function openCase(
   write: Write,
   subject: Subject,
-  why: ReportReason,
-  by: Opener,
+  reason: ReportReason,
+  by: { readonly actorId: number | null; readonly isReport: boolean },
   given?: SubjectText,
 ): Promise<{ id: number; isNew: boolean }> {
   const now = given ?? (await textOf(write, subject))
@@ -193,17 +183,17 @@ async function openCase(
       person_id: now.personId,
       course_id: now.courseId,
       is_for_admins: now.courseId === null || now.role === 'instructor' || now.isAdmin,
-      opened_by: by.openedBy,
-      is_reported: by.openedBy === null,
+      opened_by: by.isReport ? null : by.actorId,
+      is_reported: by.isReport,
       text_version: now.textVersion,
-      reason: why,
+      reason,
     })
     .onConflict((conflict) => conflict.column('subject').where('state', '=', sql.lit('open')).doNothing())
     .returning('id')
     .executeTakeFirst()
   const open = inserted ?? (await lockOpenCase(write, subject))
   // It was decided meanwhile.
-  if (open === undefined) return openCase(write, subject, why, by, now)
+  if (open === undefined) return openCase(write, subject, reason, by, now)
   const { id } = open
   await keepSnapshot(write, id, now)
   if (inserted !== undefined) {

@@ -1,17 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Role } from '../../database/schema.ts'
+import type { Role, Row } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { type Actor, may } from '../../kernel/rights/rights.ts'
 
 /** Decides who may handle a case: someone of a higher role than its author, never the author. */
-export interface Handled {
-  readonly personId: number | null
+interface Handled extends Pick<Row<'cases'>, 'person_id' | 'course_id' | 'is_for_admins'> {
   /** Today's role in the course of the person it is about. */
-  readonly role: Role | null
-  readonly isAdmin: boolean
-  /** null: of the forum. */
-  readonly courseId: number | null
-  readonly isForAdmins: boolean
+  readonly author_role: Role | null
+  readonly author_is_admin: boolean
 }
 
 const RANKS = { learner: 0, assistant: 1, instructor: 2 } as const
@@ -25,12 +21,12 @@ const rankOf = (role: RawBuilder<unknown>) =>
  * what is about the others, as nobody is above them.
  */
 export function mayHandle(viewer: Actor | null, handled: Handled): boolean {
-  if (viewer === null || viewer.id === handled.personId) return false
+  const { course_id: courseId, author_role: role } = handled
+  if (viewer === null || viewer.id === handled.person_id) return false
   if (may(viewer, 'moderate-forum')) return true
-  if (handled.isForAdmins || handled.courseId === null || handled.isAdmin) return false
-  const place = { ...ANY_STATE, courseId: handled.courseId }
-  if (!may(viewer, 'moderate', place)) return false
-  return RANKS[viewer.roles[handled.courseId] ?? 'learner'] > RANKS[handled.role ?? 'learner']
+  if (handled.is_for_admins || courseId === null || handled.author_is_admin) return false
+  if (!may(viewer, 'moderate', { ...ANY_STATE, courseId })) return false
+  return RANKS[viewer.roles[courseId] ?? 'learner'] > RANKS[role ?? 'learner']
 }
 
 export function seesReporters(viewer: Actor, courseId: number | null): boolean {

@@ -156,11 +156,10 @@ export async function personActs(
   timeZone: string,
 ) {
   const isEverywhere = viewer !== null && viewer.id !== id && may(viewer, 'moderate-forum')
+  const about = { person_id: id, author_is_admin: isAdmin, is_for_admins: false }
   // A course by its slug, or every course, with an empty value and no text.
   const places: { readonly value: string; readonly text: string | null }[] = roles
-    .filter(({ id: courseId, role }) =>
-      mayHandle(viewer, { personId: id, role, isAdmin, courseId, isForAdmins: false }),
-    )
+    .filter((of) => mayHandle(viewer, { ...about, course_id: of.id, author_role: of.role }))
     .map(({ slug, title }) => ({ value: slug, text: title }))
   if (isEverywhere) places.push({ value: '', text: null })
   const inForce = places.length === 0 ? [] : await measuresInForce(db, id)
