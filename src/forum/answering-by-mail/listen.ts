@@ -13,7 +13,7 @@ import type { SecretKeys } from '../../secrets/keys.ts'
 import { Task } from '../../text/thread/thread.ts'
 import { networkOf } from '../../web/limits/limits.ts'
 import { findReplyKey } from './keys.ts'
-import type { IncomingMail, readMail } from './read-mail.ts'
+import type { readMail } from './read-mail.ts'
 import { receiveMail } from './receive.ts'
 
 export interface Listening {
@@ -168,31 +168,23 @@ async function take(options: Listening, stream: Readable, session: SMTPServerSes
   const read = await reading.call(raw).catch(() => {
     throw new Refused(554, '5.6.0 That is no mail')
   })
+  const { remoteAddress: ip, hostNameAppearsAs: helo } = session
+  const from = { ip, helo, sender: senderIn(session) }
+  const authenticity = isReturn ? 'authentic' : await authenticityOf(raw, read.from, from, options.resolver)
+  if (authenticity === 'unknown') throw new Refused(451, '4.4.3 DNS does not answer, try again later')
   const outcome = await receiveMail(
     db,
     { ...options, log: (name, details) => writeEvent(log, name, details) },
     {
       ...read,
       recipients,
-      isForged: !isReturn && (await isForged(options, raw, read, session)),
-      isAutomatic: read.isAutomatic || isReturn || senderIn(session) === '',
+      isForged: authenticity === 'forged',
+      isAutomatic: read.isAutomatic || isReturn || from.sender === '',
       // Its own headers prove nothing: the address that it came to has the key.
       returnedKey: null,
     },
   )
   writeEvent(log, 'mail-received', { outcome })
-}
-
-async function isForged(
-  { resolver }: Listening,
-  raw: Buffer,
-  { from }: IncomingMail,
-  session: SMTPServerSession,
-): Promise<boolean> {
-  const { remoteAddress: ip, hostNameAppearsAs: helo } = session
-  const authenticity = await authenticityOf(raw, from, { ip, helo, sender: senderIn(session) }, resolver)
-  if (authenticity === 'unknown') throw new Refused(451, '4.4.3 DNS does not answer, try again later')
-  return authenticity === 'forged'
 }
 
 /** Reads to the end, as SMTP asks, also what is too large. */

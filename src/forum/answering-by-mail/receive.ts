@@ -68,18 +68,11 @@ async function answerIn(db: Database, receiver: Receiver, mail: IncomingMail) {
   const key = await findReplyKey(db, replyAddress, mail.recipients)
   const sender = key === null ? null : await senderOf(db, key)
   if (key === null || sender === null) return null
-  const refuse =
-    (error: unknown): MailPosting =>
-    async () => {
-      throw error
-    }
-  const isTheirs = !mail.isForged && mail.from === sender.email
-  return {
-    sender,
-    post: isTheirs
-      ? await prepareMail(db, key, sender, mail, { ...receiver, replyAddress }).catch(refuse)
-      : refuse(new Refusal(sender, 'sender')),
-  }
+  if (mail.isForged || mail.from !== sender.email) return { sender, post: null }
+  // What is wrong with it is thrown once it is known to come for the first time.
+  const refuse = (error: unknown) => (): Promise<never> => Promise.reject(error)
+  const post = await prepareMail(db, key, sender, mail, { ...receiver, replyAddress }).catch(refuse)
+  return { sender, post }
 }
 
 async function take(
@@ -97,7 +90,7 @@ async function take(
   if (answer === null) return 'unknown'
   const { sender, post } = answer
   // The key's owner is told, whoever sent it: no mail goes to a stranger's address.
-  if (mail.isForged || mail.from !== sender.email) throw new Refusal(sender, 'sender')
+  if (post === null) throw new Refusal(sender, 'sender')
   const { count } = await countTry(write, JSON.stringify(['answer-by-mail', sender.id]), LIMIT.window)
   if (count > LIMIT.max) throw new Refusal(sender, 'often')
   await post(write, receiver)

@@ -36,9 +36,8 @@ const tags = z
     const wrong = unique.find((name) => !isTag(name))
     if (wrong !== undefined)
       context.addIssue({ code: 'custom', message: 'questions.tags.wrong', params: { tag: wrong } })
-    if (unique.length > TAGS.most) {
+    if (unique.length > TAGS.most)
       context.addIssue({ code: 'custom', message: 'questions.tags.many', params: { max: TAGS.most } })
-    }
     return unique
   })
   .meta({ type: 'array', items: { type: 'string', maxLength: TAGS.max }, maxItems: TAGS.most })

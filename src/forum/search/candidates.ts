@@ -118,9 +118,8 @@ function documentConditions({ filters, courses }: Narrowing): RawBuilder<unknown
 /** Arrays of ids, found once, rather than joins: what is asked of each question stays small. */
 function filterConditions({ lecture, by, answers, written }: SearchFilters): RawBuilder<unknown> {
   const conditions = [sql`true`]
-  if (lecture !== null) {
+  if (lecture !== null)
     conditions.push(sql`q.lecture_id = any(array(select id from lectures where position = ${lecture}))`)
-  }
   if (by !== null) conditions.push(sql`q.id = any(array(${questionsBy(by)}))`)
   if (answers.from !== null) conditions.push(sql`q.answers_count >= ${answers.from}`)
   if (answers.to !== null) conditions.push(sql`q.answers_count < ${answers.to}`)

@@ -115,6 +115,14 @@ export function wordOf({ text, isUnspaced }: Run): string {
   return isUnspaced ? withoutSuffix(word) : word
 }
 
+/** What a word tells: nothing if it asks; of a Korean one no ending, nor its last letter alone. */
+export function tellingOf({ isUnspaced, lexemes, text }: Run): readonly string[] {
+  if (!isUnspaced) return lexemes
+  if (isAsking(text)) return []
+  const pairs = pairsOf(withoutSuffix(text))
+  return pairs.length > 1 ? pairs.slice(0, -1) : pairs
+}
+
 /** What is found by all of its lexemes and nothing else. */
 export function wholeGroup(match: string, lexemes: readonly string[], ways: readonly Way[]): Group {
   return { match, narrow: match, required: lexemes, parts: lexemes, lexemes, prefix: null, alike: [], ways }

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../../database/schema.ts'
 import { apart, owner, ownOf } from '../../../database/table.ts'
 import { sweep, term } from '../../../database/terms.ts'
-import { isAsking, withoutSuffix } from '../../../text/words/particles.ts'
-import { pairsOf, piecesOf, type Run } from '../../../text/words/terms.ts'
+import { piecesOf } from '../../../text/words/terms.ts'
+import { tellingOf, wordOf } from '../groups.ts'
 
 /** They refer to question_follows, and go with these. A merge moves them by hand. In time they fade so far that they tell nothing. */
 export const askedInstead = ownOf('asked_instead', 'question_id', 'questions', {
@@ -114,22 +114,12 @@ function typedWords(text: string, most: number) {
   for (const piece of piecesOf(text)) {
     if (piece.whole !== null) words.set(piece.whole, [piece.whole])
     for (const run of piece.runs) {
-      const { word, lexemes } = typedWord(run)
-      if (lexemes.length > 0) words.set(word, lexemes)
+      const lexemes = tellingOf(run)
+      if (lexemes.length > 0) words.set(wordOf(run), lexemes)
     }
   }
   return [...words]
     .filter(([word]) => [...word].length <= MAX_WORD)
     .slice(0, most)
     .map(([word, lexemes]) => ({ word, lexemes }))
-}
-
-function typedWord({ isUnspaced, lexemes, text }: Run) {
-  const word = text.toLowerCase()
-  if (!isUnspaced) return { word, lexemes }
-  if (isAsking(word)) return { word, lexemes: [] }
-  const noun = withoutSuffix(word)
-  const pairs = pairsOf(noun)
-  // The last one is the last letter alone, which tells where a word ends.
-  return { word: noun, lexemes: pairs.length > 1 ? pairs.slice(0, -1) : pairs }
 }

@@ -67,25 +67,19 @@ export class RelatedQuestions {
   private async find(question: RelatedTo, hash: Buffer): Promise<readonly number[]> {
     const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
     const ids = await findNear(this.db, everybody, question, NEAREST)
-    await this.keep(question.exceptId, hash, ids).catch(this.onFailure)
+    // For all processes, unless the question is being deleted or moved, or was: no page waits for that.
+    const kept = sql`
+      insert into near_questions (question_id, text_hash, near_ids)
+      select id, ${hash}::bytea, ${ids}::bigint[] from questions
+      where id = ${question.exceptId} and is_shown for key share skip locked
+      on conflict (question_id) do update set text_hash = excluded.text_hash,
+        near_ids = excluded.near_ids, found_at = excluded.found_at`
+    await kept.execute(this.db).catch(this.onFailure)
     return ids
   }
 
-  /** Keeps what was found for all processes, unless the question is being deleted or moved, or was: no page waits for that. */
-  private async keep(questionId: number, hash: Buffer, ids: readonly number[]): Promise<void> {
-    await sql`
-      insert into near_questions (question_id, text_hash, near_ids)
-      select id, ${hash}::bytea, ${ids}::bigint[] from questions
-      where id = ${questionId} and is_shown for key share skip locked
-      on conflict (question_id) do update set text_hash = excluded.text_hash,
-        near_ids = excluded.near_ids, found_at = excluded.found_at`.execute(this.db)
-  }
-
   /** Reads the questions that are still there, in their order. @returns null: there are no such ids */
-  private async read(
-    ids: RawBuilder<number[] | null>,
-    courseId: number,
-  ): Promise<Loaded<readonly RelatedQuestion[]> | null> {
+  private async read(ids: RawBuilder<number[] | null>, courseId: number) {
     const { rows } = await sql<{ id: number | null; title: string | null; answers: number | null }>`
       select nearest.id, q.title, q.answers_count as answers
       from (select ${ids} as ids) as known

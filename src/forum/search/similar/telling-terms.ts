@@ -1,11 +1,10 @@
 import type { Database } from '../../../database/schema.ts'
 import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
-import { isAsking, withoutSuffix } from '../../../text/words/particles.ts'
 import { allOf, type Synonyms, synonymsOf } from '../../../text/words/synonyms.ts'
-import { pairsOf, piecesOf, type Run } from '../../../text/words/terms.ts'
+import { piecesOf } from '../../../text/words/terms.ts'
 import { courseSynonyms } from '../course-synonyms.ts'
 import { quoted, tagLexeme } from '../document.ts'
-import { namesAlike, wordOf } from '../groups.ts'
+import { namesAlike, tellingOf, wordOf } from '../groups.ts'
 import { NO_FILTERS, statesOf } from '../query.ts'
 import { tellingWeight } from '../ranking.ts'
 import { BEST, bestOf, type Condition, type Source } from '../sources.ts'
@@ -101,13 +100,6 @@ function tellingLexemes(text: string): string[] {
     ...(piece.whole === null ? [] : [piece.whole]),
     ...piece.runs.flatMap(tellingOf),
   ])
-}
-
-function tellingOf({ isUnspaced, lexemes, text }: Run): readonly string[] {
-  if (!isUnspaced) return lexemes
-  if (isAsking(text)) return []
-  const pairs = pairsOf(withoutSuffix(text))
-  return pairs.length > 1 ? pairs.slice(0, -1) : pairs
 }
 
 /** Documents worth reading: those with the rarest words. More would cost as much as they add little. */
