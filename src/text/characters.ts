@@ -50,6 +50,12 @@ export function lengthOf(text: string): number {
   return length
 }
 
+/** The beginning of a text, of so many characters, with … where it is longer. */
+export function shortened(text: string, length: number): string {
+  const characters = [...text]
+  return characters.length <= length ? text : `${characters.slice(0, length).join('').trimEnd()}…`
+}
+
 /** Whether text would be invisible: a title of zero-width spaces counts as empty. */
 export function isBlank(text: string): boolean {
   return WITHOUT_INK.test(text)

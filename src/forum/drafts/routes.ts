@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
+import { shortened } from '../../text/characters.ts'
 import { translatorFor } from '../../web/language.ts'
 import { page } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
@@ -60,7 +61,7 @@ export const showDrafts = page('drafts/index', {}, async ({ t, db, config, perso
         // Of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told.
         title: kind === 'ask' || kind === 'announcement' ? title : (draft.question ?? ''),
         course: draft.course,
-        excerpt: beginningOf(body),
+        excerpt: shortened(body, EXCERPT_LENGTH),
         savedAt: writtenMoment(draft.saved_at, timeZone, t),
         path: draftPath(draft),
         deletePath: `/drafts/${draft.id}/delete`,
@@ -104,12 +105,6 @@ function wantsJson(request: FastifyRequest): boolean {
 
 /** Characters of a text in the list. */
 const EXCERPT_LENGTH = 200
-
-function beginningOf(text: string): string {
-  const characters = [...text]
-  if (characters.length <= EXCERPT_LENGTH) return text
-  return `${characters.slice(0, EXCERPT_LENGTH).join('').trimEnd()}…`
-}
 
 function kindOf(place: string) {
   if (draftFormAt(place)?.action === '/questions') return 'ask'

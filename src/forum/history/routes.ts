@@ -30,13 +30,17 @@ function registerKind(app: FastifyInstance, table: PostTable): void {
   app.get(`/${table}/:id/history`, (request, reply) => showHistory(request, reply, table))
 
   const { restoration, redaction } = HISTORIES[table]
-  const key = (request: FastifyRequest) => ({ id: idParam(request, 'id'), version: versionParam(request) })
+  const key = (request: FastifyRequest) => ({
+    id: idParam(request, 'id'),
+    version: versionIn(textParam(request, 'version')),
+  })
   const done = (_: unknown, request: FastifyRequest) => historyPath(table, key(request).id)
   openForm(app, `/${table}/:id/history/:version/restoration`, restoration, {
     key,
-    input: (request) => ({
-      reason: translatorFor(request)('history.restoredReason', { version: versionParam(request) }),
-    }),
+    input: (request) => {
+      const { version } = key(request)
+      return { reason: translatorFor(request)('history.restoredReason', { version }) }
+    },
     done,
     flash: (_, outcome) => RESTORED[outcome ?? 'unknown'],
   })
@@ -48,10 +52,6 @@ function registerKind(app: FastifyInstance, table: PostTable): void {
 }
 
 const historyPath = (table: PostTable, id: number) => `/${table}/${id}/history`
-
-function versionParam(request: FastifyRequest): number {
-  return versionIn(textParam(request, 'version'))
-}
 
 /** 0, which no version has, for what is no number: it is answered as any other that is not there. */
 function versionIn(text: string): number {

@@ -26,7 +26,6 @@ export async function refreshStatistics(db: Database): Promise<void> {
     await countWords(write)
   })
   remembered.delete(db)
-  classes.delete(db)
   beginnings.delete(db)
 }
 
@@ -35,7 +34,6 @@ const MAX_REMEMBERED = 20_000
 const REMEMBERED_MS = 60_000
 
 const remembered = new WeakMap<Database, LRUCache<string, number>>()
-const classes = new WeakMap<Database, LRUCache<'all', ClassCounts>>()
 
 export type DocumentCounts = Awaited<ReturnType<typeof countDocuments>>
 
@@ -80,17 +78,11 @@ async function readCounts(db: Database, terms: readonly string[]) {
 }
 
 export async function countClasses(db: Database): Promise<ClassCounts> {
-  const known = classes.get(db) ?? new LRUCache<'all', ClassCounts>({ max: 1, ttl: REMEMBERED_MS })
-  classes.set(db, known)
-  const read = known.get('all')
-  if (read !== undefined) return read
   const { rows } = await sql<{ term: string; documents_count: number }>`
     select term, documents_count from search_terms where term = any(${PLACE_TERMS})`.execute(db)
-  const made = new Map(
+  return new Map(
     rows.map(({ term, documents_count: count }) => [Number(term.slice(PLACE_PREFIX.length)), count]),
   )
-  known.set('all', made)
-  return made
 }
 
 /** Up to this number of documents PostgreSQL collects all words with the prefix; beyond, only the commonest are listed. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
 import type { Actor } from '../../../kernel/rights/rights.ts'
+import { shortened } from '../../../text/characters.ts'
 import { languageIn } from '../../../text/language.ts'
 import { plainText } from '../../../text/plain.ts'
 import { questionPath } from '../../../web/paths.ts'
@@ -27,11 +28,7 @@ export function similarViews(questions: readonly SimilarQuestion[], viewer: Acto
   }))
 }
 
-function firstLines(text: string): string {
-  const line = text.replace(/\s+/gu, ' ').trim()
-  const characters = [...line]
-  return characters.length <= LENGTH ? line : `${characters.slice(0, LENGTH).join('').trimEnd()}…`
-}
+const firstLines = (text: string) => shortened(text.replace(/\s+/gu, ' ').trim(), LENGTH)
 
 /**
  * Which of these, nearest first, were asked before and are answered, with first lines of the accepted answer, else an endorsed
