@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { announcementEndpoint } from '../../forum/announcements/announcement.ts'
+import { answerEndpoints } from '../../forum/answers/resource.ts'
 import { caseEndpoints } from '../../forum/cases/resource.ts'
 import { categoryEndpoint } from '../../forum/course-settings/settings.ts'
 import { courseEndpoints } from '../../forum/courses/resource.ts'
@@ -7,16 +8,17 @@ import { duplicateEndpoints } from '../../forum/desk/duplicates.ts'
 import { deskEndpoint } from '../../forum/desk/resource.ts'
 import { faqEndpoint } from '../../forum/faq/queries.ts'
 import { figuresEndpoint } from '../../forum/figures/resource.ts'
+import { historyEndpoints } from '../../forum/history/resource.ts'
 import { lectureEndpoint } from '../../forum/lectures/commands.ts'
 import { markEndpoints } from '../../forum/marks/marks.ts'
 import { memberEndpoint } from '../../forum/members/queries.ts'
+import { questionEndpoints } from '../../forum/reading/resource.ts'
+import { replyEndpoints } from '../../forum/replies/resource.ts'
 import { tagEndpoint } from '../../forum/tags/queries.ts'
 import { API, absolute, type Endpoint, oneOf, reading } from '../../web/json/endpoint.ts'
 import { resource, url } from '../../web/json/resource.ts'
 import { exportEndpoint } from './export.ts'
 import { peopleEndpoints } from './people.ts'
-import { belowEndpoints, historyEndpoints, questionEndpoints } from './post-reading.ts'
-import { postEndpoints } from './post-writing.ts'
 import { searchEndpoints } from './search.ts'
 import { uploadEndpoint } from './uploads.ts'
 
@@ -61,8 +63,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   announcementEndpoint,
   faqEndpoint,
   ...questionEndpoints,
-  ...belowEndpoints,
-  ...postEndpoints,
+  ...answerEndpoints,
+  ...replyEndpoints,
   ...markEndpoints,
   ...duplicateEndpoints,
   ...searchEndpoints,

@@ -1,13 +1,14 @@
 import { z } from 'zod'
+import { answerResource, answerSchema } from '../../forum/answers/resource.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import type { Course } from '../../forum/courses/queries.ts'
 import { answerRecords, replyRecords } from '../../forum/posts/records.ts'
 import { courseRecordsAfter } from '../../forum/reading/records.ts'
+import { questionResource, questionSchema } from '../../forum/reading/resource.ts'
+import { replyResource, replySchema } from '../../forum/replies/resource.ts'
 import { renamedMentions } from '../../text/mentions.ts'
 import { type Call, linesOf, reading } from '../../web/json/endpoint.ts'
 import { resource } from '../../web/json/resource.ts'
-import { answerKind, questionItems, replyKind } from './posts.ts'
-import { answerSchema, questionSchema, replySchema } from './schemas/posts.ts'
 
 /** A line of the export: a question with all below it. */
 const exportSchema = resource('ExportedQuestion', {
@@ -44,9 +45,9 @@ async function* exported(request: Call['request'], course: Course, isPseudonymou
     const ids = records.map(({ id }) => id)
     if (ids.length === 0) return
     const [questions, answers, replies] = await Promise.all([
-      questionItems(request, records),
-      answerRecords.ofQuestions(server.db, person, ids).then((rows) => answerKind.items(request, rows)),
-      replyRecords.ofQuestions(server.db, person, ids).then((rows) => replyKind.items(request, rows)),
+      questionResource.items(request, records),
+      answerRecords.ofQuestions(server.db, person, ids).then((rows) => answerResource.items(request, rows)),
+      replyRecords.ofQuestions(server.db, person, ids).then((rows) => replyResource.items(request, rows)),
     ])
     for (const question of questions) {
       const below = replies.filter((reply) => reply.question === question.id)

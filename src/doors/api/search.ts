@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { questionRecordsOf } from '../../forum/reading/records.ts'
+import { questionResource, questionSchema } from '../../forum/reading/resource.ts'
 import { SEARCH } from '../../forum/search/index-question.ts'
 import { parseQuery } from '../../forum/search/query.ts'
 import { MAX_HITS, search } from '../../forum/search/search.ts'
@@ -7,8 +8,6 @@ import { findSimilar } from '../../forum/search/similar/similar.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
 import { type Call, InvalidParameter, listOf, reading } from '../../web/json/endpoint.ts'
 import { MAX_LIMIT, textsOfPost, withinBytes } from '../../web/json/paging.ts'
-import { questionItems } from './posts.ts'
-import { questionSchema } from './schemas/posts.ts'
 
 const MAX_QUERY_LENGTH = 500
 const MAX_TITLE_LENGTH = 300
@@ -67,7 +66,7 @@ async function itemsOf(request: Call['request'], hits: readonly { readonly id: n
   const ids = hits.map(({ id }) => id)
   const records = await questionRecordsOf(request.server.db, request.person, ids)
   const shown = withinBytes(records, textsOfPost)
-  const items = await questionItems(request, shown)
+  const items = await questionResource.items(request, shown)
   const count = shown.length < records.length ? ids.indexOf(shown.at(-1)?.id ?? 0) + 1 : ids.length
   return { items, count }
 }

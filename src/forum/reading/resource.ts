@@ -1,0 +1,161 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { forbidden, NeedsSignIn, notFound } from '../../kernel/problem.ts'
+import { tagNameOf } from '../../text/tag-name.ts'
+import { API, type Call, type Endpoint, idOf, listOf, reading, writing } from '../../web/json/endpoint.ts'
+import { cursorIn, cut, paging, textsOfPost } from '../../web/json/paging.ts'
+import { count, id, resource } from '../../web/json/resource.ts'
+import { textParam } from '../../web/params.ts'
+import { questionPath } from '../../web/paths.ts'
+import { findLecture } from '../courses/choices.ts'
+import { courseAddress, readableCourse } from '../courses/resource.ts'
+import { findQuestion } from '../posts/find.ts'
+import { editQuestion } from '../questions/edit-operations.ts'
+import { askQuestion } from '../questions/operations.ts'
+import { findTag } from '../tags/queries.ts'
+import { cursorOf } from './list.ts'
+import { NEWEST, type QuestionFilter, SORT_COLUMNS, SORTS, STATUS_FILTERS } from './list-filter.ts'
+import {
+  answeredBy,
+  deletingPost,
+  namedAs,
+  postFields,
+  postItem,
+  postResource,
+  readingPost,
+  renamedAs,
+} from './post-resource.ts'
+import { findQuestionRecord, listQuestionRecords, type QuestionRecord } from './records.ts'
+
+export const questionSchema = resource('Question', {
+  ...postFields,
+  title: z.string(),
+  status: z.enum(['unresolved', 'resolved']),
+  course: z.string(),
+  lecture: z.int().nullable(),
+  category: z.string(),
+  field: z.string().nullable(),
+  tags: z.array(z.string()),
+  audience: z.enum(['course', 'staff']),
+  answers_count: count,
+  votes_count: count,
+  views_count: count,
+  accepted_answer: id.nullable(),
+  duplicate_of: id.nullable(),
+})
+
+export const questionResource = postResource({
+  table: 'questions',
+  schema: questionSchema,
+  read: readQuestion,
+  itemOf(request: FastifyRequest, record: QuestionRecord, html: string) {
+    request.rendering?.dependsOn(`course:${record.course_id}`)
+    const course = record.course_slug
+    const self = `${API}/questions/${record.id}`
+    const links = {
+      ...{ self, html: questionPath(record), course: courseAddress({ slug: course }) },
+      ...{ answers: `${self}/answers`, replies: `${self}/replies` },
+    }
+    return {
+      ...postItem(request, record, html, links),
+      course,
+      lecture: record.lecture_position,
+      category: record.category_slug,
+      field: record.field || null,
+      tags: record.tags.map(({ name }) => name),
+      accepted_answer: record.accepted_answer_id,
+    }
+  },
+})
+
+async function readQuestion({ person, server }: FastifyRequest, id: number): Promise<QuestionRecord> {
+  const record = await findQuestionRecord(server.db, person, id)
+  if (record !== undefined) return record
+  await findQuestion(server.db, person, id, 'read')
+  throw notFound()
+}
+
+const listQuery = z.object({
+  ...paging,
+  status: z.enum(STATUS_FILTERS).optional(),
+  lecture: z.coerce.number().int().positive().max(999_999).optional(),
+  tag: z.string().max(100).optional(),
+  mine: z.literal('1').optional(),
+  sort: z.enum(SORTS).default('newest'),
+})
+type ListQuery = z.output<typeof listQuery>
+
+const { title, body, tags, category, lecture, audience, reason } = editQuestion.input
+
+export const questionEndpoints: readonly Endpoint[] = [
+  reading(
+    '/courses/:course/questions',
+    listOf(questionSchema),
+    { name: 'listQuestions', tag: 'questions', query: listQuery },
+    async (call) => {
+      const { request, query } = call
+      const course = await readableCourse(call)
+      const { db, courses } = request.server
+      const after = cursorIn(query.cursor, SORT_COLUMNS[query.sort].kind)
+      const filter = await filterOf(call, course.id)
+      const readable = await courses.readable(request.person)
+      const page = { after, before: null }
+      const records = await listQuestionRecords(db, request.person, filter, page, query.limit, readable)
+      const { rows, next } = cut(records, query.limit, (row) => cursorOf(row, query.sort), textsOfPost)
+      return { items: await questionResource.items(request, rows), next }
+    },
+  ),
+
+  readingPost('readQuestion', questionResource),
+
+  writing({
+    ...{ method: 'POST', path: '/courses/:course/questions', name: 'createQuestion', tag: 'questions' },
+    operation: askQuestion,
+    body: { fields: { ...askQuestion.input, ...namedAs }, required: ['title', 'body'] },
+    key: ({ request }) => textParam(request, 'course'),
+    ...answeredBy('created', questionResource),
+  }),
+
+  writing({
+    ...{ method: 'PATCH', path: '/questions/:id', name: 'editQuestion', tag: 'questions' },
+    ...{ operation: editQuestion, key: idOf },
+    body: {
+      fields: { title, body, tags, category, lecture, audience, ...renamedAs, reason },
+      required: [],
+    },
+    async present(call) {
+      const { title, body, version, ...record } = await readQuestion(call.request, idOf(call))
+      return {
+        ...{ title, body, version, tags: record.tags.map(({ name }) => name) },
+        ...{ category: record.category_slug, lecture: record.lecture_position },
+      }
+    },
+    ...answeredBy('one', questionResource),
+  }),
+
+  deletingPost('deleteQuestion', 'questions'),
+]
+
+async function filterOf({ request, query }: Call<ListQuery>, courseId: number): Promise<QuestionFilter> {
+  const { db } = request.server
+  const { lecture: position, tag: name, status = null, sort, mine } = query
+  const lecture = position === undefined ? null : await findLecture(db, courseId, String(position))
+  if (position !== undefined && lecture === null) throw notFound()
+  const found = name === undefined ? null : await findTag(db, request.person, tagNameOf(name))
+  const owner = mine === undefined ? null : ownerOf(request, courseId)
+  return {
+    ...{ ...NEWEST, courseId, status, sort },
+    lectureId: lecture?.id ?? null,
+    // 0 has no tag: nothing carries one that is not there.
+    tagId: name === undefined ? null : (found?.id ?? 0),
+    authorId: owner,
+    isOwn: owner !== null,
+  }
+}
+
+/** The person whose own questions are asked for. @throws NeedsSignIn, Problem without a token, or with one for another course */
+function ownerOf({ person }: Call['request'], courseId: number): number {
+  if (person === null) throw new NeedsSignIn()
+  if ((person.onlyCourseId ?? courseId) !== courseId) throw forbidden()
+  return person.id
+}
