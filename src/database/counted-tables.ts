@@ -46,24 +46,3 @@ export type ChangedRows = Readonly<
 
 /** A condition that a column refers to a touched row of a table. */
 export type OnlyChanged = (table: keyof ChangedRows, column: string) => RawBuilder<unknown>
-
-/** @param touched null: everything is */
-export function onlyChanged(touched: ChangedRows | null): OnlyChanged {
-  return (table, column) => (touched === null ? sql`true` : sql`${sql.ref(column)} in (${touched[table]})`)
-}
-
-/** A counter that differs from what it counts, or a moment that is kept and differs from what it follows from. */
-export interface Difference {
-  /** Table and column, e.g. `questions.answers_count`. */
-  readonly counter: string
-  /** Id of the row; for course_tags of the tag, for course_authors of the person. */
-  readonly id: number
-  /** The course of a tag's or a person's counts; null for other tables. */
-  readonly courseId: number | null
-  /** Moments in milliseconds since 1970; 0: none. */
-  readonly stored: number
-  readonly counted: number
-}
-
-/** Reported per table: after a bulk load every row may differ. All of them are fixed. */
-export const MAX_REPORTED = 1000

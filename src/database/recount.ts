@@ -3,15 +3,26 @@ import {
   type ChangedRows,
   type CountedTable,
   countedTables,
-  type Difference,
   type FilledTable,
-  MAX_REPORTED,
   type OnlyChanged,
-  onlyChanged,
 } from './counted-tables.ts'
 import type { Database, Write } from './schema.ts'
 
-export { type Difference, MAX_REPORTED } from './counted-tables.ts'
+/** A counter that differs from what it counts, or a moment that is kept and differs from what it follows from. */
+export interface Difference {
+  /** Table and column, e.g. `questions.answers_count`. */
+  readonly counter: string
+  /** Id of the row; for course_tags of the tag, for course_authors of the person. */
+  readonly id: number
+  /** The course of a tag's or a person's counts; null for other tables. */
+  readonly courseId: number | null
+  /** Moments in milliseconds since 1970; 0: none. */
+  readonly stored: number
+  readonly counted: number
+}
+
+/** Reported per table: after a bulk load every row may differ. All of them are fixed. */
+export const MAX_REPORTED = 1000
 
 /**
  * Compares every counter with what it counts, each table in one statement, and whose turn each question is with its posts.
@@ -27,7 +38,9 @@ export async function recount(
   options: { readonly fix?: boolean; readonly touched?: ChangedRows | null } = {},
 ): Promise<Difference[]> {
   const fix = options.fix ?? false
-  const only = onlyChanged(options.touched ?? null)
+  const { touched } = options
+  const only: OnlyChanged = (table, column) =>
+    touched == null ? sql`true` : sql`${sql.ref(column)} in (${touched[table]})`
   const differences: Difference[] = []
   for (const counted of countedTables())
     if ('counted' in counted) differences.push(...(await missingRows(db, counted, fix, only)))

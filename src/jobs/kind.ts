@@ -31,25 +31,21 @@ export interface Kind {
 /** Of kinds whose keys are ids. */
 export const idsOf = (jobs: readonly Job[]) => jobs.map(({ key }) => Number(key))
 
-/** In milliseconds, except for `leaseMargin` and the result of `backOff`, in seconds. */
-export interface Timing {
+/**
+ * In milliseconds, except for `leaseMargin` and the result of `backOff`, in seconds. After an outage of an hour everything is
+ * done within ten minutes, and nobody was flooded before.
+ */
+export const TIMING = {
   /** Between looks for jobs that nobody told of: those that are due again, or whose process died. */
-  readonly pause: number
-  /** After the time limit of a run and so much more another process may take its jobs. */
-  readonly leaseMargin: number
-  /** Delay before the next attempt, by the number of attempts. */
-  readonly backOff: (tries: number) => number
-  /** How long the database must have been back before expired leases are taken over: who did a job records it first. */
-  readonly takeoverDelay: number
-  /** How long a stop waits for runs in progress. */
-  readonly stopTimeout: number
-}
-
-/** After an outage of an hour everything is done within ten minutes, and nobody was flooded before. */
-export const TIMING: Timing = {
   pause: 2000,
+  /** After the time limit of a run and so much more another process may take its jobs. */
   leaseMargin: 60,
-  backOff: (tries) => Math.min(600, 5 * 2 ** (tries - 1)) * (0.8 + Math.random() * 0.4),
+  /** Before the next attempt. */
+  backOff: (tries: number) => Math.min(600, 5 * 2 ** (tries - 1)) * (0.8 + Math.random() * 0.4),
+  /** How long the database must have been back before expired leases are taken over: who did a job records it first. */
   takeoverDelay: 10_000,
+  /** How long a stop waits for runs in progress. */
   stopTimeout: 4000,
 }
+
+export type Timing = Readonly<typeof TIMING>

@@ -160,19 +160,14 @@ export function sweepJobs(db: Database): Promise<number> {
 }
 
 /** Jobs of a kind that are not done. */
-export interface Waiting {
-  readonly kind: string
-  /** For their first or next attempt. */
-  readonly waiting: number
-  /** Of these: their last attempt failed. */
-  readonly failing: number
-  readonly givenUp: number
-  /** How many seconds ago the oldest of those that wait was added. */
-  readonly oldest: number
-}
+export type Waiting = Awaited<ReturnType<typeof countJobs>>[number]
 
-export async function countJobs(db: Database): Promise<Waiting[]> {
-  const { rows } = await sql<Waiting>`
+/**
+ * @returns `waiting` for their first or next attempt, of these `failing` whose last one failed; `oldest`: how many seconds ago the
+ *   oldest of those that wait was added
+ */
+export async function countJobs(db: Database) {
+  const { rows } = await sql<Record<'waiting' | 'failing' | 'givenUp' | 'oldest', number> & { kind: string }>`
     select kind, count(*) filter (where give_up_at > now())::integer as waiting,
       count(*) filter (where give_up_at > now() and last_error is not null)::integer as failing,
       count(*) filter (where give_up_at <= now())::integer as "givenUp",

@@ -4,14 +4,7 @@ import { isRefusalOfSender } from './refusal.ts'
 import type { Mail } from './renewal.ts'
 import { tlsOf } from './tls.ts'
 
-export interface MailServer {
-  /**
-   * Resolves with the server's answer when it has accepted the mail.
-   * @throws Error when it has not, or the outcome is unknown
-   */
-  send(mail: Mail, signal: AbortSignal): Promise<string>
-  close(): void
-}
+export type MailServer = ReturnType<typeof mailServer>
 
 export interface Sender {
   readonly url: string
@@ -32,7 +25,7 @@ const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socket
 const OF_CONNECTION = { maxMessages: 100, idleTimeout: 10_000, maxRequeues: 1 }
 
 /** The server in SMTP_URL. Its connections are kept for the mails that follow; one that failed is not used again. */
-export function mailServer(sender: Sender): MailServer {
+export function mailServer(sender: Sender) {
   const { url, from, host, connections = MAIL_CONNECTIONS, onReturnRefused } = sender
   const transport = createTransport({
     ...{ ...TIMEOUTS_MS, ...OF_CONNECTION, url, disableFileAccess: true, disableUrlAccess: true },
@@ -54,7 +47,8 @@ export function mailServer(sender: Sender): MailServer {
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language, ...mail.headers },
     })
   return {
-    async send(mail, signal) {
+    /** @returns the server's answer. @throws Error when it has not accepted the mail, or the outcome is unknown */
+    async send(mail: Mail, signal: AbortSignal): Promise<string> {
       const own = returnAddress?.(mail.id)
       try {
         return (await deliver(mail, own ?? from, signal)).response

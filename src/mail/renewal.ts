@@ -1,23 +1,8 @@
 import { sql } from 'kysely'
-import type { Database, Language, Write } from '../database/schema.ts'
+import type { Database, Write } from '../database/schema.ts'
 
-export interface Mail {
-  readonly id: number
-  /** The same on each attempt. */
-  readonly key: string
-  readonly kind: string
-  readonly personId: number | null
-  readonly recipient: string
-  readonly language: Language
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-  /** Beside those that every mail has. */
-  readonly headers: Readonly<Record<string, string>>
-  /** What its renewal looks up again. */
-  readonly tells: readonly object[]
-  readonly writtenAt: Date
-}
+/** A mail that was not sent. `key` is the same on each attempt; `tells` is what its renewal looks up again. */
+export type Mail = Awaited<ReturnType<typeof lockUnsent>>[number]
 
 /** What a mail says by now. */
 export type RenewedMail = Pick<Mail, 'recipient' | 'subject' | 'text' | 'html'>
@@ -75,21 +60,11 @@ async function keep(write: Write, mail: Mail, renewed: RenewedMail | undefined):
   return { ...mail, ...renewed }
 }
 
-function lockUnsent(write: Write, ids: readonly number[]): Promise<Mail[]> {
+function lockUnsent(write: Write, ids: readonly number[]) {
   return write
     .selectFrom('mails')
-    .select([
-      'id',
-      'key',
-      'kind',
-      'person_id as personId',
-      'recipient',
-      'language',
-      'subject',
-      'text',
-      'html',
-    ])
-    .select(['headers', 'tells', 'written_at as writtenAt'])
+    .select(['id', 'key', 'kind', 'person_id as personId', 'recipient', 'language', 'subject'])
+    .select(['text', 'html', 'headers', 'tells', 'written_at as writtenAt'])
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .where('sent_at', 'is', null)
     .orderBy('id')

@@ -63,18 +63,14 @@ export async function writeToStrangers(
   }: { readonly about: string; readonly window: number; readonly tells: readonly object[] },
 ): Promise<number> {
   const names = new Map(people.map(({ email, name }) => [email, name ?? '']))
+  const count = (what: string, emails: readonly string[], milliseconds: number) => {
+    const limits = emails.map((email) => limitName(what, email))
+    return countTries(write, limits, milliseconds)
+  }
   const reachable = await reachableAmong(write, [...names.keys()])
-  const isNew = await countTries(
-    write,
-    reachable.map((email) => limitName(about, email)),
-    window,
-  )
+  const isNew = await count(about, reachable, window)
   const fresh = reachable.filter((_, index) => isNew[index] === 1)
-  const letters = await countTries(
-    write,
-    fresh.map((email) => limitName('unconfirmed', email)),
-    LETTERS.window,
-  )
+  const letters = await count('unconfirmed', fresh, LETTERS.window)
   const told = fresh.filter((_, index) => (letters[index] ?? 0) <= LETTERS.max)
   if (told.length === 0) return 0
   const { kind, language } = letter

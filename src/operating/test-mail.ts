@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Language } from '../database/schema.ts'
 import { renderLetter } from '../mail/letter.ts'
-import type { MailServer } from '../mail/mail-server.ts'
 import { returnAddressOf } from '../mail/return-address.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 
@@ -30,17 +29,6 @@ export async function sendTestMail(
       isReturnRefused = true
     },
   })
-  try {
-    return { isAccepted: true, answer: await sendTo(server, to, language, baseUrl), isReturnRefused }
-  } catch (error) {
-    const answer = error instanceof Error ? error.message : String(error)
-    return { isAccepted: false, answer: answer.slice(0, 500), isReturnRefused }
-  } finally {
-    server.close()
-  }
-}
-
-function sendTo(server: MailServer, to: string, language: Language, baseUrl: string): Promise<string> {
   const t = translatorOf(language)
   const letter = {
     ...{ kind: 'test', language, subject: t('letters.test.subject') },
@@ -53,5 +41,13 @@ function sendTo(server: MailServer, to: string, language: Language, baseUrl: str
     ...{ id: 0, key: randomUUID(), kind, personId: null, recipient: to, language, subject },
     ...{ ...renderLetter(letter), headers: {}, tells: [], writtenAt: new Date() },
   }
-  return server.send(mail, AbortSignal.timeout(TIMEOUT_MS))
+  try {
+    const answer = await server.send(mail, AbortSignal.timeout(TIMEOUT_MS))
+    return { isAccepted: true, answer, isReturnRefused }
+  } catch (error) {
+    const answer = error instanceof Error ? error.message : String(error)
+    return { isAccepted: false, answer: answer.slice(0, 500), isReturnRefused }
+  } finally {
+    server.close()
+  }
 }

@@ -16,6 +16,8 @@ import { type BackupSource, makeBackup } from './make-backup.ts'
  * @throws BackupError, StoreUnavailable, or an error of the database
  */
 export async function backUpWhenDue(source: BackupSource, plan: BackupPlan, signal: AbortSignal) {
+  // A folder that is not there yet has none.
+  if (!isDue(plan, await keptBackups(plan.folder).catch(() => []), Date.now())) return null
   return inOneTransaction(source.url, async ({ write }) => {
     const { rows } = await sql<{ is_free: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended('handup regular backup', 0)) as is_free`.execute(

@@ -3,7 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { writeEvent } from '../../kernel/audit/note.ts'
-import { isDue, keptBackups } from '../backup/regular-backups.ts'
+import { backUpWhenDue } from '../backup/regular-backups.ts'
+import { uploadPlace } from '../backup/uploads.ts'
 import { type Running, runningUntil } from '../running.ts'
 
 /** Of the looks at the folder. */
@@ -36,10 +37,7 @@ export function startBackups(config: Config, db: Database, url: string, log: Fas
   })
 }
 
-/**
- * Makes a backup if one is due, and tells what became of it.
- * @returns false: it failed
- */
+/** Makes a backup if one is due, and tells what became of it. @returns false: it failed */
 export async function backUp(
   config: Pick<Config, 'backups' | 'dataDir' | 's3Url'>,
   { db, url, log, signal }: { db: Database; url: string; log: FastifyBaseLogger; signal: AbortSignal },
@@ -47,14 +45,6 @@ export async function backUp(
   const { backups: plan } = config
   if (plan === null) return true
   try {
-    // A folder that is not there yet has none.
-    const kept = await keptBackups(plan.folder).catch(() => [])
-    if (!isDue(plan, kept, Date.now())) return true
-    // Loaded on demand: it packs and compresses, which nothing else does.
-    const [{ backUpWhenDue }, { uploadPlace }] = await Promise.all([
-      import('../backup/regular-backups.ts'),
-      import('../backup/uploads.ts'),
-    ])
     const made = await backUpWhenDue({ db, url, ...uploadPlace(config) }, plan, signal)
     if (made === null) return true
     const { name: file, bytes, harmed } = made

@@ -27,6 +27,7 @@ import { sweepPendingRoles } from '../../kernel/rights/pending-roles.ts'
 import { sweepMails } from '../../mail/outbox.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { noteContents } from '../doctor/contents.ts'
+import type { Running } from '../running.ts'
 import { noteSecret } from './secret.ts'
 
 /** Several processes may run the tasks at once: each is idempotent. */
@@ -91,7 +92,7 @@ export function startHousekeeping(
   log: FastifyBaseLogger,
   keys: SecretKeys,
   pictures: PictureStore,
-): { stop(): Promise<void> } {
+): Running {
   let isStopping = false
   let running: Promise<void> = Promise.resolve()
   const attempt = async (name: string, task: () => Promise<unknown>) => {
