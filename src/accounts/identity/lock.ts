@@ -13,11 +13,7 @@ export interface LockedPerson {
   readonly accessVersion: number
 }
 
-/**
- * Whatever changes an account, its links, sessions or second factor begins with this: two such changes come one after the
- * other, and never wait for each other. Several people are locked at once, in the order of their ids.
- * @returns those there are
- */
+/** Locks accounts by id, before anything of them is changed: two changes never wait for each other. @returns those there are */
 export function lockPeople(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
   return people(write).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
@@ -46,11 +42,7 @@ export async function lockAccountForRole(write: Write, email: string): Promise<L
   return person ?? null
 }
 
-/**
- * The same for somebody who does something in a session. Whatever they showed for it, their password or a link, was shown
- * before; a new password, an account taken back or deleted meanwhile has ended the session, and so it counts no more.
- * @throws NeedsSignIn
- */
+/** The same for who acts in a session: one that has ended, by a new password or the like, counts no more. @throws NeedsSignIn */
 export async function lockSignedIn(write: Write, personId: number, token: string | null) {
   const person = await lockPerson(write, personId)
   const session = await write

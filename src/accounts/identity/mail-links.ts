@@ -63,11 +63,7 @@ export async function makeMailLink(write: Write, link: NewMailLink): Promise<str
   return token
 }
 
-/**
- * What a link would do. `email`: the address it is about; `wasConfirmed`: whether the account's was confirmed when the link was made;
- * `nextPath`: where using it leads, null: nowhere in particular. Changes nothing.
- * @returns null when it is used, too old, for something else, or none of ours
- */
+/** A link that works, or null. `wasConfirmed`: the account's address, when it was made. `nextPath` null: leads nowhere. */
 export async function findMailLink(
   db: Database | Write,
   purposes: readonly MailLinkPurpose[],
@@ -87,11 +83,7 @@ export async function findMailLink(
 }
 export type MailLink = NonNullable<Awaited<ReturnType<typeof findMailLink>>>
 
-/**
- * Uses a link up, its person locked. Of several at once only one gets it.
- * @param others who are locked with them
- * @throws DeadLink
- */
+/** Uses a link up, its person and others locked: one of several at once gets it. @throws DeadLink */
 export async function useMailLink(
   write: Write,
   purposes: readonly MailLinkPurpose[],

@@ -58,11 +58,7 @@ const ADDED = 5
 /** A word of fewer letters is in too many good passwords by chance. */
 const SHORTEST_WORD = 4
 
-/**
- * Whether a password is among the first that a guesser tries: one of the commonest, a trivial row of characters, or little
- * more than words that everybody can know about the account.
- * @param words names, addresses and titles around the account, as they are written
- */
+/** Whether guessers try it first: a common one, a trivial row, or little more than these words around the account. */
 export function isWeakPassword(password: string, words: readonly string[]): boolean {
   const plain = password.normalize('NFKC').toLowerCase()
   return isCommon(plain) || isTrivial(plain) || isMadeOf(plain, words)

@@ -44,11 +44,7 @@ export async function descriptorsOf(db: Database, personId: number) {
 
 export type Descriptors = Awaited<ReturnType<typeof descriptorsOf>>
 
-/**
- * What a signature is checked against; `handle`: under which name the authenticator has to know its person.
- * @param credentialId base64url
- * @returns null when nobody here has it
- */
+/** What a signature is checked against; null: nobody has it. @param credentialId base64url */
 export async function findCredential(db: Database, credentialId: string) {
   const row = await db
     .selectFrom('passkeys as passkey')

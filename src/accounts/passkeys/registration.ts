@@ -37,11 +37,7 @@ const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', '
 /** COSE algorithms that authenticators have: EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257]
 
-/**
- * What a browser needs to have a passkey made, a new challenge among it.
- * @param handle under which name authenticators know the person; they list what they sign in with
- * @param known the person's passkeys: authenticators that have one make no second
- */
+/** For a browser to have a passkey made. @param handle the person's name for authenticators @param known their passkeys */
 export async function attestationOptions(
   party: RelyingParty,
   { email, displayName }: Person,

@@ -94,11 +94,7 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** Beyond which age a token without an end is void, as names of tokens are not remembered for ever. */
 const MAX_AGE = '10 minutes'
 
-/**
- * The claims of a logout token, once its signature, issuer, audience, times and form are checked.
- * @returns null for one that is not what it must be
- * @throws ProviderFailure when the provider's keys can't be read
- */
+/** The checked claims of a logout token; null: it is none. @throws ProviderFailure when the keys can't be read */
 async function readLogoutToken(clients: ProviderClients, provider: UsableProvider, token: string) {
   const { decodeJwt, createLocalJWKSet, jwtVerify } = await import('jose')
   // Anything that isn't such a token causes no request for keys.
@@ -128,11 +124,7 @@ function attempt(read: () => JWTPayload): JWTPayload {
   }
 }
 
-/**
- * The sessions that a provider ends: OpenID Connect Back-Channel Logout 1.0, section 2.4. `id`: the token's name, which counts once.
- * `subject` null: those of the session there, whoever had it; `sid` null: all sessions of the subject. An ID token has a nonce and no such
- * event: one can't stand for the other.
- */
+/** Sessions to end (Back-Channel Logout 1.0, 2.4). `id` counts once; `subject` or `sid` null: any. An ID token is none. */
 function tokenOf({ iss, jti, sub, sid, events, nonce }: JWTPayload) {
   const hasEvent = typeof events === 'object' && events !== null && EVENT in events
   if (!hasEvent || nonce !== undefined || iss === undefined || jti === undefined || jti === '') return null

@@ -62,11 +62,7 @@ export async function beginSignIn(
   return { ...checks, path }
 }
 
-/**
- * Takes the sign-in of a state, once: of two that come back at the same time one gets it.
- * @param browser null: the browser has no cookie of ours
- * @throws ProviderFailure `expired`, `browser`, `used`
- */
+/** Takes a state's sign-in, once. @param browser null: it has no cookie. @throws ProviderFailure */
 export async function returnFrom(
   db: Database,
   { providerId, browser, state }: Waiting & { readonly state: string },

@@ -27,11 +27,7 @@ export const secondFactorTables = [
 /** A set-up that was left is nobody's to finish, who finds the session open later. */
 const FRESH = sql<Date>`now() - interval '15 minutes'`
 
-/**
- * A person's app. `secret` null: it was sealed with a SECRET that is known no more, so that no code is right. `isOn`: an app has shown a
- * right code; until then none is asked for.
- * @returns null when there is none, not even one being set up
- */
+/** A person's app, or null. `secret` null: no SECRET opens it. `isOn`: it has shown a right code. */
 export async function findSecondFactor(db: Database | Write, keys: SecretKeys, personId: number) {
   const row = await db
     .selectFrom('second_factors')
@@ -60,11 +56,7 @@ export async function beginSecondFactor(db: Database | Write, keys: SecretKeys, 
     .execute()
 }
 
-/**
- * Turns one on that is being set up when the app shows a right code. Sessions elsewhere, which began without it, end; the owner is told.
- * @returns the recovery codes
- * @throws Refused when the code is wrong
- */
+/** Turns it on by a right code, ends other sessions, tells the owner. @returns recovery codes. @throws Refused */
 async function turnOn(
   write: Write,
   account: OwnAccount,

@@ -185,11 +185,7 @@ export function endingsTable(): string {
   return table(['', ...names], rows)
 }
 
-/**
- * Ends every session, every token of a program and every link that opens an account, those too that begin this moment with what was shown before. The
- * person is locked.
- * @returns what their next session begins with
- */
+/** Ends all ways in, those too that begin this moment. The person is locked. @returns what their next session begins with */
 export async function endWaysIn(write: Write, personId: number): Promise<Access> {
   const access = await outdateAccess(write, personId)
   await endKeys(write, 'passwordReset', { personId })

@@ -26,11 +26,7 @@ export const sessionTables = [
 /** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
 const SEEN_STEP = sql`interval '15 minutes'`
 
-/**
- * Begins the session of somebody who showed who they are.
- * @param ways in which they did, at once
- * @returns its token; null when what they showed is void since
- */
+/** Begins a session. @param ways in which they showed who they are. @returns its token; null: that is void since */
 export async function beginSessionOf(
   db: Database,
   access: Access,
@@ -100,11 +96,7 @@ export async function endOtherSessions(db: Database | Write, personId: number, t
     .execute()
 }
 
-/**
- * The people whom sessions belong to, with their roles, without those that have ended or never were: read by one statement. Keeps that
- * they were here.
- * @param hashes of the sessions' tokens, in hexadecimal digits, as those of the result
- */
+/** The people of sessions that have not ended, who were here just now. @param hashes of tokens, in hexadecimal digits */
 export async function peopleOfSessions(
   db: Database,
   hashes: readonly string[],

@@ -28,11 +28,7 @@ export interface AskedQuestion {
   readonly classmateAnswers: number
 }
 
-/**
- * The questions of the weeks with what became of them, in one round trip. Imported ones have no times: they were answered in
- * another forum. Indexes: questions_shown_of_course, answers_question_key, imported_posts_question.
- * @param staff whose answers are those of staff
- */
+/** Questions with what became of them. Indexes questions_shown_of_course, answers_question_key, imported_posts_question. */
 export async function askedQuestions(
   db: Database,
   course: Subject,

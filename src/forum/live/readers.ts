@@ -164,11 +164,7 @@ export class ListWatch {
     return this.newer.size
   }
 
-  /**
-   * Takes a changed question into account.
-   * @param facts undefined: it was deleted
-   * @returns how many are new; null: as many as before
-   */
+  /** Counts a changed question. @param facts undefined: it was deleted. @returns how many are new; null: as before */
   note(id: number, facts: ListedFacts | undefined): number | null {
     const { courses, newer } = this
     if (courses === null) {

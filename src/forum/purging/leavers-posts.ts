@@ -9,11 +9,7 @@ import { documentVector } from '../search/document.ts'
 /** Posts that are read at once. */
 const BATCH = 500
 
-/**
- * Removes all that a person wrote for good, each post in steps of its own: begun again it goes on where it broke off. What they
- * wrote into others' posts is part of these; only the reasons they gave for it go.
- * @param signal ends it between two posts, with an error
- */
+/** Removes all posts of a person for good, and reasons of their edits. Begun again it goes on. @param signal ends it by throwing */
 export async function purgePostsOf(db: Database, personId: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     const posts = await someOf(db, personId)

@@ -41,11 +41,7 @@ export interface Pushed {
   readonly priority: Priority
 }
 
-/**
- * Adds a job for each of these people's browsers and each notification, in the transaction that writes the mails about them: what is
- * mailed is pushed, as often.
- * @returns the ids of those who have a browser to push to
- */
+/** Adds a job for each browser and notification that is mailed. @returns the ids of people with a browser */
 export async function queuePushes(write: Write, people: readonly Pushed[]): Promise<ReadonlySet<number>> {
   const told = people.flatMap(({ personId, ids, priority }) =>
     ids.slice(-MAX_AT_ONCE).map((id) => ({ id, personId, priority })),

@@ -125,11 +125,7 @@ export function isNamedAsStaff(person: Actor, courseId: number): boolean {
   return seesNames(accountOf(person), courseId)
 }
 
-/**
- * Whether somebody may know that a person is here. A name is told where its bearer is: in the courses they are in or wrote
- * in. Who is in private courses alone is unknown elsewhere, and so is who is in none.
- * @param person `isMet`: they are, or wrote, in a course that the viewer may read
- */
+/** Whether somebody may know of a person: where they are or wrote. @param person `isMet`: in a course of the viewer's */
 export function mayMeet(
   viewer: Actor | null,
   person: { readonly id: number; readonly isMet: boolean },

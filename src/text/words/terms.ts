@@ -174,11 +174,7 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word)
 }
 
-/**
- * Like termsOf, but several times as fast on texts that repeat their words: a term never spans white space, so the
- * terms of each word can be cached.
- * @param most maximum number of cached words; the least recently used are evicted
- */
+/** Like termsOf, faster for texts that repeat their words, as no term spans white space. @param most cached words */
 export function rememberTerms(most: number): typeof termsOf {
   const known = new LRUCache<string, readonly Term[]>(atMost(most))
   const termsOfWord = (word: string): readonly Term[] => {
