@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Language, Theme } from '../database/schema.ts'
 import { LANGUAGES } from '../messages/catalogue.ts'
+import { cookieOf } from './cookies.ts'
 
 /** What a visitor chose for this browser; who is signed in has settings of their own. */
 export interface Appearance {
@@ -37,12 +38,8 @@ export function themeCookie(theme: Theme): string {
 }
 
 /** Keeps the choice in this browser. */
-export function keepAppearance(
-  reply: FastifyReply,
-  { language, theme }: Appearance,
-  isSecure: boolean,
-): void {
-  const options = { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: isSecure }
+export function keepAppearance(reply: FastifyReply, { language, theme }: Appearance): void {
+  const { options } = cookieOf(reply.server.config, 'appearance')
   const keep = (name: string, value: string | null) =>
     value === null
       ? reply.clearCookie(name, options)

@@ -3,6 +3,7 @@ import csrfProtection from '@fastify/csrf-protection'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NeedsSignIn, Problem } from '../kernel/problem.ts'
 import type { SecretKeys } from '../secrets/keys.ts'
+import { cookieOf } from './cookies.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -29,13 +30,12 @@ export const CSRF_TOKENS = {
  * when the browser says where it comes from, our own origin.
  */
 export async function registerCsrf(app: FastifyInstance, [secret, ...olds]: SecretKeys): Promise<void> {
-  const isSecure = app.config.baseUrl.startsWith('https:')
-  const cookieKey = isSecure ? '__Host-csrf' : 'csrf'
+  const { name: cookieKey, options } = cookieOf(app.config, 'csrf')
   // Forms that were open when SECRET was rotated.
   const older = olds.map((hmacKey) => new Tokens({ ...CSRF_TOKENS, hmacKey, userInfo: true }))
   await app.register(csrfProtection, {
     cookieKey,
-    cookieOpts: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure },
+    cookieOpts: options,
     csrfOpts: { ...CSRF_TOKENS, hmacKey: secret },
     getToken: tokenOf,
     getUserInfo: userInfo,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { hasMessage, type Message } from '../messages/catalogue.ts'
-import { setSignedCookie, signedCookieOf } from './signed-cookies.ts'
+import { cookieOf, setSignedCookie, signedCookieOf } from './cookies.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -33,12 +33,7 @@ export const UNDO = 'posts.undo'
 
 /** Messages for the next page, carried by a cookie that says which of ours, with their numbers and names, never the words. */
 export function registerFlash(app: FastifyInstance): void {
-  const options = {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax' as const,
-    secure: app.config.baseUrl.startsWith('https:'),
-  }
+  const { options } = cookieOf(app.config, COOKIE)
   app.decorateReply(
     'flash',
     function (this: FastifyReply, said: string | readonly Message[], act?: string | FlashAct) {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { setSignedCookie, signedCookieOf } from '../../web/signed-cookies.ts'
+import { cookieOf, setSignedCookie, signedCookieOf } from '../../web/cookies.ts'
 import { hashToken } from '../../web/tokens.ts'
 
 /** What a challenge may be answered for, and by whom; null: by anybody. */
@@ -22,7 +22,7 @@ export function rememberChallenge(
   purpose: Purpose,
   challenge: string,
 ): void {
-  const { name, options } = cookieOf(request)
+  const { name, options } = cookieOf(request.server.config, COOKIE, 'strict')
   const value = [purpose.act, purpose.personId ?? '', Date.now(), challenge].join(' ')
   setSignedCookie(reply, name, value, { ...options, maxAge: CHALLENGE_LIFE / 1000 })
 }
@@ -33,7 +33,7 @@ export async function takeChallenge(
   reply: FastifyReply,
   purpose: Purpose,
 ): Promise<string | null> {
-  const { name, options } = cookieOf(request)
+  const { name, options } = cookieOf(request.server.config, COOKIE, 'strict')
   const value = signedCookieOf(request, name)
   reply.clearCookie(name, options)
   if (value === null) return null
@@ -60,14 +60,6 @@ async function isFirstAnswer(db: Database, challenge: string): Promise<boolean> 
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
-}
-
-function cookieOf(request: FastifyRequest) {
-  const isSecure = request.server.config.baseUrl.startsWith('https:')
-  return {
-    name: isSecure ? `__Host-${COOKIE}` : COOKIE,
-    options: { path: '/', httpOnly: true, secure: isSecure, sameSite: 'strict' as const },
-  }
 }
 
 /** Loaded when first needed: it takes a tenth of a second and 27 MB, which a forum without passkeys can save. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Config } from '../../config.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
+import { cookieOf } from '../../web/cookies.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { type ProviderAccount, providerAccount } from './claims.ts'
@@ -188,10 +188,12 @@ export async function forgetUnlinked(
 
 /** As long as provider_sign_ins are kept, in seconds. */
 const COOKIE_LIFE_SECONDS = 60 * 60
+/** Lax: the browser sends it with the way back, which comes from the provider's site. */
+const COOKIE = 'sign-in-with'
 
 /** Identifies the browser that leaves for a provider; a new value where it has none. */
 export function browserToken(request: FastifyRequest, reply: FastifyReply): string {
-  const { name, options } = cookieOf(request.server.config)
+  const { name, options } = cookieOf(request.server.config, COOKIE)
   const token = knownBrowserToken(request) ?? newToken()
   reply.setCookie(name, token, { ...options, maxAge: COOKIE_LIFE_SECONDS })
   return token
@@ -199,15 +201,6 @@ export function browserToken(request: FastifyRequest, reply: FastifyReply): stri
 
 /** null: this browser has left for no provider, or long ago, or keeps no cookies. */
 export function knownBrowserToken(request: FastifyRequest): string | null {
-  const token = request.cookies[cookieOf(request.server.config).name]
+  const token = request.cookies[cookieOf(request.server.config, COOKIE).name]
   return token === undefined || !/^[\w-]{43}$/.test(token) ? null : token
-}
-
-/** Lax: the browser sends it with the way back, which comes from the provider's site. */
-function cookieOf({ baseUrl }: Config) {
-  const isSecure = baseUrl.startsWith('https:')
-  return {
-    name: isSecure ? '__Host-sign-in-with' : 'sign-in-with',
-    options: { path: '/', httpOnly: true, secure: isSecure, sameSite: 'lax' as const },
-  }
 }

@@ -4,8 +4,6 @@ import { endPendingRoles, keepPendingRoles, movePendingRoles } from '../../kerne
 import { row, table } from '../../text/markdown-table.ts'
 import type { Access } from '../identity/access.ts'
 import { endMailLinks } from '../identity/mail-links.ts'
-import { endHalfSignIns } from './half-sign-ins.ts'
-import { endOtherSessions } from './sessions.ts'
 
 /** What ends, or stops for a while, and whom or what it is about. */
 interface Endings {
@@ -47,18 +45,19 @@ const untouched = {
 type OfPerson = { readonly personId: number }
 type OfCourse = { readonly courseId: number }
 
-const sessionsEnd = {
+/** All rows of a person in these tables. */
+const rowsEnd = (...tables: readonly string[]) => ({
   says: 'end',
   async does(write: Write, { personId }: OfPerson) {
-    await endHalfSignIns(write, personId)
-    await endOtherSessions(write, personId, null)
+    for (const table of tables)
+      await sql`delete from ${sql.table(table)} where person_id = ${personId}`.execute(write)
   },
-}
-const tokensEnd = {
-  says: 'end',
-  does: (write: Write, { personId }: OfPerson) =>
-    write.deleteFrom('api_tokens').where('person_id', '=', personId).execute(),
-}
+})
+const sessionsEnd = rowsEnd('half_sign_ins', 'sessions')
+const tokensEnd = rowsEnd('api_tokens')
+const mailedLinksEnd = rowsEnd('sign_in_links', 'mail_links')
+const providerSignInsEnd = rowsEnd('provider_sign_ins')
+const answeringEnds = rowsEnd('reply_keys', 'push_subscriptions')
 const tokensOfCourseEnd = (says: string, owner: 'is' | 'is not') => ({
   says,
   does: (write: Write, { courseId }: OfCourse) =>
@@ -77,13 +76,6 @@ const invitationsEnd = {
       .where('course_id', '=', courseId)
       .execute(),
 }
-const mailedLinksEnd = {
-  says: 'end',
-  async does(write: Write, { personId }: OfPerson) {
-    await write.deleteFrom('sign_in_links').where('person_id', '=', personId).execute()
-    await write.deleteFrom('mail_links').where('person_id', '=', personId).execute()
-  },
-}
 const mailedWaysInEnd = {
   says: 'those that sign in, or set a password or address, end; the ways back from a change stay',
   async does(write: Write, { personId }: OfPerson) {
@@ -91,19 +83,6 @@ const mailedWaysInEnd = {
     await endMailLinks(write, personId, ['new-password', 'change-email'])
   },
 }
-const providerSignInsEnd = {
-  says: 'end',
-  does: (write: Write, { personId }: OfPerson) =>
-    write.deleteFrom('provider_sign_ins').where('person_id', '=', personId).execute(),
-}
-const answeringEnds = {
-  says: 'end',
-  async does(write: Write, { personId }: OfPerson) {
-    await write.deleteFrom('reply_keys').where('person_id', '=', personId).execute()
-    await write.deleteFrom('push_subscriptions').where('person_id', '=', personId).execute()
-  },
-}
-
 /** All that lets someone in, or a program act or be told, and what becomes of it at each ending. docs/security.md shows the table. */
 export const KEYS = {
   sessions: {

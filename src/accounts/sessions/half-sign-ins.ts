@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Config } from '../../config.ts'
 import type { Database, HalfWay, Write } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
+import { cookieOf } from '../../web/cookies.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
@@ -48,13 +48,9 @@ export async function endHalfSignIn(write: Database | Write, token: string): Pro
   return ended.numDeletedRows === 1n
 }
 
-/** Ends all of a person's: their password was changed. */
-export async function endHalfSignIns(write: Write, personId: number): Promise<void> {
-  await write.deleteFrom('half_sign_ins').where('person_id', '=', personId).execute()
-}
-
 /** Ten minutes, as half-sign-ins.ts ends one. */
 const COOKIE_LIFE_SECONDS = 10 * 60
+const COOKIE = 'half-sign-in'
 
 /** Remembers a right password or link until the code is there. Nobody is signed in yet. @returns false when it is void since */
 export async function askForCode(
@@ -80,14 +76,14 @@ export async function askForCode(
     return true
   })
   if (!isBegun) return false
-  const { name, options } = cookieOf(config)
+  const { name, options } = cookieOf(config, COOKIE)
   reply.setCookie(name, token, { ...options, maxAge: COOKIE_LIFE_SECONDS })
   return true
 }
 
 /** The half sign-in this browser is in, and its token; null: it is in none, or it has ended. */
 export async function halfSignInOf({ server: { db, config }, cookies }: FastifyRequest) {
-  const token = cookies[cookieOf(config).name]
+  const token = cookies[cookieOf(config, COOKIE).name]
   if (token === undefined) return null
   const row = await db
     .selectFrom('half_sign_ins as half')
@@ -106,14 +102,6 @@ export async function halfSignInOf({ server: { db, config }, cookies }: FastifyR
 }
 
 export function forgetHalfSignIn(request: FastifyRequest, reply: FastifyReply): void {
-  const { name, options } = cookieOf(request.server.config)
+  const { name, options } = cookieOf(request.server.config, COOKIE)
   reply.clearCookie(name, options)
-}
-
-function cookieOf({ baseUrl }: Config) {
-  const isSecure = baseUrl.startsWith('https:')
-  return {
-    name: isSecure ? '__Host-half-sign-in' : 'half-sign-in',
-    options: { path: '/', httpOnly: true, secure: isSecure, sameSite: 'lax' as const },
-  }
 }

@@ -4,6 +4,7 @@ import type { Write } from '../../database/schema.ts'
 import { holder, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { KEPT_FORMS } from '../../kernel/limits.ts'
+import { cookieOf } from '../../web/cookies.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { networkOf } from '../../web/limits/limits.ts'
 import { queryParam } from '../../web/params.ts'
@@ -53,14 +54,7 @@ export async function keepForm(
       .execute()
     await dropOldest(write, network)
   })
-  const secure = config.baseUrl.startsWith('https:')
-  reply.setCookie(COOKIE, browser, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure,
-    maxAge: LIFE_SECONDS,
-  })
+  reply.setCookie(COOKIE, browser, { ...cookieOf(config, COOKIE).options, maxAge: LIFE_SECONDS })
   return id
 }
 

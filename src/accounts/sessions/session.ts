@@ -4,6 +4,7 @@ import { together } from '../../database/together.ts'
 import { NeedsSignIn } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
+import { cookieOf } from '../../web/cookies.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { hashToken } from '../../web/tokens.ts'
 import type { Access } from '../identity/access.ts'
@@ -49,10 +50,7 @@ const MAX_AGE_SECONDS = 180 * 24 * 60 * 60
 
 /** Who is asking: looked up once a request, by the session's cookie. */
 export function registerSession(app: FastifyInstance): void {
-  const isSecure = app.config.baseUrl.startsWith('https:')
-  // __Host- binds the cookie to this host, path / and https (RFC 6265bis, 4.1.3.2).
-  const name = isSecure ? '__Host-session' : 'session'
-  const options = { path: '/', httpOnly: true, secure: isSecure, sameSite: 'lax' as const }
+  const { name, options } = cookieOf(app.config, 'session')
 
   const sessions = new KeptSessions(app.db, app.changes)
   app.decorate('personOfSession', (token: string) => sessions.personOf(token))

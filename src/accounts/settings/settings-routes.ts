@@ -81,7 +81,6 @@ function showPassword(request: FastifyRequest, reply: FastifyReply, password: Fo
 
 /** `/appearance`: visitors choose language and theme for their browser: no operation, as only a cookie changes. Who is signed in has both in the settings. */
 export function registerAppearance(app: FastifyInstance): void {
-  const isSecure = app.config.baseUrl.startsWith('https:')
   app.get('/appearance', async (request, reply) => {
     if (request.person !== null) return reply.redirect('/settings#appearance', 303)
     const { language, theme } = readAppearance(request.headers.cookie)
@@ -93,7 +92,7 @@ export function registerAppearance(app: FastifyInstance): void {
     const form = appearanceForm.parse(request.body)
     if (!form.ok) return showAppearance(request, reply.code(422), form)
     const { language, theme, next } = form.values
-    keepAppearance(reply, { language: language === SYSTEM ? null : language, theme }, isSecure)
+    keepAppearance(reply, { language: language === SYSTEM ? null : language, theme })
     return reply.flash('accounts.flash.appearance').redirect(localPath(next), 303)
   })
 }

@@ -23,11 +23,10 @@ export function linkImages(markdown: MarkdownIt): void {
 /** A picture this many times as high as it is wide is folded. */
 const TALL = 2
 
-const isTall = ({ type, attrs }: Token) =>
-  type === 'picture' && sizeIn(attrs, 'height') > TALL * sizeIn(attrs, 'width')
-
-const sizeIn = (attributes: Token['attrs'], side: string) =>
-  Number(attributes?.find(([name]) => name === side)?.[1] ?? 0)
+function isTall({ type, content }: Token): boolean {
+  const size = type === 'picture' ? sizeOfPicture(content) : null
+  return size !== null && size.height > TALL * size.width
+}
 
 /** Puts tall pictures into folds, outside paragraphs. web/described-pictures.ts names the folds. */
 function withFolds(tokens: readonly Token[], state: StateCore): Token[] {
@@ -123,8 +122,7 @@ function instead(image: Token, isInLink: boolean, state: StateCore): Token[] {
   const { renderer, options } = state.md
   const address = String(image.attrGet('src') ?? '')
   const words = renderer.renderInlineAsText(image.children ?? [], options, state.env).trim() || address
-  const ours = sizeOfPicture(address)
-  if (ours !== null) return [picture(state, address, words === address ? '' : words, ours)]
+  if (sizeOfPicture(address) !== null) return [picture(state, address, words === address ? '' : words)]
   if (isInLink || address === '') return [text(state, words)]
   const open = new state.Token('link_open', 'a', 1)
   open.attrs = [['href', address]]
@@ -133,22 +131,13 @@ function instead(image: Token, isInLink: boolean, state: StateCore): Token[] {
   return [open, text(state, words), new state.Token('link_close', 'a', -1)]
 }
 
-/** Its size is known before it is there, so that nothing moves when it comes. */
-function picture(
-  state: StateCore,
-  address: string,
-  words: string,
-  size: NonNullable<ReturnType<typeof sizeOfPicture>>,
-): Token {
+/** The sanitizer adds its size, so that nothing moves when it comes. */
+function picture(state: StateCore, address: string, words: string): Token {
   const token = new state.Token('picture', 'img', 0)
   token.content = address
   token.attrs = [
     ['src', address],
     ['alt', words],
-    ['width', String(size.width)],
-    ['height', String(size.height)],
-    ['loading', 'lazy'],
-    ['decoding', 'async'],
   ]
   return token
 }

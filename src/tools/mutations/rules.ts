@@ -102,7 +102,7 @@ const BY_HAND: readonly Mutation[] = [
   },
   {
     rule: 'a session’s cookie is out of reach for scripts',
-    file: 'src/accounts/sessions/session.ts',
+    file: 'src/web/cookies.ts',
     from: 'httpOnly: true',
     to: 'httpOnly: false',
   },

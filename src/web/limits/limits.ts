@@ -11,6 +11,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     limit?: Limit
   }
+  interface FastifyInstance {
+    readonly renderLimit: RenderLimit
+  }
 }
 
 /**
@@ -45,17 +48,10 @@ export async function registerLimits(app: FastifyInstance): Promise<void> {
 function limitNetworks(app: FastifyInstance): void {
   const rows = Object.entries<LimitRow>(LIMITS).filter(([, row]) => row.isAlwaysOfNetwork === true)
   const counters = new Map(
-    rows.map(
-      ([
-        limit,
-        {
-          address: { max, window },
-        },
-      ]) => {
-        const count = app.createRateLimit({ keyGenerator: networkKey, max, timeWindow: window })
-        return [limit, count] as const
-      },
-    ),
+    rows.map(([limit, { address }]) => {
+      const bounds = { max: address.max, timeWindow: address.window }
+      return [limit, app.createRateLimit({ keyGenerator: networkKey, ...bounds })] as const
+    }),
   )
   app.addHook('preValidation', async (request) => {
     const count = counters.get(request.routeOptions.config.limit ?? '')
@@ -147,4 +143,29 @@ const IPV6_PREFIX = 64
 /** The network that is counted for `request.ip`: the /64 of an IPv6 address, an IPv4 one itself (`::ffff:192.0.2.1`, too). */
 export function networkOf(address: string): string {
   return normalizeIP(address, IPV6_PREFIX)
+}
+
+/** Counts pages that this process renders for one account or network; those from the cache cost next to nothing. */
+export class RenderLimit {
+  private readonly counter = new MemoryCounter()
+
+  /** @throws Problem 429 beyond the limit `pages` */
+  count({ person, ip }: { readonly person: { readonly id: number } | null; readonly ip: string }): void {
+    const { max, window } = person === null ? LIMITS.pages.address : LIMITS.pages.account
+    const key = person === null ? networkOf(ip) : `person ${person.id}`
+    const { count, ttl } = this.counter.count(key, window)
+    if (count > max) throw tooOften('tooOften', ttl)
+  }
+}
+
+/** Limits pages rendered for one request, where others are cached. Register it after what answers from a cache. */
+export function registerRenderLimit(app: FastifyInstance): void {
+  app.decorate('renderLimit', new RenderLimit())
+  app.addHook('preValidation', async (request) => {
+    const { isPublic, isApi, limit } = request.routeOptions.config
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const isCounted =
+      isRead && request.rendering === null && isPublic !== true && isApi !== true && limit === undefined
+    if (isCounted && app.changes?.isLive === true && app.config.pageCache) app.renderLimit.count(request)
+  })
 }

@@ -7,7 +7,7 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { RenderLimit } from './render-limit.ts'
+import { RenderLimit } from './limits.ts'
 
 const { account, address } = LIMITS.pages
 

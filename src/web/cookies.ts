@@ -1,5 +1,20 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+
+/**
+ * The name and options of a cookie that no script reads. Over https `__Host-` binds it to this host, path and scheme (RFC 6265bis,
+ * 4.1.3.2).
+ */
+export function cookieOf(
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  name: string,
+  sameSite: 'lax' | 'strict' = 'lax',
+) {
+  const secure = baseUrl.startsWith('https:')
+  const options = { path: '/', httpOnly: true, secure, sameSite }
+  return { name: secure ? `__Host-${name}` : name, options }
+}
 
 /**
  * Sets a cookie that only this forum can have made, and only for this name: the name is part of what is signed, so the
