@@ -47,7 +47,6 @@ export function countGuesses(db: Database) {
     },
   }
 }
-export type Guesses = ReturnType<typeof countGuesses>
 
 const kindOf = (guessed: Guessed) => ('email' in guessed ? 'email' : guessed.what)
 const accountOf = (guessed: Guessed) => ('email' in guessed ? guessed.email : guessed.personId)
