@@ -11,7 +11,7 @@ import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { announcementPath, announcementsPath, movedTo } from '../../web/paths.ts'
 import { personByline } from '../authors/byline.ts'
-import { coursePage, pageOfCourse } from '../courses/course-page.ts'
+import { type CourseContext, coursePage, pageOfCourse } from '../courses/course-page.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { endDraft } from '../drafts/draft.ts'
 import { newsDraftPlace } from '../drafts/text-form.ts'
@@ -121,19 +121,15 @@ export const showAnnouncements = coursePage(
     rendering?.dependsOn(`course:${course.id}`)
     for (const { author_id } of page.rows) rendering?.dependsOn(`person:${author_id}`)
     const path = announcementsPath(course.slug)
-    const isStaff = context.may('announce')
     const timeZone = await context.timeZone()
     return {
       title: t('announcements.title'),
       announcements: page.rows.map((row, index) => ({
-        ...newsView(row, timeZone),
+        ...newsView(context, row, timeZone),
         bit: excerpt(texts[index]?.html ?? '', 180),
         day: writtenDate(row.published_at, timeZone, t),
-        acts: isStaff
-          ? { editPath: `/announcements/${row.id}/edit`, correctPath: `${path}/new?corrects=${row.id}` }
-          : null,
       })),
-      newPath: isStaff ? `${path}/new` : null,
+      newPath: context.may('announce') ? `${path}/new` : null,
       ...pageLinks(page, ({ published_at, id }) => ({ value: published_at.getTime(), id }), path),
       head: { robots, canonical: path },
     }
@@ -143,20 +139,18 @@ export const showAnnouncements = coursePage(
 export const showAnnouncement = pageOfCourse(
   'announcements/show',
   { place: 'announcements', showsTexts: true },
-  async ({ course, viewer, rendering, robots, ...context }, announcement: Announcement) => {
+  async (context, announcement: Announcement) => {
+    const { course, viewer, rendering, robots } = context
     const { id, correction_id, edited_at } = announcement
-    const isStaff = context.may('announce')
     const timeZone = await context.timeZone()
     const own = await context.own()
     const [{ html }] = await prepareMarkdown([announcement.body])
     rendering?.dependsOn(`course:${course.id}`, `person:${announcement.author_id}`)
     return {
-      ...newsView(announcement, timeZone),
+      ...newsView(context, announcement, timeZone),
       html,
       editedAt: edited_at === null ? null : momentOf(edited_at, timeZone),
       correctionPath: correction_id === null ? null : `/announcements/${correction_id}`,
-      editPath: isStaff ? `/announcements/${id}/edit` : null,
-      correctPath: isStaff ? `${announcementsPath(course.slug)}/new?corrects=${id}` : null,
       backPath: announcementsPath(course.slug),
       // What stands beside the button that says that it was read; empty: it was seen.
       reading: viewer === null ? null : { action: `/announcements/${id}/reading`, text: own(`news.${id}`) },
@@ -195,7 +189,11 @@ export const showForm = pageOfCourse(
   },
 )
 
-function newsView(row: Omit<Announcement, 'correction_id'>, timeZone: string) {
+function newsView(
+  { course, may }: CourseContext,
+  row: Omit<Announcement, 'correction_id'>,
+  timeZone: string,
+) {
   const { author_id, display_name: displayName, role, corrected_id, corrected_title: title } = row
   return {
     title: row.title,
@@ -203,6 +201,12 @@ function newsView(row: Omit<Announcement, 'correction_id'>, timeZone: string) {
     textLang: languageOf(`${row.title} ${proseText(row.body)}`),
     author: personByline({ id: author_id, displayName, role }),
     publishedAt: momentOf(row.published_at, timeZone),
+    acts: may('announce')
+      ? {
+          editPath: `/announcements/${row.id}/edit`,
+          correctPath: `${announcementsPath(course.slug)}/new?corrects=${row.id}`,
+        }
+      : null,
     corrects:
       corrected_id === null || title === null
         ? null

@@ -28,8 +28,7 @@ export async function showPolicyForm(
   const policy = await findPolicy(request.server.db, place)
   const kept = await findKeptForm(request)
   const form = restoredForm(request, kept, { body: policy?.body ?? '' })
-  const version = kept === null ? null : versionOf(kept)
-  return show(request, reply, formView(path, form, version ?? policy?.version ?? 0))
+  return show(request, reply, formView(path, form, versionOf(kept) ?? policy?.version ?? 0))
 }
 
 /** Handles the forms of all pages: filling in the suggested text, and saving. */
@@ -43,8 +42,7 @@ export function policyDoor(editing: (request: FastifyRequest) => Editing | Promi
     const { place, path, show } = await editing(request)
     const now = isOvertaken ? await findPolicy(request.server.db, place) : null
     const version = isOvertaken ? now?.version : versionOf(request.body)
-    const theirs = isOvertaken ? { body: now?.body ?? '' } : null
-    return show(request, reply, formView(path, form, version ?? 0, theirs))
+    return show(request, reply, formView(path, form, version ?? 0, now))
   }
   return {
     keeps: ['body', 'version'],

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../../database/schema.ts'
 import { EditedMeanwhile } from '../../kernel/problem.ts'
 import { merged } from '../../text/merged.ts'
 import { type FormState, refuse, sentFields } from '../../web/form.ts'
@@ -7,7 +6,7 @@ import type { FormDoor } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { FIND, type Post } from './find.ts'
-import type { PostKey, PostTable } from './kinds.ts'
+import type { PostTable } from './kinds.ts'
 import { findKeptText } from './text.ts'
 
 export interface ShownForm<Source> {
@@ -55,9 +54,12 @@ export function registerEditPage<Source extends { readonly body: string; readonl
     const { post, source } = await read(request)
     const version = versionOf(request.body)
     if (!isOvertaken) return show(request, reply, post, { source, form, begunWith: version })
-    const texts = { mine: form.typed.body ?? '', theirs: source.body }
-    const merged = await mergeOf(app.db, { table, id: post.id }, version ?? 0, texts)
-    return show(request, reply, post, { source, merged, form, begunWith: null })
+    const { body: mine = '' } = form.typed
+    const base = await findKeptText(app.db, { table, id: post.id }, version ?? 0)
+    const both = base && merged(mine, base.body, source.body)
+    // Where both changed the same lines there is no such text.
+    const isBoth = both !== mine && both !== source.body
+    return show(request, reply, post, { source, merged: isBoth ? both : null, form, begunWith: null })
   }
 
   return {
@@ -72,19 +74,6 @@ export function registerEditPage<Source extends { readonly body: string; readonl
         ? again(request, reply, refuse(form, 'body', 'posts.conflict.summary'), true)
         : null,
   } satisfies Partial<FormDoor<number, unknown>>
-}
-
-/** A text with both changes, where they are of different lines; null: it can't be said. */
-async function mergeOf(
-  db: Database,
-  post: PostKey,
-  version: number,
-  { mine, theirs }: { readonly mine: string; readonly theirs: string },
-): Promise<string | null> {
-  const base = await findKeptText(db, post, version)
-  if (base === null) return null
-  const both = merged(mine, base.body, theirs)
-  return both === mine || both === theirs ? null : both
 }
 
 /** On the page of a conflict the merged text has a field and a button of its own: it becomes the text that was sent. */

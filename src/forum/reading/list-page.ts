@@ -71,9 +71,8 @@ export async function questionListView(context: PageContext, scope: ListScope) {
     status,
     sort,
   }
-  const { kind } = SORT_COLUMNS[sort]
   const readable = await server.courses.readable(viewer)
-  const asked = pageRequest(context, kind)
+  const asked = pageRequest(context, SORT_COLUMNS[sort].kind)
   const page = await listQuestions(db, viewer, filter, asked, readable)
   const isWhole = [shown, status, tag, scope.lecture ?? null, filter.written].every((one) => one === null)
   const pinned =
