@@ -5,7 +5,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { flag, markdown, plain, titleLine } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
-import { type FormState, freshForm, refuse, sentFields, typedFields } from '../../web/form.ts'
+import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { formOf, openForms } from '../../web/forms/door.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
@@ -126,8 +126,7 @@ async function savedAnswer(db: Database, courseId: number, id: string) {
 export function registerSavedAnswers(app: FastifyInstance): void {
   const path = '/courses/:course/desk/saved'
   app.get(path, async (request, reply) => {
-    const kept = await findKeptForm(request)
-    const form = kept === null ? undefined : restoredForm(request, kept)
+    const form = restoredForm(request, await findKeptForm(request))
     return showSaved(request, reply, queryParam(request, 'edit') ?? '', form)
   })
 
@@ -169,7 +168,7 @@ function savedPage(request: FastifyRequest): string {
 export const showSaved = coursePage(
   'desk/saved',
   { right: 'work-desk', place: 'desk', isBelow: true, robots: 'noindex', isForStaff: true, showsTexts: true },
-  async ({ t, db, course }, id: string, sent: FormState = freshForm()) => {
+  async ({ t, db, course }, id: string, sent: FormState) => {
     const edited = await savedAnswer(db, course.id, id)
     const answers = await listSavedAnswers(db, course.id)
     const path = `${deskPath(course.slug)}/saved`

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { FIRST_PAGE, pageOf } from '../../database/keyset.ts'
+import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { contextOf, page } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
@@ -9,6 +10,7 @@ import { announcementPath, coursePath, pathWith, questionPath } from '../../web/
 import { findNews } from '../announcements/announcement.ts'
 import { courseParam } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
+import type { Course } from '../courses/queries.ts'
 import { findQuestion } from '../posts/find.ts'
 import { markAnnouncementRead, noteAllRead, noteRead } from '../telling/read.ts'
 import { allSeen, notificationOpening } from './operations.ts'
@@ -56,8 +58,7 @@ export function registerNotifications(app: FastifyInstance): void {
     async (request, reply) => {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'follow')
-      const until = untilOf(request)
-      await noteRead(app.db, question.id, person.id, until)
+      await noteRead(app.db, question.id, person.id, untilOf(request))
       return reply.redirect(questionPath(question), 303)
     },
   )
@@ -77,30 +78,22 @@ export function registerNotifications(app: FastifyInstance): void {
 function registerReadingLists(app: FastifyInstance): void {
   const config = { limit: 'voting', needsPerson: true } as const
   const unread = (path: string) => pathWith(path, { unread: 1 })
-  const markAll = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    courseId: number | null,
-    path: string,
-  ) => {
-    const person = request.requirePerson()
-    await noteAllRead(app.db, courseId, person.id)
-    return reply.flash('questions.flash.read').redirect(path, 303)
+  async function markAll(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
+    await noteAllRead(app.db, course?.id ?? null, request.requirePerson().id)
+    const list = course === null ? '/questions' : coursePath(course.slug)
+    return reply.flash('questions.flash.read').redirect(unread(list), 303)
   }
   const listOfAll = { ...config, formPage: () => unread('/questions') }
-  app.post('/questions/reading', { config: listOfAll }, async (request, reply) =>
-    markAll(request, reply, null, unread('/questions')),
-  )
+  app.post('/questions/reading', { config: listOfAll }, (request, reply) => markAll(request, reply, null))
   const formPage = (request: FastifyRequest) => unread(coursePath(textParam(request, 'course')))
-  app.post('/courses/:course/reading', { config: { ...config, formPage } }, async (request, reply) => {
-    const course = await courseFor(request, 'follow-course')
-    return markAll(request, reply, course.id, unread(coursePath(course.slug)))
-  })
+  app.post('/courses/:course/reading', { config: { ...config, formPage } }, async (request, reply) =>
+    markAll(request, reply, await courseFor(request, 'follow-course')),
+  )
 }
 
 /** Never the future: what comes later is not read yet. Without the field: all there is by now. */
 function untilOf({ body }: FastifyRequest) {
-  const until = typeof body === 'object' && body !== null && 'until' in body ? body.until : null
+  const { until } = sentFields(body)
   if (typeof until !== 'string' || !MOMENT.test(until)) return sql<Date>`now()`
   return sql<Date>`least(now(), to_timestamp(${Number(until)} / 1000.0))`
 }
@@ -115,18 +108,16 @@ export const showNotifications = page('notifications/index', { robots: 'noindex'
   const unseen = isFirst ? await unseenNotifications(db, person.id, after) : []
   const seen = show === 'unread' ? [] : await seenNotifications(db, person.id, after)
   const listed = pageOf(show === 'unread' ? unseen : seen, NOTIFICATIONS_PER_PAGE, FIRST_PAGE)
+  const look = { t, viewer: person, now }
   const shown = (rows: readonly ListedNotification[]) =>
-    Promise.all(
-      rows.slice(0, NOTIFICATIONS_PER_PAGE).map((row) => notificationView(row, { t, viewer: person, now })),
-    )
+    Promise.all(rows.slice(0, NOTIFICATIONS_PER_PAGE).map((row) => notificationView(row, look)))
   const groups = [
     { name: 'new', items: await shown(unseen) },
     { name: 'earlier', items: await shown(seen) },
-  ] as const
+  ]
+  const title = t('notifications.title')
   return {
-    title: [...(show === 'all' ? [] : [t(`notifications.tab.${show}`)]), t('notifications.title')].join(
-      ' · ',
-    ),
+    title: show === 'all' ? title : `${t(`notifications.tab.${show}`)} · ${title}`,
     tabs: SHOW.map((name) => ({
       text: t(`notifications.tab.${name}`),
       path: pathWith(PATH, { show: name === 'all' ? null : name }),
