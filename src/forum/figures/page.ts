@@ -108,12 +108,11 @@ function saidOf(t: Translate, { cell }: Formats, course: Course, figures: Course
   const waits = t('figures.said.waiting', { waiting, isMost: waiting === MAX_COUNTED ? 'yes' : 'no' })
   const answered = dayOld === 0 ? '' : t('figures.said.withinDay', { withinDay, dayOld })
   const [first, second] = figures.lectures
-  const isMost = first !== undefined && first.questions > Math.max(1, second?.questions ?? 0)
   const said = [
     linked(asked, listPath(course, total)),
     linked(`${answered} ${waits}`.trim(), deskPath(course.slug)),
   ]
-  if (!isMost) return said
+  if (first === undefined || first.questions <= Math.max(1, second?.questions ?? 0)) return said
   const { position, title } = first
   const most = t('figures.said.lecture', { position, title, questions: first.questions })
   return [...said, linked(most, listPath(course, total, { lecture: position }))]
@@ -148,7 +147,8 @@ function periodsTable(t: Translate, formats: Formats, course: Course, figures: C
   const { unit, periods, total } = figures
   const heads = ['period', 'questions', 'withinDay', 'resolved', 'firstAnswer', 'firstStaffAnswer']
   const row = (period: PeriodFigures) => {
-    const name = period === total && periods.length > 1 ? t('figures.total') : daysText(formats, period)
+    const days = `${formats.cell(period.from, 'day')} – ${formats.cell(period.to, 'day')}`
+    const name = period === total && periods.length > 1 ? t('figures.total') : days
     return [
       written(formats, name, 'text'),
       written(formats, period.questions, 'count', listPath(course, period)),
@@ -164,9 +164,6 @@ function periodsTable(t: Translate, formats: Formats, course: Course, figures: C
     table: { heads: heads.map((name) => t(`figures.column.${name}`)), rows: rows.map(row) },
   }
 }
-
-const daysText = ({ cell }: Formats, { from, to }: PeriodFigures) =>
-  `${cell(from, 'day')} – ${cell(to, 'day')}`
 
 function drawingsOf(
   { hourCells, shareLine, waitLines, weekBars }: typeof import('./drawing.ts'),

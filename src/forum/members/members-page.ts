@@ -63,6 +63,7 @@ export const showMembers = coursePage(
     const asked = context.may('change-members') ? await listAsked(db, course.id) : null
     const instructors = asked === null ? [] : await instructorIds(db, course.id)
     const changing = asked === null ? null : await changingOf(context, forms, asked.count)
+    const isAsked = isInvited || report !== undefined || askedError !== undefined
     const timeZone = await context.timeZone()
     const selectable = isInvited
       ? waiting.map((_, at) => at)
@@ -104,12 +105,7 @@ export const showMembers = coursePage(
         changing === null || selectable.length === 0 ? null : selectionOf(context, isInvited, selected),
       report: report ?? null,
       counts: report === undefined ? [] : countsOf(report),
-      asked:
-        asked === null ||
-        asked.count === 0 ||
-        !(isInvited || report !== undefined || askedError !== undefined)
-          ? null
-          : { ...asked, path: `${path}/roles` },
+      asked: isAsked && asked !== null && asked.count > 0 ? { ...asked, path: `${path}/roles` } : null,
       errors: errorsOf(t, forms, selectable),
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), path, {
         show: show === 'everybody' ? null : show,
