@@ -5,7 +5,7 @@ import { prepareBinaries } from './binaries.ts'
 import { EmbeddedError, makeFolder, nullIfMissing, reasonIn } from './error.ts'
 import { chooseServerUser, run, type ServerUser } from './process.ts'
 
-/** Root's folder for clusters that the server's user cannot reach below their DATA_DIR. */
+/** For root's clusters that the server's user cannot reach below their DATA_DIR. */
 export const STATE_DIR = '/var/lib/handup'
 
 export interface SiteOptions {
@@ -23,7 +23,6 @@ export interface SiteOptions {
   stateDir?: string
 }
 
-/** A cluster, what its server needs, and who uses that. */
 export type Site = Awaited<ReturnType<typeof prepareSite>>
 
 /** Prepares the server's user, programs, passwords and cluster. Requires the start lock, and dataDir's real path. */
@@ -45,10 +44,7 @@ export async function prepareSite(options: SiteOptions, signal: AbortSignal) {
   return site
 }
 
-/**
- * Resolves DATA_DIR/postgres without changing anything.
- * @returns `cluster`: its real path, elsewhere when that is a link; `exists`: it is complete, as initdb works beside it
- */
+/** @returns `cluster`: the real path of DATA_DIR/postgres; `exists`: it is complete, as initdb works beside it */
 async function locateCluster(dataDir: string) {
   const path = join(dataDir, 'postgres')
   const linked = resolve(dataDir, await fs.readlink(path).catch(() => path))
@@ -67,8 +63,7 @@ async function locateCluster(dataDir: string) {
 }
 
 /**
- * Reads the superuser's password from `postgres-password`, or creates it (256 random bits) before the first cluster; the
- * forum role's is derived from it.
+ * The superuser's password is in `postgres-password`, created before the first cluster; the forum role's is derived from it.
  * @param clusterExists a missing file is then an error: a new secret would not open the old cluster
  */
 export async function keepPasswords(dataDir: string, clusterExists: boolean) {
@@ -104,8 +99,7 @@ async function checkCluster({ cluster, user, binaries }: Site): Promise<void> {
 }
 
 /**
- * Creates the cluster: initdb works in a folder beside the final one, which is renamed on success, so that an
- * interruption leaves either a whole cluster or none.
+ * initdb works in a folder beside the final one, which is renamed on success: an interruption leaves a whole cluster or none.
  * @returns its real path: the cluster of the site, or where the server's user cannot use that, a folder in
  *   `stateDir` to which DATA_DIR/postgres links
  */
@@ -144,7 +138,6 @@ const removeFolder = (path: string) => fs.rm(path, { recursive: true, force: tru
 /**
  * Runs initdb into `folder/data`: UTF-8, ICU's root collation (the same order on every machine and for every language),
  * checksums, SCRAM passwords only. The password is passed in a private file, never on the command line.
- * @param folder an empty private folder of the server's user
  */
 async function initialise(folder: string, site: Site, signal: AbortSignal): Promise<void> {
   const { user, binaries, passwords, settings } = site

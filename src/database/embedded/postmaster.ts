@@ -33,21 +33,23 @@ export async function isServing(file: { pid: number; folder: string }, cluster: 
   return found.name === 'postgres' && (await realpath(file.folder).catch(() => null)) === cluster
 }
 
-/** The postmaster.pid of a server that runs, in whatever status. */
+/** In whatever status. */
 export async function findServer(cluster: string) {
   const file = await readPostmasterFile(cluster)
   return file !== null && (await isServing(file, cluster)) ? file : null
 }
 
-/** What is done with a server that accepts connections; null to do it again a moment later. */
-type Enter<T> = (port: number) => Promise<T | null>
-
 /**
  * Ensures that the cluster's one server runs, and enters it: joins a running one, waits for one that is recovering or
  * stopping, or starts it. Requires the start lock. A server that was started in vain is stopped.
+ * @param enter null to do it again a moment later
  * @throws EmbeddedError when the server refuses, or cannot be entered within two minutes
  */
-export async function enterServer<T>(site: Site, signal: AbortSignal, enter: Enter<T>): Promise<T> {
+export async function enterServer<T>(
+  site: Site,
+  signal: AbortSignal,
+  enter: (port: number) => Promise<T | null>,
+): Promise<T> {
   const seeLog = `: look into ${site.dataDir}/postgres.log`
   let own: Awaited<ReturnType<typeof launch>> | null = null
   try {
@@ -113,7 +115,7 @@ export async function stopServer(pid: number): Promise<void> {
   throw new EmbeddedError(`PostgreSQL (process ${pid}) does not stop: end it with kill -QUIT ${pid}`)
 }
 
-/** The memory of the machine or container in MB. */
+/** Of the machine or container in MB. */
 const memory = Math.floor(Math.min(totalmem(), process.constrainedMemory() || totalmem()) / 2 ** 20)
 
 /** Defaults for a server that shares the machine with the forum. */

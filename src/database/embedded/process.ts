@@ -56,7 +56,7 @@ export function findProcess(pid: number): { name: string; stamp: string } | null
 
 export const processStamp = (pid: number) => findProcess(pid)?.stamp ?? null
 
-/** Commands that create the system user on Linux distributions, most common first. */
+/** On Linux distributions, most common first. */
 const WAYS_TO_CREATE = [
   'useradd --system --user-group --no-create-home --shell /usr/sbin/nologin postgres',
   'useradd --system --gid postgres --no-create-home --shell /usr/sbin/nologin postgres',

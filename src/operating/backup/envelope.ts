@@ -20,10 +20,7 @@ export function headOf(format = FORMAT): Buffer {
   return frame(HEAD_MAGIC, Buffer.from(`Handup backup, format ${String(format).padStart(4)}\n`))
 }
 
-/**
- * The last bytes of a backup.
- * @param digest SHA-256 of all bytes before
- */
+/** The last bytes of a backup. @param digest SHA-256 of all bytes before */
 export function sealOf(digest: Buffer): Buffer {
   return frame(SEAL_MAGIC, digest)
 }

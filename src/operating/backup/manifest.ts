@@ -54,7 +54,6 @@ export function parseMemberName(name: string): MemberName | null {
   return path !== undefined && staysInside(path) ? { kind: 'upload', path } : null
 }
 
-/** Whether a path stays inside the folder that it is resolved against. */
 function staysInside(path: string): boolean {
   return !/[\\\0]/.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 }
@@ -63,10 +62,7 @@ function staysInside(path: string): boolean {
 const MIN_PART_BYTES = 1024 * 1024
 const LINE_END = 0x0a
 
-/**
- * Splits the output of COPY into parts of about 1 MB that end with a row: line breaks inside values are escaped. A row
- * larger than a part is not split.
- */
+/** Splits the output of COPY into parts of about 1 MB that end with a row: line breaks inside values are escaped. */
 export async function* partsOf(copy: AsyncIterable<Buffer>, size = MIN_PART_BYTES) {
   let chunks: Buffer[] = []
   let length = 0
@@ -86,7 +82,7 @@ export async function* partsOf(copy: AsyncIterable<Buffer>, size = MIN_PART_BYTE
   yield { bytes: rest, rows: rowsIn(rest) }
 }
 
-/** The number of rows of COPY's text that end in these bytes. */
+/** Rows of COPY's text that end in these bytes. */
 export function rowsIn(bytes: Uint8Array): number {
   let rows = 0
   for (let at = bytes.indexOf(LINE_END); at !== -1; at = bytes.indexOf(LINE_END, at + 1)) rows += 1

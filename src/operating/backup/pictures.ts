@@ -54,7 +54,7 @@ async function addPicture(
   return digestOf(content)
 }
 
-/** Those that still should be there: one may be removed between the snapshot and the moment when its files are read. */
+/** One may be removed between the snapshot and the moment when its files are read. */
 export async function stillHarmed(
   db: Database,
   harmed: readonly HarmedPicture[],

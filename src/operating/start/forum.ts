@@ -54,7 +54,12 @@ async function prepare(
   { db, url }: OpenDatabase,
   say: (line: string) => void,
 ): Promise<void> {
-  if (config.databaseUrl !== null) await refusePooler(config.databaseUrl)
+  if (config.databaseUrl !== null && !(await keepsSessions(url).catch(refused)))
+    throw new StartError(
+      'DATABASE_URL leads through a pooler in transaction mode (PgBouncer with pool_mode=transaction), ' +
+        'which breaks LISTEN and prepared statements: set pool_mode=session for this database, ' +
+        'or use the address of PostgreSQL itself',
+    )
   // Migrations run without a statement timeout; the pages' connections have one of seconds.
   const untimed = connect(url, { statementTimeout: 0 })
   try {
@@ -74,17 +79,8 @@ async function prepare(
   )
 }
 
-/** @throws StartError when a pooler would break LISTEN and prepared statements */
-async function refusePooler(url: string): Promise<void> {
-  const isUsable = await keepsSessions(url).catch((error: unknown) => {
-    throw databaseError(error)
-  })
-  if (!isUsable)
-    throw new StartError(
-      'DATABASE_URL leads through a pooler in transaction mode (PgBouncer with pool_mode=transaction), ' +
-        'which breaks LISTEN and prepared statements: set pool_mode=session for this database, ' +
-        'or use the address of PostgreSQL itself',
-    )
+function refused(error: unknown): never {
+  throw databaseError(error)
 }
 
 async function serveAll(
