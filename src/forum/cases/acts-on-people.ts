@@ -15,21 +15,16 @@ import { lockWriter, NO_COURSE } from './find.ts'
 import { type NewMeasure, takeMeasure } from './measures.ts'
 import { findSubject, type PersonIn, postsOf } from './subject.ts'
 
-interface PersonKey {
-  readonly personId: number
-  /** A slug; empty: everywhere. */
-  readonly course: string
-}
-
 export type PersonPlace = Awaited<ReturnType<typeof findPersonPlace>>
 
 /**
  * Finds a person in a course, or everywhere (`course` null), which is the admins'. `isKnown`: in the course, whose staff know no one else.
+ * @param key `course`: a slug; empty: everywhere
  * @throws Problem 'notFound'
  */
 export async function findPersonPlace(
   db: Database | Write,
-  { personId, course: slug }: PersonKey,
+  { personId, course: slug }: { readonly personId: number; readonly course: string },
   lock: RawBuilder<unknown> = sql``,
 ) {
   const { rows } = await sql<{
@@ -69,7 +64,7 @@ const IS_KNOWN = sql<boolean>`(course.id is not null and (
   or exists (select from measures where measures.person_id = person.id and measures.course_id = course.id
     and measures.ended_at is null)))`
 
-const lockPersonPlace = (write: Write, key: PersonKey) =>
+const lockPersonPlace = (write: Write, key: Parameters<typeof findPersonPlace>[1]) =>
   findPersonPlace(write, key, sql`for no key update of person`)
 
 /**

@@ -17,24 +17,22 @@ export const caseClaim = operation({
   input: { value: choice(['1', '0']) },
   rules: [mustHandle],
   async run({ write, actor, subject: { id }, input }) {
-    const [personId, wants] = [personOf(actor).id, input.value === '1']
+    const { id: personId } = personOf(actor)
+    const wants = input.value === '1'
     if (!wants) await releaseCase(write, id, personId)
     const isClaimed = wants && (await claimCase(write, id, personId))
     return { id, isClaimed, isRefused: wants && !isClaimed }
   },
 })
 
-/** How long a claim lasts that nobody renews. */
-const CLAIMED = sql`interval '10 minutes'`
-
 /**
- * Says that one handles a case, or renews that. A colleague's claim is left as it is while it lasts; a decided case has none.
+ * Says that one handles a case, for ten minutes, or renews that. A colleague's claim is left as it is while it lasts; a decided case has none.
  * @returns whether one has it now
  */
 export async function claimCase(write: Write, caseId: number, personId: number): Promise<boolean> {
   const claimed = await write
     .updateTable('cases')
-    .set({ claimed_by: personId, claimed_until: sql`now() + ${CLAIMED}` })
+    .set({ claimed_by: personId, claimed_until: sql`now() + interval '10 minutes'` })
     .where('id', '=', caseId)
     .where('state', '=', 'open')
     .where(sql<boolean>`(claimed_by is null or claimed_by = ${personId} or claimed_until <= now())`)

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CaseAbout, MeasureKind, Row, Write } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import { REMOVAL_DAYS } from '../handling/in-force.ts'
+import { keptUntil } from '../handling/in-force.ts'
 import { KINDS } from '../posts/kinds.ts'
 import { deletePost, hidePost, restorePost, showPost } from '../posts/removal.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -129,8 +129,6 @@ async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): 
   return rows.length > 0
 }
 
-const DAY_MS = 86_400_000
-
 /** A kind in the keys of messages. */
 export const wordOf = (kind: MeasureKind) => (kind === 'reset-name' ? 'resetName' : kind)
 
@@ -179,10 +177,7 @@ export function measureView(
   const ended = measure.ended_how ?? (kind === 'warn' || isInForce ? null : 'over')
   const until = endedAt ?? endsAt
   // Staff restore all posts of an account only for a while; an objection still can.
-  const isTooOld =
-    kind === 'delete' &&
-    measure.about === 'person' &&
-    now.getTime() - startsAt.getTime() >= REMOVAL_DAYS * DAY_MS
+  const isTooOld = kind === 'delete' && measure.about === 'person' && keptUntil(startsAt) <= now
   return {
     id,
     title: measureTitle(t, measure, measure.course_title),

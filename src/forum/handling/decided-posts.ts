@@ -4,7 +4,7 @@ import { type Actor, may } from '../../kernel/rights/rights.ts'
 import { LANGUAGES, type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { ANY_STATE, handledBy, isHandledByPerson } from './handlers.ts'
-import { REMOVAL_DAYS } from './in-force.ts'
+import { keptUntil } from './in-force.ts'
 
 /** Measures that change how a post is shown, in the order in which they matter to its reader. */
 export const ON_POSTS = ['delete', 'hide', 'private', 'close'] as const satisfies readonly MeasureKind[]
@@ -121,11 +121,6 @@ function whoSees(t: Translate, decision: DecidedPost, timeZone: string): string 
   if (!isKeptForAuthor(decision)) return t('decided.delete.staff')
   return t('decided.delete.own', { until: writtenMoment(keptUntil(startsAt), timeZone, t).text })
 }
-
-const DAY_MS = 86_400_000
-
-/** Until when the author of a post that a decision deleted still reads it. */
-const keptUntil = (deletedAt: Date) => new Date(deletedAt.getTime() + REMOVAL_DAYS * DAY_MS)
 
 /** Whether this deleted a post of the reader's own, which they still read. */
 export const isKeptForAuthor = ({ kind, isOwn, startsAt }: DecidedPost) =>
