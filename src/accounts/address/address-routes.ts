@@ -108,33 +108,23 @@ const DEAD_LINK = { text: 'accounts.deadUndo.text', advice: 'accounts.deadUndo.a
  * password.
  */
 export function registerTakingBack(app: FastifyInstance): void {
-  registerWayBack(app, '/undo-email-change', 'undo-email-change', 'undo')
-  registerWayBack(app, '/undo-second-factor', 'undo-second-factor', 'undoFactor')
+  for (const purpose of UNDOING) {
+    app.get(`/${purpose}`, async (request, reply) => {
+      const link = await openLink(request, [purpose])
+      return link === null ? showDeadLink(request, reply, DEAD_LINK) : showWayBack(request, reply, link)
+    })
+
+    openForm(app, `/${purpose}`, takingBack, {
+      key: (request) => ({ purpose, token: tokenOf(request) }),
+      ...OF_LINK,
+      done: (token) => pathWith('/new-password', { token }),
+      flash: () => 'accounts.flash.takenBack',
+      failed: orDeadLink(DEAD_LINK),
+    })
+  }
 }
 
-/** @param words names its own texts among the messages */
-function registerWayBack(
-  app: FastifyInstance,
-  path: string,
-  purpose: UndoPurpose,
-  words: 'undo' | 'undoFactor',
-): void {
-  app.get(path, async (request, reply) => {
-    const link = await openLink(request, [purpose])
-    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
-    return showWayBack(request, reply, link, path, words)
-  })
-
-  openForm(app, path, takingBack, {
-    key: (request) => ({ purpose, token: tokenOf(request) }),
-    ...OF_LINK,
-    done: (token) => pathWith('/new-password', { token }),
-    flash: () => 'accounts.flash.takenBack',
-    failed: orDeadLink(DEAD_LINK),
-  })
-}
-
-/** Letters with a way back tell of what a thief might do to keep the owner out. */
+/** Letters with a way back, which is at `/` and this, tell of what a thief might do to keep the owner out. */
 type UndoPurpose = Extract<MailLinkPurpose, `undo-${string}`>
 const UNDOING: readonly UndoPurpose[] = ['undo-email-change', 'undo-second-factor']
 
@@ -201,14 +191,13 @@ async function removeStrangersWaysIn(write: Write, personId: number): Promise<vo
   await endMailLinks(write, personId, UNDOING)
 }
 
-export const showWayBack = page(
-  'accounts/take-back',
-  {},
-  ({ t }, link: MailLink, path: string, words: 'undo' | 'undoFactor') => ({
+export const showWayBack = page('accounts/take-back', {}, ({ t }, link: MailLink) => {
+  const words = link.purpose === 'undo-email-change' ? 'undo' : 'undoFactor'
+  return {
     title: t('accounts.undo.title'),
     lead: t(`accounts.${words}.lead`),
     notNeeded: t(`accounts.${words}.notNeeded`),
     ...ofLink(link),
-    path,
-  }),
-)
+    path: `/${link.purpose}`,
+  }
+})

@@ -9,6 +9,7 @@ import { passwordAgain } from '../identity/fields.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { proofForLeaving } from '../identity/queries.ts'
 import { refuseWrong, waysToSignInAgain } from '../identity/reauthentication.ts'
+import { choosing } from '../settings/settings-page.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { accountDeletion } from './leave.ts'
 
@@ -83,11 +84,10 @@ export const showAccount = settingsPage(
     return {
       title: t('leaving.title'),
       form,
-      options: ['keep', 'delete'].map((value) => ({
-        value,
-        text: t(`leaving.posts.${value}`),
-        selected: value === (form.typed.posts || 'keep'),
-      })),
+      options: choosing(
+        ['keep', 'delete'].map((value) => ({ value, text: t(`leaving.posts.${value}`) })),
+        form.typed.posts || 'keep',
+      ),
       // What they sign in with.
       account: email ?? displayName,
       proof,

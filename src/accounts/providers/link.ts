@@ -25,7 +25,7 @@ import {
 } from './arrival.ts'
 import { lockUsable } from './commands.ts'
 import { ProviderFailure, showFailure } from './failure.ts'
-import { insertLinked } from './linked-accounts.ts'
+import { insertLinked, type OwnLink } from './linked-accounts.ts'
 import type { Provider, UsableProvider } from './provider.ts'
 import { providerOf } from './provider-list.ts'
 import { forgetReturned } from './required.ts'
@@ -73,13 +73,8 @@ const accountLinking = operation({
 })
 
 /** One of one's own linked accounts, and what its provider is called, for the letter and for the log. */
-interface UnlinkKey extends InSession {
-  readonly link: {
-    readonly id: number
-    readonly providerId: number
-    readonly label: string
-    readonly name: string
-  }
+type UnlinkKey = InSession & {
+  readonly link: Pick<OwnLink, 'id' | 'providerId'> & Pick<Provider, 'label' | 'name'>
 }
 
 /** Unlinks an account at a provider and tells its owner; null: it is their only way in, and stays */

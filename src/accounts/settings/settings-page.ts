@@ -8,7 +8,7 @@ import { type FormState, freshForm } from '../../web/form.ts'
 import { coursePath } from '../../web/paths.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { findMailbox } from '../address/email-confirmation.ts'
-import { SYSTEM } from '../identity/forms.ts'
+import { SYSTEM, THEMES } from '../identity/forms.ts'
 import { askingOf } from '../identity/reauthentication.ts'
 
 /** One entry of a select or one radio button. */
@@ -20,16 +20,22 @@ export interface Option {
   readonly lang?: string
 }
 
+export function choosing(entries: readonly Omit<Option, 'selected'>[], chosen: string | undefined): Option[] {
+  return entries.map((entry) => ({ ...entry, selected: entry.value === chosen }))
+}
+
 /** Each language under its own name, so that it is found by who reads no other. */
+const OWN_LANGUAGES = [
+  { value: 'en', text: 'English', lang: 'en' },
+  { value: 'ko', text: '한국어', lang: 'ko' },
+]
+
 export function languageOptions(t: Translate, chosen = SYSTEM): Option[] {
-  const options = [{ value: SYSTEM, text: t('accounts.language.system') }, ...ownLanguages()]
-  return options.map((option) => ({ ...option, selected: option.value === chosen }))
+  return choosing([{ value: SYSTEM, text: t('accounts.language.system') }, ...OWN_LANGUAGES], chosen)
 }
 
 /** The languages without "as the browser asks": of a course. */
-export function courseLanguageOptions(chosen: string): Option[] {
-  return ownLanguages().map((option) => ({ ...option, selected: option.value === chosen }))
-}
+export const courseLanguageOptions = (chosen: string) => choosing(OWN_LANGUAGES, chosen)
 
 /** All zones; a stored one that this engine knows under another name stays to be chosen. */
 function timeZoneOptions(t: Translate, language: Language, chosen = ''): Option[] {
@@ -41,24 +47,14 @@ function timeZoneOptions(t: Translate, language: Language, chosen = ''): Option[
 export function courseTimeZoneOptions(language: Language, chosen: string): Option[] {
   const names = zoneNames(language)
   const isKnown = chosen === '' || names.some(({ value }) => value === chosen)
-  const all = isKnown ? names : [{ value: chosen, text: chosen.replaceAll('_', ' ') }, ...names]
-  return all.map((zone) => ({ ...zone, selected: zone.value === chosen }))
+  return choosing(isKnown ? names : [{ value: chosen, text: chosen.replaceAll('_', ' ') }, ...names], chosen)
 }
 
 export function themeOptions(t: Translate, chosen = SYSTEM): Option[] {
-  const texts = {
-    system: t('accounts.theme.system'),
-    light: t('accounts.theme.light'),
-    dark: t('accounts.theme.dark'),
-  }
-  return Object.entries(texts).map(([value, text]) => ({ value, text, selected: value === chosen }))
-}
-
-function ownLanguages() {
-  return [
-    { value: 'en', text: 'English', lang: 'en' },
-    { value: 'ko', text: '한국어', lang: 'ko' },
-  ]
+  return choosing(
+    THEMES.map((value) => ({ value, text: t(`accounts.theme.${value}`) })),
+    chosen,
+  )
 }
 
 /** The page with its forms; those that were not sent are as they were. `leaving`: what is wrong with leaving a course. */

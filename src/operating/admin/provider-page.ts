@@ -3,6 +3,7 @@ import { listCourses, listRoles } from '../../accounts/providers/commands.ts'
 import { type AddedPreset, PRESETS } from '../../accounts/providers/operations.ts'
 import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
+import { choosing } from '../../accounts/settings/settings-page.ts'
 import type { Preset } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
@@ -75,15 +76,11 @@ async function savedOf(context: PageContext, provider: Provider, roleForm: FormS
     // By value of its claim, and the form that adds one.
     roles: await listRoles(db, provider.id),
     roleForm,
-    courses: (await listCourses(db)).map((course) => ({
-      ...course,
-      selected: course.value === roleForm.typed.course,
-    })),
-    roleOptions: ROLES.map((value) => ({
-      value,
-      text: t(`members.role.${value}`),
-      selected: value === roleForm.typed.role,
-    })),
+    courses: choosing(await listCourses(db), roleForm.typed.course),
+    roleOptions: choosing(
+      ROLES.map((value) => ({ value, text: t(`members.role.${value}`) })),
+      roleForm.typed.role,
+    ),
   }
 }
 
