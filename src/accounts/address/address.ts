@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { MailLinkPurpose, Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
 import { takePendingRoles } from '../../kernel/rights/pending-roles.ts'
-import type { Access } from '../identity/access.ts'
 import { deleteOtherWays } from '../identity/factors.ts'
 import { email } from '../identity/fields.ts'
 import { writeTo } from '../identity/letters.ts'
@@ -136,11 +135,7 @@ export async function confirmAddress(write: Write, personId: number, email: stri
  * their address. So every way into it ends: password, sessions, links, passkeys, authenticator app. The person is locked.
  * @returns what the owner's next session begins with; null when the account has another address by now
  */
-export async function claimAccount(
-  write: Write,
-  person: LockedPerson,
-  email: string,
-): Promise<Access | null> {
+export async function claimAccount(write: Write, person: LockedPerson, email: string) {
   if (!(await confirmAddress(write, person.id, email))) return null
   await deleteOtherWays(write, person.id)
   await endMailLinks(write, person.id, ['confirm-email', 'undo-email-change', 'undo-second-factor'])

@@ -46,11 +46,7 @@ async function deleteFactors(write: Write, personId: number): Promise<void> {
 }
 
 /** The same for a person who lost them; they are told. @returns false when there was none */
-export async function removeFactors(
-  write: Write,
-  personId: number,
-  circumstances: Circumstances,
-): Promise<boolean> {
+export async function removeFactors(write: Write, personId: number, circumstances: Circumstances) {
   const person = await lockPerson(write, personId)
   const wasOn = await hasSecondFactor(write, personId)
   await deleteFactors(write, personId)

@@ -28,11 +28,7 @@ export function rememberChallenge(
 }
 
 /** Uses up this browser's challenge for a purpose, for all processes; null: none, too old, or answered before. */
-export async function takeChallenge(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  purpose: Purpose,
-): Promise<string | null> {
+export async function takeChallenge(request: FastifyRequest, reply: FastifyReply, purpose: Purpose) {
   const { name, options } = cookieOf(request.server.config, COOKIE, 'strict')
   const value = signedCookieOf(request, name)
   reply.clearCookie(name, options)

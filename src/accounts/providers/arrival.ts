@@ -76,12 +76,7 @@ export function arrive(
 }
 
 /** How an account is made that this request asks for. */
-export function makingOf(
-  request: FastifyRequest,
-  path: string,
-  claims: Told['claims'],
-  isChosen = false,
-): Making {
+export function makingOf(request: FastifyRequest, path: string, claims: Told['claims'], isChosen = false) {
   const t = translatorFor(request)
   const hasShownFactor = hasShownFactors(claims)
   return { path, fallbackName: t('accounts.with.fallbackName'), isChosen, hasShownFactor }
@@ -169,10 +164,7 @@ export async function applyNoted(
 }
 
 /** @throws ProviderFailure when the address is of no domain that is allowed, or is not known to be theirs */
-export function requireDomain(
-  { allowedDomains }: Provider,
-  { email, isEmailVerified }: ProviderAccount,
-): void {
+export function requireDomain({ allowedDomains }: Provider, { email, isEmailVerified }: ProviderAccount) {
   if (allowedDomains.length === 0) return
   if (verifiedDomain({ email, isEmailVerified }, allowedDomains) === null) throw new ProviderFailure('domain')
 }

@@ -13,11 +13,7 @@ import { accessBy, findLinked, insertLinked } from './linked-accounts.ts'
 import type { Provider } from './provider.ts'
 
 /** Whether an account with that address is to be offered: somebody confirmed it, and the provider may tell us of them. */
-export async function hasConfirmed(
-  db: Database | Write,
-  provider: Provider,
-  account: ProviderAccount,
-): Promise<boolean> {
+export async function hasConfirmed(db: Database | Write, provider: Provider, account: ProviderAccount) {
   if (!isTrusted(provider, account)) return false
   const row = await db
     .selectFrom('people')

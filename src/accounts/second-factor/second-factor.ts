@@ -94,12 +94,7 @@ export function digitsOf(code: string): string | null {
   return /^\d{6}$/.test(digits) ? digits : null
 }
 
-async function isRightAppCode(
-  write: Write,
-  personId: number,
-  { secret }: SecondFactor,
-  code: string,
-): Promise<boolean> {
+async function isRightAppCode(write: Write, personId: number, { secret }: SecondFactor, code: string) {
   const digits = digitsOf(code)
   if (digits === null || secret === null) return false
   const step = stepOf(secret, digits)

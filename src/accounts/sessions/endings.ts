@@ -146,11 +146,7 @@ export function fateOf(key: keyof typeof KEYS, ending: Ending): string {
 }
 
 /** Ends what an ending ends. Whose account it is about is locked, or the course. */
-export async function endKeys<Name extends Ending>(
-  write: Write,
-  ending: Name,
-  of: Endings[Name],
-): Promise<void> {
+export async function endKeys<Name extends Ending>(write: Write, ending: Name, of: Endings[Name]) {
   for (const key of Object.values<Key>(KEYS)) {
     const fate: Fate<Name> = key[ending]
     if (typeof fate !== 'string') await fate.does(write, of)

@@ -29,11 +29,7 @@ export const keptForms = table(
  * session that is over, nobody but its owner gets them. KEPT_FORMS bounds what is kept; the oldest go first.
  * @returns what the address of the form carries as `kept`; null when the form is larger than any that would be taken
  */
-export async function keepForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  fields: Record<string, string>,
-): Promise<string | null> {
+export async function keepForm(request: FastifyRequest, reply: FastifyReply, fields: Record<string, string>) {
   const kept = JSON.stringify(fields)
   if (Buffer.byteLength(kept) > KEPT_FORMS.bytes) return null
   const browser = request.cookies[COOKIE] ?? newToken()

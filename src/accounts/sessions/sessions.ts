@@ -27,12 +27,7 @@ export const sessionTables = [
 const SEEN_STEP = sql`interval '15 minutes'`
 
 /** Begins a session. @param ways in which they showed who they are. @returns its token; null: that is void since */
-export async function beginSessionOf(
-  db: Database,
-  access: Access,
-  userAgent: string,
-  ways: readonly Way[],
-): Promise<string | null> {
+export async function beginSessionOf(db: Database, access: Access, userAgent: string, ways: readonly Way[]) {
   const { personId, accessVersion } = access
   return db.transaction().execute(async (write) => {
     if (access.by !== undefined && !(await lockOpenProvider(write, access.by))) return null
@@ -97,10 +92,7 @@ export async function endOtherSessions(db: Database | Write, personId: number, t
 }
 
 /** The people of sessions that have not ended, who were here just now. @param hashes of tokens, in hexadecimal digits */
-export async function peopleOfSessions(
-  db: Database,
-  hashes: readonly string[],
-): Promise<ReadonlyMap<string, Person>> {
+export async function peopleOfSessions(db: Database, hashes: readonly string[]) {
   const found = await findSessions(
     db,
     hashes.map((hash) => Buffer.from(hash, 'hex')),

@@ -18,11 +18,7 @@ export interface Entry extends Access {
 }
 
 /** Lets somebody in whose password or link was right; with a second factor they are asked for its code first. */
-export async function welcome(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  entry: Entry,
-): Promise<FastifyReply> {
+export async function welcome(request: FastifyRequest, reply: FastifyReply, entry: Entry) {
   const { personId, way } = entry
   if (await request.server.mustUseProvider(request, entry)) return sendToProvider(request, reply, way)
   if (isHalfWay(way) && (await hasSecondFactor(request.server.db, personId))) {

@@ -103,11 +103,7 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
  * The rights of a token's person as they are now, in the transaction of a write. The token stays until that ends.
  * @returns null: it was revoked, or has ended
  */
-export async function personOfToken(
-  write: Write,
-  { tokenId, scopes, course }: TokenAccess,
-  person: Person,
-): Promise<Person | null> {
+export async function personOfToken(write: Write, { tokenId, scopes, course }: TokenAccess, person: Person) {
   const token = await write
     .selectFrom('api_tokens')
     .select('id')

@@ -54,11 +54,6 @@ export const setUpForm = form({ ...setUpFields, password: newPassword() })
 
 const NONCE_BYTES = 16
 
-export interface SetUpLink {
-  readonly url: string
-  readonly expiresAt: Date
-}
-
 /** OWASP ASVS 5.0, 6.4.1: the link is in a log, and makes an admin. */
 const LIFE = sql`interval '1 hour'`
 /** What a start that is no younger than this has printed is good for the next start, too: several instances begin together. */
@@ -69,11 +64,7 @@ const SHARED = sql`interval '10 minutes'`
  * the secret and a random number in the database, so that instances with that secret that start together print the same one. A later
  * start, or one with another secret, ends it and makes a new one.
  */
-export async function ensureSetUpLink(
-  db: Database,
-  baseUrl: string,
-  secret: string,
-): Promise<SetUpLink | null> {
+export async function ensureSetUpLink(db: Database, baseUrl: string, secret: string) {
   if (await hasAdmin(db)) return null
   const fresh = newLink(secret)
   await db
@@ -98,12 +89,12 @@ export async function ensureSetUpLink(
 }
 
 /** Makes a new link, and ends the one before; null: the forum has an admin. */
-export async function newSetUpLink(db: Database, baseUrl: string, secret: string): Promise<SetUpLink | null> {
+export async function newSetUpLink(db: Database, baseUrl: string, secret: string) {
   if (await hasAdmin(db)) return null
   return replaceLink(db, baseUrl, secret)
 }
 
-async function replaceLink(write: Database | Write, baseUrl: string, secret: string): Promise<SetUpLink> {
+async function replaceLink(write: Database | Write, baseUrl: string, secret: string) {
   const fresh = newLink(secret)
   const { expiresAt } = await write
     .insertInto('set_up_links')
