@@ -6,7 +6,7 @@ import { writeEvent } from '../kernel/audit/note.ts'
 import type { Kind, Timing } from './kind.ts'
 import { type ClaimedJob, claimJobs, type Job, markDone, markFailed } from './table.ts'
 
-/** Between two tries to record that a job was done, in milliseconds. */
+/** Between two tries to record that a job was done. */
 const RECORD_RETRY_MS = 500
 
 /** Claims jobs of one kind for this process, does them, and records what became of them. */
@@ -117,7 +117,6 @@ function withoutAddresses(reason: string): string {
   return reason.slice(0, 500).replace(/\S+@\S+/g, '…@…')
 }
 
-/** One job for each key. */
 export function oneOfEach<Some extends Job>(jobs: readonly Some[]): Some[] {
   return [...new Map(jobs.map((job) => [job.key, job])).values()]
 }

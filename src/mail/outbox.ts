@@ -68,7 +68,7 @@ export function sweepMails(db: Database): Promise<number> {
 
 export const MAILS_PER_PAGE = 30
 
-/** One page of all mails, newest first: their `text` is '' once sent. Uses index mails_written. */
+/** All mails, newest first: their `text` is '' once sent. Uses index mails_written. */
 export async function listMails(db: Database, request: PageRequest) {
   const page = pageAlong('mail.written_at', 'mail.id', 'time', request)
   const rows = await db

@@ -28,16 +28,10 @@ export async function writeMail(write: Write, letter: Letter): Promise<void> {
   const { kind, to, personId, language, isCapped } = letter
   if (isCapped && !(await countMailTo(write, to, 'unconfirmed'))) return
   const subject = subjectOf(letter)
+  const content = renderLetter({ ...letter, subject })
   await write
     .insertInto('mails')
-    .values({
-      kind,
-      recipient: to,
-      person_id: personId,
-      language,
-      subject,
-      ...renderLetter({ ...letter, subject }),
-    })
+    .values({ kind, recipient: to, person_id: personId, language, subject, ...content })
     .execute()
 }
 

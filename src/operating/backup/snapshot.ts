@@ -23,10 +23,7 @@ const FORMATS = [
   `set local row_security = off`,
 ]
 
-/**
- * Gives `work` a consistent snapshot of all tables during concurrent writes. Migrations wait until it ends, at most for
- * their lock timeout.
- */
+/** A consistent snapshot of all tables during concurrent writes. Migrations wait for it, at most for their lock timeout. */
 export async function withSnapshot<Result>(
   { db, url }: { readonly db: Database; readonly url: string },
   work: (connection: SingleConnection, manifest: Manifest) => Promise<Result>,

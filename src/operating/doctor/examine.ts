@@ -21,9 +21,12 @@ export async function* examine(
 ): AsyncGenerator<Finding> {
   yield ok('Handup', await handupVersion())
   yield checkNode(process.versions.node)
-  const config = configOr(environment)
-  if (config instanceof ConfigError) {
-    yield problem('settings', config.message, 'correct that variable; see docs/configuration.md')
+  let config: Config
+  try {
+    config = readConfig(environment)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    yield problem('settings', error.message, 'correct that variable; see docs/configuration.md')
     return
   }
   yield checkAddress(config)
@@ -37,17 +40,10 @@ export async function* examine(
   yield* examineDatabase(config)
 }
 
-function configOr(environment: Readonly<Record<string, string | undefined>>): Config | ConfigError {
-  try {
-    return readConfig(environment)
-  } catch (error) {
-    if (error instanceof ConfigError) return error
-    throw error
-  }
-}
-
 async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
-  if (config.databaseUrl === null && !(await hasCluster(config.dataDir))) {
+  // The check must not create a database.
+  const cluster = await lstat(join(config.dataDir, 'postgres')).catch(() => null)
+  if (config.databaseUrl === null && cluster === null) {
     yield problem(
       'database',
       `${config.dataDir} holds none yet`,
@@ -55,11 +51,8 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
     )
     return
   }
-  const opened = await openDatabase(config, {
-    role: 'command',
-    statementTimeout: 0,
-    connectionTimeout: 5000,
-  }).catch(unopened)
+  const options = { role: 'command', statementTimeout: 0, connectionTimeout: 5000 } as const
+  const opened = await openDatabase(config, options).catch(unopened)
   if ('state' in opened) {
     yield opened
     return
@@ -104,9 +97,4 @@ async function* examineOpen(db: Database, config: Config): AsyncGenerator<Findin
 function unopened(error: unknown): Finding {
   if (error instanceof EmbeddedError) return problem('database', error.message, 'the message says what to do')
   throw error
-}
-
-/** The check must not create a secret. */
-async function hasCluster(dataDir: string): Promise<boolean> {
-  return (await lstat(join(dataDir, 'postgres')).catch(() => null)) !== null
 }

@@ -6,7 +6,6 @@ import { harmTo, knownPictures, readingFrom } from '../../forum/pictures/whole.t
 import { leftByRestores } from '../backup/restored-uploads.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
-/** Timeout of the store's answer. */
 const TIMEOUT_MS = 5000
 /** An object that is there for the moment of the check alone. */
 const PROBE = 'handup-doctor-probe.txt'
@@ -40,7 +39,7 @@ export async function checkPictures({ s3Url }: Pick<Config, 's3Url'>): Promise<F
 const MAX_OF_BUCKET = 500
 const MAX_NAMED = 3
 
-/** Compares the pictures that posts show with their rows: names, bytes and digests. */
+/** Names, bytes and digests of the pictures that posts show. */
 export async function checkPictureFiles(db: Database, config: Config): Promise<Finding> {
   const read = readingFrom(pictureStore(config))
   const shown = []
