@@ -11,9 +11,7 @@ declare module 'zod' {
     default?: unknown
     minLength?: number
     maxLength?: number
-    /** It may be left empty. */
     isOptional?: boolean
-    /** It has many lines. */
     isLong?: boolean
   }
 }
@@ -77,7 +75,6 @@ export const plain = z
   )
   .meta({ type: 'string' })
 
-/** One of a list; anything else is refused. */
 export const choice = <const Values extends readonly string[]>(values: Values, key = 'forms.choice') =>
   z
     .string()

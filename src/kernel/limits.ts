@@ -1,7 +1,6 @@
 /** Bytes of a form's body: 30,000 characters of four bytes, each written as %XX, and the small fields beside them. */
 export const BODY_LIMIT = 512 * 1024
 
-/** Fields of a form. */
 export const FIELDS_LIMIT = 50
 /** Fields of a form in which rows of a page are selected. */
 export const SELECTION_FIELDS_LIMIT = 256
@@ -12,7 +11,6 @@ export const LETTERS = { max: 5, window: 60 * 60_000 } as const
 /** Receipts of reports, and their outcomes, to one address that people without an account gave: each may be a stranger's. */
 export const REPORT_LETTERS = { max: 5, window: 24 * 60 * 60_000 } as const
 
-/** So often in so much time. */
 export interface Cap {
   readonly max: number
   /** Milliseconds, counted from the first time on. */
@@ -20,11 +18,8 @@ export interface Cap {
 }
 
 export interface LimitRow {
-  /** What is limited, for docs/limits.md. */
   readonly what: string
-  /** For each account. */
   readonly account: Cap
-  /** For each network, of visitors. */
   readonly address: Cap
   /** The network's cap counts what accounts do there, too: signing in, or up, must not be a way around it. */
   readonly isAlwaysOfNetwork?: true
@@ -116,7 +111,6 @@ export const INVITATION_MAILS = { max: 25_000, newcomer: 100, window: DAY } as c
 /** How long somebody is told of one course once, however often they are added to it. */
 export const INVITED_ONCE_MS = 30 * DAY
 
-/** A file of a table, such as members or lectures. */
 export const TABLE_FILE_BYTES = 2 * 1024 * 1024
 
 /** Wrong passwords that one network address may try on one account: a guesser locks out nobody but himself. */

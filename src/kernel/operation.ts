@@ -53,7 +53,6 @@ export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRaw
   /** The right on the forum that it needs of a profile, where it is also done to posts. */
   readonly rightOnProfile?: ForumAct
   readonly find: Find<Key, Subject>
-  /** What it may note in the log. */
   readonly events: readonly EventName[]
   /** Counts how often each account does it: as often as people post, unless it says otherwise. */
   readonly limit: Limit
@@ -74,7 +73,6 @@ export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRaw
   run(doing: Doing<Readonly<Record<string, unknown>>, Subject, EventName>): Promise<Outcome>
 }
 
-/** Any operation, for docs and tests. */
 export type Listed = Operation<never, unknown>
 
 const DEFAULTS = { limit: 'posting', isForSuspended: false, once: false, events: [] } as const
@@ -89,7 +87,6 @@ export interface Options<
     Partial<Pick<Listed, keyof typeof DEFAULTS>> {
   readonly find: Find<Key, Found>
   readonly events?: readonly Event[]
-  /** Left out: none. */
   readonly input?: Fields
   readonly rules?: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
   stored?(db: Database, key: Key): Promise<readonly string[]>

@@ -1,7 +1,6 @@
 import { diffArrays, wordsWithSpaceDiff } from 'diff'
 import { remembered } from './words/remembered.ts'
 
-/** A piece of a text: in both, only in the newer, or only in the older. */
 export interface Piece {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
@@ -17,7 +16,6 @@ const MAX_REMEMBERED = 50
 /** Between the texts of a key: no post has it. */
 const BETWEEN = '\0'
 
-/** What a difference may still compare. */
 export interface Budget {
   left: number
 }
@@ -48,7 +46,6 @@ export function changesWithin(older: string, newer: string, budget: Budget): Pie
   return joined(pieces)
 }
 
-/** How many words were added and taken away. */
 export function countWords(pieces: readonly Piece[]): { readonly added: number; readonly removed: number } {
   const count = (kind: Piece['kind']) =>
     pieces
@@ -75,7 +72,6 @@ function differenceOf(older: readonly string[], newer: readonly string[], budget
   return joined([same(older.slice(0, start)), ...pieces, same(older.slice(older.length - end))])
 }
 
-/** Thrown by the comparison that is one too many. */
 class TooMuch extends Error {}
 
 /** @returns null: there is more to compare than the budget allows */

@@ -1,7 +1,6 @@
 /** What the status says: amber while nobody answered, soft once somebody did. */
 export type QuestionState = 'waiting' | 'answered' | 'resolved'
 
-/** What the status of a question says. */
 export function stateOf(question: {
   readonly status: string
   readonly answers_count: number

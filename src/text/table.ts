@@ -14,7 +14,6 @@ export interface TableRow {
   readonly cells: readonly string[]
   /** Where it begins, from 1; a cell may have several lines. */
   readonly line: number
-  /** As it was written. */
   readonly text: string
 }
 
@@ -26,7 +25,6 @@ export interface TableSection {
 }
 
 export interface Table {
-  /** Titles above the first head. */
   readonly above: readonly TableRow[]
   readonly sections: readonly TableSection[]
   /** The line that names the delimiter, as Excel reads it, with its line break; empty: none. */
@@ -51,7 +49,6 @@ const MAX_ROWS = 25_000
 const DELIMITERS = ['\t', ';', '|', ','] as const
 /** A head is one of so many first lines of a text, or after a blank one: titles may stand above it. */
 const HEAD_WITHIN = 5
-/** `sep=;` */
 const SEPARATOR = /^"?sep=(.)"?[,;\t]*\n/i
 
 /** Text in UTF-8 or UTF-16, with a byte order mark or without, as spreadsheets save it; null: neither, or no text. */

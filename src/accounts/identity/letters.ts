@@ -51,7 +51,6 @@ export interface Addressee {
 
 /** Where a request came in. */
 export interface Circumstances {
-  /** BASE_URL. */
   readonly baseUrl: string
   /** Of the page. */
   readonly language: Language

@@ -7,7 +7,6 @@ import { newToken } from '../../web/tokens.ts'
 import { PASSWORD } from './fields.ts'
 import { guessableWords } from './queries.ts'
 
-/** A password to be, as it is stored. */
 class HashedPassword {
   readonly hash: string
 

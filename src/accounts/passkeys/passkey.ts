@@ -63,7 +63,6 @@ export type KnownCredential = NonNullable<Awaited<ReturnType<typeof findCredenti
 /** Passkeys of one person: more than anybody's devices. */
 export const MAX_PASSKEYS = 20
 
-/** What an authenticator made, checked. */
 export type NewCredential = Omit<NewRow<'passkeys'>, 'person_id' | 'name'>
 
 /** Under which name authenticators know a person: the same for all of theirs, made with the first. */
@@ -140,7 +139,6 @@ async function countPasskeys(write: Write, personId: number) {
   return count
 }
 
-/** One of one's own passkeys, by its number. */
 const ownPasskey = ownWith<InSession & { readonly passkeyId: number }>
 
 /** Adds a passkey. @returns recovery codes, to be shown this once, where it is the first second factor; null otherwise */

@@ -113,7 +113,6 @@ export function registerPasskeyAdding(app: FastifyInstance, showSecurity: ShowSe
   })
 }
 
-/** Shows the form of a new passkey, for which the authenticator is asked. */
 async function challenge(request: FastifyRequest, reply: FastifyReply, form: FormState) {
   const { db } = request.server
   const person = request.requirePerson()
@@ -123,7 +122,6 @@ async function challenge(request: FastifyRequest, reply: FastifyReply, form: For
   return showNew(request, reply, form, options)
 }
 
-/** `options`: for public/js/passkeys.js. */
 export const showNew = settingsPage(
   'passkeys/new',
   SECURITY,

@@ -16,7 +16,6 @@ const SERVER = {
 const API = 'https://api.github.com'
 const SCOPE = 'read:user user:email'
 
-/** The account, by the number that stays when its name changes. */
 const user = z.object({ id: z.number().int().positive(), login: z.string(), name: z.string().nullish() })
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
 
@@ -28,7 +27,6 @@ export class GithubClient {
     this.fetch = guardedFetch(client, PROVIDER_BOUNDS)
   }
 
-  /** The address to sign in at. */
   async signInAddress(
     connection: GithubConnection,
     redirectUri: string,
@@ -99,7 +97,6 @@ export class GithubClient {
   }
 }
 
-/** Asks providers who somebody is, each by its protocol. */
 export class ProviderClients {
   private readonly openid: OpenIdClients
   private readonly github: GithubClient

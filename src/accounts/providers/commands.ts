@@ -116,7 +116,6 @@ export function listRoles(db: Database, providerId: number) {
 
 export type GivenRole = Awaited<ReturnType<typeof listRoles>>[number]
 
-/** Courses to choose from. */
 export function listCourses(db: Database) {
   return db
     .selectFrom('courses')

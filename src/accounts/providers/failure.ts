@@ -36,7 +36,6 @@ export type FailureCause = 'address' | 'dns' | 'connection' | 'timeout' | 'tls' 
 export class ProviderFailure extends Error {
   readonly reason: FailureReason
   readonly causedBy: FailureCause | null
-  /** Of HTTP, with the cause `status`. */
   readonly status: number
 
   constructor(reason: FailureReason, cause?: unknown) {
@@ -136,7 +135,6 @@ const showReason = page(
       // In a sentence; null: it isn't known.
       cause: causedBy === null ? null : t(`providers.cause.${causedBy}`, { status }),
       label,
-      // Begins once more.
       againPath: signInWithPath(name, path),
       // The other ways to sign in; for who is in already, where they were going.
       otherPath: isSignedIn ? path : signInPath,

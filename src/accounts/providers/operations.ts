@@ -17,7 +17,6 @@ import {
 import { ProviderFailure } from './failure.ts'
 import type { Connection } from './provider.ts'
 
-/** The kinds of providers that an admin can add. */
 export const PRESETS = [
   'google',
   'entra',
@@ -184,7 +183,6 @@ export const providerRemoval = operation({
   },
 })
 
-/** Lets a value of the provider's claim give a role in a course. */
 export const providerRoleAddition = operation({
   ...onProviders,
   name: 'add-provider-role',

@@ -94,7 +94,6 @@ export async function ownWays({ t, db, server, person }: PageContext, timeZone: 
   }
 }
 
-/** Asks for the password again before a way to sign in goes. */
 export const showRemoval = settingsPage(
   'accounts/remove-way',
   SECURITY,

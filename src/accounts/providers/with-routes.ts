@@ -166,7 +166,6 @@ const returnOf = ({ server }: FastifyRequest, { name }: Pick<Provider, 'name'>) 
 export const showClaims = page('accounts/with-claims', {}, ({ t }, provider: Provider, claims: object) => ({
   title: t('providers.claims.title', { provider: provider.label }),
   label: provider.label,
-  // As they came: text, or JSON.
   claims: Object.entries(claims).map(([name, value]) => ({
     name,
     value: typeof value === 'string' ? value : JSON.stringify(value),

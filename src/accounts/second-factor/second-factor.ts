@@ -187,7 +187,6 @@ export const codeForm = form({ code: codeField })
 /** One's own account, and what seals the secrets that apps are given. */
 const ownWithKeys = ownWith<InSession & { readonly keys: SecretKeys }>
 
-/** Begins to set an app up, with a new secret. One that is on stays as it is. */
 export const appSetUp = operation({
   name: 'set-up-second-factor',
   right: 'have-account',
@@ -228,7 +227,6 @@ export const recoveryCodesRenewal = operation({
   },
 })
 
-/** Turns the app off; the owner is told. */
 export const appRemoval = operation({
   name: 'turn-second-factor-off',
   right: 'have-account',

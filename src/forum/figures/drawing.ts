@@ -66,7 +66,6 @@ export function waitLines(
   }
 }
 
-/** Shares from 0 to 1 as a line. */
 export function shareLine(
   labels: readonly string[],
   shares: readonly Cell[],

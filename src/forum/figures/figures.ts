@@ -206,7 +206,6 @@ function weekOf(monday: string, questions: readonly AskedQuestion[]) {
   return {
     monday,
     questions: questions.length,
-    // Each once.
     askers: [...new Set(questions.map(({ asker }) => asker))],
     resolved: questions.filter(({ isResolved }) => isResolved).length,
     dayOld: old.length,

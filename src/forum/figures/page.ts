@@ -30,7 +30,6 @@ const MIN_POINTS = 6
 /** Charts of no periods: a table replaces the others. */
 const OF_RANGE: readonly FigureName[] = ['who', 'hours', 'lectures']
 
-/** The ranges that the page offers; all end today. */
 function rangesOf(
   t: Translate,
   slug: string,
@@ -58,7 +57,6 @@ async function shownFigures({ t, lang, course }: CourseContext, weeks: Weeks, fi
   const names = FIGURES.filter(
     (name) => (isChart || OF_RANGE.includes(name)) && hasNumbers(name, tableOf(name, figures)),
   )
-  // In place of charts of periods.
   const periods = isChart || figures.total.questions === 0 ? null : periodsTable(t, formats, course, figures)
   const charts = names.map((name) => ({
     name,
@@ -67,7 +65,6 @@ async function shownFigures({ t, lang, course }: CourseContext, weeks: Weeks, fi
     drawing: drawings[name] ?? null,
     bars: barsOf(name, formats, course, figures),
     csvPath: linkTo(name),
-    // That only the table has.
     otherLectures: name === 'lectures' ? Math.max(0, figures.lectures.length - MAX_LECTURE_BARS) : 0,
     table: writtenTable(t, formats, tableOf(name, figures)),
   }))
@@ -96,7 +93,6 @@ const listPath = (
   narrowed: Readonly<Record<string, string | number>> = {},
 ) => pathWith(coursePath(slug), { from, to, ...narrowed })
 
-/** What matters, in up to three sentences. */
 function saidOf(t: Translate, { cell }: Formats, course: Course, figures: CourseFigures) {
   const { total, before, waiting } = figures
   const days = { from: cell(total.from, 'day'), to: cell(total.to, 'day') }
@@ -142,7 +138,6 @@ function summaryOf({ cell }: Formats, course: Course, { total, waiting }: Course
   return entries.map((one) => ({ ...one, isWaiting: one.name === 'waiting' && waiting > 0 }))
 }
 
-/** The periods one below the other, and all together. */
 function periodsTable(t: Translate, formats: Formats, course: Course, figures: CourseFigures) {
   const { unit, periods, total } = figures
   const heads = ['period', 'questions', 'withinDay', 'resolved', 'firstAnswer', 'firstStaffAnswer']
@@ -187,12 +182,10 @@ function drawingsOf(
   }
 }
 
-/** The lines of the confusion map, or of who answers. */
 function barsOf(name: FigureName, formats: Formats, course: Course, figures: CourseFigures) {
   const bar = (most: number, text: string, count: number) => ({
     text,
     number: formats.cell(count, 'count'),
-    // Of 100.
     width: most === 0 ? 0 : Math.round((count / most) * 100),
     path: null,
     terms: [],
@@ -243,7 +236,6 @@ export const showFigures = pageOfCourse(
       ranges: rangesOf(t, course.slug, today, weeks, await beginningsOf(db, course)),
       // null: the range that was asked for is none.
       shown: weeks === null || figures === null ? null : await shownFigures(context, weeks, figures),
-      // Whatever the range.
       faq: await faqOpenings(db, course.id),
     }
   },

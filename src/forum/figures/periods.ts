@@ -121,9 +121,7 @@ const WEEK_DAYS = 7
 
 /** Whole weeks, Monday to Sunday; days as `2026-11-16`, in the course's time zone. */
 export interface Weeks {
-  /** A Monday. */
   readonly from: string
-  /** A Sunday. */
   readonly to: string
   readonly count: number
 }

@@ -60,7 +60,6 @@ export async function askedQuestions(
   return rows
 }
 
-/** A question's words: its title and tags. */
 export interface AskedWords {
   readonly lectureId: number
   readonly asker: number

@@ -18,7 +18,6 @@ export type FigureName = (typeof FIGURES)[number]
 /** What a column's values are: `seconds` of a wait, a `share` from 0 to 1, a weekday from 0, Monday. */
 export type ColumnKind = 'day' | 'weekday' | 'group' | 'text' | 'count' | 'seconds' | 'share'
 
-/** The numbers of a figure; each row begins with its name. */
 export interface Table {
   readonly columns: readonly ReturnType<typeof column>[]
   readonly rows: readonly (readonly (string | Cell)[])[]

@@ -22,7 +22,6 @@ export interface VersionRow {
   readonly version: number
   readonly is_redacted: boolean
   readonly is_shown: boolean
-  /** This and tags: of questions. */
   readonly title: string | null
   /** null: redacted, or neither the one that is shown nor the one before it: of 200 texts that would be megabytes. */
   readonly body: string | null

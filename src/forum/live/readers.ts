@@ -14,7 +14,6 @@ export interface Reader {
   readonly questionId: number | 'none' | null
   /** Of the question, or of the desk. */
   readonly courseId: number | null
-  /** Of the question. */
   readonly audience: Audience | null
   readonly list: ListWatch | null
   /** null: a visitor. */

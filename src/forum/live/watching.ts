@@ -15,11 +15,9 @@ const MAX_QUESTIONS = 1000
 
 interface LiveState {
   readonly count: number
-  /** liveStateOf. */
   readonly state: string
 }
 
-/** Read once until they change. */
 export class WatchedQuestions {
   private readonly db: Database
   private readonly places: ScopedCache<Post | null>

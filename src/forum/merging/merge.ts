@@ -10,7 +10,6 @@ export const FORMER_COLUMNS = sql.join(Object.keys(closedAccount('')).map((colum
 
 export interface Merging extends Pair {
   readonly actorId: number | null
-  /** What the closed account is called from now on. */
   readonly formerName: string
 }
 

@@ -44,7 +44,6 @@ function stays(
       and other.text_version = kept.text_version))`
 }
 
-/** Whether both accounts are anonymous in a question. */
 export function haveBothStandIns(
   questionId: RawBuilder<unknown>,
   { fromId, intoId }: Pair,

@@ -4,7 +4,6 @@ import type { Database } from '../../database/schema.ts'
 import { haveBothStandIns } from './posts.ts'
 import type { Pair } from './rows.ts'
 
-/** What a merge moves, in the order of its page. */
 export const MOVED_KINDS = [
   'questions',
   'posts',
@@ -28,7 +27,6 @@ export interface MovedCount {
   readonly own: number
 }
 
-/** Counts what a merge would move, in one statement. */
 export async function countMoved(db: Database, pair: Pair): Promise<MovedCount[]> {
   const kinds = MOVED_KINDS.map(
     (kind) => sql`select ${kind} as kind, counted.* from (${COUNTS[kind](pair)}) as counted`,
@@ -102,7 +100,6 @@ function votesOf({ fromId, intoId }: Pair, kind: 'question' | 'answer'): RawBuil
   where vote.person_id in (${fromId}, ${intoId})`
 }
 
-/** An account as the pages about merging show it. */
 export interface MergingAccount {
   readonly id: number
   readonly displayName: string

@@ -100,7 +100,6 @@ async function forgetEnded(write: Write, mergeId: number, own: OwnTable): Promis
   )
 }
 
-/** Deletes the rows that the merge brought. */
 async function takeAway(write: Write, mergeId: number, own: OwnTable): Promise<void> {
   const { name: table } = own
   const { rows } = await sql<{ content: Content }>`

@@ -107,7 +107,6 @@ export function storedSize({ width, height }: Size): Size {
   return { width: stored, height: high }
 }
 
-/** Reads the head of the file alone. */
 async function examine(bytes: Buffer) {
   const head = await sharp(bytes, { pages: -1, limitInputPixels: false })
     .metadata()

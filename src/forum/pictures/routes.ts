@@ -143,7 +143,6 @@ async function mayDo(
   }
 }
 
-/** Finds a picture of a case, for people who may handle the case. */
 async function isSeenInCase(db: Database, imageId: number, viewer: Actor | null): Promise<boolean> {
   if (viewer === null || viewer.owesSecondFactor === true) return false
   const { rows } = await sql`

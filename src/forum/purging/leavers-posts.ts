@@ -6,7 +6,6 @@ import { lockEvenDeleted } from '../posts/lock.ts'
 import { deletePost } from '../posts/removal.ts'
 import { documentVector } from '../search/document.ts'
 
-/** Posts that are read at once. */
 const BATCH = 500
 
 /** Removes all posts of a person for good, and reasons of their edits. Begun again it goes on. @param signal ends it by throwing */

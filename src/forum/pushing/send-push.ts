@@ -33,7 +33,6 @@ class NotTaken extends Error {
   }
 }
 
-/** Whom pushes tell, and of which notifications, oldest first. */
 export interface Pushed {
   readonly personId: number
   readonly ids: readonly number[]
@@ -60,7 +59,6 @@ export async function queuePushes(write: Write, people: readonly Pushed[]): Prom
 }
 
 export interface Pushing {
-  /** BASE_URL. */
   readonly baseUrl: string
   /** Whom a push service can write to about this forum. */
   readonly mailFrom: string

@@ -1,13 +1,10 @@
-/** The subject of an audit log entry. */
 export interface AuditSubject {
   readonly kind: string
   readonly id: number | null
 }
 
-/** The details an event is noted with. */
 export type Values = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** How the audit log has an event. */
 interface Audited {
   /** 'staff': of a course or the forum; 'self': of one's own account, which only its owner reads. */
   readonly of: 'staff' | 'self'
@@ -16,7 +13,6 @@ interface Audited {
   readonly names?: readonly string[]
 }
 
-/** A value that is an id. */
 export const idOf = (value: Values[string]) => (typeof value === 'number' ? value : null)
 const about = (kind: string, field: string): Audited => ({
   of: 'staff',

@@ -123,7 +123,6 @@ export function auditEntryOf(name: EventName, details: Values): AuditEntry | nul
   const actorId = idOf(details.personId)
   if (audited.of === 'self' && actorId === null) return null
   const subject = audited.subject?.(details) ?? null
-  // A post of one's own.
   if (audited.subject !== undefined && subject === null) return null
   const taken: readonly string[] = [...LEFT_OUT, ...(audited.names ?? [])]
   const fields = EVENTS[name].fields.filter((field) => !taken.includes(field))

@@ -65,7 +65,6 @@ export async function applyClaims(
   return changes
 }
 
-/** Takes back everything that a provider gave, as it is removed. */
 export async function takeBackClaims(write: Write, providerId: number): Promise<void> {
   const rows = await write
     .selectFrom('claimed_roles')

@@ -29,7 +29,6 @@ export function withRightsOf(actor: Actor | null, id: number): Actor | null {
   return { id, isAdmin, roles, owesSecondFactor, ...(onlyCourseId !== undefined && { onlyCourseId }) }
 }
 
-/** A course, as far as rights go. */
 export interface Place {
   readonly courseId: number
   readonly isPublic: boolean
@@ -39,7 +38,6 @@ export interface Place {
   readonly isArchived: boolean
 }
 
-/** A course as most code knows it. */
 export interface RuledCourse {
   readonly id: number
   readonly isPublic: boolean
@@ -60,7 +58,6 @@ export interface Written extends Place {
   readonly isDeleted: boolean
   /** Its author deleted it, less than UNDO_HOURS ago. */
   readonly isUndoable: boolean
-  /** Its question is deleted. */
   readonly isOrphan: boolean
   /** A reply whose answer is deleted: nothing can be done with it. */
   readonly isBuried: boolean

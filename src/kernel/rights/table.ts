@@ -11,9 +11,7 @@ export type Cell = 'always' | 'public' | 'open' | 'never'
  */
 type Still = 'orphaned' | 'deleted' | 'hidden' | 'archived'
 
-/** A row of the table. */
 export interface Rule {
-  /** What is done, for docs/rights.md. */
   readonly about: string
   readonly who: Readonly<Record<Standing, Cell>>
   /**
@@ -37,7 +35,6 @@ const WRITERS = { ...SIGNED_IN_READERS, outsider: 'open' } as const
 const STAFF = { ...ADMINS, assistant: 'always', instructor: 'always' } as const
 const INSTRUCTORS = { ...ADMINS, instructor: 'always' } as const
 
-/** Acts on the forum as a whole. */
 const FORUM = {
   visit: rule('open lists, tags, search, and the pages to sign in and sign up', EVERYBODY),
   'have-account': rule('use settings and sessions, download own data, delete the account', SIGNED_IN),
@@ -57,7 +54,6 @@ const FORUM = {
   ),
 } as const satisfies Record<string, Rule>
 
-/** Acts on a course. */
 const COURSE = {
   read: rule('read a course and its questions, and see who is in it', READERS, [
     'orphaned',

@@ -6,7 +6,6 @@ import { RIGHTS } from './table.ts'
 /** What reading does not depend on. */
 const ANY = { isOpen: false, isArchived: false } as const
 
-/** Whether somebody may read a course that was found already. */
 export function isVisible(
   viewer: Actor | null,
   course: { readonly id: number; readonly isPublic: boolean },
@@ -14,7 +13,6 @@ export function isVisible(
   return may(viewer, 'read', { ...ANY, courseId: course.id, isPublic: course.isPublic })
 }
 
-/** Conditions for a reader to read question `q`. */
 interface Reading {
   readonly readsCourse: RawBuilder<unknown>
   readonly isAsker: RawBuilder<unknown>

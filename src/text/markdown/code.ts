@@ -114,7 +114,6 @@ function isCode(info: string): boolean {
   return /\S\s+\S/.test(info) && /[;(=]/.test(info) && !isOption && !isLanguage(language)
 }
 
-/** Whether a line is marked. */
 function isMarked({ marked }: CodeInfo, line: number): boolean {
   return marked.some(({ from, to }) => from <= line && line <= to)
 }

@@ -117,7 +117,6 @@ function withLinkedImages(tokens: readonly Token[], state: StateCore): Token[] {
   return shown
 }
 
-/** Replaces an image: its text, linked unless it is inside a link. */
 function instead(image: Token, isInLink: boolean, state: StateCore): Token[] {
   const { renderer, options } = state.md
   const address = String(image.attrGet('src') ?? '')

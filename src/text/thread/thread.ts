@@ -29,7 +29,6 @@ const MAX_MEMORY_MB = 256
 /** Milliseconds that a piece of work may take where its kind says nothing else: the longest takes half a second, and the machine may be busy. */
 const MAX_WORK_MS = 20_000
 
-/** Work took longer than it may, or its thread died. */
 export class NotDone extends Error {}
 
 /** What the thread is sent (worker.ts): a function that a module exports, and its argument. */
@@ -39,7 +38,6 @@ export interface Piece {
   readonly given: unknown
 }
 
-/** What it answers. */
 export type Answer = { readonly made: unknown } | { readonly failed: string }
 
 interface Call {
@@ -90,7 +88,6 @@ class Thread {
     return worker
   }
 
-  /** Ends the thread, and what it was doing. */
   private drop(): void {
     const { worker } = this
     this.finish(new NotDone('it took too long'), true)

@@ -22,7 +22,6 @@ const BEGINNING = 4
 const MAX_WORDS = 24
 /** Letters whose order is compared: the time grows with their square. */
 const MAX_LETTERS = 120
-/** What pairs of words add to pieces of words. */
 const PAIRS = 0.3
 
 /** Hashes of pieces, in their order, with their weights, and the length of the vector. */
@@ -32,7 +31,6 @@ interface Vector {
   readonly length: number
 }
 
-/** A title, ready to be compared. */
 interface Likened {
   /** Its words without the spaces between them, Korean ones spelt out. */
   readonly letters: string
@@ -43,7 +41,6 @@ interface Likened {
 /** In how many titles of a sample each piece is; a piece that is in none counts as half a title. */
 export class Likeness {
   private readonly counts = new Map<number, number>()
-  /** How many titles the sample has. */
   readonly size: number
   private readonly known: LRUCache<string, Likened>
 
@@ -194,7 +191,6 @@ function cosine(one: Vector, other: Vector): number {
   return sum / (one.length * other.length)
 }
 
-/** The share of Hangul among the letters of a text, 0 to 1. */
 export function shareOfHangul(text: string): number {
   const letters = text.match(/\p{L}/gu) ?? []
   return letters.length === 0 ? 0 : letters.filter((letter) => HANGUL.test(letter)).length / letters.length

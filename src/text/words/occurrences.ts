@@ -87,7 +87,6 @@ function inPiece(piece: Piece, lexemes: ReadonlySet<string>, begun: readonly str
   return piece.runs.flatMap((run) => inRun(run, start + run.start, lexemes))
 }
 
-/** The beginnings of the runs of a piece. */
 function begunIn(piece: Piece, begun: readonly string[]): Occurrence[] {
   const at = piece.source.indexOf(piece.core)
   if (at < 0) return []
@@ -151,7 +150,6 @@ const foldedLetter = remembered((letter) => {
 export class SearchableText {
   readonly text: string
   private readonly lower: string
-  /** Positions of characters with a compatibility form. */
   private readonly others: readonly number[]
 
   /** @param limit how much of it is looked at, in UTF-16 units */

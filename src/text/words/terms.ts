@@ -23,13 +23,11 @@ const MAX_WORD_LENGTH = 60
 const PIECE =
   /[\p{Script=Hangul}]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|(?:(?![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])\S)+/gu
 const CJK = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u
-/** A pair of letters of a script without spaces. */
 const PAIR = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{2}$/u
 /** Punctuation around a word. Brackets are handled in pairs. */
 const BEFORE = /^[^\p{L}\p{M}\p{N}@#./$_<{[(-]+/u
 const AFTER = /[^\p{L}\p{M}\p{N}+#)\]}>*/_-]+$/u
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
-/** A run of letters and digits. */
 const RUN = /[\p{L}\p{M}\p{N}_]+/gu
 /** Word boundaries inside a name: `nullPointer`, `HTTPStatus`, `snake_case`. */
 const NAME_PARTS = /[\p{Lu}]+(?![\p{Ll}])|[\p{Lu}]?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+/gu
@@ -40,7 +38,6 @@ export interface Piece {
   readonly whole: string | null
   /** Without surrounding punctuation, in compatibility form: positions of `runs` refer to this. */
   readonly core: string
-  /** The original text. */
   readonly source: string
   readonly runs: readonly Run[]
   /** Position in the text, in UTF-16 units; `end` is exclusive. */
@@ -48,7 +45,6 @@ export interface Piece {
   readonly end: number
 }
 
-/** A run of letters and digits. */
 export interface Run {
   readonly text: string
   /** Offset in the core of its piece, in UTF-16 units. */

@@ -14,7 +14,6 @@ const message = z.object({
   person: id.optional(),
   /** A job of this kind was added: src/jobs. */
   job: z.string().optional(),
-  /** Scopes that the change touches; `*`: all there are. */
   scopes: z.array(z.string()),
 })
 
@@ -30,7 +29,6 @@ function readChange(text: string): Change {
   }
 }
 
-/** Whether anything at all may have changed. */
 export function touchesEverything({ scopes }: Change): boolean {
   return scopes.includes('*')
 }

@@ -93,7 +93,6 @@ function networkKey({ routeOptions, ip }: FastifyRequest): string {
 
 type Counted = (error: Error | null, result?: { current: number; ttl: number }) => void
 
-/** Names of limits that each process counts for itself. */
 const OF_PROCESS = new Set(
   Object.entries<LimitRow>(LIMITS).flatMap(([limit, row]) => (row.isOfProcess === true ? [limit] : [])),
 )

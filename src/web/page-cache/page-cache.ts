@@ -99,7 +99,6 @@ const PERSONAL_COOKIE = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
 
 type Accepted = Pick<PageSource, 'language' | 'encoding' | 'type'>
 
-/** Sends shared pages to visitors. */
 function forVisitors(app: FastifyInstance, pages: SharedPages<string>) {
   // By the headers that say it, which are spelled in few ways.
   const accepted = new LRUCache<string, Accepted>({ max: MAX_BROWSERS })
@@ -190,7 +189,6 @@ async function answerMember(
   page.onSent?.(request)
   const own = await server.ownParts(person.id)
   const t = translatorOf(language)
-  // The slots of the layout: shell.ts.
   const values: Readonly<Record<string, string>> = {
     'viewer.name': escapeText(person.displayName),
     'viewer.path': escapeText(personPath(person)),

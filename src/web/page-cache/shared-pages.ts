@@ -13,7 +13,6 @@ import { type OnSent, type PageSource, type Rendering, renderShared } from './re
 /** What is cached of a page: for visitors a character for each byte, sent as it is; for members a template. */
 type Body = string | Template
 
-/** An answer that many get. */
 export interface SharedPage<Kind extends Body = Body> {
   readonly body: Kind
   readonly status: number
@@ -99,7 +98,6 @@ export class SharedPages<Kind extends Body> {
   }
 }
 
-/** What a page is cached by. */
 export function keyOf({ url, language, theme, encoding, type, reader }: PageSource): string {
   return `${reader === null ? '' : JSON.stringify(reader)}${language} ${theme} ${encoding} ${type}${url}`
 }
@@ -111,7 +109,6 @@ export interface Template {
   readonly slots: readonly { readonly at: number; readonly name: string }[]
 }
 
-/** Takes the placeholders out of a page. */
 export function templateOf(html: Buffer): Template {
   const texts: Buffer[] = []
   const slots: { at: number; name: string }[] = []

@@ -1,14 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { type Scope, ScopeClock } from './scope-clock.ts'
 
-/** Tells what changes: the change feed. */
 interface Feed {
-  /** false: changes are missed. */
   readonly isLive: boolean
   readonly clock: ScopeClock
 }
 
-/** What a load gives. */
 export interface Loaded<Value> {
   readonly value: Value
   /** What the value depends on; null: not known, so that any change makes it stale. Such a value is not cached. */
@@ -22,14 +19,12 @@ interface Entry<Value> {
   checkedAt: number
 }
 
-/** A load in progress. */
 interface Load<Value> {
   readonly begunAt: number
   readonly result: Promise<Loaded<Value>>
 }
 
 export interface CacheOptions<Value> {
-  /** In the unit of `sizeOf`. */
   readonly maxSize: number
   readonly sizeOf?: (value: Value) => number
   readonly maxAgeMs?: number
@@ -133,7 +128,6 @@ export class ScopedCache<Value> {
     return this.currentOf(key, this.entries.peek(key))
   }
 
-  /** Drops an entry that a change has touched. */
   private currentOf(key: string, entry: Entry<Value> | undefined): Entry<Value> | undefined {
     if (entry === undefined || this.isCurrent(entry)) return entry
     this.entries.delete(key)
