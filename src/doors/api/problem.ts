@@ -45,22 +45,14 @@ export class ApiProblem extends Error {
   constructor(
     status: number,
     key: ApiProblemName | ProblemName,
-    {
-      headers = {},
-      errors = [],
-      detail = { key: `api.problem.${key}` },
-    }: {
-      readonly headers?: Readonly<Record<string, string>>
-      readonly errors?: readonly Wrong[]
-      readonly detail?: Message
-    } = {},
+    given: Partial<Pick<ApiProblem, 'headers' | 'errors' | 'detail'>> = {},
   ) {
     super(key)
     this.status = status
     this.key = key
-    this.headers = headers
-    this.errors = errors
-    this.detail = detail
+    this.headers = given.headers ?? {}
+    this.errors = given.errors ?? []
+    this.detail = given.detail ?? { key: `api.problem.${key}` }
   }
 }
 

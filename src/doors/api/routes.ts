@@ -165,14 +165,12 @@ function sendProblem(
 
 function refusedFields(request: FastifyRequest, { errors }: Refused): ApiProblem {
   return new ApiProblem(422, 'invalid', {
-    errors: errors.map(({ field, message }) => ({
+    errors: errors.map(({ field, message: { key, values = {} } }) => ({
       pointer: `/${sentName(request, field)}`,
       // A value of another type than the field takes: a form would have sent it twice.
-      message: message.key === 'forms.repeated' ? { key: 'api.invalid.field' } : message,
-      code:
-        message.key === 'forms.repeated'
-          ? 'invalid'
-          : codeOf(message.key.slice(message.key.lastIndexOf('.') + 1)),
+      ...(key === 'forms.repeated'
+        ? { message: { key: 'api.invalid.field' }, code: 'invalid' }
+        : { message: { key, values }, code: codeOf(key) }),
     })),
   })
 }

@@ -60,6 +60,5 @@ function problemOf({ status, text: message, retryAfter }: PictureRefused): ApiPr
   const key = KEYS[status as keyof typeof KEYS] ?? 'unavailable'
   const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
   if (key !== 'invalid') return new ApiProblem(status, key, { headers, detail: message })
-  const code = codeOf(message.key.slice(message.key.lastIndexOf('.') + 1))
-  return new ApiProblem(status, key, { errors: [{ pointer: '/file', message, code }] })
+  return new ApiProblem(status, key, { errors: [{ pointer: '/file', message, code: codeOf(message.key) }] })
 }

@@ -19,9 +19,9 @@ export const day = z.string().meta({ format: 'date' })
 export const url = z.string().meta({ format: 'uri' })
 export const role = z.enum(['learner', 'assistant', 'instructor'])
 
-/** `preconditionFailed` is `precondition_failed`: names of programs are snake_case. */
+/** `preconditionFailed`, or the end of a message's key, is `precondition_failed`: names of programs are snake_case. */
 export function codeOf(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return key.slice(key.lastIndexOf('.') + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 type Snake<Name> = Name extends `${infer First}${infer Rest}`
