@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
-import { may, placeOf } from '../../kernel/rights/rights.ts'
 import type { PageContext } from '../../web/page.ts'
 import { type Address, choiceParam } from '../../web/params.ts'
 import type { BarCourse } from '../courses/course-bar.ts'
@@ -111,9 +110,8 @@ async function decisionsFor({ db, viewer, rendering }: PageContext, tree: Questi
 }
 
 /** What is not for everybody is told to nobody but those who open it. */
-function forMachines({ t, config }: PageContext, tree: QuestionTree) {
-  const isForAll = may(null, 'read', placeOf(courseOf(tree)))
-  if (!isForAll || tree.audience === 'staff' || tree.hiding !== null) return { robots: 'noindex' as const }
+function forMachines({ t, config, robots }: CourseContext<BarCourse>, tree: QuestionTree) {
+  if (robots || tree.audience === 'staff' || tree.hiding !== null) return { robots: 'noindex' as const }
   return {
     feed: `/questions/${tree.id}/feed.atom`,
     structuredData: structuredData(tree, config.baseUrl, t),
