@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { sweep } from '../../database/terms.ts'
 import { cookieOf, setSignedCookie, signedCookieOf } from '../../web/cookies.ts'
 import { hashToken } from '../../web/tokens.ts'
 
@@ -41,12 +42,8 @@ export async function takeChallenge(request: FastifyRequest, reply: FastifyReply
 }
 
 /** Removes what no clock, however wrong, takes for valid. @returns how many */
-export async function sweepChallenges(db: Database): Promise<number> {
-  const swept = await db
-    .deleteFrom('answered_challenges')
-    .where('answered_at', '<', sql<Date>`now() - interval '1 day'`)
-    .executeTakeFirst()
-  return Number(swept.numDeletedRows)
+export function sweepChallenges(db: Database): Promise<number> {
+  return sweep(db, 'answered_challenges', sql`answered_at < now() - interval '1 day'`)
 }
 
 async function isFirstAnswer(db: Database, challenge: string): Promise<boolean> {

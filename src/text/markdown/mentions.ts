@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 
-/** What may stand before `@staff` and other names: no letter, digit, dot or slash, as in addresses. */
+/** What may stand before `@staff`, other names and `#12`: no letter, digit, dot or slash, as in addresses and `C#7`. */
 export const BEFORE = /[\s([{"'“‘「『,:;>—–-]/
 /** Korean words may go on with a particle. */
 const STAFF = /@(?:staff(?![\w-]|\.\w)|강사진|운영진)/iy

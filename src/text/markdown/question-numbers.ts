@@ -1,10 +1,9 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
+import { BEFORE } from './mentions.ts'
 
 /** Numbers of one post that are links; more are text: each becomes a title where the post is read. */
 const MAX_LINKS = 50
 
-/** What may stand before `#12`: no letter, digit or slash, as in `C#7` and in addresses. */
-const BEFORE = /[\s([{"'“‘「『,:;>—–-]/
 const NUMBER = /#([1-9]\d{0,8})(?![\w/-]|\.\w)/y
 
 /** `#123` is a link to that question of the forum; pages that show it say its title (forum/questions/question-links.ts). */
@@ -15,10 +14,10 @@ export function linkQuestionNumbers(markdown: MarkdownIt): void {
     NUMBER.lastIndex = state.pos
     const [words = '', id] = NUMBER.exec(state.src) ?? []
     if (id === undefined || state.pos + words.length > state.posMax) return false
-    const links = linksOf(state.env)
-    if (links.count >= MAX_LINKS) return false
+    const links = Number(state.env.questionLinks ?? 0)
+    if (links >= MAX_LINKS) return false
     if (!silent) {
-      links.count += 1
+      state.env.questionLinks = links + 1
       state.push('link_open', 'a', 1).attrs = [['href', `/questions/${id}`]]
       state.push('text', '', 0).content = words
       state.push('link_close', 'a', -1)
@@ -26,13 +25,4 @@ export function linkQuestionNumbers(markdown: MarkdownIt): void {
     state.pos += words.length
     return true
   })
-}
-
-/** How many the post that is being rendered has by now. */
-const counts = new WeakMap<object, { count: number }>()
-
-function linksOf(env: object): { count: number } {
-  const links = counts.get(env) ?? { count: 0 }
-  counts.set(env, links)
-  return links
 }
