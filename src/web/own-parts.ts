@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Translate } from '../messages/catalogue.ts'
-import { translatorFor } from './language.ts'
+import { translatorFor } from './appearance.ts'
 
 /** What one person has of their own in pages that many see, beside name and tokens. */
 export interface OwnParts {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MEASURES, REPORT_REASONS } from '../../database/schema.ts'
+import { translatorFor } from '../../web/appearance.ts'
 import {
   API,
   type Call,
@@ -13,7 +14,6 @@ import {
 } from '../../web/json/endpoint.ts'
 import { listPage, pageIn, paging } from '../../web/json/paging.ts'
 import { count, id, resource, role, time, url } from '../../web/json/resource.ts'
-import { translatorFor } from '../../web/language.ts'
 import { type AuthorRow, personByline, seenAuthor } from '../authors/byline.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { seesReporters } from '../handling/handlers.ts'

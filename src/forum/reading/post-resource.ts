@@ -5,6 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { type Actor, seesNames } from '../../kernel/rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
+import { translatorFor } from '../../web/appearance.ts'
 import {
   API,
   absolute,
@@ -20,7 +21,6 @@ import {
 } from '../../web/json/endpoint.ts'
 import { cursorIn, cut, paging, textsOfPost } from '../../web/json/paging.ts'
 import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
-import { translatorFor } from '../../web/language.ts'
 import { contextOf } from '../../web/page.ts'
 import { personPath } from '../../web/paths.ts'
 import { type AuthorRow, seenAuthor } from '../authors/byline.ts'

@@ -8,9 +8,9 @@ import { inTransaction, performIn, prepare, type Surroundings } from '../../kern
 import { type Once, postOnce } from '../../kernel/posted-once.ts'
 import { Problem, Refused } from '../../kernel/problem.ts'
 import type { Message } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../appearance.ts'
 import type { FlashAct } from '../flash.ts'
 import { type FormState, sentFields, typedIn } from '../form.ts'
-import { languageOfRequest } from '../language.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
