@@ -22,8 +22,6 @@ import { editText } from './text.ts'
 /** Changes an answer, or a reply. @throws EditedMeanwhile */
 export const TEXT_EDITS = { answers: textEdit('answers'), replies: textEdit('replies') } as const
 
-export type TextEditing = ReturnType<typeof textEdit>
-
 function textEdit(table: BelowTable) {
   const { kind, max } = KINDS[table]
   return operation({
