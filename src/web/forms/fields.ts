@@ -53,7 +53,7 @@ function controlOf(
   if (type === 'boolean') return { control: 'box', ...labelled, isChecked: value === '1' }
   const options = chosenFrom ?? choices?.map((choice) => ({ value: choice, text: t(`${key}.${choice}`) }))
   if (options !== undefined) {
-    const shown = options.map((option) => ({ ...option, selected: String(option.value) === value }))
+    const shown = options.map((option) => ({ ...option, selected: String(option.value) === typed[name] }))
     return { control: 'select', ...labelled, ...more, options: shown }
   }
   return {
