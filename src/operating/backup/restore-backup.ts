@@ -12,7 +12,7 @@ import { namesMade } from '../../database/migrations/files.ts'
 import { otherVersion } from '../../database/migrations/refuse.ts'
 import type { Write } from '../../database/schema.ts'
 import { inOneTransaction, type SingleConnection } from '../../database/single-connection.ts'
-import { readArchive } from './archive-reader.ts'
+import { type Member, readArchive } from './archive-reader.ts'
 import { BackupError, explainFile } from './backup-error.ts'
 import type { CheckedBackup } from './check-backup.ts'
 import type { BackedUpTable, Manifest } from './manifest.ts'
@@ -21,7 +21,7 @@ import { RestoredUploads, type UploadTarget } from './restored-uploads.ts'
 import { tablesToKeep } from './snapshot.ts'
 import type { UploadPlace } from './uploads.ts'
 
-/** Reports progress: bytes of the file, then indexes. */
+/** Of bytes of the file, then of indexes. */
 export interface RestoreProgress {
   begin(step: 'load' | 'indexes', total: number): void
   advance(amount: number): void
@@ -117,8 +117,15 @@ async function restoreTables(
   const tables = new Map(manifest.tables.filter((table) => there.has(table.name)).map((t) => [t.name, t]))
   const dropped = await dropIndexes(write, [...tables.keys()], true)
   progress.begin('load', size)
-  await load(client, path, tables, uploads, progress.advance)
-  await setIdentities(write, manifest, tables)
+  const load = async ({ name, content }: Member) => {
+    const table = name.kind === 'part' ? tables.get(name.table) : undefined
+    if (table !== undefined) await pipeline(Readable.from(content), client.query(from(copyInto(table))))
+    else if (name.kind === 'upload') await uploads.add(name.path, content)
+    else for await (const _ of content);
+  }
+  await readArchive(path, load, progress.advance)
+  for (const { table, column, last } of manifest.identities.filter((identity) => tables.has(identity.table)))
+    await sql`select setval(pg_get_serial_sequence(quote_ident(${table}), ${column}), ${last})`.execute(write)
   progress.begin('indexes', dropped.length)
   await restoreIndexes(write, dropped, () => progress.advance(1))
   await migrate(write)
@@ -127,47 +134,16 @@ async function restoreTables(
     .values({ backup_sha256: identityOf(manifest) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  await analyze(write)
+  await sql`analyze ${sql.join((await tablesToKeep(write)).map(({ name }) => sql.table(name)))}`.execute(
+    write,
+  )
   await uploads.ready?.(identityOf(manifest))
   await sql`select pg_notify('changes', '{"scopes":["*"]}')`.execute(write)
   return manifest.tables.map((table) => table.name).filter((name) => !there.has(name))
 }
 
-async function load(
-  client: SingleConnection['client'],
-  path: string,
-  tables: ReadonlyMap<string, BackedUpTable>,
-  uploads: UploadTarget,
-  onRead: (bytes: number) => void,
-): Promise<void> {
-  await readArchive(
-    path,
-    async ({ name, content }) => {
-      const table = name.kind === 'part' ? tables.get(name.table) : undefined
-      if (table !== undefined) await pipeline(Readable.from(content), client.query(from(copyInto(table))))
-      else if (name.kind === 'upload') await uploads.add(name.path, content)
-      else for await (const _ of content);
-    },
-    onRead,
-  )
-}
-
 function copyInto({ name, columns }: BackedUpTable): string {
   return `copy ${pg.escapeIdentifier(name)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')}) from stdin`
-}
-
-async function setIdentities(
-  write: Write,
-  { identities }: Manifest,
-  tables: ReadonlyMap<string, BackedUpTable>,
-): Promise<void> {
-  for (const { table, column, last } of identities.filter((identity) => tables.has(identity.table)))
-    await sql`select setval(pg_get_serial_sequence(quote_ident(${table}), ${column}), ${last})`.execute(write)
-}
-
-async function analyze(write: Write): Promise<void> {
-  const names = (await tablesToKeep(write)).map((table) => sql.table(table.name))
-  await sql`analyze ${sql.join(names)}`.execute(write)
 }
 
 /** An arbitrary key for an advisory lock, unique in this database. */
