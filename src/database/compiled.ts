@@ -4,7 +4,10 @@ import type { Database } from './schema.ts'
 
 const MAX_STATEMENTS = 500
 
-/** Statements that are built once: for a large one that takes longer than sending it and reading its rows. */
+/**
+ * Statements that are built and compiled once: for a large one that takes longer than sending it and reading
+ * its rows. They are kept as text, without the tree they were built of.
+ */
 export class CompiledStatements<Row> {
   private readonly known = new LRUCache<string, CompiledQuery>({ max: MAX_STATEMENTS })
 
@@ -32,7 +35,11 @@ export class CompiledStatements<Row> {
   }
 }
 
-/** Arrays that the planner does not see: of those that it sees it plans each again, as fewer values look cheaper. */
+/**
+ * Arrays that the planner does not see: one plan serves them all, however many values there are. Of arrays
+ * that it sees, PostgreSQL plans each again, since fewer values look cheaper than the ten it assumes; for a
+ * small statement that takes longer than running it.
+ */
 export function idsOfAnyNumber(ids: readonly number[]): RawBuilder<number[]> {
   return sql`(select ${ids}::bigint[])::bigint[]`
 }

@@ -19,16 +19,22 @@ export interface ConnectionOptions {
   readonly connectionTimeout?: number
   /** Statement timeout in milliseconds, 0: none (imports, migrations); the URL's `statement_timeout` by default, or 2500. */
   readonly statementTimeout?: number
-  /** Which statements the server plans once per connection; the recurring ones by default. */
+  /**
+   * Which statements the server plans once per connection instead of once per query; the recurring ones by
+   * default.
+   */
   readonly preparing?: typeof ORDINARY_PREPARING
   readonly onError?: (error: Error) => void
-  /** For what Kysely does not support, such as COPY. */
+  /** Called with each new connection, for what Kysely does not support, such as COPY. */
   readonly onConnection?: (client: pg.PoolClient) => void
 }
 
 const INT8 = 20
 
-/** Of a process. Each keeps some 500 plans, 17 MB, and a processor core serves no more than a few at a time. */
+/**
+ * The connections of a process for its pages and jobs. Each plans and keeps some 500 statements for itself,
+ * 17 MB, and a processor core serves no more than a few at a time.
+ */
 export const POOL_CONNECTIONS = 5
 
 const CONNECTION_TIMEOUT_MS = 2500
@@ -84,7 +90,8 @@ function poolOf(connectionString: string, target: SessionTarget, options: Connec
       if (target !== 'any') whenDemoted(client)
     },
   })
-  // Without a listener, a connection that breaks between two statements would end the process. The pool replaces it.
+  // Without a listener, a connection that breaks while idle or between two statements of a transaction would
+  // end the process. The pool replaces it for the next query.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', (error) => options.onError?.(error))
@@ -96,7 +103,10 @@ function poolOf(connectionString: string, target: SessionTarget, options: Connec
   return pool
 }
 
-/** Sets limits and checks that it is the intended server. By SET, because poolers refuse unknown parameters. */
+/**
+ * Sets the session's limits, and checks that it is on the intended server. By SET, because poolers refuse
+ * unknown connection parameters.
+ */
 async function beginSession(
   client: pg.Client,
   target: SessionTarget,
@@ -120,8 +130,8 @@ async function beginSession(
 }
 
 /**
- * Closes connections in use whose server is silent for so long, where a request would wait forever: it is frozen, or the
- * network is down.
+ * Closes connections in use whose server is silent for this number of milliseconds: it is frozen, or the
+ * network is down. The server enforces statement timeouts, so without this a request would wait forever.
  */
 function giveUpOnSilence(pool: pg.Pool, milliseconds: number): void {
   pool.on('connect', ({ connection: { stream } }) => {
@@ -142,15 +152,24 @@ function getTypeParser(...[id, format]: Parameters<typeof pg.types.getTypeParser
   return pg.types.getTypeParser(id, format)
 }
 
-/** A statement is prepared when it is sent for the third time. The server keeps the plans as long as the connection. */
+/**
+ * A statement is prepared when it is sent for the third time. The server keeps the plans as long as the
+ * connection.
+ */
 const ORDINARY_PREPARING = { minUses: 3, maxStatements: 300 }
 const MAX_COUNTED = 2000
 
 const ORDINARY = /^[\s(]*(?:select|insert|update|delete|with)\b/i
-/** Several statements cannot be prepared; and those that depend on the words of a search need a plan each time. */
+/**
+ * Statements whose selectivity depends on the words of a search need a plan each time; several statements in
+ * one cannot be prepared.
+ */
 const NEEDS_OWN_PLAN = /;|\bi?like\b|similarity|tablesample/i
 
-/** Has the server plan each recurring statement once per connection: for a page's queries that takes longer than execution. */
+/**
+ * Has the server parse and plan each recurring statement once per connection instead of once per query: for a
+ * page's queries planning takes longer than execution.
+ */
 function prepareRepeated(client: pg.PoolClient, { minUses, maxStatements } = ORDINARY_PREPARING): void {
   const query: (...given: unknown[]) => unknown = (...given) =>
     Reflect.apply(pg.Client.prototype.query, client, given)

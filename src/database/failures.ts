@@ -42,7 +42,7 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '25006'
 }
 
-/** A lock timeout or a deadlock. */
+/** Whether a statement hit its lock timeout or a deadlock. */
 export function isLockedOut(error: unknown): boolean {
   return error instanceof Error && /^(55P03|40P01)$/.test(codeOf(error) ?? '')
 }

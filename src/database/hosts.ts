@@ -90,7 +90,8 @@ export const SESSION_STATE = `
 
 /**
  * @param state the row of SESSION_STATE
- * @throws Error when the session's server does not have the required role; it may be promoted soon: failures.ts
+ * @throws Error when the session's server does not have the required role; it may be promoted soon:
+ * failures.ts
  */
 export function checkTarget(state: unknown, target: SessionTarget, host: string): void {
   if (target === 'any') return
@@ -115,7 +116,7 @@ export function whenDemoted(client: pg.Client, act: () => void = () => demoted.a
 
 /**
  * What can be had of the first available host, tried in order like libpq.
- * @throws Error when there are several hosts and none is available: sqlclient_unable_to_establish_sqlconnection
+ * @throws Error the only host's own; of several, one that has all reasons
  */
 async function firstAvailable<Host, Result>(
   hosts: readonly Host[],
@@ -160,15 +161,18 @@ export async function openClient(url: string, options: pg.ClientConfig = {}): Pr
   })
 }
 
-/** Not when the server refuses the account (as in libpq), nor when all connections to the right one are in use. */
+/**
+ * Whether to try the next host after this failure. Not when the server refuses the account (as in libpq), nor
+ * when all connections to the right server are in use.
+ */
 function leadsToNextHost(error: unknown): boolean {
   return isUnavailable(error) && !/timeout exceeded|Too many queries/.test(String(error))
 }
 
-/** A failed host is tried after the others for so long. */
+/** How long a failed host is tried after the others. */
 const AVOIDED_MS = 5000
 
-/** Queries that wait for a connection; further ones fail immediately. */
+/** Maximum number of queries that wait for a connection; further ones fail immediately. */
 const MAX_WAITING = 1000
 
 /** Connections to the first available of several hosts, each with a pool. */

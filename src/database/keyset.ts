@@ -23,7 +23,7 @@ export interface Page<Row> {
 
 const PATTERN = /^(-?[0-9a-z]{1,11})\.([0-9a-z]{1,11})$/
 const MAX_INTEGER = 2 ** 31 - 1
-/** The year 2200. */
+/** The year 2200 in milliseconds: an upper limit of times of posts. */
 const MAX_TIME_MS = 7_258_118_400_000
 
 /** Short and URL-safe: `value.id`, both in base 36. */
@@ -42,8 +42,9 @@ export function readCursor(text: string | null, kind: 'time' | 'count'): Cursor 
 }
 
 /**
- * One page of a list that is sorted by a column, then by id, the greatest first: the condition for its rows, strictly beyond the cursor as
- * one row comparison, which an index on both can answer, and their order, for pageOf.
+ * One page of a list that is sorted by a column, then by id, the greatest first: the condition for its rows,
+ * strictly beyond the cursor as one row comparison, which an index on both can answer, and their order, for
+ * pageOf.
  * @param column null: it is sorted by id alone
  * @param first 'smallest': the list begins with them
  */

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, Write } from './schema.ts'
 
-/** Of this account, and of those merged into it: mentions in texts keep the old numbers. */
+/**
+ * The numbers that a person had or has: of this account, and of those merged into it. Mentions in texts keep
+ * the old ones.
+ */
 export async function numbersOf(db: Database | Write, personId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive account (id) as (
@@ -10,7 +13,7 @@ export async function numbersOf(db: Database | Write, personId: number): Promise
   return rows.map(({ id }) => id)
 }
 
-/** null: it was not merged. */
+/** The account that another became by merging; null: it was not merged. */
 export async function mergedInto(db: Database | Write, personId: number): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`
     with recursive account (id, depth) as (

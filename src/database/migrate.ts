@@ -14,16 +14,17 @@ import { MigrationError, refuseOthers } from './migrations/refuse.ts'
 import type { Database, Write } from './schema.ts'
 
 interface MigrateOptions {
-  /** Of the migrations only these, and no functions: for tables as they are in a backup. */
+  /** Of the migrations only those of these names, and no functions: for tables as they are in a backup. */
   readonly only?: readonly string[]
   /** Migrations of another folder, and neither tables nor functions: for tests. */
   readonly folder?: string
 }
 
 /**
- * Brings a database to this version: the tables of db/schema where it is new, pending migrations in the order of their
- * numbers, then functions, views and triggers that changed. Each is a transaction of its own, or all are in the given one.
- * Of several processes one migrates, the others wait. A lock timeout or a deadlock is retried, so that nobody waits long.
+ * Brings a database to this version: the tables of db/schema where it is new, pending migrations in the order
+ * of their numbers, then functions, views and triggers that changed. Each is a transaction of its own, or all
+ * are in the given one. Of several processes one migrates, the others wait. A lock timeout or a deadlock is
+ * retried, so that nobody waits long.
  * @returns names of what was applied now: `schema` for the tables and functions of a new database
  * @throws MigrationError when the database is of another version; Error naming the migration that failed
  */
@@ -71,7 +72,10 @@ async function createTables(db: Database | Write): Promise<void> {
   await naming('schema', () => apply(db, textOf(files), (write) => recordMigrations(write, records)))
 }
 
-/** All at once where there are none; later the files that changed, with new triggers: one that changes is dropped by a migration. */
+/**
+ * Applies all files at once where a new database or one of 0.3.0 has none of them; later the files that
+ * changed, with the triggers that are new: one that changes is dropped by a migration.
+ */
 async function replaceFunctions(db: Database | Write): Promise<string[]> {
   const changed = await changedFunctions(db)
   const isFirst = (await appliedFunctions(db)).size === 0
@@ -114,7 +118,7 @@ async function apply(db: Database | Write, text: string, done: (write: Write) =>
 const KEY = sql.lit('3853314791062309107')
 const POLL_MS = 100
 
-/** While no other process changes the schema. */
+/** Runs `work` on one connection while no other process changes the schema; others wait. */
 function exclusively<Result>(db: Database, work: (connection: Database) => Promise<Result>): Promise<Result> {
   return db.connection().execute(async (connection) => {
     const tried = sql<{ isLocked: boolean }>`select pg_try_advisory_lock(${KEY}) as "isLocked"`

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { openClient } from './hosts.ts'
 
-/** In a pooler with a single connection, one of the queries waits for the other. */
+/** Timeout of this check's queries: in a pooler with a single connection, one of them waits for the other. */
 const QUERY_TIMEOUT_MS = 5000
 
 const PREPARED = { name: 'handup_session', text: 'select pg_backend_pid() as pid' }
@@ -11,7 +11,8 @@ const PREPARED = { name: 'handup_session', text: 'select pg_backend_pid() as pid
 const POOLED = /^(?:26000|42P05|08P01)$/
 
 /**
- * Whether a connection keeps one session, as LISTEN and prepared statements require: a pooler in transaction mode does not.
+ * Whether a connection keeps one server session, as LISTEN and prepared statements require. A pooler in
+ * transaction mode (PgBouncer's pool_mode=transaction) silently breaks both.
  * @throws Error when the database does not answer
  */
 export async function keepsSessions(url: string): Promise<boolean> {

@@ -21,7 +21,7 @@ export interface Difference {
   readonly counted: number
 }
 
-/** Reported per table: after a bulk load every row may differ. All of them are fixed. */
+/** Maximum differences reported per table: after a bulk load every row may differ. All of them are fixed. */
 export const MAX_REPORTED = 1000
 
 /**
@@ -54,7 +54,10 @@ export async function recount(
   return differences
 }
 
-/** While no trigger counts (db/schema/functions/counters.sql): a counter set right is no change of what it counts. */
+/**
+ * Does `work` while no trigger counts (db/schema/functions/counters.sql): a counter set right is no change of
+ * what it counts.
+ */
 async function withoutCounting<Result>(
   db: Database | Write,
   work: (write: Write) => Promise<Result>,
@@ -165,7 +168,10 @@ const COLUMNS = [
 /** Rows brought up to date by one statement, which has to be done long before the statement timeout. */
 const STEP = 10_000
 
-/** Whose turn each question is (question_desk) and what its posts say (desk_facts). A row is locked before its facts are read again. */
+/**
+ * Compares whose turn each question is (question_desk) with what its posts say (desk_facts). Fixing is safe
+ * beside a running forum: a row is locked before its facts are read again.
+ */
 async function recountDesks(db: Database | Write, fix: boolean, only: OnlyChanged): Promise<Difference[]> {
   const pairs = COLUMNS.map(
     (column) =>

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 
 export interface NamesPerson {
   readonly as: 'author' | 'actor' | 'subject' | 'owner'
-  /** With the account the row goes, the column is emptied, or goes on naming a former member; `apart`: by a function of its own. */
+  /**
+   * What happens when the account is deleted: its row goes, the column is emptied, or it goes on naming the
+   * account, a former member then. What goes `apart` has a function of its own, such as endings of sessions.
+   */
   readonly leaving: 'row' | 'empty' | 'stays' | 'apart'
   /** The account becomes another one: the column names that one, the rows are its `own`, or it stays. */
   readonly merge: 'moves' | 'own' | 'stays'
@@ -16,7 +19,10 @@ export interface OwnRows {
   readonly things?: readonly (readonly string[])[]
   /** The tables that the rows refer to, by column: a row of them may be gone when they are restored. */
   readonly parents?: Readonly<Record<string, string>>
-  /** SQL: when of two rows about one thing the closed account's (`mine`) replaces the other (`theirs`). Left out: never. */
+  /**
+   * SQL that decides between two rows about one thing: when the closed account's (`mine`) replaces the other
+   * (`theirs`). Left out: never.
+   */
   readonly wins?: string
   /** Both of two rows about one thing stay as they are. */
   readonly keepsBoth?: true

@@ -3,8 +3,8 @@ import type { Database } from './schema.ts'
 import type { Table } from './table.ts'
 
 /**
- * Rows that hourly sweeps delete after a term: `kept` is an interval of PostgreSQL; `since` says when it begins, and what
- * replaces the rows. docs/security.md has this table, and a test compares them.
+ * Rows that hourly sweeps delete after a term: `kept` is an interval of PostgreSQL; `since` says when it
+ * begins, and what replaces the rows. docs/security.md has this table, and a test compares them.
  */
 export const TERMS = {
   sessions: { what: '`sessions`', kept: '30 days', since: 'since their last use' },
@@ -92,10 +92,14 @@ export function termsTable(): string {
   return ['| what | kept | since |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-/** So that a statement completes long before its timeout. */
+/** Maximum rows per statement, so that it completes long before the statement timeout. */
 export const MAX_SWEPT_ROWS = 1000
 
-/** Deletes expired rows, at most MAX_SWEPT_ROWS. Locked ones are left to the next sweep: it never waits. @returns how many */
+/**
+ * Deletes expired rows, at most MAX_SWEPT_ROWS per call. Locked rows are skipped until the next sweep, so
+ * that it never waits.
+ * @returns the number of rows deleted
+ */
 export async function sweep(db: Database, table: string, isExpired: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ctid = any(array(
@@ -108,7 +112,11 @@ export async function sweep(db: Database, table: string, isExpired: RawBuilder<u
 /** The same of a table that says which of its rows are over. */
 export const sweepTable = (db: Database, { name, expired = sql`false` }: Table) => sweep(db, name, expired)
 
-/** Sweeps until few rows are left. @param isStopping checked after each step. @returns how many were deleted */
+/**
+ * Sweeps until few rows are left.
+ * @param isStopping checked after each step
+ * @returns the number of rows deleted
+ */
 export async function sweepAll(
   db: Database,
   sweepSome: (db: Database) => Promise<number>,

@@ -1,6 +1,6 @@
 /**
- * Does together what is asked for at about the same time: while one round is under way, what else is asked for goes in the
- * next. Each that asked learns what its round threw.
+ * Does together what is asked for at about the same time: while one round is under way, what else is asked
+ * for goes in the next. Each that asked learns what its round threw.
  * @param round what it found, by key
  * @param most how much goes in one round
  */

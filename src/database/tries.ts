@@ -9,7 +9,10 @@ export interface Tries {
   readonly ttl: number
 }
 
-/** An end further away than the window, with a minute for concurrent attempts, was set before the clock was put back. */
+/**
+ * An end further away than the window, with a minute for concurrent attempts, was set before the clock was
+ * put back.
+ */
 const IS_OVER = sql`(known.ends_at <= now() or known.ends_at > excluded.ends_at + interval '1 minute')`
 
 /**

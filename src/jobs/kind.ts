@@ -6,9 +6,9 @@ export interface Kind {
   readonly concurrency: number
   /** Keys that one run takes. */
   readonly batch: number
-  /** Of a run, in milliseconds. */
+  /** Time limit of a run in milliseconds. */
   readonly timeout: number
-  /** Puts what has become due into the table. */
+  /** Puts what has become due into the table: for kinds whose schedule is elsewhere. */
   plan?(): Promise<void>
   /** Runs at once as long as what they use is not to be spared: at most `concurrency`; 0 for now none. */
   capacity?(): number
@@ -32,17 +32,20 @@ export interface Kind {
 export const idsOf = (jobs: readonly Job[]) => jobs.map(({ key }) => Number(key))
 
 /**
- * In milliseconds, except for `leaseMargin` and the result of `backOff`, in seconds. After an outage of an hour everything is
- * done within ten minutes, and nobody was flooded before.
+ * In milliseconds, except for `leaseMargin` and the result of `backOff`, in seconds. After an outage of an
+ * hour everything is done within ten minutes, and nobody was flooded before.
  */
 export const TIMING = {
   /** Between looks for jobs that nobody told of: those that are due again, or whose process died. */
   pause: 2000,
   /** After the time limit of a run and so much more another process may take its jobs. */
   leaseMargin: 60,
-  /** Before the next attempt. */
+  /** Delay before the next attempt in seconds, by the number of attempts. */
   backOff: (tries: number) => Math.min(600, 5 * 2 ** (tries - 1)) * (0.8 + Math.random() * 0.4),
-  /** How long the database must have been back before expired leases are taken over: who did a job records it first. */
+  /**
+   * How long the database must have been available before expired leases are taken over: a process that did a
+   * job, but could not record it while the database was unavailable, does so first.
+   */
   takeoverDelay: 10_000,
   /** How long a stop waits for runs in progress. */
   stopTimeout: 4000,

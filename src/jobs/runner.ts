@@ -6,9 +6,10 @@ import { type Kind, TIMING, type Timing } from './kind.ts'
 import type { ClaimedJob } from './table.ts'
 
 /**
- * Does the jobs of one kind until stopped. It looks when a job is added, and every `pause` for what is due by the clock or was added
- * while the connection for notifications was lost. Several processes may: each takes others. A job is done at least once, and
- * again only if this process dies before it has recorded it, or alone loses the database for longer than the lease.
+ * Does the jobs of one kind until stopped. It looks when a job is added, and every `pause` for what is due by
+ * the clock or was added while the connection for notifications was lost. Several processes may: each takes
+ * others. A job is done at least once, and again only if this process dies before it has recorded it, or
+ * alone loses the database for longer than the lease.
  */
 export class Lane {
   private readonly log: FastifyBaseLogger
@@ -22,7 +23,7 @@ export class Lane {
   private asked = Promise.withResolvers<void>()
   /** Something that this process has heard of may not be done yet: false while the lane only rests. */
   private isBehind = false
-  /** How many times it was woken. */
+  /** How many times it has heard of something: a look by the clock is none. */
   private heardCount = 0
   private readonly waiting: (() => void)[] = []
   private resting = new AbortController()
@@ -99,8 +100,8 @@ export class Lane {
   }
 
   /**
-   * Begins what is due. @returns null: nothing is; `isAll`: whether nothing more was due; `waited`: milliseconds that the oldest of
-   * it had waited
+   * Begins what is due. @returns null: nothing is; `isAll`: whether nothing more was due; `waited`:
+   * milliseconds that the oldest of it had waited
    */
   private async begin(underWay: Set<Promise<void>>) {
     this.isAsked = false

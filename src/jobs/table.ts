@@ -49,7 +49,11 @@ export function isQueued(kind: string, key: RawBuilder<unknown>): RawBuilder<boo
 /** Jobs that a plan adds at once. */
 const MAX_PLANNED = 100
 
-/** Adds a job for each that is due and has none, those first that are due the longest. @param due with columns `key` and `at` */
+/**
+ * Adds a job for each that is due and has none, those first that are due the longest: one that fails each
+ * time keeps none of the others.
+ * @param due a query with the columns `key` and `at`
+ */
 export async function enqueueDue(db: Database, kind: string, due: RawBuilder<unknown>): Promise<void> {
   await sql`
     insert into jobs (kind, key) select ${kind}, key::text from (${due}) as due
@@ -163,7 +167,8 @@ export function sweepJobs(db: Database): Promise<number> {
 export type Waiting = Awaited<ReturnType<typeof countJobs>>[number]
 
 /**
- * @returns `waiting` for their first or next attempt, of these `failing` whose last one failed; `oldest`: how many seconds ago the
+ * @returns `waiting` for their first or next attempt, of these `failing` whose last one failed; `oldest`: how
+ * many seconds ago the
  *   oldest of those that wait was added
  */
 export async function countJobs(db: Database) {

@@ -9,7 +9,10 @@ export interface Letter {
   readonly kind: string
   /** An address validated by accounts/identity/fields.ts. */
   readonly to: string
-  /** The account that it is about: the mail is deleted with it. null: none, and the mail is deleted once it is sent. */
+  /**
+   * The account that it is about: the mail is deleted with it. null: none, and the mail is deleted once it is
+   * sent.
+   */
   readonly personId: number | null
   /** Whether the mailbox may be a stranger's, for whom such mail is rate limited: write-mail.ts. */
   readonly isCapped: boolean

@@ -19,7 +19,7 @@ export interface Sender {
   readonly onReturnRefused?: (error: Error) => void
 }
 
-/** Of a silent server; send-mail.ts limits the whole delivery. */
+/** Timeouts of a silent server. send-mail.ts limits the whole delivery. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 /** Mails over one connection, and milliseconds that it stays open without any: servers end connections that are older. */
 const OF_CONNECTION = { maxMessages: 100, idleTimeout: 10_000, maxRequeues: 1 }
@@ -47,7 +47,10 @@ export function mailServer(sender: Sender) {
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language, ...mail.headers },
     })
   return {
-    /** @returns the server's answer. @throws Error when it has not accepted the mail, or the outcome is unknown */
+    /**
+     * @returns the server's answer.
+     * @throws Error when it has not accepted the mail, or the outcome is unknown
+     */
     async send(mail: Mail, signal: AbortSignal): Promise<string> {
       const own = returnAddress?.(mail.id)
       try {

@@ -29,7 +29,10 @@ export async function markSent(db: Database, ids: readonly number[]): Promise<Re
   return new Map(rows.map(({ id, kind }) => [id, kind]))
 }
 
-/** Seconds that get their part of a minute's mails: what is new after a burst waits no longer. */
+/**
+ * Seconds in which no more than their part of a minute's mails are sent: what is new after a burst waits no
+ * longer than that.
+ */
 const PACE_SECONDS = 10
 
 /** Mails of what is new that may be sent now, by all processes together. @param rate a minute at most */

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 
-/** A mail that was not sent. `key` is the same on each attempt; `tells` is what its renewal looks up again. */
+/**
+ * A mail that was not sent. `key` is the same on each attempt; `tells` is what its renewal looks up again.
+ */
 export type Mail = Awaited<ReturnType<typeof lockUnsent>>[number]
 
 /** What a mail says by now. */
@@ -29,8 +31,8 @@ export type Renewals = Readonly<Record<string, Renewal>>
 export type MailToSend = Mail | { readonly dropped: string }
 
 /**
- * Mails by their ids: one that is not among them was sent already, or deleted. The mail server may have been away for days:
- * what is gone or hidden by now is neither sent nor kept.
+ * Mails by their ids: one that is not among them was sent already, or deleted. The mail server may have been
+ * away for days: what is gone or hidden by now is neither sent nor kept.
  */
 export function mailsToSend(
   db: Database,

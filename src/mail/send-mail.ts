@@ -10,7 +10,7 @@ import { isRefusedForGood } from './refusal.ts'
 import { type MailToSend, mailsToSend, type Renewals } from './renewal.ts'
 
 const DELIVERY_TIMEOUT_MS = 60_000
-/** More can be written when so many were sent. */
+/** Mails sent after which more can be written. */
 const OF_ROOM = 20
 
 /**

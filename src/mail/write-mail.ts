@@ -7,7 +7,8 @@ import { type Letter, renderLetter } from './letter.ts'
 import { isWaiting } from './outbox.ts'
 
 /**
- * Counts a mail to an address. @param what a separate count from other mails to it
+ * Counts a mail to an address, in the transaction that writes it.
+ * @param what a separate count from other mails to the address
  * @returns false when the address is over its limit: kernel/limits.ts
  */
 export async function countMailTo(
@@ -101,7 +102,10 @@ async function reachableAmong(write: Write, addresses: readonly string[]): Promi
   return rows.map(({ address }) => address)
 }
 
-/** At most 200 characters, none of them a control character, which could end the header (OWASP ASVS 5.0, 1.3.11). */
+/**
+ * At most 200 characters, none of them a control character, which could end the header (OWASP ASVS 5.0,
+ * 1.3.11).
+ */
 export function subjectOf({ subject }: Pick<Letter, 'subject'>): string {
   return [...subject.replace(/\p{Cc}+/gu, ' ')].slice(0, 200).join('')
 }

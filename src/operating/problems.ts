@@ -14,7 +14,7 @@ export class StartError extends Error {}
 const WRITABLE =
   'name the primary, or all hosts, as in postgres://…@host1,host2/handup?target_session_attrs=read-write'
 
-/** Of opening and migrating DATABASE_URL; returns unexpected errors as they are. */
+/** Explains a failure to open and migrate DATABASE_URL; returns unexpected errors as they are. */
 export function databaseError(error: unknown): unknown {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return error
@@ -25,7 +25,7 @@ export function databaseError(error: unknown): unknown {
   return isRefused(cause) ? new StartError(`DATABASE_URL can’t be used: ${message}`) : error
 }
 
-/** @param prefix of the variables for host and port: METRICS_ */
+/** Explains a failure to listen. @param prefix of the variables for host and port: METRICS_ */
 export function listenError(error: unknown, host: string, port: number, prefix = ''): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null
   const [PORT, HOST] = [`${prefix}PORT`, `${prefix}HOST`]

@@ -5,7 +5,7 @@ import { prepareBinaries } from './binaries.ts'
 import { EmbeddedError, makeFolder, nullIfMissing, reasonIn } from './error.ts'
 import { chooseServerUser, run, type ServerUser } from './process.ts'
 
-/** For root's clusters that the server's user cannot reach below their DATA_DIR. */
+/** Root's folder for clusters that the server's user cannot reach below their DATA_DIR. */
 export const STATE_DIR = '/var/lib/handup'
 
 export interface SiteOptions {
@@ -44,7 +44,9 @@ export async function prepareSite(options: SiteOptions, signal: AbortSignal) {
   return site
 }
 
-/** @returns `cluster`: the real path of DATA_DIR/postgres; `exists`: it is complete, as initdb works beside it */
+/**
+ * @returns `cluster`: the real path of DATA_DIR/postgres; `exists`: it is complete, as initdb works beside it
+ */
 async function locateCluster(dataDir: string) {
   const path = join(dataDir, 'postgres')
   const linked = resolve(dataDir, await fs.readlink(path).catch(() => path))
@@ -63,7 +65,8 @@ async function locateCluster(dataDir: string) {
 }
 
 /**
- * The superuser's password is in `postgres-password`, created before the first cluster; the forum role's is derived from it.
+ * Reads the superuser's password from `postgres-password`, or creates it (256 random bits) before the first
+ * cluster; the forum role's is derived from it.
  * @param clusterExists a missing file is then an error: a new secret would not open the old cluster
  */
 export async function keepPasswords(dataDir: string, clusterExists: boolean) {
@@ -99,7 +102,8 @@ async function checkCluster({ cluster, user, binaries }: Site): Promise<void> {
 }
 
 /**
- * initdb works in a folder beside the final one, which is renamed on success: an interruption leaves a whole cluster or none.
+ * initdb works in a folder beside the final one, which is renamed on success: an interruption leaves a whole
+ * cluster or none.
  * @returns its real path: the cluster of the site, or where the server's user cannot use that, a folder in
  *   `stateDir` to which DATA_DIR/postgres links
  */
@@ -136,8 +140,10 @@ async function createCluster(site: Site, signal: AbortSignal): Promise<string> {
 const removeFolder = (path: string) => fs.rm(path, { recursive: true, force: true, maxRetries: 10 })
 
 /**
- * Runs initdb into `folder/data`: UTF-8, ICU's root collation (the same order on every machine and for every language),
- * checksums, SCRAM passwords only. The password is passed in a private file, never on the command line.
+ * Runs initdb into `folder/data`: UTF-8, ICU's root collation (the same order on every machine and for every
+ * language), checksums, SCRAM passwords only. The password is passed in a private file, never on the command
+ * line.
+ * @param folder an empty private folder of the server's user
  */
 async function initialise(folder: string, site: Site, signal: AbortSignal): Promise<void> {
   const { user, binaries, passwords, settings } = site

@@ -56,7 +56,8 @@ export async function startEmbedded(options: EmbeddedOptions) {
 }
 
 /**
- * Starts or joins the server, and registers as its user. Requires the start lock: a second app sees the first one's session.
+ * Starts or joins the server, and registers as its user. Requires the start lock: a second app sees the first
+ * one's session.
  * @throws EmbeddedError when an app runs on this folder already, or the server is unavailable
  */
 function takeSeat(site: Site, signal: AbortSignal) {
@@ -114,7 +115,10 @@ async function joinServer({ role, passwords }: Site, port: number) {
   return null
 }
 
-/** The last one stops the server. Without a live session (null, or lost meanwhile) a new one checks for others. */
+/**
+ * Releases the seat; the last one stops the server and waits until it is down. Without a live session (null,
+ * or lost meanwhile) a new one checks for other users of the server.
+ */
 async function leaveSeat(site: Site, seat: pg.Client | null): Promise<void> {
   const server = await findServer(site.cluster)
   if (server === null) return
@@ -128,8 +132,8 @@ async function leaveSeat(site: Site, seat: pg.Client | null): Promise<void> {
 }
 
 /**
- * Holds the seat until the signal: when its session ends (server killed, or by an administrator), it takes a new one and
- * restarts the server. Then leaves it. Also limits the size of the server's log.
+ * Holds the seat until the signal: when its session ends (server killed, or by an administrator), it takes a
+ * new one and restarts the server. Then leaves it. Also limits the size of the server's log.
  */
 async function keepSeat(site: Site, first: pg.Client, signal: AbortSignal): Promise<void> {
   const { dataDir, progress } = site
@@ -156,7 +160,8 @@ async function keepSeat(site: Site, first: pg.Client, signal: AbortSignal): Prom
 }
 
 /**
- * The forum's role is no superuser, so an injected statement cannot read files or run programs. It may create databases.
+ * The forum's role is no superuser, so an injected statement cannot read files or run programs. It may create
+ * databases.
  * @returns whether the database was created now
  */
 async function prepareDatabase({ passwords }: Site, client: pg.Client): Promise<boolean> {
@@ -171,8 +176,10 @@ async function prepareDatabase({ passwords }: Site, client: pg.Client): Promise<
 }
 
 /**
- * While no other process creates, starts or joins the folder's server. The lock is the file `postgres.lock` with its owner's
- * process number and start time; a dead process's lock is taken over.
+ * Runs `work` while no other process creates, starts or joins the folder's server. The lock is the file
+ * `postgres.lock` with its owner's process number and start time; a dead process's lock is taken over. If two
+ * processes ever held it, PostgreSQL's own lock and the atomic rename of a new cluster still protect the
+ * data.
  */
 export async function withStartLock<T>(
   dataDir: string,
@@ -200,7 +207,7 @@ export async function withStartLock<T>(
   }
 }
 
-/** Atomically: a temporary file is linked to its name. */
+/** Creates the file with its content atomically: a temporary file is linked to its name. */
 function take(path: string, mine: { token: string }): boolean {
   const aside = `${path}.${mine.token}`
   try {

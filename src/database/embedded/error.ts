@@ -8,7 +8,11 @@ export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }
 
-/** An error of the operating system or PostgreSQL in one line for the operator; others stay as they are. */
+/**
+ * Converts an error of the operating system or PostgreSQL to one line for the operator; others stay as they
+ * are.
+ * @param dataDir the folder of the start, named when the error names no path
+ */
 export function explain(error: unknown, dataDir: string): unknown {
   const advice = error instanceof Error ? adviceFor(error, dataDir) : null
   return advice === null ? error : new EmbeddedError(advice, { cause: error })
@@ -56,7 +60,9 @@ export const nullIfMissing = (error: NodeJS.ErrnoException) =>
   error.code === 'ENOENT' ? null : Promise.reject(error)
 
 /**
- * Creates a folder, and those above it. @param mode whatever the umask is. @returns its real path
+ * Creates a folder, and those above it.
+ * @param mode what the folder gets, whatever the umask is
+ * @returns its real path
  * @throws EROFS where its disk is read-only: Node says ENOENT
  */
 export async function makeFolder(path: string, mode?: number): Promise<string> {

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 
 const LARGEST = 4 * 1024 * 1024
 
-/** @returns `fd` of `postgres.log` for the server's output; `written` reads what came since it was opened, at most 64 KiB */
+/**
+ * @returns `fd` of `postgres.log` for the server's output; `written` reads what came since it was opened, at
+ * most 64 KiB
+ */
 export async function openLog(dataDir: string) {
   const path = join(dataDir, 'postgres.log')
   const file = await open(path, 'a+', 0o600)
@@ -15,7 +18,10 @@ export async function openLog(dataDir: string) {
   return { fd: file.fd, written: () => readFrom(path, begin, 64 * 1024), close: () => file.close() }
 }
 
-/** Of a larger log the newest 4 MiB go to `postgres.log.1`. It is truncated, not renamed: the server appends to it. */
+/**
+ * Keeps the log under 4 MiB: of a larger one the newest 4 MiB go to `postgres.log.1`, and the file is
+ * truncated. It is not renamed, because the server holds it open for appending.
+ */
 export async function boundLog(dataDir: string): Promise<void> {
   const path = join(dataDir, 'postgres.log')
   const size = (await stat(path).catch(() => null))?.size ?? 0

@@ -10,7 +10,7 @@ const ownerFile = (cluster: string) => `${cluster}.data-dir`
 export const noteOwner = (cluster: string, dataDir: string) =>
   writeFile(ownerFile(cluster), `${dataDir}\n`, { mode: 0o644 })
 
-/** All clusters in root's folder, by name. */
+/** All clusters in root's folder, by name; none when the folder does not exist. */
 export async function outsideClusters(stateDir: string = STATE_DIR) {
   const names = (await readdir(stateDir).catch(() => [])).filter((name) => /^[0-9a-f]{16}$/.test(name))
   return Promise.all(names.sort().map((name) => inspect(name, join(stateDir, name))))
@@ -35,7 +35,7 @@ async function inspect(name: string, path: string) {
   return { name, path, dataDir, state, bytes, usedAt }
 }
 
-/** @throws EmbeddedError when its server runs */
+/** Removes a cluster and its data. @throws EmbeddedError when its server runs */
 export async function removeCluster({ path, state }: OutsideCluster): Promise<void> {
   if (state === 'in use' || (await hasServer(path)))
     throw new EmbeddedError(`${path} is in use: nothing was removed`)

@@ -33,7 +33,7 @@ export async function isServing(file: { pid: number; folder: string }, cluster: 
   return found.name === 'postgres' && (await realpath(file.folder).catch(() => null)) === cluster
 }
 
-/** In whatever status. */
+/** The postmaster.pid of a server that runs, in whatever status. */
 export async function findServer(cluster: string) {
   const file = await readPostmasterFile(cluster)
   return file !== null && (await isServing(file, cluster)) ? file : null

@@ -3,16 +3,21 @@ import { sql } from 'kysely'
 import { isLockedOut } from '../failures.ts'
 import type { Database, Write } from '../schema.ts'
 
-/** Of a statement: later queries queue behind its lock request, so pages wait as long. */
+/** Lock timeout of a statement: later queries queue behind its lock request, so pages wait as long. */
 const LOCK_TIMEOUT = sql.lit('500ms')
-/** Of a lock that nobody waits for; longer than deadlock_timeout (1 s), when PostgreSQL ends an autovacuum in its way. */
+/**
+ * Lock timeout where no page or post waits for the lock; longer than deadlock_timeout (1 s), when PostgreSQL
+ * ends an autovacuum in its way.
+ */
 const QUIET_LOCK_TIMEOUT = sql.lit('10s')
 
 /** How long a statement is retried, and the delay between retries: a backup locks every table while it runs. */
 const RETRY_TIMEOUT_MS = 2 * 60_000
 const RETRY_DELAY_MS = 1000
 
-/** Rows that a step over a table changes at once: people's writes wait for no more of them. */
+/**
+ * The rows that a step over a table changes at once, by their ids: people's writes wait for no more of them.
+ */
 const ROWS_PER_STEP = 1000
 
 /**
@@ -34,7 +39,7 @@ export async function applyBesideOthers(
     })
 }
 
-/** In a transaction whose tables nobody else uses. */
+/** Applies a migration's text in a transaction whose tables nobody else uses. */
 export async function applyAlone(write: Write, text: string): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(write)
   if (!isInSteps(text)) {
@@ -66,7 +71,10 @@ async function inTries(db: Database, text: string, work: (write: Write) => Promi
   }
 }
 
-/** Locks the tables that a text alters against autovacuum, which runs for minutes and ends only for who waits longer than LOCK_TIMEOUT. */
+/**
+ * Locks the tables that a text alters against autovacuum alone: one begins when a large table was filled,
+ * runs for minutes, and ends only for who waits longer than LOCK_TIMEOUT.
+ */
 async function endAutovacuums(write: Write, text: string): Promise<void> {
   await sql`set local lock_timeout = ${QUIET_LOCK_TIMEOUT}`.execute(write)
   const tables = new Set(Array.from(text.matchAll(/\balter table (\w+)/gi), ([, table = '']) => table))
@@ -89,7 +97,10 @@ async function applyStep(db: Database, { statement, index, over }: Step): Promis
     await inTries(db, statement, (write) => applyToIds(write, statement, after, after + ROWS_PER_STEP))
 }
 
-/** An index of this name that is not valid was left by a build that broke off. */
+/**
+ * Builds or drops an index concurrently. An index of this name that is not valid was left by a build that
+ * broke off. Transactions that are open meanwhile are waited for; nobody waits for that.
+ */
 async function buildBesideOthers(db: Database, statement: string, index: string): Promise<void> {
   await sql`set lock_timeout = ${sql.lit(RETRY_TIMEOUT_MS)}`.execute(db)
   try {
@@ -102,7 +113,10 @@ async function buildBesideOthers(db: Database, statement: string, index: string)
   }
 }
 
-/** With literals, as a plan for any range could be one that reads the whole table. */
+/**
+ * The statement's $1 and $2 are literals here, as a plan for any range could be one that reads the whole
+ * table.
+ */
 async function applyToIds(write: Write, statement: string, after: number, last: number): Promise<void> {
   await sql.raw(statement.replaceAll('$1', `${after}`).replaceAll('$2', `${last}`)).execute(write)
 }
@@ -165,7 +179,8 @@ function withoutComments(part: string): string {
 
 /**
  * A statement of a migration in steps.
- * @returns `index`: that it builds or drops concurrently, outside of a transaction; `over`: the table whose ids its $1 (exclusive)
+ * @returns `index`: that it builds or drops concurrently, outside of a transaction; `over`: the table whose
+ * ids its $1 (exclusive)
  *   and $2 (inclusive) are: it is executed for one range of them after the other
  */
 function stepOf(part: string) {

@@ -33,7 +33,10 @@ async function sqlFiles(folder: string): Promise<SqlFile[]> {
   )
 }
 
-/** The migrations of 0.3.0, in order: who has applied them has the tables that a new database begins with. */
+/**
+ * The migrations of 0.3.0, in order: a database that has applied them has the tables that a new one begins
+ * with.
+ */
 export async function baseline(): Promise<Omit<SqlFile, 'text'>[]> {
   const lines = (await readFile(join(DB, 'schema/baseline.sha256'), 'utf8')).trimEnd().split('\n')
   return lines.map((line) => {
@@ -51,7 +54,10 @@ export async function knownMigrations(folder?: string): Promise<string[]> {
   return (await allMigrations(folder)).map(({ name }) => name)
 }
 
-/** Of the tables, functions and types that the schema or a migration creates, and of the tables that record them. */
+/**
+ * Names of the tables, functions and types that the schema or a migration creates, and of the tables that
+ * record them.
+ */
 export async function namesMade(): Promise<Set<string>> {
   const files = [...(await tableFiles()), ...(await migrationFiles()), ...(await functionFiles())]
   const made = files.flatMap(({ text }) => [...text.matchAll(CREATE_STATEMENT)].map(([, name = '']) => name))

@@ -1,11 +1,15 @@
 import { type applied, changedSince } from './applied.ts'
 import { allMigrations, baseline, knownMigrations } from './files.ts'
 
-/** `message` is one line that says what to do: it is of another version, or its tables are in use for long. */
+/**
+ * The database is of another version, has applied another text of a migration, or its tables are in use for
+ * long: `message` is one line that says what to do.
+ */
 export class MigrationError extends Error {}
 
 /**
- * Whether a database or a backup with these migrations is from before 0.3.0, or of a newer or unreleased version.
+ * Whether a database or a backup with these migrations is from before 0.3.0, or of a newer or unreleased
+ * version.
  * @returns `newest`: the last migration, by which a version is known; null: this version can bring it up
  */
 export async function otherVersion(names: readonly string[], folder?: string) {

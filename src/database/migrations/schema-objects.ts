@@ -6,8 +6,9 @@ import { functionFiles, migrationFiles, RECORD_TABLES, type SqlFile, tableFiles 
 const FRESH = 'handup_fresh'
 
 /**
- * How a database's schema differs from what db/schema and its migrations (by names) make: they are applied to a schema of
- * their own in a transaction that is rolled back, which takes a second and locks nothing that others use.
+ * How a database's schema differs from what db/schema and its migrations (by names) make: they are applied to
+ * a schema of their own in a transaction that is rolled back, which takes a second and locks nothing that
+ * others use.
  */
 export async function differencesFromFresh(
   db: Database,
@@ -122,7 +123,10 @@ function schemaDifferences(
   ]
 }
 
-/** The statement that makes a difference good without touching data, drops a leftover; null: there is none, as for a column. */
+/**
+ * The statement that makes a difference good without touching data, with a semicolon; null: there is none, as
+ * for a column. A leftover is dropped.
+ */
 export function repairOf({ wanted, found }: SchemaDifference): string | null {
   const object = wanted ?? found
   if (object === null || !/^(?:function|constraint|index|trigger)$/.test(object.kind)) return null

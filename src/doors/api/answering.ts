@@ -62,8 +62,8 @@ function nextPage(request: FastifyRequest, cursor: string): string {
 }
 
 /**
- * The tag of an answer: the version of a text, which If-Match compares, and a hash of its bytes, which says whether anything else of
- * it, such as a number of votes, has changed.
+ * The tag of an answer: the version of a text, which If-Match compares, and a hash of its bytes, which says
+ * whether anything else of it, such as a number of votes, has changed.
  */
 function send(request: FastifyRequest, reply: FastifyReply, body: Sent) {
   const text = JSON.stringify(body)

@@ -61,7 +61,9 @@ export const searchEndpoints = [
   ),
 ]
 
-/** Those of the first hits, as many as one page holds, and how many hits they are of: one may be gone by now. */
+/**
+ * Those of the first hits, as many as one page holds, and how many hits they are of: one may be gone by now.
+ */
 async function itemsOf(request: Call['request'], hits: readonly { readonly id: number }[]) {
   const ids = hits.map(({ id }) => id)
   const records = await questionRecordsOf(request.server.db, request.person, ids)

@@ -96,7 +96,8 @@ export function sentName({ body }: FastifyRequest, field: string): string {
 
 /**
  * The query of a request. Empty parameters count as absent, as on pages.
- * @throws InvalidParameter for a parameter that the endpoint doesn't have, that came twice, or has a value that can't be
+ * @throws InvalidParameter for a parameter that the endpoint doesn't have, that came twice, or has a value
+ * that can't be
  */
 export function readQuery(request: FastifyRequest, { query }: Pick<Endpoint, 'query'>): unknown {
   const shape = query?.shape ?? {}

@@ -210,7 +210,10 @@ export async function removePosts(
 export const removablePosts = (db: Database | Write, place: PersonIn) =>
   postsOf(db, place, sql`post.deleted_at is null`)
 
-/** Restores what the latest such act deleted. `outcome` 'none': there is none. 'late': REMOVAL_DAYS have passed. */
+/**
+ * Restores what the latest such act deleted. `outcome` 'none': there is none. 'late': REMOVAL_DAYS have
+ * passed.
+ */
 export const postsRestoration = operation({
   name: 'restore-posts-of-person',
   right: 'moderate',

@@ -26,7 +26,8 @@ export const caseClaim = operation({
 })
 
 /**
- * Says that one handles a case, for ten minutes, or renews that. A colleague's claim is left as it is while it lasts; a decided case has none.
+ * Says that one handles a case, for ten minutes, or renews that. A colleague's claim is left as it is while
+ * it lasts; a decided case has none.
  * @returns whether one has it now
  */
 export async function claimCase(write: Write, caseId: number, personId: number): Promise<boolean> {

@@ -147,7 +147,10 @@ export async function answerObjection(
   return true
 }
 
-/** Leaves an objection that waits to the admins: its page offers that where no one else in the course could answer. */
+/**
+ * Leaves an objection that waits to the admins: its page offers that where no one else in the course could
+ * answer.
+ */
 export const objectionHandover = operation({
   name: 'hand-over-objection',
   right: 'moderate',

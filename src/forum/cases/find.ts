@@ -23,7 +23,9 @@ export const caseTables = [
   table('reports', { person_id: author }),
 ]
 
-/** A case with the person it is about, and who says that they handle it; null: nobody, or the account is gone. */
+/**
+ * A case with the person it is about, and who says that they handle it; null: nobody, or the account is gone.
+ */
 export interface CaseRow extends Row<'cases'> {
   readonly author_name: SealedName | null
   readonly author_role: Role | null
@@ -49,7 +51,8 @@ export interface FoundCase extends CaseRow {
 
 /**
  * Finds a case for somebody who may handle it.
- * @throws Problem 'forbidden' for staff who owe a second factor, 'notFound' for everybody else: it is not there for them
+ * @throws Problem 'forbidden' for staff who owe a second factor, 'notFound' for everybody else: it is not
+ * there for them
  */
 export async function findCase(db: Database | Write, viewer: Actor | null, id: number): Promise<FoundCase> {
   const matter = await selectCase(db, id)
@@ -122,8 +125,8 @@ export function mustHandle({ actor, subject }: Pick<Doing<unknown, SubjectCase>,
 }
 
 /**
- * Locks a case, and before it the question that its post belongs to: as posting and reporting do, which lock the question first. Rows
- * that refer to the case can still be added.
+ * Locks a case, and before it the question that its post belongs to: as posting and reporting do, which lock
+ * the question first. Rows that refer to the case can still be added.
  */
 export async function lockCase(write: Write, id: number): Promise<void> {
   await sql`

@@ -14,9 +14,10 @@ import { questionOfMatter } from './subject.ts'
 export const LETTERS_OF_CASES = 'statement'
 
 /**
- * The letters, by the id of which row they are found, and their paragraphs. `statement`: of a decision, its length, reason and rule, how it
- * was found and how to object (EU 2022/2065, Article 17), and nothing of who reported it, how often or when. `ended`: a measure that staff
- * lifted; people who got no statement, as the reason was spam, first learn here what was done: it wasn't spam then, or not for so long.
+ * The letters, by the id of which row they are found, and their paragraphs. `statement`: of a decision, its
+ * length, reason and rule, how it was found and how to object (EU 2022/2065, Article 17), and nothing of who
+ * reported it, how often or when. `ended`: a measure that staff lifted; people who got no statement, as the
+ * reason was spam, first learn here what was done: it wasn't spam then, or not for so long.
  * `answer`: to an objection. `receipt`, `outcome`: of a report.
  */
 const LETTERS = {
@@ -30,6 +31,11 @@ const LETTERS = {
   outcome: { of: 'reports', says: ['outcome', 'reporterNote'] },
 } as const
 
+/**
+ * The kinds of letters. 'statement': the decision of a case, to the person it is about. 'receipt', 'outcome':
+ * of a report, to a visitor. 'ended': a measure that staff lifted. 'answer': to an objection, by the id of
+ * its measure.
+ */
 type LetterAbout = keyof typeof LETTERS
 
 export const letterKey = (about: LetterAbout, id: number) => `${about}-${id}`
@@ -62,8 +68,8 @@ export function caseLettersKind(db: Database, place: LetterPlace): Kind {
 }
 
 /**
- * A visitor's address may be a stranger's: nobody's text is in a letter to it, neither theirs nor staff's, and REPORT_LETTERS says how many
- * it gets. Who has an account and wants no email gets none about reports.
+ * A visitor's address may be a stranger's: nobody's text is in a letter to it, neither theirs nor staff's,
+ * and REPORT_LETTERS says how many it gets. Who has an account and wants no email gets none about reports.
  */
 async function letterAbout(
   write: Write,

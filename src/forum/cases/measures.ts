@@ -21,7 +21,10 @@ export type DecidedCase = Pick<
   'id' | 'question_id' | 'answer_id' | 'reply_id' | 'person_id' | 'course_id'
 >
 
-/** In the transaction that decides its case. What its post already is stays so. @returns its id; null: the account is gone */
+/**
+ * In the transaction that decides its case. What its post already is stays so.
+ * @returns its id; null: the account is gone
+ */
 export async function takeMeasure(
   write: Write,
   matter: DecidedCase,
@@ -177,6 +180,10 @@ export function measureView(
   const ended = measure.ended_how ?? (kind === 'warn' || isInForce ? null : 'over')
   const until = endedAt ?? endsAt
   // Staff restore all posts of an account only for a while; an objection still can.
+  /**
+   * Whether all posts of an account were deleted too long ago for staff to restore them. An objection still
+   * can.
+   */
   const isTooOld = kind === 'delete' && measure.about === 'person' && keptUntil(startsAt) <= now
   return {
     id,

@@ -86,7 +86,10 @@ async function reportable(write: Write, reported: Subject) {
 
 type Reportable = Awaited<ReturnType<typeof reportable>>
 
-/** Nobody reports their own profile, or one that they may not know to be there. @throws Problem 'forbidden', 'notFound' */
+/**
+ * Nobody reports their own profile, or one that they may not know to be there.
+ * @throws Problem 'forbidden', 'notFound'
+ */
 async function mustBeMet({ write, actor, subject: { reported } }: Doing<unknown, Reportable>): Promise<void> {
   if (reported.about !== 'person') return
   if (idOf(actor) === reported.id) throw forbidden()
@@ -197,7 +200,8 @@ async function openCase(
   const { id } = open
   await keepSnapshot(write, id, now)
   if (inserted !== undefined) {
-    // A course whose staff may not handle it, or that has none, leaves it to the admins: every case reaches somebody.
+    // A course whose staff may not handle it, or that has none, leaves it to the admins: every case reaches
+    // somebody.
     await sql`
       update cases as matter set is_for_admins = true
       where id = ${id} and not is_for_admins and not ${hasHandlerInCourse}`.execute(write)

@@ -59,7 +59,10 @@ interface SubjectRow {
 
 export type SubjectText = NonNullable<Awaited<ReturnType<typeof findSubject>>>
 
-/** Reads a subject as it is now, in one statement, so that text and version belong together; null: it isn't there. */
+/**
+ * Reads a subject as it is now, in one statement, so that text and version belong together; null: it isn't
+ * there.
+ */
 export async function findSubject(db: Database | Write, subject: Subject) {
   const post = postKeyOf(subject)
   const { rows } = await (post === null ? person(subject.id) : written(post)).execute(db)

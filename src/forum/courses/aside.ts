@@ -115,7 +115,11 @@ function selectAside(db: Database, courseId: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** The median time to an answer by someone else than the asker, over the latest answered questions. Imported ones say nothing. */
+/**
+ * The median time in hours to an answer by someone other than the asker, over the latest answered questions,
+ * as readers can tell: an anonymous answer counts, also where the asker wrote it, and a named one to an
+ * anonymous question. Imported ones say nothing.
+ */
 const firstAnswerWait = sql<number | null>`(
   select percentile_cont(0.5) within group (order by extract(epoch from answered.at - asked.written_at) / 3600)
   from (

@@ -16,7 +16,9 @@ const EVERYTHING = { id: 0, isAdmin: true, roles: {} }
 
 type Known = readonly ListedCourse[] | null
 
-/** The courses, which each page needs and which are few: read once, until one of them or its figures change. */
+/**
+ * The courses, which each page needs and which are few: read once, until one of them or its figures change.
+ */
 export class CachedCourses {
   private readonly db: Database
   private readonly changes: ChangeFeed | null

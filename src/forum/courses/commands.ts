@@ -33,7 +33,11 @@ const SLUG_LENGTH = 80
 /** Each course's first category; its name is shown in the reader's language. */
 export const DEFAULT_CATEGORY = { slug: 'questions-and-answers', name: 'Questions & answers' }
 
-/** Makes a course with its default category. @throws SlugTaken when the slug was given and another course has it */
+/**
+ * Makes a course with its default category. A slug made of the title gets a number when another course has
+ * it.
+ * @throws SlugTaken when the slug was given and another course has it
+ */
 export async function createCourse(write: Write, course: NewCourse): Promise<{ id: number; slug: string }> {
   const created =
     course.slug === undefined
@@ -44,7 +48,11 @@ export async function createCourse(write: Write, course: NewCourse): Promise<{ i
   return created
 }
 
-/** A lecture that is no longer named goes, unless somebody asked about it. @returns those that stay though they are not named */
+/**
+ * Gives a course these lectures: a position that is there gets the new title, one that is not is added. A
+ * lecture that is no longer named goes, unless somebody asked about it.
+ * @returns the lectures that stay though they are not named
+ */
 export async function setLectures(write: Write, courseId: number, lectures: readonly LectureTitle[]) {
   const positions = lectures.map((lecture) => lecture.position)
   const titles = lectures.map((lecture) => lecture.title)
@@ -86,7 +94,10 @@ export async function joinCourse(write: Write, courseId: number, personId: numbe
     .execute()
 }
 
-/** Adds a category after those a course has, unless one has this name. "C++" and "C#" are two: the slug gets a number. */
+/**
+ * Adds a category after those a course has, unless one has this name. Its slug gets a number when another
+ * category has it: "C++" and "C#" are two.
+ */
 export async function addCategory(write: Write, courseId: number, name: string): Promise<void> {
   const namesake = await write
     .selectFrom('categories')

@@ -39,7 +39,10 @@ export type CoursePlace = (typeof PLACES)[number]['name']
 /** What the pages of a course know of it. */
 export type BarCourse = Omit<Course, 'field' | 'description'>
 
-/** The bar of a page, with what waits for those who work at the desk. @param current the place that is shown; null: a page beside them */
+/**
+ * The bar of a page, with what waits for those who work at the desk.
+ * @param current the place that is shown; null: a page beside them
+ */
 export async function barOf(
   { t, db, viewer, rendering }: PageContext,
   course: BarCourse,

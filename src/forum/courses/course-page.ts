@@ -23,7 +23,10 @@ interface CoursePageHead extends PageHead {
   readonly isBelow?: boolean
 }
 
-/** A page of the course in its path. @param head `right`: what its viewer may do there, else they are refused; left out: read */
+/**
+ * A page of the course in its path.
+ * @param head `right`: what its viewer may do there, else they are refused; left out: read
+ */
 export function coursePage<Given extends unknown[], Data extends Loaded>(
   view: ViewName,
   { right = 'read', ...head }: CoursePageHead & { readonly right?: CourseAct },

@@ -25,7 +25,10 @@ interface Facts {
 /** With so many questions a course has begun, whatever its staff did not do. */
 const BEGUN = 10
 
-/** What a new course still needs, for its instructors. @returns null: the viewer does not run the course, or it has begun */
+/**
+ * What a new course still needs, for its instructors.
+ * @returns null: the viewer does not run the course, or it has begun
+ */
 export async function firstStepsOf(
   { server, viewer, rendering }: PageContext,
   course: Course,

@@ -45,7 +45,11 @@ const TABLE = {
   isRow: ([first = '']: readonly string[]) => /^#?\d+[.강]?$/u.test(first),
 }
 
-/** Reads lectures from a CSV file. @throws LectureFileError whose message begins with the path */
+/**
+ * Reads lectures from a CSV file: columns number and title, or title alone; a line that names them is
+ * optional.
+ * @throws LectureFileError whose message begins with the path
+ */
 export async function readLectures(path: string): Promise<LectureTitle[]> {
   try {
     const text = textOfTable(await readFile(path))
@@ -63,7 +67,10 @@ export interface LectureText {
   readonly isTable: boolean
 }
 
-/** Reads lectures: titles, one a line, or a table in which they may have numbers. @throws LectureFileError with every fault */
+/**
+ * Reads lectures: titles, one a line, or a table in which they may have numbers.
+ * @throws LectureFileError with every fault
+ */
 export function readLectureText({ text, isTable }: LectureText): ReadLectures {
   const table = tableIn(text, isTable)
   if (table !== null) return lecturesOf(table)
@@ -182,7 +189,11 @@ const KOREAN_TITLE = ['제목', '수업', '수업명', '수업 제목', '강의'
 const POSITIONS: ReadonlySet<string> = new Set([...POSITION, ...KOREAN_POSITION])
 const TITLES: ReadonlySet<string> = new Set([...TITLE, ...KOREAN_TITLE])
 
-/** Columns in any order, by a first line that names them. @returns null when it names none: it is a lecture then */
+/**
+ * Columns in any order, by a first line that names them: a title, a position where there is one, and others,
+ * which are not read.
+ * @returns null when the line names no columns: it is a lecture then
+ */
 function columnsNamedBy(cells: readonly string[]): Columns | null {
   const names = cells.map((cell) => cell.normalize('NFC').trim().toLowerCase())
   const position = names.findIndex((name) => POSITIONS.has(name))

@@ -16,7 +16,10 @@ export const courseMembers = ownOf('course_members', 'course_id', 'courses', {
   isRole: true,
 })
 
-/** 'waiting': until the owner of the mailbox confirms the address. 'no-account': the same, and nobody has signed up under it yet. */
+/**
+ * What became of a role given to an address. 'waiting': until the owner of the mailbox confirms the address.
+ * 'no-account': the same, and nobody has signed up under it yet.
+ */
 export type Grant = 'given' | 'waiting' | 'no-account'
 
 /** Nobody would instruct the course. */
@@ -44,7 +47,11 @@ export async function giveRole(write: Write, courseId: number, email: string, ro
   return account === null ? 'no-account' : 'waiting'
 }
 
-/** Also takes the role that waits for the address. @returns `personId` null: nobody has it; `role`: what they had, null: none */
+/**
+ * Takes the owner of an address out of a course, and the role that waits for the address.
+ * @returns `personId` null: nobody has an account with the address; `role`: what they had, null: they were no
+ * member
+ */
 export async function removeRole(write: Write, courseId: number, email: string) {
   const account = await lockAccountForRole(write, email)
   const wasWaiting = await dropPending(write, courseId, email)
@@ -68,7 +75,10 @@ export async function instructorIds(db: Database | Write, courseId: number): Pro
   return rows.map((row) => row.person_id)
 }
 
-/** @returns the role they had; null: they were no member @throws LastInstructor when nobody else instructs it */
+/**
+ * @returns the role they had; null: they were no member
+ * @throws LastInstructor when nobody else instructs it
+ */
 export async function leaveCourse(write: Write, courseId: number, personId: number): Promise<Role | null> {
   // Two last instructors leaving at once wait for each other.
   const ids = await lockInstructors(write, courseId)

@@ -131,7 +131,11 @@ function valueAxis(
 
 type Point = { readonly x: number; readonly y: number | null }
 
-/** A line with gaps; a number between two gaps is a dot. @param nameOf null: no area, and no number at its end */
+/**
+ * A line that breaks where there is no number; a number between two gaps is a dot.
+ * @param nameOf there is an area below the line, and its last number is a dot and written beside it; null: a
+ * line alone
+ */
 function lineOf(
   scale: ScaleBand<string>,
   y: (value: number) => number,

@@ -87,7 +87,10 @@ async function countWeeks(db: Database | Write, course: Subject, mondays: readon
   return weeks
 }
 
-/** The newest weeks of a range whose words may be shown, until they have MAX_WORDS questions about lectures; ascending. */
+/**
+ * The weeks of a range whose words may be shown: so many people asked that five are behind each difference.
+ * Of these the newest, until they have MAX_WORDS questions about lectures; ascending.
+ */
 function weeksOfWords(range: Weeks, history: readonly Week[]): string[] {
   const inRange = weeksIn(history, range)
   const shown = new Set(weeksShown(blocksOf(history.map(askersOf)), mondaysIn(inRange)))

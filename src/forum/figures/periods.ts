@@ -24,7 +24,11 @@ export function periodsOf<Week extends { readonly monday: string }>(unit: Unit, 
   return [...Map.groupBy(weeks, ({ monday }) => periodOf(unit, monday)).values()]
 }
 
-/** The narrowest unit in which five people or more asked in half of the periods with questions; 'week' if none has any. */
+/**
+ * The narrowest unit in which five people or more asked in at least half of the periods in which someone did;
+ * 'week' if no one asked at all.
+ * @param weeks of the range
+ */
 export function unitOf(weeks: readonly PeopledWeek[]): Unit {
   const asked = weeks.filter(({ people }) => people.length > 0)
   const fits = (unit: Unit) => {
@@ -93,7 +97,12 @@ const day = z
 
 const rangeForm = form({ from: optional(day), to: optional(day) })
 
-/** The weeks of a query's `from` and `to`, or what is wrong with it; left out: twelve weeks. @param today in the course */
+/**
+ * The weeks of a query's `from` and `to`, or what is wrong with it; the last twelve weeks where these are
+ * left out.
+ * @param query `from` and `to` are days
+ * @param today in the course
+ */
 export function readRange(query: unknown, today: string): FormState & { readonly weeks: Weeks | null } {
   const read = rangeForm.parse(query)
   if (!read.ok) return { ...read, weeks: null }

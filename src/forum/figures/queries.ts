@@ -28,7 +28,11 @@ export interface AskedQuestion {
   readonly classmateAnswers: number
 }
 
-/** Questions with what became of them. Indexes questions_shown_of_course, answers_question_key, imported_posts_question. */
+/**
+ * The questions of the weeks with what became of them, in one round trip. Imported ones have no times: they
+ * were answered in another forum. Indexes: questions_shown_of_course, answers_question_key,
+ * imported_posts_question.
+ */
 export async function askedQuestions(
   db: Database,
   course: Subject,
@@ -139,7 +143,10 @@ function questionsOf(course: Subject, mondays: readonly string[]) {
 const MAX_QUESTIONS = 20
 const MAX_WORDS = 6
 
-/** Searched words that led to FAQ questions, by FEWEST_PEOPLE or more each. Indexes: faq_entries_listed, search_openings_pkey. */
+/**
+ * The searched words that led to questions of a course's FAQ, of FEWEST_PEOPLE people or more each, the most
+ * first. Indexes: faq_entries_listed, search_openings_pkey.
+ */
 export async function faqOpenings(db: Database, courseId: number) {
   const { rows } = await sql<{ id: number; title: string; words: { word: string; people: number }[] }>`
     select q.id, q.title, said.words

@@ -98,7 +98,11 @@ function column(name: string, kind: ColumnKind) {
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const MINUTE_SECONDS = 60
 
-/** One figure as a table, or all, one a line, alike in all languages: minutes, shares from 0 to 1, `<5` for few people. */
+/**
+ * The numbers of one figure as its table has them, or those of all, one a line. Columns and values are the
+ * same in every language: waits in minutes, shares from 0 to 1, `<5` for what would show fewer than five
+ * people, nothing for what was not measured.
+ */
 export function figuresCsv(figures: CourseFigures, name: FigureName | null): string {
   return csvOf(name === null ? allRecords(figures) : tableRecords(tableOf(name, figures)))
 }

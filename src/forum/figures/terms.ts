@@ -8,7 +8,11 @@ const MAX_TERMS = 3
 /** The value of chi-square with one degree of freedom that chance exceeds once in a hundred cases. */
 const TELLING = 6.63
 
-/** The terms that set each lecture's questions apart, by log-likelihood, of five people or more. By the lecture's id. */
+/**
+ * The terms that set each lecture's questions apart, by log-likelihood, the most telling first. Terms are
+ * those of the search; one that fewer than five people used about a lecture is left out.
+ * @returns by the lecture's id
+ */
 export function tellingTerms(questions: readonly AskedWords[]): Map<number, string[]> {
   const uses = usesOf(questions)
   const asked = new Map(

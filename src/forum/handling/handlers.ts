@@ -56,7 +56,10 @@ export const joinHandler: RawBuilder<unknown> = sql`
   left join course_members as member on member.course_id = matter.course_id and member.person_id = person.id
   ${joinAccused}`
 
-/** Whether the person of alias `person` is on the staff of the course of case `matter`, or an admin where it is theirs, and can sign in. */
+/**
+ * Whether the person of alias `person` is on the staff of the course of case `matter`, or an admin where it
+ * is theirs, and can sign in.
+ */
 export const couldHandle: RawBuilder<unknown> = sql`${canSignIn()} and case
   when matter.is_for_admins then person.is_admin
   else person.id in (select staff.person_id from course_members as staff

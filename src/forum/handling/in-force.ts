@@ -5,7 +5,10 @@ import type { Database, Write } from '../../database/schema.ts'
 export const REMOVAL_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** Until when what was deleted can be restored, and the author of a post that a decision deleted still reads it. */
+/**
+ * Until when what was deleted can be restored, and the author of a post that a decision deleted still reads
+ * it.
+ */
 export const keptUntil = (deletedAt: Date) => new Date(deletedAt.getTime() + REMOVAL_DAYS * DAY_MS)
 
 /** Whether the measure of alias `measure` suspends a person now. Uses index measures_suspended. */

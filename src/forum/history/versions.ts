@@ -36,7 +36,11 @@ export interface VersionRow {
   readonly time_zone: string
 }
 
-/** The present one first. @param wanted whose text comes, and the one before; 'all': all texts come */
+/**
+ * All versions of a post, the present one first.
+ * @param wanted the version whose text comes, with the one before; another number: the present one; 'all':
+ * all texts come
+ */
 export async function versionsOf(db: Database, post: PostKey & { courseId: number }, wanted: number | 'all') {
   const isWanted = wanted === 'all' ? sql`true` : sql`listed.place - shown.place in (0, 1)`
   const column = sql.ref(KINDS[post.table].column)
@@ -106,7 +110,12 @@ function historyOf(table: PostTable) {
 
 type HistoricPost = Post & Pick<PostKey, 'table'>
 
-/** An edit that can be undone. @returns 'unknown': there is none, or it was redacted; 'same': as it is now */
+/**
+ * Makes an earlier version the text of a post again, as an edit that can be undone like any other. Its
+ * question is locked.
+ * @returns 'unknown' when there is no such version, or it was redacted; 'same' when it says what the post
+ * says now: nothing is changed
+ */
 async function restoreVersion(
   write: Write,
   post: HistoricPost,
@@ -149,7 +158,11 @@ async function edited(
   return editQuestion(write, post.id, content, edit)
 }
 
-/** Removes an earlier text, and pictures that only it showed. @returns false: there is no text to remove */
+/**
+ * Removes the text of an earlier version for good; who wrote when stays. Pictures that nothing but this
+ * version showed go too.
+ * @returns false when there is no such version, or it was redacted before
+ */
 async function redactVersion(write: Write, post: HistoricPost, version: number, actorId: number) {
   const column = sql.ref(KINDS[post.table].column)
   await lockEvenDeleted(write, post.questionId)

@@ -34,7 +34,11 @@ export function requireFew(count: number): void {
   if (count > MAX_LECTURES) throw refusal('lectures', 'lectures.many', { max: MAX_LECTURES })
 }
 
-/** Whose position is taken gets the new title; without positions they come after those there are. @throws Refused */
+/**
+ * Adds lectures: one whose position is taken gives it the new title; without positions they come after those
+ * there are.
+ * @throws Refused
+ */
 export function addLectures(write: Write, courseId: number, read: ReadLectures) {
   return changing(write, courseId, async (there) => {
     const added = placed(read, there)
@@ -100,7 +104,10 @@ export function moveLecture(write: Write, courseId: number, position: number, to
   })
 }
 
-/** Its questions stay: with the lecture `into`, or with none. `result` false: there is none such, or `into` is no other lecture */
+/**
+ * Its questions stay: with the lecture `into`, or with none. `result` false: there is none such, or `into` is
+ * no other lecture
+ */
 export function removeLecture(write: Write, courseId: number, position: number, into: number | null) {
   return changing(write, courseId, async (there, note) => {
     const lecture = there.find((one) => one.position === position)

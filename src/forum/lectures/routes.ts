@@ -113,7 +113,11 @@ export const showLectures = coursePage(
   },
 )
 
-/** What saving a list would do, before anything is saved. @param typed what is sent again to be saved @throws Refused */
+/**
+ * What saving a list would do, before anything is saved.
+ * @param typed what is sent again to be saved
+ * @throws Refused
+ */
 export const showRead = coursePage(
   'lectures/read',
   { right: 'manage', place: 'lectures', isForStaff: true },
@@ -134,7 +138,12 @@ export const showRead = coursePage(
   },
 )
 
-/** In `replace`, lectures that are not named are deleted, but for those with questions: `asked`. @returns by position @throws Refused */
+/**
+ * What saving a list would make of the lectures of a course. In `replace`, those that are not named are
+ * deleted, but for those with questions: `asked`.
+ * @returns by position
+ * @throws Refused
+ */
 function effectsOf(
   read: ReadLectures,
   there: readonly LectureTitle[],

@@ -163,7 +163,11 @@ export class ListWatch {
     return this.newer.size
   }
 
-  /** Counts a changed question. @param facts undefined: it was deleted. @returns how many are new; null: as before */
+  /**
+   * Takes a changed question into account.
+   * @param facts undefined: it was deleted
+   * @returns how many are new; null: as many as before
+   */
   note(id: number, facts: ListedFacts | undefined): number | null {
     const { courses, newer } = this
     if (courses === null) {

@@ -140,7 +140,10 @@ interface Streams {
   readonly isClosing: boolean
 }
 
-/** Answers with a stream. @throws Problem 503 when too many are open, or the forum stops */
+/**
+ * Answers with an event stream and tells it how much is new by now.
+ * @throws Problem 503 when too many streams are open, or the forum stops
+ */
 async function openStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -193,7 +196,10 @@ async function begin(
   }
 }
 
-/** null: nothing is counted; `state` null: it is no question's page. @throws Problem where they may not read */
+/**
+ * @returns null: nothing is counted here; `state` null: the page is not a question's
+ * @throws Problem when the person may not read the question
+ */
 async function presentFor(
   db: Database,
   questions: WatchedQuestions,

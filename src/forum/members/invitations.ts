@@ -81,10 +81,12 @@ async function invitationWhere(db: Database, token: string, condition: RawBuilde
 }
 
 /**
- * Lets a person join by a link. Someone who has the role or a higher one already, or joined and waits for it, takes no use of it. Of
- * several who take the last use at once one gets it. Whoever has the link may be a learner. A role with more rights waits until the
- * address is confirmed; an account without an address has no other owner, so nothing waits.
- * @returns null: the link does not work (any more); `joinedWaiting`: as a learner, until the owner of the address confirms it
+ * Lets a person join by a link. Someone who has the role or a higher one already, or joined and waits for it,
+ * takes no use of it. Of several who take the last use at once one gets it. Whoever has the link may be a
+ * learner. A role with more rights waits until the address is confirmed; an account without an address has no
+ * other owner, so nothing waits.
+ * @returns null: the link does not work (any more); `joinedWaiting`: as a learner, until the owner of the
+ * address confirms it
  */
 async function joinBy(write: Write, token: string, personId: number) {
   const [person] = await lockPeopleForRoles(write, [personId])

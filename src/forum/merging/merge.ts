@@ -10,6 +10,7 @@ export const FORMER_COLUMNS = sql.join(Object.keys(closedAccount('')).map((colum
 
 export interface Merging extends Pair {
   readonly actorId: number | null
+  /** What the closed account is called from now on. */
   readonly formerName: string
 }
 
@@ -70,7 +71,10 @@ async function formerOf(write: Write, personId: number): Promise<Readonly<Record
   return rows[0]?.former ?? {}
 }
 
-/** Notes the courses where the account is known by its name: only there its old profile leads to the other account. */
+/**
+ * Notes the courses where the account is known under its name: by a role, or by a post that all readers of
+ * the course see. Nobody else is led from its profile to that of the account that it becomes.
+ */
 async function noteKnownIn(write: Write, mergeId: number, personId: number): Promise<void> {
   const post = sql`post.author_id = ${personId} and post.is_shown and not post.is_anonymous`
   const below = sql`join questions as q on q.id = post.question_id

@@ -8,7 +8,10 @@ import { FORMER_COLUMNS, invalidateAll, settle } from './merge.ts'
 import { restoreDesks, untouchedDesks } from './posts.ts'
 import { isOneThing, type MovedColumns, movedColumns, type OwnTable, ownTables, type Pair } from './rows.ts'
 
-/** Undoes a merge of two locked accounts. What was done or deleted since stays so. */
+/**
+ * Takes a merge apart again, of accounts that the caller has locked: what moved goes back, what ended
+ * returns. What the account that stayed did since is its own; what was deleted since stays deleted.
+ */
 export async function undoMerge(write: Write, mergeId: number, pair: Pair): Promise<void> {
   await settle(write)
   const desks = await untouchedDesks(write, mergeId)
@@ -163,7 +166,11 @@ export interface Undoable {
   readonly squatterId: number | null
 }
 
-/** Locks and finds a merge that can be undone. @throws Refused; Problem 'notFound': there is none any more */
+/**
+ * A merge that can be undone now, of accounts that the caller has locked.
+ * @throws Refused that says what is in its way; Problem 'notFound' when there is none, or its account was
+ * deleted
+ */
 export async function findUndoable(write: Write, { fromId, intoId }: Pair): Promise<Undoable> {
   const { rows } = await sql<UndoState>`
     select merged.id, merged.former is null or merged.merged_at < now() - ${UNDO_DAYS} * interval '1 day' as "isOver",
@@ -210,7 +217,11 @@ const REASONS = [
 const rankOf = (role: string) =>
   sql`array_position(array['learner', 'assistant', 'instructor'], ${sql.ref(role)})`
 
-/** Gives both accounts their roles of before, except those that somebody took away, lowered or changed since. */
+/**
+ * Gives both accounts the roles of before a merge, as far as nothing was decided about them since: a role
+ * that was taken away or lowered since comes back to neither, and one that was changed stays with the account
+ * that it was changed for.
+ */
 async function giveBackRoles(write: Write, mergeId: number, pair: Pair): Promise<void> {
   await giveReopened(write, mergeId, pair)
   await giveStayed(write, mergeId, pair)

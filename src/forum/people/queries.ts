@@ -15,7 +15,11 @@ const MAX_ROLES = 20
 export type Profile = NonNullable<Awaited<ReturnType<typeof findProfile>>>
 export type WrittenAnswer = Awaited<ReturnType<typeof listAnswers>>['rows'][number]
 
-/** Roles and numbers only of courses that the viewer may read. @returns undefined: there is nobody, or none that they may know of */
+/**
+ * A person as the viewer may know them, in one statement: roles and numbers of posts only of courses that the
+ * viewer may read, so that nobody can tell from a profile what happens in a private course.
+ * @returns undefined when there is nobody with this id, or none that the viewer may know of
+ */
 export async function findProfile(db: Database, viewer: Actor | null, id: number) {
   const person = await selectProfile(db, viewer, id)
   if (person === undefined) return undefined
@@ -178,7 +182,9 @@ const LEFT = 200
 /** How long it may take to count those of one person, who wrote them all. */
 const TIMEOUT = sql.lit('5min')
 
-/** Counts the older posts of people who wrote very many, by course. Their profiles are stale where it changed. */
+/**
+ * Counts the older posts of people who wrote very many, by course. Their profiles are stale where it changed.
+ */
 export async function countOlderPosts(db: Database): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id from people where greatest(questions_count, answers_count) > ${LEFT}

@@ -66,7 +66,10 @@ export const showPerson = page('people/show', {}, async (context, person: Profil
   }
 })
 
-/** An account that was merged leads to the other, if the viewer may know of both. Not for good: a merge can be undone. */
+/**
+ * An account that was merged into another leads there, if the viewer may know of both. Not for good: a merge
+ * can be undone.
+ */
 async function showMerged(request: FastifyRequest, reply: FastifyReply, id: number) {
   const { db } = request.server
   const became = await becameFor(db, request.person, id)

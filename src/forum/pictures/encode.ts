@@ -51,7 +51,11 @@ const MAGIC: readonly RegExp[] = [
   /^[\s\S]{4}ftypavi[fs]/,
 ]
 
-/** Re-encodes a picture without metadata, upright, no larger than may be, as WebP and another. @throws RefusedPicture, NoTurn */
+/**
+ * Decodes a picture and re-encodes it: whatever else is in the file is gone, metadata too; turned upright,
+ * and made smaller where it must be. A WebP, and a second file for readers that do not know it.
+ * @throws RefusedPicture, NoTurn
+ */
 export async function encodePicture(bytes: Buffer): Promise<EncodedPicture> {
   if (bytes.length === 0) throw new RefusedPicture('empty')
   const beginning = bytes.subarray(0, 16).toString('latin1')
@@ -107,6 +111,7 @@ export function storedSize({ width, height }: Size): Size {
   return { width: stored, height: high }
 }
 
+/** Reads the head of the file alone. */
 async function examine(bytes: Buffer) {
   const head = await sharp(bytes, { pages: -1, limitInputPixels: false })
     .metadata()

@@ -22,7 +22,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
 }
 
-/** Pictures in a bucket. @param address `https://KEY:SECRET@host/bucket/prefix?region=eu-central-1` */
+/**
+ * Pictures as objects of a bucket, addressed by path as every S3-compatible store allows.
+ * @param address `https://KEY:SECRET@host/bucket/prefix?region=eu-central-1`, as config.ts checked it
+ */
 export function bucketStore(address: string, timeoutMs = TIMEOUT_MS): PictureStore {
   const { origin, pathname, username, password, searchParams } = new URL(address)
   const base = `${origin}${pathname.replace(/\/+$/, '')}`

@@ -44,7 +44,10 @@ export async function* knownPictures(db: Database | Write): AsyncGenerator<Known
   }
 }
 
-/** What is wrong with the files of a picture, a line each. @param read what a file is; null: it is not there */
+/**
+ * What is wrong with the files of a picture, a line each.
+ * @param read what a file is; null: it is not there
+ */
 export async function harmTo(
   picture: KnownPicture,
   read: (file: string) => Promise<FileDigest | null>,

@@ -86,7 +86,10 @@ export interface PolicyPlace {
   readonly language: Language
 }
 
-/** @param begunWith the version that the change was begun with; 0: there was none @returns 'conflict': somebody else changed it */
+/**
+ * @param begunWith the version that the change was begun with; 0: there was none
+ * @returns 'conflict': somebody else changed it meanwhile
+ */
 export async function changePolicy(
   write: Write,
   { courseId, name, language }: PolicyPlace,
@@ -114,7 +117,10 @@ export async function changePolicy(
   return changed.numUpdatedRows === 1n ? 'done' : 'conflict'
 }
 
-/** The text with headings a level higher than in posts, and anchors on those of the first: `rule-1`, `rule-2` and so on. */
+/**
+ * The text of a page with its headings a level higher than in posts, as the page itself has only a title, and
+ * anchors on those of the first level: `rule-1`, `rule-2` and so on.
+ */
 export function outlineOf(body: RenderedText) {
   const headings: { id: string; text: string }[] = []
   const html = body.html.replace(/<h([3-6])>(.*?)<\/h\1>/gs, (_all, level: string, inner: string) => {
@@ -169,7 +175,11 @@ async function change(
   return { isChanged: true }
 }
 
-/** Links to pages that are not empty, read once until one changes. Without the database there are none: its pages have a footer, too. */
+/**
+ * Links to the pages that are not empty, for the footer of a course's pages, and of those of none. They are
+ * read once, until one of them changes. Without the database there are none: pages that say so have a footer,
+ * too.
+ */
 export function registerPolicyLinks(app: FastifyInstance): void {
   const cache = new ScopedCache<Awaited<ReturnType<typeof listShownPolicies>>>(app.changes, { maxSize: 1 })
 

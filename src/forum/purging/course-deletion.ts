@@ -45,7 +45,12 @@ export const bringCourseBack = operation({
 
 export const RESTORABLE_DAYS = 30
 
-/** Hides a course: private, archived, without members. Roles are kept for a restoration, keys end. false: it is deleted */
+/**
+ * Hides a course from everybody but admins: it becomes private and archived, and has no members. Roles, also
+ * those that wait for an address, are kept for a restoration; what lets people and programs in ends
+ * (accounts/sessions/endings.ts).
+ * @returns false: it is deleted already
+ */
 export async function hideCourse(write: Write, courseId: number): Promise<boolean> {
   const { rows } = await sql`
     insert into course_deletions (course_id, was_public, was_archived_at, members, pending)

@@ -8,7 +8,11 @@ import { documentVector } from '../search/document.ts'
 
 const BATCH = 500
 
-/** Removes all posts of a person for good, and reasons of their edits. Begun again it goes on. @param signal ends it by throwing */
+/**
+ * Removes all that a person wrote for good, each post in steps of its own: begun again it goes on where it
+ * broke off. What they wrote into others' posts is part of these; only the reasons they gave for it go.
+ * @param signal ends it between two posts, with an error
+ */
 export async function purgePostsOf(db: Database, personId: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     const posts = await someOf(db, personId)
@@ -91,7 +95,11 @@ interface LostText {
   readonly html: string
 }
 
-/** Counts the rare words of a text no more, which the search would keep. Answers have no title and no tags. */
+/**
+ * Counts the rare words of a text no more: suggestions and statistics of the search would keep them until
+ * they are counted again.
+ * @param text its title is '' and it has no tags where it is an answer or a reply
+ */
 async function forgetWords(write: Write, { title, tags, html }: LostText): Promise<void> {
   const terms = documentVector({ title, tags, acceptedAnswer: null, others: [plainText(html)] })
   const words = [...tags, ...tags.flatMap((tag) => tag.split('-'))]

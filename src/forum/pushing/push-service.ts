@@ -34,7 +34,11 @@ const keysSchema = z.object({
 /** The pair of keys that tells push services which forum sends (RFC 8292), in base64url. */
 export type PushKeys = Readonly<z.output<typeof keysSchema>>
 
-/** The forum's keys, made once and kept: browsers take pushes of no others. @throws of files, or for a damaged one */
+/**
+ * The forum's keys, made at the first need and kept in `push-keys.json` for good: browsers take pushes of no
+ * others.
+ * @throws of the file system, or for a file that was damaged
+ */
 export async function readPushKeys(dataDir: string): Promise<PushKeys> {
   const path = join(dataDir, FILE)
   const known = await readKnown(path)

@@ -40,7 +40,11 @@ export interface Pushed {
   readonly priority: Priority
 }
 
-/** Adds a job for each browser and notification that is mailed. @returns the ids of people with a browser */
+/**
+ * Adds a job for each of these people's browsers and each notification, in the transaction that writes the
+ * mails about them: what is mailed is pushed, as often.
+ * @returns the ids of those who have a browser to push to
+ */
 export async function queuePushes(write: Write, people: readonly Pushed[]): Promise<ReadonlySet<number>> {
   const told = people.flatMap(({ personId, ids, priority }) =>
     ids.slice(-MAX_AT_ONCE).map((id) => ({ id, personId, priority })),
@@ -140,7 +144,10 @@ async function forget(db: Database, id: number): Promise<void> {
   await db.deleteFrom('push_subscriptions').where('id', '=', id).execute()
 }
 
-/** What public/sw.js shows and opens: the sentence of the page of notifications, without the beginning of the post. */
+/**
+ * What public/sw.js shows and opens: the sentence of the page of notifications, without the beginning of the
+ * post.
+ */
 async function messageOf(db: Database, person: Person, told: ListedNotification, baseUrl: string) {
   const t = translatorOf(person.language ?? told.courseLanguage)
   const { byline, text, title } = await notificationView(told, { t, viewer: person, now: new Date() })
@@ -204,7 +211,10 @@ export class StillSlow extends Error {
   }
 }
 
-/** One push at a time for a person and for a host; a slow host fails at once for a while, and nobody waits for it. */
+/**
+ * Pushes one at a time for a person and for a host, so that none has several of the few workers; and who is
+ * slow fails at once for a while, so that pushes of others do not wait for them again and again.
+ */
 export class Pacing {
   private readonly now: () => number
   private readonly turns = new Turns({ room: MANY, waiting: MANY, waitingOfName: MANY, patience: 15_000 })

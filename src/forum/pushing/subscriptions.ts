@@ -19,7 +19,10 @@ export interface Subscription {
 /** Browsers of one person: with another one the oldest goes. */
 export const MAX_SUBSCRIPTIONS = 5
 
-/** Switches pushes on for a session's browser, and off for who used it before. */
+/**
+ * Switches pushes on for the browser of a session, in place of what it had, and of whoever used the same
+ * browser before.
+ */
 export async function subscribe(
   db: Database,
   { personId, sessionToken }: InSession,
@@ -58,7 +61,11 @@ export async function unsubscribeBrowser(db: Database, { sessionToken }: InSessi
     .execute()
 }
 
-/** Whether this browser takes pushes by the forum's public key, for public/js/push.js; null: no keys, no pushes. */
+/**
+ * Whether the browser that asks takes pushes that are encrypted with the forum's public key, which
+ * public/js/push.js subscribes with.
+ * @returns null: the keys cannot be read or made, so that nothing can be pushed
+ */
 export async function pushSectionFor({ db, config, log, sessionToken }: PageContext) {
   try {
     const { publicKey: key } = await readPushKeys(config.dataDir)

@@ -5,7 +5,10 @@ import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { findAnswer, type Post, questionOf } from '../posts/find.ts'
 
-/** For a visitor who must sign in first: the answer is looked for then only, as to visitors one of a private course is not there. */
+/**
+ * Where an answer's forms are, for a visitor who must sign in first. It is looked for only when somebody has:
+ * to visitors an answer in a private course is not there, and neither would be what its members typed.
+ */
 export function answerPage(request: FastifyRequest): string {
   return `/answers/${idParam(request, 'id')}`
 }

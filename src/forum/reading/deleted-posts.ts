@@ -15,7 +15,10 @@ export interface DeletedNode extends AuthorRow {
   readonly hiding: Hiding | null
 }
 
-/** Of question `q`, latest deletion first; none for visitors. Replies under an answer that is not shown come back with it. */
+/**
+ * The deleted answers and replies of question `q`, latest deletion first, as JSON; none for visitors, who
+ * restore nothing. Replies under an answer that is not shown come back with it and are left out.
+ */
 export function deletedPosts(viewer: Actor | null): RawBuilder<DeletedNode[]> {
   if (viewer === null) return sql`'[]'::json`
   return sql`(

@@ -152,7 +152,10 @@ function writtenIn(address: PageContext, timeZone: string | undefined): WrittenD
   return { from, to, timeZone }
 }
 
-/** How much is unread is not counted: each post in a course would change it for everybody. @param own null: no numbers stand here */
+/**
+ * How much is unread is not counted: each post in a course would change it for everybody.
+ * @param own null: no numbers stand here
+ */
 function listTabs(
   { t, viewer }: PageContext,
   { status, courseId }: QuestionFilter,
@@ -182,7 +185,9 @@ function listTabs(
   return [all, unread, personal('mine'), ...states, personal('following')]
 }
 
-/** What an empty list means: nobody asked anything, or not about this lecture, or nothing fits the filters. */
+/**
+ * What an empty list means: nobody asked anything, or not about this lecture, or nothing fits the filters.
+ */
 function emptyScopeOf(shown: PersonalList | null, lecture: number | null, isFiltered: boolean) {
   if (isFiltered || (shown !== null && lecture !== null)) return 'filtered'
   return shown ?? (lecture === null ? 'all' : 'lecture')
@@ -224,7 +229,10 @@ async function tagIdOf({ db, viewer }: PageContext, name: string | null): Promis
   return tag?.id ?? 0
 }
 
-/** `Unanswered · Votes · Designing REST APIs`: what tells lists apart comes first, where tabs of browsers begin. */
+/**
+ * The title of a list: what tells it from the page's other lists comes first, as tabs of a browser and screen
+ * readers begin there. `Unanswered · Votes · Designing REST APIs`
+ */
 export function listTitle(
   { t, query }: PageContext,
   list: QuestionListView,

@@ -30,7 +30,10 @@ export type ListedQuestion = Awaited<ReturnType<ReturnType<typeof selectQuestion
 const NOBODY = 0
 const statements = new CompiledStatements<ListedQuestion>()
 
-/** One page of the questions a person may see. @param readable the courses they may read, where these are known already */
+/**
+ * One page of the questions a person may see. Which rows those are, `placesQuery` finds along one index.
+ * @param readable the courses the viewer may read, where they are known already
+ */
 export async function listQuestions(
   db: Database,
   viewer: Actor | null,
@@ -65,7 +68,10 @@ export function cursorOf(
   return { value, id: question.id }
 }
 
-/** Which questions a list on a shared page has, what their rows say, and the names in them. Without `courseId` it spans courses. */
+/**
+ * Which questions a list on a shared page has, what their rows say, and the names in them. Without `courseId`
+ * it spans courses.
+ */
 export function dependOnList(
   { rendering }: Pick<FastifyRequest, 'rendering'>,
   { courseId, sort }: Pick<QuestionFilter, 'courseId' | 'sort'>,

@@ -217,7 +217,10 @@ export class PostViews {
     return this.viewer !== null && mayHide(this.viewer, { id, allowsAnonymous })
   }
 
-  /** null: nobody hides anything. `isGone`: hiding the name was chosen, and can't be any more. Who hid it in this thread goes on so. */
+  /**
+   * Whoever has posted without the name in this thread goes on so, unless they say otherwise; null where
+   * nobody hides anything. `isGone`: hiding the name was chosen, and can't be any more.
+   */
   anonymityOf(formId: string) {
     const { typed } = this.formOf(formId)
     if (!this.mayHide) return typed.anonymous === '1' ? { isChecked: true, isGone: true } : null
@@ -232,7 +235,10 @@ export class PostViews {
     return may(this.viewer, act, this.written(node))
   }
 
-  /** Of a post under a name and one without it, that the asker wrote both would tell whose the other is. */
+  /**
+   * Whether the viewer is told that who wrote it is who asked. Of a post under a name and one without, that
+   * would tell whose the other is.
+   */
   private isToldAsAsker(node: ShownNode): boolean {
     if (node.author_id !== this.tree.author_id) return false
     return node.is_anonymous === this.tree.is_anonymous || seesNames(this.viewer, this.tree.course_id)

@@ -153,7 +153,10 @@ async function filterOf({ request, query }: Call<ListQuery>, courseId: number): 
   }
 }
 
-/** The person whose own questions are asked for. @throws NeedsSignIn, Problem without a token, or with one for another course */
+/**
+ * The person whose own questions are asked for.
+ * @throws NeedsSignIn, Problem without a token, or with one for another course
+ */
 function ownerOf({ person }: Call['request'], courseId: number): number {
   if (person === null) throw new NeedsSignIn()
   if ((person.onlyCourseId ?? courseId) !== courseId) throw forbidden()

@@ -21,7 +21,10 @@ export async function readableTree(request: FastifyRequest, id: number): Promise
   return tree
 }
 
-/** The question page; of a deleted question, as 410, with the answers it got. @param open a form on it that was refused, or whose kept text is back */
+/**
+ * The question page; of a deleted question, as 410, with the answers it got.
+ * @param open a form on it that was refused, or whose kept text is back
+ */
 export function showQuestion(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,7 +8,11 @@ import type { QuestionTree } from './tree.ts'
 const MAX_ANSWERS = 10
 const MAX_TEXT_LENGTH = 1000
 
-/** schema.org QAPage and BreadcrumbList, a script each. Every `<` is escaped, so that no text can end the script. */
+/**
+ * A question page as structured data: schema.org QAPage and BreadcrumbList, each the text of a `<script
+ * type="application/ld+json">` of its own, so that who reads only the first finds the question. Every `<` is
+ * escaped, so that no text can end the script.
+ */
 export function structuredData(tree: QuestionTree, baseUrl: string, t: Translate): readonly string[] {
   const url = `${baseUrl}${questionPath(tree)}`
   return [questionPage(tree, baseUrl, url, t), breadcrumbs(tree, baseUrl, url)].map((thing) =>

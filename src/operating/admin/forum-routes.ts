@@ -124,8 +124,9 @@ export const showCourses = adminPage('admin/courses', '/admin/courses', async (c
 })
 
 /**
- * The state of the forum as `handup doctor` sees it, but for what takes long or needs the command line: the counters, other clusters.
- * What grows with the forum is as it was found last. `checked`: when it was found; null: just now.
+ * The state of the forum as `handup doctor` sees it, but for what takes long or needs the command line: the
+ * counters, other clusters. What grows with the forum is as it was found last. `checked`: when it was found;
+ * null: just now.
  */
 async function findState({ t, db, config, timeZone: timeZoneOf }: PageContext) {
   const [timeZone, noted, ...findings] = await Promise.all([

@@ -12,7 +12,8 @@ import { headOf, sealOf } from './envelope.ts'
 const ZSTD_OPTIONS = { params: { [zlib.ZSTD_c_compressionLevel]: 3, [zlib.ZSTD_c_checksumFlag]: 1 } }
 
 /**
- * Writes an archive to a temporary file beside `path`, flushes and renames it: `path` never holds a partial backup.
+ * Writes an archive to a temporary file beside `path`, flushes and renames it: `path` never holds a partial
+ * backup.
  * @param fill adds the members
  * @param signal cancels; no file is left
  * @returns what `fill` returns

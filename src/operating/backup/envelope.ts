@@ -2,9 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { BackupError, explainFile } from './backup-error.ts'
 
 /**
- * A backup is a zstd stream of a tar archive between two of zstd's skippable frames (RFC 8878, 3.1.2), which every zstd
- * skips: a header with the format, and a seal with the SHA-256 of all bytes before it. So `tar --zstd -tf` reads it
- * too. A missing seal tells of a file that is cut off before a restore begins.
+ * A backup is a zstd stream of a tar archive between two of zstd's skippable frames (RFC 8878, 3.1.2), which
+ * every zstd skips: a header with the format, and a seal with the SHA-256 of all bytes before it. So `tar
+ * --zstd -tf` reads it too. A missing seal tells of a file that is cut off before a restore begins.
  */
 const HEAD_MAGIC = 0x184d2a5b
 const SEAL_MAGIC = 0x184d2a5e
@@ -12,7 +12,10 @@ const SEAL_MAGIC = 0x184d2a5e
 const FRAME = 8
 const DIGEST = 32
 
-/** Increased when older versions of Handup could not read the file: those of 1 want checksum files among the members. */
+/**
+ * Increased when older versions of Handup could not read the file: those of 1 want checksum files among the
+ * members.
+ */
 const FORMAT = 2
 const SEAL = FRAME + DIGEST
 
@@ -26,8 +29,8 @@ export function sealOf(digest: Buffer): Buffer {
 }
 
 /**
- * The size of a backup in bytes, what is before its archive, where that ends, and the expected SHA-256 of the bytes before
- * the seal.
+ * The size of a backup in bytes, what is before its archive, where that ends, and the expected SHA-256 of the
+ * bytes before the seal.
  * @throws BackupError when the file is no backup, of a newer format, or truncated
  */
 export async function openEnvelope(path: string) {

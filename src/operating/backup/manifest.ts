@@ -29,8 +29,8 @@ export function readManifest(text: string): Manifest | null {
 }
 
 /**
- * Names of an archive's members. Tables are split into parts of about 1 MB, so that the length of each part is known
- * before it is written, and no table must fit into memory.
+ * Names of an archive's members. Tables are split into parts of about 1 MB, so that the length of each part
+ * is known before it is written, and no table must fit into memory.
  */
 export const MANIFEST = 'manifest.json'
 export const partName = (table: string, number: number) =>
@@ -62,7 +62,10 @@ function staysInside(path: string): boolean {
 const MIN_PART_BYTES = 1024 * 1024
 const LINE_END = 0x0a
 
-/** Splits the output of COPY into parts of about 1 MB that end with a row: line breaks inside values are escaped. */
+/**
+ * Splits the output of COPY into parts of about 1 MB that end with a row: line breaks inside values are
+ * escaped. A row larger than a part is not split.
+ */
 export async function* partsOf(copy: AsyncIterable<Buffer>, size = MIN_PART_BYTES) {
   let chunks: Buffer[] = []
   let length = 0
@@ -82,7 +85,7 @@ export async function* partsOf(copy: AsyncIterable<Buffer>, size = MIN_PART_BYTE
   yield { bytes: rest, rows: rowsIn(rest) }
 }
 
-/** Rows of COPY's text that end in these bytes. */
+/** The number of rows of COPY's text that end in these bytes. */
 export function rowsIn(bytes: Uint8Array): number {
   let rows = 0
   for (let at = bytes.indexOf(LINE_END); at !== -1; at = bytes.indexOf(LINE_END, at + 1)) rows += 1

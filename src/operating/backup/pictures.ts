@@ -54,7 +54,10 @@ async function addPicture(
   return digestOf(content)
 }
 
-/** One may be removed between the snapshot and the moment when its files are read. */
+/**
+ * Those that still should be there: one may be removed between the snapshot and the moment when its files are
+ * read.
+ */
 export async function stillHarmed(
   db: Database,
   harmed: readonly HarmedPicture[],
@@ -68,9 +71,9 @@ export async function stillHarmed(
 }
 
 /**
- * Restored pictures of a bucket, in their place before the data are committed. Their names are random, so that what is there
- * under one is this picture: it stays as it is, also where the restore fails, as another forum may show it.
- * A path of a backup is that of the file's name below its first characters: see pathOf.
+ * Restored pictures of a bucket, in their place before the data are committed. Their names are random, so
+ * that what is there under one is this picture: it stays as it is, also where the restore fails, as another
+ * forum may show it. A path of a backup is that of the file's name below its first characters: see pathOf.
  */
 export function restoredPictures(bucket: PictureStore): UploadTarget {
   const added: string[] = []

@@ -75,7 +75,8 @@ export type KeptBackup = Awaited<ReturnType<typeof keptBackups>>[number]
 
 /**
  * The backups of a folder, newest first, by their names.
- * @returns `at`: when it was begun, in milliseconds since 1970; not `isWhole`: it lacks pictures that posts show
+ * @returns `at`: when it was begun, in milliseconds since 1970; not `isWhole`: it lacks pictures that posts
+ * show
  * @throws Error of the file system
  */
 export async function keptBackups(folder: string) {
@@ -88,7 +89,10 @@ export async function keptBackups(folder: string) {
     .sort((one, other) => other.at - one.at)
 }
 
-/** Whether the next backup should be made. One from the future, of a clock that was wrong, puts off nothing. */
+/**
+ * Whether the next backup should be made: the files say so, whoever made them and however often the forum was
+ * restarted. One from the future, of a clock that was wrong, puts off nothing.
+ */
 export function isDue({ everyMs }: BackupPlan, kept: readonly KeptBackup[], now: number): boolean {
   const latest = kept.find(({ at }) => at <= now)
   return latest === undefined || now - latest.at >= everyMs

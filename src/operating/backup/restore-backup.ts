@@ -28,9 +28,10 @@ export interface RestoreProgress {
 }
 
 /**
- * Restores a verified backup in one transaction: creates the tables of the backup's version, fills them, and applies
- * later migrations. Verifies the checksum once more while reading.
- * @returns `leftOut`: tables of the backup that Handup does not know; `isFinished`: the data were there already, of a restore
+ * Restores a verified backup in one transaction: creates the tables of the backup's version, fills them, and
+ * applies later migrations. Verifies the checksum once more while reading.
+ * @returns `leftOut`: tables of the backup that Handup does not know; `isFinished`: the data were there
+ * already, of a restore
  *   of this backup that was killed: its pictures were moved to their place, and that is all
  * @throws BackupError when the installation is not empty, or the backup is of a version that this one cannot take; nothing is changed then
  */

@@ -15,8 +15,9 @@ const ID_LENGTH = 16
 export type UploadTarget = Pick<RestoredUploads, 'add' | 'discard'> & Partial<RestoredUploads>
 
 /**
- * Restored uploads of a folder. Until all are there they are in a folder beside their place that ends in `.part`; then, until the data are
- * committed and they are moved, in one named after the backup that ends in `.whole`: the next restore of it finds them there.
+ * Restored uploads. Until all are there they are in a folder beside their place that ends in `.part`; then,
+ * until the data are committed and they are moved, in one named after the backup that ends in `.whole`: the
+ * next restore of it finds them there.
  */
 export class RestoredUploads {
   readonly #folder: string

@@ -8,7 +8,7 @@ import { handupVersion } from '../version.ts'
 import { BackupError } from './backup-error.ts'
 import type { Identity, Manifest } from './manifest.ts'
 
-/** When migrations change the tables between listing and locking them. */
+/** Maximum retries when migrations change the tables between listing and locking them. */
 const MAX_ATTEMPTS = 5
 
 /** Settings that make the text form of values the same on every server. */
@@ -23,7 +23,10 @@ const FORMATS = [
   `set local row_security = off`,
 ]
 
-/** A consistent snapshot of all tables during concurrent writes. Migrations wait for it, at most for their lock timeout. */
+/**
+ * Gives `work` a consistent snapshot of all tables during concurrent writes. Migrations wait until it ends,
+ * at most for their lock timeout.
+ */
 export async function withSnapshot<Result>(
   { db, url }: { readonly db: Database; readonly url: string },
   work: (connection: SingleConnection, manifest: Manifest) => Promise<Result>,

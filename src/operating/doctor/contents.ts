@@ -89,7 +89,10 @@ export async function checkAdmins(db: Database): Promise<WordedFinding> {
 
 const LATE_SECONDS = 900
 
-/** Says more of each kind in English. Without a mail server emails aren't late. */
+/**
+ * Checks for jobs that failed or are late, and says more of each kind in English. Without a mail server
+ * emails aren't late.
+ */
 export async function checkJobs(db: Database, { smtpUrl }: Config): Promise<WordedFinding> {
   const kinds = await countJobs(db)
   const says = kinds

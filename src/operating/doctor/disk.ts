@@ -34,7 +34,10 @@ function nearestFolder(path: string): string {
   return nearestFolder(dirname(path))
 }
 
-/** Databases whose DATA_DIR cannot be found. It may only be not mounted: nothing here advises to delete one. */
+/**
+ * Databases whose DATA_DIR cannot be found. It may only be not mounted at the moment, so nothing here advises
+ * to delete one. An installation with another database is not told of them.
+ */
 export async function checkClusters(databaseUrl: string | null, stateDir?: string): Promise<Finding[]> {
   if (databaseUrl !== null) return []
   const orphaned = (await outsideClusters(stateDir)).filter(({ state }) => state === 'orphaned')

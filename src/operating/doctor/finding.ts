@@ -29,7 +29,10 @@ export interface WordedFinding extends Finding {
   readonly words: { readonly check: string; readonly says: Message; readonly advice: Message | null }
 }
 
-/** In the catalogues' words, which stand under its check and name; they have its advice too, unless all is well. */
+/**
+ * A finding in the catalogues' words, which stand under its check and name; they have its advice too, unless
+ * all is well.
+ */
 export function worded(state: State, check: string, name: string, values: MessageValues = {}): WordedFinding {
   const says = { key: `admin.checks.${check}.${name}`, values }
   const advice = state === 'ok' ? null : { key: `admin.checks.${check}.${name}.advice`, values }

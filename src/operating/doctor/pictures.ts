@@ -39,7 +39,7 @@ export async function checkPictures({ s3Url }: Pick<Config, 's3Url'>): Promise<F
 const MAX_OF_BUCKET = 500
 const MAX_NAMED = 3
 
-/** Names, bytes and digests of the pictures that posts show. */
+/** Compares the pictures that posts show with their rows: names, bytes and digests. */
 export async function checkPictureFiles(db: Database, config: Config): Promise<Finding> {
   const read = readingFrom(pictureStore(config))
   const shown = []

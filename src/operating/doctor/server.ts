@@ -37,7 +37,10 @@ export async function checkPooler(url: string): Promise<Finding[]> {
   ]
 }
 
-/** Of the database's creation and now: after an upgrade of libc or ICU, text indexes miss rows. */
+/**
+ * Compares the collation version at the database's creation and now: after an upgrade (libc or ICU), text
+ * indexes miss rows.
+ */
 async function checkSorting(db: Database): Promise<WordedFinding[]> {
   const { rows } = await sql<{ sorted: string | null; sorts: string | null }>`
     select datcollversion as sorted, pg_database_collation_actual_version(oid) as sorts

@@ -38,7 +38,7 @@ export async function checkSecret({ secret, dataDir }: Config): Promise<Finding>
 
 const TIMEOUT_MS = 5000
 
-/** Sends nothing. */
+/** Checks that the mail server answers and accepts the credentials. Sends nothing. */
 export async function checkMailServer({ smtpUrl, mailFrom, isProduction }: Config): Promise<WordedFinding> {
   if (smtpUrl === null) return worded(isProduction ? 'warning' : 'ok', 'mail', 'unset')
   const { host } = new URL(smtpUrl)

@@ -14,8 +14,10 @@ export type DumpFolder = Awaited<ReturnType<typeof openDump>>
 /**
  * Checks which files exist before anything is read.
  * @param onBytes called with the number of bytes of each read
- * @returns `unread`: files that are not read, as the forum has no equivalent of what they hold; `size` of a file in bytes;
- *   `rows` of a file, from the beginning on each call. A file that the dump does not have has size 0 and no rows.
+ * @returns `unread`: files that are not read, as the forum has no equivalent of what they hold; `size` of a
+ * file in bytes;
+ *   `rows` of a file, from the beginning on each call. A file that the dump does not have has size 0 and no
+ * rows.
  * @throws DumpError when a required file is missing
  */
 export async function openDump(folder: string, onBytes: (count: number) => void = () => {}) {
@@ -133,7 +135,7 @@ function timeOf(text: string): Date | null {
   return isPossible && time.toISOString().startsWith(text.slice(0, 19)) ? time : null
 }
 
-/** Of a bad value, for an error message; JSON quoting keeps it on one line. */
+/** The beginning of a bad value, for an error message; JSON quoting keeps it on one line. */
 function excerpt(text: string): string {
   return JSON.stringify(text.slice(0, 40)).slice(1, -1)
 }

@@ -13,7 +13,8 @@ import { handupVersion } from '../version.ts'
 type Series = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[]
 
 /**
- * A figure that is read at scrape time. The values of several processes are added, unless the aggregator says otherwise.
+ * A figure that is read at scrape time. The values of several processes are added, unless the aggregator says
+ * otherwise.
  * @param labels names of the labels; a series that is not read is left out
  */
 function figure(

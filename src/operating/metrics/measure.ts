@@ -35,7 +35,11 @@ declare module 'fastify' {
 /** Bucket bounds in seconds: from a cached page to one that ran into a timeout. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** By route and status. A cached page that bypasses the framework is counted in page-cache/page-cache.ts. */
+/**
+ * Counts responses by route and status, and measures their duration. Call it before anything else is
+ * registered: it has to see every route. A cached page that bypasses the framework is counted in
+ * page-cache/page-cache.ts.
+ */
 function countRequests(app: FastifyInstance, registry: Registry): void {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',

@@ -8,7 +8,7 @@ import { isTag, TAGS, tagNameOf } from '../../text/tag-name.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../db/sample')
 
-/** Trimmed and in NFC, as the forum keeps all text. */
+/** Text of at most `max` characters, trimmed and in NFC, the form in which the forum keeps all text. */
 const text = (max: number, min = 1) =>
   z
     .string()

@@ -156,7 +156,7 @@ async function greet(
   )
 }
 
-/** A new database, or a first start that ended before the sample course was loaded. */
+/** Nobody has an account: a new database, or a first start that ended before the sample course was loaded. */
 async function isEmpty(db: Database): Promise<boolean> {
   return (await db.selectFrom('people').select('id').limit(1).executeTakeFirst()) === undefined
 }
@@ -169,7 +169,8 @@ export async function runForum(extend?: (app: FastifyInstance) => void): Promise
   const voice = voiceFor(process.env)
   const stopping = new AbortController()
   const stop = () => stopping.abort()
-  // SIGHUP: the terminal was closed. Each may come twice, from the terminal and npm: the second one must not end the process.
+  // SIGHUP: the terminal was closed. Each signal may come twice, from the terminal and forwarded by npm: the
+  // second one must not end the process while the database is still stopping.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 
   try {

@@ -6,8 +6,9 @@ import type { Config } from '../../config.ts'
 const FILE = 'address'
 
 /**
- * Writes the file; where DATA_DIR is not writable, commands use their own environment.
- * @returns a function that removes it, unless another forum has overwritten it since
+ * Writes the forum's public URL to the file. If DATA_DIR is not writable (an external database needs none),
+ * commands use their own environment.
+ * @returns a function that removes the file, unless another forum has overwritten it since
  */
 export async function publishAddress({ dataDir, baseUrl }: Config): Promise<() => Promise<void>> {
   const file = join(dataDir, FILE)
@@ -22,7 +23,10 @@ export async function publishAddress({ dataDir, baseUrl }: Config): Promise<() =
   }
 }
 
-/** The configuration of a command, for links: the forum that runs may have another PORT. BASE_URL takes precedence. */
+/**
+ * The configuration of a command: its links use the URL of the forum running on the same DATA_DIR, which may
+ * have another PORT. BASE_URL takes precedence.
+ */
 export async function withRunningAddress(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,

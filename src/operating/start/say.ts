@@ -4,8 +4,9 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 
 /**
- * Output besides the request log: during start and shutdown, and when a worker exits. In production all output is JSON, one
- * line per event with the log's usual fields, so that one parser can read it. Elsewhere it is plain text.
+ * Output besides the request log: during start and shutdown, and when a worker exits. In production all
+ * output is JSON, one line per event with the log's usual fields, so that one parser can read it. Elsewhere
+ * it is plain text.
  */
 export function voiceFor(environment: Readonly<Record<string, string | undefined>>) {
   const isJson = environment.NODE_ENV === 'production'

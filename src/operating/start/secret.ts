@@ -69,7 +69,10 @@ export async function unreadableLine(db: Database, keys: SecretKeys | null): Pro
   return [...(people.length > 0 ? [apps] : []), ...(names.length > 0 ? [clients] : [])].join(' ') || null
 }
 
-/** Instances record hourly that they use their secret (housekeeping.ts): one seen within two hours counts as running. */
+/**
+ * Instances record hourly that they use their secret (housekeeping.ts): one seen within two hours counts as
+ * running.
+ */
 const IN_USE_MS = 2 * 60 * 60_000
 
 /**

@@ -61,7 +61,10 @@ export function ruleGroups(t: Translate, rules: readonly NamedRule[], chosen = '
     .filter(({ options }) => options.length > 0)
 }
 
-/** The form that decides a case. It begins with a rule that staff chose before for this ground, or else the ground itself as the reason. */
+/**
+ * The form that decides a case. It begins with a rule that staff chose before for this ground, or else the
+ * ground itself as the reason.
+ */
 export async function decideView(
   db: Database,
   { id, about, course_id: courseId, reason, version }: FoundCase,

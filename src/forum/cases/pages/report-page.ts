@@ -118,7 +118,10 @@ export const showReport = page(
   },
 )
 
-/** @throws Problem when the viewer can't read it, or it is their own. `isDeleted`: a report of it is still taken for a while. */
+/**
+ * @throws Problem when the viewer can't read it, or it is their own. `isDeleted`: a report of it is still
+ * taken for a while.
+ */
 async function findShown(db: Database, viewer: Actor | null, { about, id }: Subject, act: ReportAct) {
   if (about !== 'person') {
     const post = await FIND[TABLES[about]](db, viewer, id, act)

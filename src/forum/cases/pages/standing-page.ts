@@ -12,7 +12,10 @@ interface SentToMeasure {
   readonly form: FormState
 }
 
-/** One's own measures, those in force and then the others, latest first. Nothing here says who reported, how many, or when. */
+/**
+ * One's own measures, those in force and then the others, latest first. Nothing here says who reported, how
+ * many, or when.
+ */
 export const showStanding = settingsPage(
   'cases/standing',
   STANDING,
