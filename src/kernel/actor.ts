@@ -18,7 +18,11 @@ export type Named =
   | typeof OPERATOR
   | null
 
-/** Somebody locked, with their rights of now; subjects are locked before. @throws Problem 'leaving' */
+/**
+ * Somebody with the rights that they have now, whose account stays until the transaction ends. Subjects are
+ * locked before people.
+ * @throws Problem 'leaving' when the account is deleted
+ */
 export async function readActor(write: Write, named: Named): Promise<Doer> {
   if (named === null || named === OPERATOR) return named
   // In a statement of its own: one that waits for a lock reads all other tables as they were before.

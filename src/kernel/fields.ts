@@ -34,7 +34,10 @@ export const titleLine = (limits: Limits) =>
 
 const onOneLine = (typed: string) => typed.trim().replace(/\s+/gu, ' ')
 
-/** Lines of text: NFC, \n, blank ends and escape sequences cut. By trimEnd: /\s+$/ takes half a minute for 100,000 blanks. */
+/**
+ * Text of many lines: NFC, line ends as \n, blank lines at both ends and escape sequences cut. It uses
+ * trimEnd because /\s+$/ takes half a minute for 100,000 blanks before a letter.
+ */
 export const text = (limits: Limits) =>
   bounded(characters(true, withoutEscapeSequences).transform(withoutBlankEnds), limits, inkOf, {
     isLong: true,

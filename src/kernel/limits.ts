@@ -5,7 +5,10 @@ export const FIELDS_LIMIT = 50
 /** Fields of a form in which rows of a page are selected. */
 export const SELECTION_FIELDS_LIMIT = 256
 
-/** Mails with a link for one purpose to one address, and all other mails to an unconfirmed one: nobody's mailbox is flooded. */
+/**
+ * Mails with a link for the same purpose to one address, from any number of accounts, and all other mails
+ * together to an address that nobody has confirmed: so that nobody's mailbox can be flooded.
+ */
 export const LETTERS = { max: 5, window: 60 * 60_000 } as const
 
 /** Receipts of reports, and their outcomes, to one address that people without an account gave: each may be a stranger's. */
@@ -20,6 +23,7 @@ export interface Cap {
 export interface LimitRow {
   readonly what: string
   readonly account: Cap
+  /** For each network, of visitors. */
   readonly address: Cap
   /** The network's cap counts what accounts do there, too: signing in, or up, must not be a way around it. */
   readonly isAlwaysOfNetwork?: true
@@ -39,7 +43,10 @@ const both = (what: string, max: number, window: number): LimitRow => {
   return { what, account: cap, address: cap }
 }
 
-/** How often something may be done: routes name their row in their config. Room for a lecture hall behind one address. */
+/**
+ * How often something may be done: routes name their row in their config, web/limits/limits.ts counts. A
+ * whole class may share one address, so the limits per address leave room for a lecture hall.
+ */
 export const LIMITS = {
   posting: {
     what: 'Questions, answers, replies, edits, deletions, settings. Visitors’ texts are kept until they sign in',

@@ -71,7 +71,10 @@ export async function inTransaction<Result, Around extends Pick<Surroundings, 'l
   return result
 }
 
-/** Performs a prepared call in an open transaction: the subject is locked, then the actor's rights of now are read. */
+/**
+ * Performs a prepared call in a transaction that is open already. The subject is locked, then the actor is
+ * read, so that rights hold that were taken or given a moment ago.
+ */
 export async function performIn<Key, Outcome>(
   write: Write,
   { operation, read, key, actor: named, holds }: Prepared<Key, Outcome>,

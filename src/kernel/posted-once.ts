@@ -23,7 +23,11 @@ interface Posted<Outcome> {
   readonly path: string
 }
 
-/** Runs `post` once for all submissions with one key; duplicates wait, and get its path. @param once null: however often */
+/**
+ * Runs `post` once for all submissions with the same key. A concurrent duplicate waits for the transaction of
+ * the first, as both insert the same key, then gets its path.
+ * @param once null: however often it comes
+ */
 export async function postOnce<Outcome>(
   write: Write,
   once: Once | null,

@@ -36,7 +36,10 @@ export class Suspended extends Problem {
   }
 }
 
-/** Of what belongs to no course yet, such as a picture. @throws Suspended: in each of their courses, or everywhere */
+/**
+ * Of what is made before anyone knows where it goes, such as a picture for a post.
+ * @throws Suspended when the person may only read in each of their courses, or everywhere
+ */
 export function requireSomewhereUnsuspended(actor: Doer): void {
   const person = personOf(actor)
   const { suspensions = [] } = person

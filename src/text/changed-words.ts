@@ -16,6 +16,7 @@ const MAX_REMEMBERED = 50
 /** Between the texts of a key: no post has it. */
 const BETWEEN = '\0'
 
+/** How many more comparisons, of lines or of words, a difference may make. */
 export interface Budget {
   left: number
 }
@@ -30,7 +31,11 @@ const rememberedChanges = remembered((both) => {
   return changesWithin(both.slice(0, at), both.slice(at + 1), { left: MAX_COMPARISONS })
 }, MAX_REMEMBERED)
 
-/** Compares lines, then words of the changed ones. @param budget is used up */
+/**
+ * Compares lines, and the words of the lines that changed. Lines for whose words the budget is too small
+ * count as changed in whole.
+ * @param budget is used up
+ */
 export function changesWithin(older: string, newer: string, budget: Budget): Piece[] {
   const forWords = budget.left / 2
   const lines = { left: budget.left - forWords }

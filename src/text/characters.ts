@@ -23,7 +23,10 @@ const ESCAPE_SEQUENCE = new RegExp(
  */
 const WITHOUT_INK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{M}\u2800]*$/u
 
-/** Normalizes text: NFC, line breaks as \n. @throws RangeError for lone surrogates, which `hasForbidden` finds */
+/**
+ * Normalizes text for storage: Unicode NFC, line breaks as \n.
+ * @throws RangeError for lone surrogates, which `hasForbidden` finds: call it first
+ */
 export function normalize(text: string): string {
   if (!text.isWellFormed()) throw new RangeError('text holds a lone surrogate')
   return text.replace(/\r\n?/g, '\n').normalize('NFC')

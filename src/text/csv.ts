@@ -1,6 +1,9 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** Rows as CSV (RFC 4180), columns' names first, with the mark by which spreadsheets know UTF-8; formulas are escaped. */
+/**
+ * Rows as a CSV file, the columns' names first (RFC 4180). With a byte order mark, by which spreadsheets know
+ * UTF-8; text that they would calculate is escaped.
+ */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   return stringify(
     rows.map((row) => [...row]),

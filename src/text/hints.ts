@@ -11,7 +11,7 @@ const FENCED = /^ {0,3}(```|~~~)[^\n]*\n[\s\S]*?(?:\n {0,3}\1[^\n]*|$(?![\s\S]))
 const PICTURE = /!\[[^\]\n]{0,300}\]\([^)\s]{1,300}\)/g
 const ERROR = /error|exception|traceback|stack ?trace|fail|오류|에러|예외|실패/i
 
-/** What could be better about a question being written. @param draft its course's template counts for nothing */
+/** What could be better about a question being written. The text of its course's template doesn't count. */
 export function hintsFor(draft: {
   readonly title: string
   readonly body: string

@@ -70,7 +70,10 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0
 }
 
-/** The `lang` attribute of a text, as HTML. @param course its language, for what tells none */
+/**
+ * The `lang` attribute of an element with a text that somebody wrote, as HTML.
+ * @param course language of the course that it is of, where the text doesn't tell; left out: as the page's
+ */
 export function langAttribute(text: string, course?: 'en' | 'ko' | null): string {
   const lang = languageOf(text) ?? course
   return lang ? ` lang="${lang}"` : ''

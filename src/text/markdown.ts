@@ -27,7 +27,7 @@ const prepared = new LRUCache<string, string>({
   sizeCalculation: (html, source) => html.length + source.length,
 })
 
-/** Stored with each post's HTML: increase it with every change of the output, so that posts are rendered again. */
+/** Stored with each post's HTML: increase it with every change of the output, so that posts render again. */
 export const RENDERER_VERSION: number = 11
 
 /**

@@ -24,7 +24,11 @@ export function callsStaff(html: string): boolean {
   return html.includes(CALL)
 }
 
-/** Replaces each mention of a post. @param html from prepareMarkdown @param shown HTML for it, given the typed name's HTML */
+/**
+ * Replaces each mention of a post.
+ * @param html from prepareMarkdown
+ * @param shown what stands in its place, as HTML; it is given the name as it was typed, as HTML
+ */
 export function showMentions(html: string, shown: (personId: number, typed: string) => string): string {
   return html.replace(RENDERED, (_mention, id: string, typed: string) => shown(Number(id), typed))
 }

@@ -6,7 +6,10 @@ import { diff3Merge } from 'node-diff3'
  */
 export const MAX_STEPS = 60_000_000
 
-/** Both changes of one text; null: both changed the same lines, or there are too many equal lines to compare. */
+/**
+ * Two texts that began as the same one, with the changes of both; null: both changed the same lines, or there
+ * are too many equal lines to compare.
+ */
 export function merged(mine: string, base: string, theirs: string): string | null {
   const { start, end, middles } = withoutCommon([mine, base, theirs].map((text) => text.split('\n')))
   const [ours = [], origin = [], others = []] = middles

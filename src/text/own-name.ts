@@ -6,7 +6,12 @@ const LATIN = /^[\p{Script=Latin}\p{M}'’.-]+$/u
 /** Names that are written without a space, family name first. */
 const UNSPACED = /^[\p{Script=Hangul}\p{Script=Han}]{3,4}$/u
 
-/** Whether a text tells who wrote it: an address or name of theirs, or a signature. Latin words count as the name writes them. */
+/**
+ * Whether a text says who wrote it: an address of theirs, a name of theirs, or a word of one, as a signature
+ * has it. Words in Latin letters count only as the name writes them: "Will" is in the name, "will" in the
+ * sentence.
+ * @param names the display name, and the name of the mail's sender
+ */
 export function tellsAuthor(text: string, names: readonly string[], addresses: readonly string[]): boolean {
   const flat = text.normalize('NFKC')
   const lower = flat.toLowerCase()

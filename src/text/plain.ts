@@ -23,7 +23,10 @@ function sourceOf(_formula: string, display: string | undefined, tex: string): s
   return display === undefined ? `$${tex}$` : `\n$$${tex}$$\n`
 }
 
-/** The words of a post's HTML, code too, blocks on lines of their own. @param html perhaps its beginning alone */
+/**
+ * The words of a post's HTML, including code, with blocks on separate lines and no empty lines.
+ * @param html from prepareMarkdown, in which < and > only delimit tags, or a prefix of such; no other HTML
+ */
 export function plainText(html: string): string {
   const formula = html.lastIndexOf('<math')
   const whole = formula > html.lastIndexOf('</math>') ? html.slice(0, formula) : html
@@ -57,7 +60,7 @@ export function proseText(html: string): string {
   return plainText(html.replace(/<code>.*?<\/code>|<math.*?<\/math>/gs, ' '))
 }
 
-/** The beginning of a post on one line, `length` code points at most, cut between words or graphemes with `…`. */
+/** The beginning of a post on one line, at most `length` code points: `…` cuts between words or graphemes. */
 export function excerpt(html: string, length: number): string {
   const text = plainText(html).replace(/\s+/g, ' ').trim()
   if (lengthOf(text) <= length) return text

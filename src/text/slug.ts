@@ -6,7 +6,11 @@ const MAX_LENGTH = 80
 /** A letter or digit of any script, with the marks (accents, vowel signs) on it and after it. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 
-/** Letters and digits of every script with `-` between, 80 at most, not encoded. @param fallback for a text without them */
+/**
+ * The readable part of a URL: lower-case letters and digits of every script, one `-` for everything between
+ * them, at most 80 characters (code points). Not encoded: the caller applies encodeURIComponent.
+ * @param fallback for a text without letters and digits
+ */
 export function slugOf(text: string, fallback = 'question'): string {
   return wordsOf(text) || fallback
 }

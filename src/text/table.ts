@@ -25,6 +25,7 @@ export interface TableSection {
 }
 
 export interface Table {
+  /** Titles above the first head. */
   readonly above: readonly TableRow[]
   readonly sections: readonly TableSection[]
   /** The line that names the delimiter, as Excel reads it, with its line break; empty: none. */
@@ -51,7 +52,7 @@ const DELIMITERS = ['\t', ';', '|', ','] as const
 const HEAD_WITHIN = 5
 const SEPARATOR = /^"?sep=(.)"?[,;\t]*\n/i
 
-/** Text in UTF-8 or UTF-16, with a byte order mark or without, as spreadsheets save it; null: neither, or no text. */
+/** Text in UTF-8 or UTF-16, with or without byte order mark, as spreadsheets save it; null: no such text. */
 export function textOfTable(bytes: Uint8Array): string | null {
   try {
     // A byte order mark is taken off by the decoder.

@@ -49,7 +49,7 @@ export function keepAppearance(reply: FastifyReply, { language, theme }: Appeara
   keep('theme', theme === 'system' ? null : theme)
 }
 
-/** The language of the page: the person's choice, else this browser's, else what it asks for, else English. */
+/** The page's language: the person's choice, else this browser's, else what it asks for, else English. */
 export function languageOfRequest(request: FastifyRequest): Language {
   if (request.person !== null && request.person.language !== null) return request.person.language
   return readAppearance(request.headers.cookie).language ?? acceptedLanguage(request)

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
 /**
- * The name and options of a cookie that no script reads. Over https `__Host-` binds it to this host, path and scheme (RFC 6265bis,
- * 4.1.3.2).
+ * The name and options of a cookie that no script reads. Over https `__Host-` binds it to this host, path and
+ * scheme (RFC 6265bis, 4.1.3.2).
  */
 export function cookieOf(
   { baseUrl }: Pick<Config, 'baseUrl'>,

@@ -91,7 +91,8 @@ export async function showProblem(
     icon: ICONS[status] ?? 'x',
     // To search for instead: of the address.
     words: ['notFound', 'gone'].includes(problem.key) ? wordsOf(request.url) : null,
-    // A course may be there for those who were invited, once their address is confirmed, which takes a mail server: as of any that isn't.
+    // A course may be there for those who were invited, once their address is confirmed, which takes a mail
+    // server: as of any that isn't.
     mayWait: problem.key === 'notFound' && /^\/courses\/[^/]/.test(request.url) && smtpUrl !== null,
     // So that it can be copied or sent again, with fields that were sent empty.
     typed: fields
@@ -105,7 +106,7 @@ export async function showProblem(
     resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
       ? request.url
       : null,
-    // The one it came with, so that a form that was posted after all is not posted twice; null: it needs a new one.
+    // The one it came with, so that a form posted after all is not posted twice; null: it needs a new one.
     token: problem.key === 'staleForm' ? null : tokenOf(request) || null,
     empty: fields.filter(([, value]) => value === '').map(([name]) => name),
   })

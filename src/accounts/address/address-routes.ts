@@ -95,7 +95,7 @@ export const showConfirmation = page(
       ...ofLink(link),
       form,
       isHolder,
-      // Whether the mailbox alone gives the account to the viewer: not where another account is to get this address.
+      // Whether the mailbox alone gives the viewer the account: not where another account gets the address.
       mayClaim: !isHolder && link.purpose === 'confirm-email',
     }
   },

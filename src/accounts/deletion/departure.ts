@@ -85,7 +85,7 @@ async function finish(db: Database, personId: number, posts: PostsOfLeaver, sign
   await db.deleteFrom('departures').where('person_id', '=', personId).execute()
 }
 
-/** Removes what is a person's alone, by the facts of the tables. No cascade does: the row of `people` stays. */
+/** Removes what is a person's alone, by the facts of the tables. No cascade does: the `people` row stays. */
 export async function forgetPersonal(write: Write, personId: number): Promise<void> {
   await endKeys(write, 'leaving', { personId })
   for (const { name, goesWith } of everyTable())
@@ -99,7 +99,7 @@ export async function forgetPersonal(write: Write, personId: number): Promise<vo
   }
 }
 
-/** Removes an account's mails with their errors, in which servers name the address. Farewells stay until they are sent. */
+/** Removes an account's mails, with errors in which servers name its address. Farewells stay until sent. */
 export async function forgetMails(write: Write, personId: number): Promise<void> {
   await sql`
     with gone as (delete from mails where person_id = ${personId} returning id)

@@ -52,6 +52,7 @@ async function lockLeaver(write: Write, session: InSession): Promise<OwnAccount>
   return ownAccount(write, session)
 }
 
+/** Everything of an account but its number. */
 async function forget(write: Write, personId: number, formerName: string): Promise<void> {
   await outdateAccess(write, personId)
   await finishMergesInto(write, personId)

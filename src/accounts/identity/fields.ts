@@ -2,7 +2,10 @@ import { line, secret } from '../../kernel/fields.ts'
 import { bare, isBlank } from '../../text/characters.ts'
 import { fold } from '../../text/words/fold.ts'
 
-/** Names that a reader would take for someone else: of anonymous posts, of who left, of the staff. */
+/**
+ * Names that a reader would take for someone else: the stand-in of an anonymous post, somebody who left, the
+ * staff. Their badge tells staff from a namesake, but a stand-in has none.
+ */
 const RESERVED = [
   'anonymous, anonymous user, anonym, former member, deleted user',
   'staff, course staff, the staff, instructor, instructors, course instructor, teaching assistant, assistant',
@@ -24,7 +27,10 @@ export const DISPLAY_NAME = { min: 1, max: 50 } as const
 export const EMAIL = { min: 1, max: 254 } as const
 export const PASSWORD = { min: 8, max: 256 } as const
 
-/** An address: HTML's `<input type="email">`, a domain with a dot, no dot at an end or doubled. Linear. */
+/**
+ * An address as mail servers everywhere take it: the form of HTML's `<input type="email">`, a domain with a
+ * dot, no dot at an end or beside another before the @. Each part is bounded, so the pattern is linear.
+ */
 const ADDRESS =
   /^(?!\.)(?!.*\.\.)[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 

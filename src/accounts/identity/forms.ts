@@ -9,6 +9,7 @@ const next = z.string()
 
 export const signUpForm = form({ display_name: displayName(), email: email(), password: newPassword(), next })
 
+/** An address of any form may be tried: a wrong one is simply nobody's. */
 export const signInForm = form({
   email: line({ ...EMAIL, short: 'accounts.email.short', long: 'accounts.email.long' }).transform((address) =>
     address.toLowerCase(),

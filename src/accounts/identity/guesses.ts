@@ -36,9 +36,15 @@ export function countGuesses(db: Database) {
     return count <= max ? null : Math.max(1, Math.ceil(ttl / 1000))
   }
   return {
-    /** Counts one try, before the password is looked at. @returns null: it may be made, else the seconds to wait */
+    /**
+     * Counts one try, before the password is looked at: so 50 tries sent at once are 50.
+     * @returns null when it may be made, else the seconds to wait
+     */
     wait: (guessed: Guessed, address: string) => wait(nameOf(guessed, address), GUESSES),
-    /** The same of a code, wherever it comes from: only who knows the password gets here. */
+    /**
+     * Counts one try of a code, from wherever it comes. Nobody is locked out by others: only who knows the
+     * password gets here.
+     */
     waitForCode: (guessed: Guessed) => wait(codesOf(guessed), CODES),
     /** The password, or the code, was right: nobody was guessing. */
     async forget(guessed: Guessed, address: string): Promise<void> {

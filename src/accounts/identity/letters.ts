@@ -65,7 +65,10 @@ interface Particulars {
   readonly values?: MessageValues
 }
 
-/** Writes a letter. It names nobody: until an address is confirmed, the name is what a stranger typed. */
+/**
+ * Writes a letter. None names its addressee: until an address is confirmed, the name is what a stranger
+ * typed, and would make the forum send strangers' words to anybody.
+ */
 export async function writeTo(
   write: Write,
   { id: personId, email: to, ...owner }: Addressee,

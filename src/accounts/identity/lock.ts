@@ -13,7 +13,12 @@ export interface LockedPerson {
   readonly accessVersion: number
 }
 
-/** Locks accounts by id, before anything of them is changed: two changes never wait for each other. @returns those there are */
+/**
+ * Whatever changes an account, its links, sessions or second factor begins with this, so that two such
+ * changes come one after the other. Several people are locked in the order of their ids: no two changes wait
+ * for each other.
+ * @returns those there are
+ */
 export function lockPeople(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
   return people(write).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
@@ -31,7 +36,7 @@ export async function lockPerson(write: Write, id: number): Promise<LockedPerson
   return person ?? null
 }
 
-/** The same for what changes their roles alone: who acts, and what they post meanwhile, need not wait for it. */
+/** The same for what changes their roles alone: who acts, and what they post meanwhile, need not wait. */
 export function lockPeopleForRoles(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
   return people(write).where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
 }
@@ -42,7 +47,10 @@ export async function lockAccountForRole(write: Write, email: string): Promise<L
   return person ?? null
 }
 
-/** The same for who acts in a session: one that has ended, by a new password or the like, counts no more. @throws NeedsSignIn */
+/**
+ * The same for who acts in a session: one that has ended, by a new password or the like, counts no more.
+ * @throws NeedsSignIn
+ */
 export async function lockSignedIn(write: Write, personId: number, token: string | null) {
   const person = await lockPerson(write, personId)
   const session = await write

@@ -12,7 +12,10 @@ export const mailLinks = table(
   { expired: sql`expires_at < now() - interval '1 day'` },
 )
 
-/** How long each link works: to set a password an hour (OWASP ASVS 5.0, 6.4.1); back from a change of a thief's a week. */
+/**
+ * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1).
+ * Somebody who took over an account may have read along for days: the ways back stay open for a week.
+ */
 const LIFE = {
   'new-password': sql`interval '1 hour'`,
   'confirm-email': sql`interval '3 days'`,
@@ -32,7 +35,11 @@ export interface NewMailLink {
 /** Thrown where a link is no good (any more). */
 export class DeadLink extends Error {}
 
-/** @returns the token of a new link; null: account or address had enough of them in the last hour. The person is locked. */
+/**
+ * The person is locked: two that ask at once are both counted.
+ * @returns the token of a new link; null when the account, or the address for all accounts, has had enough of
+ *   them in the last hour
+ */
 export async function askForMailLink(write: Write, link: NewMailLink): Promise<string | null> {
   const { count } = await write
     .selectFrom('mail_links')
@@ -63,7 +70,11 @@ export async function makeMailLink(write: Write, link: NewMailLink): Promise<str
   return token
 }
 
-/** A link that works, or null. `wasConfirmed`: the account's address, when it was made. `nextPath` null: leads nowhere. */
+/**
+ * What a link would do. `email`: the address it is about; `wasConfirmed`: whether the account's was confirmed
+ * when the link was made; `nextPath`: where using it leads, null: nowhere in particular. Changes nothing.
+ * @returns null when it is used, too old, for something else, or none of ours
+ */
 export async function findMailLink(
   db: Database | Write,
   purposes: readonly MailLinkPurpose[],

@@ -5,12 +5,18 @@ import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { DeadLink, findMailLink, type MailLink } from './mail-links.ts'
 
-/** The link in a page's address. Looking at it changes nothing: mail scanners open every link. @returns null when it is no good (any more) */
+/**
+ * The link in a page's address. Looking at it changes nothing: mail scanners open every link.
+ * @returns null when it is no good (any more)
+ */
 export function openLink(request: FastifyRequest, purposes: readonly MailLinkPurpose[]) {
   return findMailLink(request.server.db, purposes, queryParam(request, 'token') ?? '')
 }
 
-/** What the page of a link needs beside its own words. `signInPath`: without the token, which the shell's own would carry on. */
+/**
+ * What the page of a link needs beside its own words. `signInPath`: without the token, which the shell's own
+ * would carry on.
+ */
 export const ofLink = ({ token, email }: MailLink) => ({ token, email, signInPath: '/sign-in' })
 
 /** The actor of a form behind an emailed link: the owner of the mailbox, even when another person is signed in. */

@@ -57,7 +57,7 @@ const ADDED = 5
 /** A word of fewer letters is in too many good passwords by chance. */
 const SHORTEST_WORD = 4
 
-/** Whether guessers try it first: a common one, a trivial row, or little more than these words around the account. */
+/** Whether guessers try it first: a common one, a trivial row, or little more than these `words`. */
 export function isWeakPassword(password: string, words: readonly string[]): boolean {
   const plain = password.normalize('NFKC').toLowerCase()
   return isCommon(plain) || isTrivial(plain) || isMadeOf(plain, words)

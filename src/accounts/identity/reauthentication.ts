@@ -13,8 +13,8 @@ import type { Asked } from './ways.ts'
 type Show = (request: FastifyRequest, reply: FastifyReply, form: FormState) => Promise<unknown>
 
 /**
- * Asks for the password again, in a field of a form, before an account changes hands: somebody who finds an open session still has to
- * know it (OWASP ASVS 5.0, 7.5.1).
+ * Asks for the password again, in a field of a form, before an account changes hands: somebody who finds an
+ * open session still has to know it (OWASP ASVS 5.0, 7.5.1).
  * @returns the page with what is wrong; null when it is right, or when the session's way in was proof enough
  * @throws Problem 403 when nothing they could type would show who they are
  */
@@ -67,8 +67,8 @@ export async function refuseWrong(
 const passwordAgainForm = form({ current_password: passwordAgain() })
 
 /**
- * What a form that asks for the password again needs to know of its owner: `account` is what they sign in with, `proof` what is asked of
- * them, `again` providers to sign in with again, none unless that is asked for.
+ * What a form that asks for the password again needs to know of its owner: `account` is what they sign in
+ * with, `proof` what is asked of them, `again` providers to sign in with again, none unless asked for.
  * @param asked what for
  * @param back where signing in again leads; left out: to this page
  */
@@ -80,7 +80,10 @@ export async function askingOf(context: PageContext, asked?: Asked, back?: strin
 }
 export type Asking = Awaited<ReturnType<typeof askingOf>>
 
-/** Shows the security page, with forms of its sections that were sent: the sections of several rooms stand on it. */
+/**
+ * Shows the security page, with forms of its sections that were sent: the sections of several rooms stand on
+ * it.
+ */
 export type ShowSecurity = (...given: [...Parameters<Show>, passkeyForm?: FormState]) => Promise<unknown>
 
 /**
@@ -107,7 +110,7 @@ export async function refuseStranger(
   return refuseWrong(request, reply, { id, ...proof }, freshForm(), { field, password }, show)
 }
 
-/** The same in a form with fields of its own: what is wrong with these is told first, and counts as no guess. */
+/** The same in a form with fields of its own: what is wrong with these is told first and is no guess. */
 export async function refuseFormOfStranger(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -121,7 +124,10 @@ export async function refuseFormOfStranger(
   return refuseStranger(request, reply, showAgain, asked)
 }
 
-/** Linked providers to prove with who one is. @param back left out: to this page */
+/**
+ * Linked providers with which a person without a password can prove who they are, and come back.
+ * @param back left out: to this page
+ */
 export async function waysToSignInAgain({ db, server, person, path }: PageContext, back?: string) {
   const usable = await server.providers.usable()
   if (usable.length === 0) return []

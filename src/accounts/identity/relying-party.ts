@@ -9,7 +9,11 @@ export interface RelyingParty {
   readonly origin: string
 }
 
-/** By BASE_URL; null where browsers offer no passkeys: no host name, no https (WebAuthn Level 3, 5.1.3 and 13.1). */
+/**
+ * By BASE_URL alone, never by what a request says.
+ * @returns null where browsers offer no passkeys: they belong to a host name (no IP address), by https or on
+ *   this machine (WebAuthn Level 3, 5.1.3 and 13.1)
+ */
 export function relyingPartyOf(baseUrl: string): RelyingParty | null {
   const { protocol, hostname, origin } = new URL(baseUrl)
   const isAddress = isIP(hostname) !== 0 || hostname.startsWith('[')

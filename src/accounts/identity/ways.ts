@@ -60,7 +60,10 @@ export function provingWay(ways: readonly Way[]): Proving | null {
   return best ?? null
 }
 
-/** Minutes for which a session that began so may do without the password. @param hasPassword whether there is one */
+/**
+ * Minutes for which a session that began so may do without the password.
+ * @param hasPassword whether there is one
+ */
 export function minutesWithout(way: Proving, hasPassword: boolean, asked: Asked): number {
   const { replacesPassword, isForLackOfPassword, isForKeys }: Shows = WAYS[way]
   const isVoid = (isForLackOfPassword === true && hasPassword) || (isForKeys === true && asked !== 'key')
@@ -75,7 +78,7 @@ function isProving(way: Way): way is Proving {
   return WAYS[way].replacesPassword > 0
 }
 
-/** How many ways to sign in a person has of their own; the last one stays, as mailed links are for recovery alone. */
+/** How many ways to sign in a person has of their own. The last stays: mailed links only recover accounts. */
 export async function countOwnWays(db: Database | Write, personId: number): Promise<number> {
   const { count } = await db
     .selectNoFrom([

@@ -44,7 +44,11 @@ export async function descriptorsOf(db: Database, personId: number) {
 
 export type Descriptors = Awaited<ReturnType<typeof descriptorsOf>>
 
-/** What a signature is checked against; null: nobody has it. @param credentialId base64url */
+/**
+ * What a signature is checked against; `handle`: under which name the authenticator has to know its person.
+ * @param credentialId base64url
+ * @returns null when nobody here has it
+ */
 export async function findCredential(db: Database, credentialId: string) {
   const row = await db
     .selectFrom('passkeys as passkey')
@@ -110,7 +114,10 @@ async function addPasskey(
   return makeRecoveryCodes(write, personId)
 }
 
-/** Notes that a passkey signed; false: its counter has not grown, so that two hands hold the same key */
+/**
+ * Notes that a passkey signed.
+ * @returns false when its counter has not grown meanwhile, though it counts: two hands hold the same key
+ */
 export async function markUsed(
   db: Database,
   passkeyId: number,

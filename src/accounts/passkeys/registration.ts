@@ -14,7 +14,10 @@ import {
   webauthnHelpers,
 } from './webauthn.ts'
 
-/** The response to a form's challenge, and the passkey's name. @throws Refused: a wrong name, or begin again */
+/**
+ * An authenticator's response to the challenge of a form, and the name of the new passkey.
+ * @throws Refused; but for the name, whoever is refused begins again
+ */
 export async function madeIn(request: FastifyRequest, reply: FastifyReply) {
   const party = requireRelyingParty(request)
   const form = addForm.parse(request.body)
@@ -37,7 +40,11 @@ const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', '
 /** COSE algorithms that authenticators have: EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257]
 
-/** For a browser to have a passkey made. @param handle the person's name for authenticators @param known their passkeys */
+/**
+ * What a browser needs to have a passkey made, a new challenge among it.
+ * @param handle under which name authenticators know the person; they list what they sign in with
+ * @param known the person's passkeys: authenticators that have one make no second
+ */
 export async function attestationOptions(
   party: RelyingParty,
   { email, displayName }: Person,

@@ -23,7 +23,10 @@ import {
 /** Who signed; or why nobody did: 'wait' for a number of seconds after too many wrong signatures. */
 type Identified = Access | { readonly wait: number } | { readonly refused: true }
 
-/** Whose passkey signed. Wrong signatures count as guesses. @param ownerId whose it has to be; null: anybody's */
+/**
+ * Whose passkey signed a challenge. Wrong signatures are counted by account and network, as passwords are.
+ * @param ownerId whose it has to be; null: anybody's
+ */
 async function identify(
   request: FastifyRequest,
   party: RelyingParty,
@@ -52,7 +55,7 @@ async function identify(
   return { personId, accessVersion }
 }
 
-/** For a browser that asks for a signature. @param allowed empty: any passkey for this forum */
+/** What a browser needs to ask for a signature. @param allowed empty: any passkey for this forum */
 async function assertionOptions(party: RelyingParty, allowed: Descriptors) {
   const { generateAuthenticationOptions } = await webauthn()
   return generateAuthenticationOptions({
@@ -63,7 +66,10 @@ async function assertionOptions(party: RelyingParty, allowed: Descriptors) {
   })
 }
 
-/** Checks a signature as WebAuthn Level 3, 7.2, says, and that the authenticator means the person whose key it is. */
+/**
+ * Checks a signature as WebAuthn Level 3, 7.2, says: challenge, origin, host, presence and verification of
+ * the user, the key, its counter, and that the authenticator means the person whose key it is.
+ */
 async function checkAssertion(
   party: RelyingParty,
   known: KnownCredential,

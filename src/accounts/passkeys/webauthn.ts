@@ -16,7 +16,10 @@ export const CHALLENGE_LIFE = 5 * 60_000
 
 const COOKIE = 'passkey-challenge'
 
-/** Remembers a challenge in a signed cookie: nothing is written down until it is answered, however often somebody asks. */
+/**
+ * Remembers in a signed cookie which challenge a browser was given. Nothing is written down until it is
+ * answered: asking costs no more than any page, however often somebody asks.
+ */
 export function rememberChallenge(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -28,7 +31,7 @@ export function rememberChallenge(
   setSignedCookie(reply, name, value, { ...options, maxAge: CHALLENGE_LIFE / 1000 })
 }
 
-/** Uses up this browser's challenge for a purpose, for all processes; null: none, too old, or answered before. */
+/** Uses up this browser's challenge for a purpose, for all processes; null: none, too old, or used before. */
 export async function takeChallenge(request: FastifyRequest, reply: FastifyReply, purpose: Purpose) {
   const { name, options } = cookieOf(request.server.config, COOKIE, 'strict')
   const value = signedCookieOf(request, name)

@@ -89,7 +89,10 @@ export type Arrival =
   /** They have no account, or one with their address, which they may link to. */
   | { readonly outcome: 'unlinked' }
 
-/** Who came back from a provider, as its answer was checked, and how their account would be made: no form sends this. */
+/**
+ * Somebody who came back from a provider, and how a new account is made for them: the input of an arrival,
+ * which no form sends, as the provider's answer was checked.
+ */
 export class Arriving {
   readonly provider: Provider
   readonly account: ProviderAccount

@@ -64,7 +64,10 @@ function valuesIn(claim: unknown): string[] {
   return values.filter((value) => typeof value === 'string').slice(0, MAX_VALUES)
 }
 
-/** Entra tells by xms_edov that an organization owns the domain; of the issuer of one tenant its admin does. */
+/**
+ * Entra has no email_verified for accounts of organizations: there xms_edov says that the organization owns
+ * the domain, and of the issuer of one tenant its admin does.
+ */
 function isVerified({ preset }: Provider, issuer: string, claims: Told['claims']): boolean {
   if (claims.email_verified === true || claims.email_verified === 'true') return true
   if (preset !== 'entra') return false

@@ -16,6 +16,7 @@ const SERVER = {
 const API = 'https://api.github.com'
 const SCOPE = 'read:user user:email'
 
+/** The account, by the number that stays when its name changes. */
 const user = z.object({ id: z.number().int().positive(), login: z.string(), name: z.string().nullish() })
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
 

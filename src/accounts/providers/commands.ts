@@ -142,7 +142,12 @@ export async function insertRole(
   return true
 }
 
-/** Locks a provider that opens or links an account, before people: turning it off waits. @throws Problem 404: it is off, or gone */
+/**
+ * Locks a provider before it opens or links an account: one that is turned off meanwhile lets nobody in any
+ * more, and turning it off waits for those who are coming in, and then ends their sessions. Providers are
+ * locked before people.
+ * @throws Problem 404 when it is off, or gone
+ */
 export async function lockUsable(write: Write, id: number): Promise<void> {
   const row = await write
     .selectFrom('identity_providers')

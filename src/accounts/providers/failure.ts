@@ -104,7 +104,10 @@ function codesOf(error: unknown): string[] {
   return codes
 }
 
-/** Says why somebody isn't signed in; any other error is thrown on. @param path where signing in was to lead */
+/**
+ * Says why somebody isn't signed in; any other error is thrown on.
+ * @param path where signing in was to lead
+ */
 export async function showFailure(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -77,7 +77,10 @@ type UnlinkKey = InSession & {
   readonly link: Pick<OwnLink, 'id' | 'providerId'> & Pick<Provider, 'label' | 'name'>
 }
 
-/** Unlinks an account at a provider and tells its owner; null: it is their only way in, and stays */
+/**
+ * Unlinks an account at a provider, and ends the sessions elsewhere that began with it; the owner is told.
+ * @returns null when it is the only way to sign in, and stays
+ */
 export const accountUnlinking = operation({
   name: 'unlink-account',
   right: 'have-account',

@@ -28,7 +28,10 @@ class Ending {
   }
 }
 
-/** Ends sessions that a provider says are over, and half sign-ins. @throws Problem 'invalid': the token was used before */
+/**
+ * Ends sessions that a provider says are over, and half sign-ins.
+ * @throws Problem 'invalid': the token was used before
+ */
 const sessionsEndByProvider = operation({
   name: 'end-sessions-by-provider',
   right: 'visit',
@@ -94,7 +97,10 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** Beyond which age a token without an end is void, as names of tokens are not remembered for ever. */
 const MAX_AGE = '10 minutes'
 
-/** The checked claims of a logout token; null: it is none. @throws ProviderFailure when the keys can't be read */
+/**
+ * The checked claims of a logout token; null: it is none.
+ * @throws ProviderFailure when the keys can't be read
+ */
 async function readLogoutToken(clients: ProviderClients, provider: UsableProvider, token: string) {
   const { decodeJwt, createLocalJWKSet, jwtVerify } = await import('jose')
   // Anything that isn't such a token causes no request for keys.
@@ -124,7 +130,11 @@ function attempt(read: () => JWTPayload): JWTPayload {
   }
 }
 
-/** Sessions to end (Back-Channel Logout 1.0, 2.4). `id` counts once; `subject` or `sid` null: any. An ID token is none. */
+/**
+ * The sessions that a provider ends: OpenID Connect Back-Channel Logout 1.0, section 2.4. `id`: the token's
+ * name, which counts once. `subject` null: those of the session there, whoever had it; `sid` null: all
+ * sessions of the subject. An ID token has a nonce and no such event: one can't stand for the other.
+ */
 function tokenOf({ iss, jti, sub, sid, events, nonce }: JWTPayload) {
   const hasEvent = typeof events === 'object' && events !== null && EVENT in events
   if (!hasEvent || nonce !== undefined || iss === undefined || jti === undefined || jti === '') return null

@@ -16,6 +16,7 @@ export const PROVIDER_BOUNDS = { deadline: 8_000, maxBytes: 512 * 1024 } as cons
 /** By as much its clock and ours may differ, in seconds. */
 export const CLOCK_TOLERANCE = 60
 
+/** How long what a provider says of itself is believed. */
 const METADATA_MS = 10 * 60_000
 
 /** Signatures by keys of its own: no `none`, and no secret that both know (RFC 8725, section 3.1). */

@@ -62,7 +62,11 @@ export async function beginSignIn(
   return { ...checks, path }
 }
 
-/** Takes a state's sign-in, once. @param browser null: it has no cookie. @throws ProviderFailure */
+/**
+ * Takes the sign-in of a state, once: of two that come back at the same time one gets it.
+ * @param browser null: the browser has no cookie of ours
+ * @throws ProviderFailure `expired`, `browser`, `used`
+ */
 export async function returnFrom(
   db: Database,
   { providerId, browser, state }: Waiting & { readonly state: string },
@@ -159,7 +163,11 @@ export async function findUnlinked(db: Database | Write, { providerId, browser, 
 
 export type Unlinked = NonNullable<Awaited<ReturnType<typeof findUnlinked>>>
 
-/** Nobody waits in this browser any more. @param except whose sign-in on the page of a waiting account keeps that one, for them */
+/**
+ * Nobody waits in this browser any more: its next user is perhaps another person.
+ * @param except who signs in on the page of an account that waits, and the state in its address: that account
+ *   stays, for this person alone
+ */
 export async function forgetUnlinked(
   db: Database | Write,
   browser: string,

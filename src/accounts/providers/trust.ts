@@ -24,7 +24,10 @@ export async function hasConfirmed(db: Database | Write, provider: Provider, acc
   return row !== undefined
 }
 
-/** Whether it is an empty account beside the one with the address, from before the provider was trusted. */
+/**
+ * Whether the provider opens an empty account, made before its addresses were trusted, while another account
+ * has the address: that other one is offered at the next sign-in.
+ */
 export async function isBesideAnother(
   db: Database | Write,
   provider: Provider,
@@ -101,7 +104,11 @@ export function verifiedDomain({ email, isEmailVerified }: Told, domains: readon
   return domain !== null && isEmailVerified && domains.includes(domain) ? domain : null
 }
 
-/** Makes and links an account. Who only claimed its address loses it to an owner whom a trusted provider verified. */
+/**
+ * Makes the account of somebody whom a provider named, and links it. Where the address is somebody else's
+ * here, it begins without one; an account that only claimed it loses it to an owner whom a trusted provider
+ * verified.
+ */
 export async function createAccount(
   write: Write,
   provider: Provider,

@@ -7,7 +7,10 @@ import { forgetHalfSignIn, type HalfSignIn } from '../sessions/half-sign-ins.ts'
 import { countRecoveryCodes, findSecondFactor } from './second-factor.ts'
 import { appSetUp } from './totp.ts'
 
-/** A second factor and `codesCount`, its recovery codes left. @param account what they sign in with, for the app */
+/**
+ * Where a second factor stands. `codesCount`: recovery codes that still work.
+ * @param account what they sign in with, for the app
+ */
 export async function secondFactorStep({ server, db, config, person }: PageContext, account: string) {
   const { id } = person()
   const factor = await findSecondFactor(db, server.secretKeys, id)

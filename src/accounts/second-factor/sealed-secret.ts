@@ -26,7 +26,8 @@ function isPlain(stored: Buffer): boolean {
 const ROWS = 500
 
 /**
- * Seals with the first key what is sealed with another one, or not at all. Safe to repeat, and in several processes at once.
+ * Seals with the first key what is sealed with another one, or not at all. Safe to repeat, and in several
+ * processes at once.
  * @returns how many
  */
 export async function renewSecrets(db: Database, keys: SecretKeys): Promise<number> {

@@ -56,7 +56,11 @@ export async function beginSecondFactor(db: Database | Write, keys: SecretKeys, 
     .execute()
 }
 
-/** Turns it on by a right code, ends other sessions, tells the owner. @returns recovery codes. @throws Refused */
+/**
+ * Turns it on by a right code, ends other sessions, tells the owner.
+ * @returns the recovery codes
+ * @throws Refused when the code is wrong
+ */
 async function turnOn(
   write: Write,
   account: OwnAccount,

@@ -7,7 +7,10 @@ import { letIn } from '../sessions/welcome.ts'
 import { showCode, startAgain } from './pages.ts'
 import { codeForm, digitsOf, useCode } from './second-factor.ts'
 
-/** The second step of signing in; after five wrong codes the password again. No operation: only a session begins. */
+/**
+ * The second step of signing in. Wrong codes are counted, as passwords are (accounts/identity/guesses.ts),
+ * and after five the password is asked for again. No operation: only a session begins.
+ */
 export function registerCodes(app: FastifyInstance): void {
   app.get('/sign-in/code', async (request, reply) => {
     const begun = await halfSignInOf(request)

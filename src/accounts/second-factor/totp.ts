@@ -13,7 +13,10 @@ export const SECRET_BYTES = 20
 
 export const newSecret = (): Buffer => randomBytes(SECRET_BYTES)
 
-/** The secret in groups of four, and an otpauth: address, also as a QR code. @param account as the app shows it */
+/**
+ * The secret in groups of four, and an otpauth: address, also as a QR code.
+ * @param account as the app shows it
+ */
 export function appSetUp(secret: Buffer, account: string, issuer: string) {
   const totp = totpOf(secret, account, issuer)
   const typed = totp.secret.base32.replace(/(.{4})(?=.)/g, '$1 ')

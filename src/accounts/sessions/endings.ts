@@ -83,7 +83,11 @@ const mailedWaysInEnd = {
     await endMailLinks(write, personId, ['new-password', 'change-email'])
   },
 }
-/** All that lets someone in, or a program act or be told, and what becomes of it at each ending. docs/security.md shows the table. */
+/**
+ * Everything that lets someone in, or lets a program act or be told, and what becomes of it at each ending:
+ * the one list that endings go by, and that docs/security.md shows. A new kind of key is one entry; the types
+ * ask for each of its fates.
+ */
 export const KEYS = {
   sessions: {
     ...untouched,
@@ -160,7 +164,10 @@ export function endingsTable(): string {
   return table(['', ...names], rows)
 }
 
-/** Ends all ways in, those too that begin this moment. The person is locked. @returns what their next session begins with */
+/**
+ * Ends all ways in, those too that begin this moment. The person is locked.
+ * @returns what their next session begins with
+ */
 export async function endWaysIn(write: Write, personId: number): Promise<Access> {
   const access = await outdateAccess(write, personId)
   await endKeys(write, 'passwordReset', { personId })

@@ -103,7 +103,10 @@ function requirePerson(this: FastifyRequest): Person {
   return this.person
 }
 
-/** How long who a session belongs to is kept: longer than most people stay on a page. */
+/**
+ * How long who a session belongs to is kept: a session that nobody used for 30 days may live that much
+ * longer. Longer than most people stay on a page, so that the next page finds them.
+ */
 const MAX_AGE_MS = 5 * 60_000
 const MAX_SESSIONS = 10_000
 /** Looked up by one statement. */

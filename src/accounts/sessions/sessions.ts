@@ -19,14 +19,18 @@ export const sessionTables = [
     { person_id: apart(missed(holder)) },
     { expired: sql`last_seen_at < now() - ${IDLE} or signed_in_at < now() - ${WHOLE}` },
   ),
-  // After sessions, whose end it remembers. No browser keeps a cookie for longer than the longest of them lasts.
+  // After sessions, whose end it remembers. No browser keeps a cookie longer than they can last.
   table('ended_sessions', { person_id: holder }, { expired: sql`ended_at < now() - ${WHOLE}` }),
 ]
 
 /** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
 const SEEN_STEP = sql`interval '15 minutes'`
 
-/** Begins a session. @param ways in which they showed who they are. @returns its token; null: that is void since */
+/**
+ * Begins the session of somebody who showed who they are.
+ * @param ways in which they did, at once
+ * @returns its token; null when what they showed is void since
+ */
 export async function beginSessionOf(db: Database, access: Access, userAgent: string, ways: readonly Way[]) {
   const { personId, accessVersion } = access
   return db.transaction().execute(async (write) => {
@@ -91,7 +95,11 @@ export async function endOtherSessions(db: Database | Write, personId: number, t
     .execute()
 }
 
-/** The people of sessions that have not ended, who were here just now. @param hashes of tokens, in hexadecimal digits */
+/**
+ * The people whom sessions belong to, with their roles, without those that have ended or never were. Notes
+ * that they were here.
+ * @param hashes of the sessions' tokens, in hexadecimal digits, as those of the result
+ */
 export async function peopleOfSessions(db: Database, hashes: readonly string[]) {
   const found = await findSessions(
     db,

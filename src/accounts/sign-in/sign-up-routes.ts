@@ -70,7 +70,10 @@ async function isProviderRequired(app: FastifyInstance): Promise<boolean> {
 /** The page that the form leads to: a path of the forum. */
 const nextOf = ({ body }: FastifyRequest) => localPath(typedFields(body).next)
 
-/** The address has an account, or got one this moment. Whose password it is, too, is let in, unless it was guessed too often. */
+/**
+ * The address has an account, or got one this moment. Whose password it is, too, is let in, unless it was
+ * guessed too often.
+ */
 async function enterOrRefuse(request: FastifyRequest, reply: FastifyReply) {
   const form = signUpForm.parse(request.body)
   if (!form.ok) throw new Refused(form.errors)

@@ -10,7 +10,11 @@ declare module 'fastify' {
   }
 }
 
-/** Logs an event of a request, and for the audit log before the answer. @param error only an internal one, with its stack */
+/**
+ * Logs an event of a request: one line of JSON with the request's id and the account. One for the audit log
+ * is written before the answer; an operation notes its events itself, in its transaction.
+ * @param error the cause, with its stack; only for internal errors
+ */
 export function noteEvent<Name extends EventName>(
   request: FastifyRequest,
   name: Name,
@@ -68,7 +72,11 @@ function countEvent(event: EventName, line: Readonly<Record<string, unknown>>): 
   else known.count += 1
 }
 
-/** Writes entries, with a post's course and the actor's role of now. @param without who acted where it was no account */
+/**
+ * Writes entries of the audit log, in the transaction of what they tell of where there is one. The course of
+ * a post is looked up, and the role that the actor has in it now is stored.
+ * @param without who acted where it was nobody with an account
+ */
 export async function recordAudit(
   write: Database | Write,
   entries: readonly AuditEntry[],

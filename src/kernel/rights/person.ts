@@ -10,7 +10,11 @@ export const owesSecondFactor: RawBuilder<boolean> = sql<boolean>`(
   and not exists (select from second_factors as app where app.person_id = person.id and app.confirmed_at is not null)
   and not exists (select from passkeys as passkey where passkey.person_id = person.id))`
 
-/** The same in a session, where a provider's factor that an admin accepts counts. @param session hash of its token; null: none */
+/**
+ * The same in a session: one that began at a provider whose second factor an admin accepts has shown one.
+ * Without a session, as in mail and by a token, only the forum's own counts.
+ * @param session the hash of its token; null: none
+ */
 function owesSecondFactorIn(session: RawBuilder<Buffer | null>): RawBuilder<boolean> {
   return sql<boolean>`(${owesSecondFactor} and not exists (
     select from provider_sessions as begun
@@ -56,7 +60,11 @@ export const personFields = (session: RawBuilder<Buffer | null> | null) => [
   (session === null ? owesSecondFactor : owesSecondFactorIn(session)).as('owesSecondFactor'),
 ]
 
-/** Whether someone can sign in to an account: it wasn't left, and has an address, an account at a provider or a passkey. */
+/**
+ * Whether someone can sign in to an account: they haven't left, and it has an address, an account at a
+ * provider or a passkey. An account without an address may be in use, or imported with posts and nobody's.
+ * @param alias of `people` in the query
+ */
 export function canSignIn(alias: 'person' | 'account' | 'asker' = 'person'): RawBuilder<boolean> {
   const id = sql.ref(`${alias}.id`)
   return sql<boolean>`(${sql.ref(`${alias}.left_at`)} is null and (${sql.ref(`${alias}.email`)} is not null

@@ -17,7 +17,10 @@ export interface Actor {
   readonly account?: Pick<Actor, 'isAdmin' | 'roles'>
 }
 
-/** Somebody with the rights of their account, whatever a token leaves: for what staff may not do. */
+/**
+ * Somebody with all rights of their account, whatever a token leaves them. For what being staff forbids, and
+ * for nothing that it allows: a narrower token must lift no prohibition.
+ */
 export function accountOf({ id, isAdmin, roles, account = { isAdmin, roles } }: Actor): Actor {
   return { id, ...account }
 }
@@ -58,6 +61,7 @@ export interface Written extends Place {
   readonly isDeleted: boolean
   /** Its author deleted it, less than UNDO_HOURS ago. */
   readonly isUndoable: boolean
+  /** Its question is deleted. */
   readonly isOrphan: boolean
   /** A reply whose answer is deleted: nothing can be done with it. */
   readonly isBuried: boolean
@@ -122,7 +126,11 @@ export function isNamedAsStaff(person: Actor, courseId: number): boolean {
   return seesNames(accountOf(person), courseId)
 }
 
-/** Whether somebody may know of a person: where they are or wrote. @param person `isMet`: in a course of the viewer's */
+/**
+ * Whether somebody may know that a person is here. A name is told where its bearer is: in the courses they
+ * are in or wrote in. Who is in private courses alone is unknown elsewhere, and so is who is in none.
+ * @param person `isMet`: they are, or wrote, in a course that the viewer may read
+ */
 export function mayMeet(
   viewer: Actor | null,
   person: { readonly id: number; readonly isMet: boolean },
@@ -153,7 +161,10 @@ function isElsewhere(actor: Actor | null, subject: Place | Written | null): bool
   return actor?.onlyCourseId !== undefined && subject !== null && subject.courseId !== actor.onlyCourseId
 }
 
-/** Whether it is a private question of others, or held back or hidden and of others, and they are no staff. */
+/**
+ * A private question and everything under it is not there for others than its asker and the course's staff;
+ * what is held back or hidden is not there for others than its author and the staff.
+ */
 function isKeptFrom(actor: Actor | null, subject: Place | Written): boolean {
   if (!('audience' in subject)) return false
   if (subject.audience === 'staff' && !isGranted(actor, 'read-private', subject)) return true

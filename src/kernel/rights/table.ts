@@ -6,8 +6,9 @@ export type Standing = 'visitor' | 'outsider' | Role | 'admin'
 export type Cell = 'always' | 'public' | 'open' | 'never'
 
 /**
- * What most acts are not done to. 'orphaned': an answer or a reply whose question is deleted. 'deleted': what is deleted itself. 'hidden':
- * a hidden or held post, and what is below it, for people who see them. 'archived': anything in an archived course.
+ * What most acts are not done to. 'orphaned': an answer or a reply whose question is deleted. 'deleted': what
+ * is deleted itself. 'hidden': a hidden or held post, and what is below it, for people who see them.
+ * 'archived': anything in an archived course.
  */
 type Still = 'orphaned' | 'deleted' | 'hidden' | 'archived'
 

@@ -35,7 +35,10 @@ export function readableTo(viewer: Actor | null): RawBuilder<boolean> {
   return mayReadQuestion({ readsCourse, isAsker: wrote(viewer, 'q'), isStaff: staffs(viewer) })
 }
 
-/** Whether a post of a readable question is there for them: shown, or theirs, or they are staff. On this alias and `course`. */
+/**
+ * Whether a post of a question that somebody may read is there for them: what is shown, and what is held back
+ * or hidden for its author and the course's staff. A condition on this alias and the table or alias `course`.
+ */
 export function shownTo(viewer: Actor | null, post: string): RawBuilder<boolean> {
   const isShown = sql<boolean>`${sql.ref(`${post}.is_shown`)}`
   if (viewer === null) return isShown
@@ -90,7 +93,10 @@ export interface ReadableCourses {
   readonly share: number
 }
 
-/** One small query. @param narrowed a condition on `course` to leave others out */
+/**
+ * One small query: there are far fewer courses than questions.
+ * @param narrowed a condition on `course` to leave others out
+ */
 export async function readableCourses(
   db: Database,
   viewer: Actor | null,

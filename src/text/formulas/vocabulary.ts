@@ -1,4 +1,7 @@
-/** Elements, attributes and classes of formulas: MathML Core and what temml writes; nothing that loads, links or runs. */
+/**
+ * Elements, attributes and classes of formulas: MathML Core and what temml writes; nothing that loads, links
+ * or runs.
+ */
 const LENGTH = /^[+-]?\d{0,3}(?:\.\d{1,4})?(?:em|ex|pt|px|%|width)?$/
 const COLOUR = /^(?:#[\da-f]{3,6}|[a-z]{3,20})$/i
 const YES_OR_NO = /^(?:true|false)$/

@@ -3,7 +3,7 @@ import type { MarkdownIt, Token } from 'markdown-it'
 /** Maximum nesting of quotes and lists (a list counts two). Deeper levels cost time and width and help no reader. */
 const MAX_DEPTH = 40
 
-/** Renders content deeper than MAX_DEPTH as its source: markdown-it's own limit (maxNesting) would drop it. */
+/** Renders content deeper than MAX_DEPTH as its source, which markdown-it's maxNesting would drop. */
 export function boundNesting(markdown: MarkdownIt): void {
   const { block } = markdown
   const tokenize = block.tokenize.bind(block)
@@ -56,7 +56,10 @@ function emptyCellsAtEnd(tokens: readonly Token[]): number {
 /** Maximum characters of URLs and titles in one post's links, the same as cmark's limit for references. */
 const MAX_URL_CHARACTERS = 100_000
 
-/** Links and images beyond it are text: one URL, used often, would make 180 MB of HTML of 30,000 characters. */
+/**
+ * After MAX_URL_CHARACTERS, links and images of a post render as text. A URL may be defined once and used
+ * often: 30,000 characters of Markdown would give 180 MB of HTML.
+ */
 export function boundReferences(markdown: MarkdownIt): void {
   markdown.core.ruler.after('inline', 'references', ({ tokens }) => {
     const budget = { left: MAX_URL_CHARACTERS }
@@ -88,7 +91,10 @@ const BEYOND = new RegExp(`(?<=[\\p{M}\\u200C\\u200D]{${MAX_MARKS}})[\\p{M}\\u20
 /** Where marks may be: not in Latin, Han or Hangul letters, dashes and quotes, so that most texts are looked at once. */
 const MAY_BE_MARK = /[\u0300-\u1fff\u2c00-\u33ff\ua000-\uabff\ud800-\uffff]|[\u200b-\u200e]|[\u20d0-\u20ff]/
 
-/** Truncates runs of combining marks: a letter with its marks never wraps, and they cover the lines around it. */
+/**
+ * Truncates each run of combining marks to MAX_MARKS for display. A letter with its marks never wraps, so 147
+ * of them are wider than a phone, and they cover the lines above and below.
+ */
 export function boundMarks(text: string): string {
   return MAY_BE_MARK.test(text) ? text.replace(BEYOND, '') : text
 }

@@ -1,6 +1,7 @@
 /**
- * Our classes, each with the scopes of the highlighter that get it, by the first part of their names (`title.class` is a title):
- * https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html. Other scopes stay plain.
+ * Our classes, each with the scopes of the highlighter that get it, by the first part of their names
+ * (`title.class` is a title): https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html. Other
+ * scopes stay plain.
  */
 const SCOPES = {
   'code-keyword': ['keyword', 'literal', 'name', 'selector-tag', 'template-tag'],
@@ -22,7 +23,10 @@ const CLASSES = new Map(
 /** All classes of highlighted code: for the allow-list and for the style sheet. */
 export const codeClasses: readonly string[] = Object.keys(SCOPES)
 
-/** Replaces the highlighter's classes, in its spans, by ours. Spans of plain scopes are removed. */
+/**
+ * Replaces the highlighter's classes by ours; spans of plain scopes are removed. The highlighter writes no
+ * tags but spans, and escapes text.
+ */
 export function withOurClasses(html: string): string {
   const isShown: boolean[] = []
   return html.replace(/<span class="([^"]*)">|<\/span>/g, (_tag, names: string | undefined) => {

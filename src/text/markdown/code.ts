@@ -107,7 +107,7 @@ function readCodeInfo(info: string): CodeInfo {
   }
 }
 
-/** Whether what is behind a fence is code, as in "```int first = 1;": no language that we know and no option. */
+/** Whether what is behind a fence is code, as in "```int first = 1;": no language we know and no option. */
 function isCode(info: string): boolean {
   const { language } = readCodeInfo(info)
   const isOption = language === '' && (NUMBERED.test(info) || MARKED.test(info))

@@ -10,7 +10,10 @@ const COST_OF_FAILURE = 2_000
 /** Lines of one formula that stands on lines of its own. */
 const MAX_LINES = 100
 
-/** Formulas: `$…$`, `\(…\)`, `$$…$$`, `\[…\]`, code of the language `math`. What is none is shown as typed. */
+/**
+ * Formulas: `$…$` and `\(…\)` in a line, `$$…$$` and `\[…\]` on lines of their own, and code of the language
+ * `math`. What is no formula, and what a post has too much of, is shown as typed.
+ */
 export function showFormulas(markdown: MarkdownIt): void {
   const { block, inline, renderer } = markdown
   const { escapeHtml } = markdown.utils

@@ -29,7 +29,10 @@ function restore(html: string, cut: readonly string[]): string {
   return html.replaceAll(PLACEHOLDER, () => cut[next++] ?? '')
 }
 
-/** Languages of code blocks, by the names of their files in highlight.js; each has aliases of its own (js, kt, sh, html, …). */
+/**
+ * Languages of code blocks, by the names of their files in highlight.js; each has aliases of its own (js, kt,
+ * sh, html, …).
+ */
 export const languages: readonly string[] =
   `bash c cpp csharp css diff dockerfile go graphql groovy http ini java javascript json kotlin makefile markdown nginx php powershell
   properties python r ruby rust scala scss shell sql swift typescript xml yaml`.split(/\s+/)
@@ -65,7 +68,10 @@ const allLanguages = knowing(languages)
 for (const [name, languageName] of Object.entries(otherNames))
   allLanguages.registerAliases(name, { languageName })
 
-/** For HTTP messages: their grammar detects the body's language among all registered ones, slowly and often wrong. */
+/**
+ * For HTTP messages, whose grammar detects the body's language among all registered ones: slow, and often
+ * wrong if there are many.
+ */
 const messageLanguages = knowing(['http', 'json', 'xml'])
 
 /** The languages that are told apart when none is given: those of most courses. */
@@ -93,7 +99,7 @@ export function detectAndHighlight(code: string): string | null {
   return language === undefined || relevance < MIN_RELEVANCE ? null : highlight(code, language)
 }
 
-/** Highlights code with our classes; null: the language is unknown, or it would take quadratic time in some grammar. */
+/** Highlights code with our classes; null: unknown language, or quadratic time in some grammar. */
 export function highlight(code: string, language: string): string | null {
   const grammar = allLanguages.getLanguage(language)
   const abridged = abridge(code)

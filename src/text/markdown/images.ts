@@ -28,7 +28,10 @@ function isTall({ type, content }: Token): boolean {
   return size !== null && size.height > TALL * size.width
 }
 
-/** Puts tall pictures into folds, outside paragraphs. web/described-pictures.ts names the folds. */
+/**
+ * Tall pictures stand by themselves: a fold can't be inside a paragraph. Its summary is empty: words come
+ * when it is shown (web/described-pictures.ts).
+ */
 function withFolds(tokens: readonly Token[], state: StateCore): Token[] {
   const shown: Token[] = []
   for (let index = 0; index < tokens.length; index += 1) {

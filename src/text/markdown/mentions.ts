@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 
-/** What may stand before `@staff`, other names and `#12`: no letter, digit, dot or slash, as in addresses and `C#7`. */
+/** What may stand before `@staff`, names and `#12`: no letter, digit, dot or slash (addresses, `C#7`). */
 export const BEFORE = /[\s([{"'“‘「『,:;>—–-]/
 /** Korean words may go on with a particle. */
 const STAFF = /@(?:staff(?![\w-]|\.\w)|강사진|운영진)/iy
@@ -44,7 +44,7 @@ function push(state: StateInline, words: string, personId: number | null): void 
   if (!isInLink) state.push('mention_close', 'span', -1)
 }
 
-/** `@[Name](person:12)`, as the editor writes it. No part can match what the next one does: reading it never goes back. */
+/** `@[Name](person:12)`, as the editor writes it. No part matches what the next does: it never backtracks. */
 export const WRITTEN = /@\[([^[\]\n]{1,100})\]\(person:([1-9]\d{0,14})\)/g
 const WRITTEN_HERE = new RegExp(WRITTEN, 'y')
 

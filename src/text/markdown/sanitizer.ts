@@ -61,7 +61,7 @@ const allowed: sanitizeHtml.IOptions = {
   },
 }
 
-/** Sanitizes HTML, as HTML (`<br>`). The last step of rendering: safety does not depend on the earlier ones. */
+/** Sanitizes HTML and writes it as HTML: `<br>`. The last step: safety doesn't depend on the earlier ones. */
 export function sanitize(html: string): string {
   return sanitizeHtml(html, allowed)
     .replaceAll(' />', '>') // every other > is &gt;, so this only affects void elements

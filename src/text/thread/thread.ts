@@ -29,6 +29,7 @@ const MAX_MEMORY_MB = 256
 /** Milliseconds that a piece of work may take where its kind says nothing else: the longest takes half a second, and the machine may be busy. */
 const MAX_WORK_MS = 20_000
 
+/** Work took longer than it may, or its thread died. */
 export class NotDone extends Error {}
 
 /** What the thread is sent (worker.ts): a function that a module exports, and its argument. */

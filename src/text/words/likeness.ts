@@ -22,6 +22,7 @@ const BEGINNING = 4
 const MAX_WORDS = 24
 /** Letters whose order is compared: the time grows with their square. */
 const MAX_LETTERS = 120
+/** How much likeness in pairs of words counts beside likeness in pieces of words. */
 const PAIRS = 0.3
 
 /** Hashes of pieces, in their order, with their weights, and the length of the vector. */
@@ -102,7 +103,10 @@ export class Likeness {
   }
 }
 
-/** Synonyms, names of two words and forms of failing become one word; others stay as they are written, with their endings. */
+/**
+ * Synonyms, names of two words and forms of failing become one word; others stay as they are written, with
+ * their endings.
+ */
 function wordsOf(title: string): string[] {
   const written = (fold(title.normalize('NFKC'), 'find').match(WORD) ?? []).slice(0, MAX_WORDS)
   const words: string[] = []
@@ -196,7 +200,10 @@ export function shareOfHangul(text: string): number {
   return letters.length === 0 ? 0 : letters.filter((letter) => HANGUL.test(letter)).length / letters.length
 }
 
-/** The share of the longer text that both have in the same order, 0 to 1 (longest common subsequence). Quadratic. */
+/**
+ * The share of the longer text that both have in the same order, 0 to 1 (longest common subsequence; Wagner
+ * and Fischer, 1974): what vectors of pieces don't tell. Time is the product of their lengths.
+ */
 export function commonInOrder(one: string, other: string): number {
   const longer = Math.max(one.length, other.length)
   if (longer === 0) return 0

@@ -17,7 +17,11 @@ export type OccurrenceFinder = (text: SearchableText) => Generator<Occurrence>
 /** The words near those that are searched for are the same in many searches. */
 const piecesOfWord = remembered(piecesOf, 2000)
 
-/** Only words near a lexeme's prefix are tokenized, which is slow. @param begun beginnings of words that match, too */
+/**
+ * Only words near a lexeme's prefix are tokenized (terms.ts), which costs a hundred times as much as
+ * searching for it.
+ * @param begun how words begin that match as well, in small letters
+ */
 export function occurrencesOf(lexemes: ReadonlySet<string>, begun: readonly string[] = []): OccurrenceFinder {
   const beginnings = [...new Set([...[...lexemes].map(beginningOf), ...begun])]
   // The same words match again and again.
@@ -43,7 +47,10 @@ export function occurrencesOf(lexemes: ReadonlySet<string>, begun: readonly stri
 /** How far apart two words stand that follow one another, in UTF-16 units: a particle and a blank. */
 const NEXT = 4
 
-/** Leaves out pairs of letters that are only pieces of words. @param ways lexemes of words in a row */
+/**
+ * Leaves out pairs of letters that are only pieces of words.
+ * @param ways the lexemes of one word, or of words that follow one another
+ */
 export function standingWords(
   find: OccurrenceFinder,
   ways: readonly (readonly (readonly string[])[])[],
@@ -114,7 +121,7 @@ function inRun(run: Run, start: number, lexemes: ReadonlySet<string>): Occurrenc
   })
 }
 
-/** The matching pairs of letters, overlapping ones merged; a last letter alone only where no pair matches it. */
+/** The matching pairs of letters, overlapping ones merged; a last letter alone where no pair matches it. */
 function pairsIn(text: string, start: number, lexemes: ReadonlySet<string>): Occurrence[] {
   const letters = [...text]
   const found: { start: number; end: number; lexemes: string[] }[] = []
@@ -150,6 +157,7 @@ const foldedLetter = remembered((letter) => {
 export class SearchableText {
   readonly text: string
   private readonly lower: string
+  /** Positions of characters with a compatibility form. */
   private readonly others: readonly number[]
 
   /** @param limit how much of it is looked at, in UTF-16 units */

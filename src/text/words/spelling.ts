@@ -1,6 +1,10 @@
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789-']
 
-/** A word, and with one letter deleted, swapped, replaced or inserted (only Latin ones): about 75 per letter. */
+/**
+ * Candidates for the correction of a word: one letter deleted, two neighbours swapped, one letter replaced,
+ * or one inserted; and the word itself. About 75 per letter; letters outside Latin are only deleted and
+ * swapped.
+ */
 export function editsOf(word: string): string[] {
   const letters = [...word]
   const edits = new Set([word])

@@ -170,7 +170,7 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word)
 }
 
-/** Like termsOf, faster for texts that repeat their words, as no term spans white space. @param most cached words */
+/** Like termsOf, faster where words repeat, as no term spans white space. @param most cached words */
 export function rememberTerms(most: number): typeof termsOf {
   const known = new LRUCache<string, readonly Term[]>(atMost(most))
   const termsOfWord = (word: string): readonly Term[] => {

@@ -14,6 +14,7 @@ const message = z.object({
   person: id.optional(),
   /** A job of this kind was added: src/jobs. */
   job: z.string().optional(),
+  /** Scopes that the change touches; `*`: all there are. */
   scopes: z.array(z.string()),
 })
 
@@ -44,7 +45,10 @@ export interface Listener {
 const HEARTBEAT_MS = 1000
 const RECONNECT_MS = 250
 
-/** Receives on a connection of its own what all processes and commands change. While it is lost, `isLive` is false. */
+/**
+ * Receives, on a database connection of its own, what every process of the forum and every command changes.
+ * While that connection is lost nothing is received, and `isLive` is false.
+ */
 export class ChangeFeed {
   /** Counts what is received: between two equal times nothing was. */
   readonly clock = new ScopeClock()

@@ -18,7 +18,8 @@ interface Given extends Partial<Omit<FieldView, 'name' | 'label' | 'hint' | 'err
 
 /**
  * The controls of an operation's fields, as they were typed.
- * @param words the form's name in messages: `WORDS.FIELD.label`, `.hint` where it has one, and `WORDS.FIELD.CHOICE`
+ * @param words the form's name in messages: `WORDS.FIELD.label`, `.hint` where it has one, and
+ *   `WORDS.FIELD.CHOICE`
  */
 export function formFields<Fields extends z.ZodRawShape>(
   t: Translate,

@@ -40,8 +40,8 @@ export interface Call<Query = unknown> {
 }
 
 /**
- * An address for programs and what can be done there: the route, its line in the documentation and its part of
- * /api/v1/openapi.json.
+ * An address for programs and what can be done there: the route, its line in the documentation and its part
+ * of /api/v1/openapi.json.
  */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -82,7 +82,10 @@ export type Answer =
 /** Addresses beside a resource, by relation: paths of ours. Shown to those who ask for HAL. */
 export type Links = Readonly<Record<string, string>>
 
-/** What a resource is made of: a row with its fields, and maybe others, which its schema leaves out. `url` is that of the link `html`. */
+/**
+ * What a resource is made of: a row with its fields, and maybe others, which its schema leaves out. `url` is
+ * that of the link `html`.
+ */
 export type Item<Schema extends z.ZodObject = z.ZodObject> = Omit<z.input<Schema>, 'url'> & {
   readonly url?: string
   readonly links: Links
@@ -176,7 +179,10 @@ export interface Door<Key, Done> {
   done?(call: Call, id: number): Promise<Item>
 }
 
-/** PUT and DELETE are held to If-Match, where it is sent; PATCH, which needs it, compares it as the version of its edit. */
+/**
+ * PUT and DELETE are held to If-Match, where it is sent; PATCH, which needs it, compares it as the version of
+ * its edit.
+ */
 export const isConditional = ({ method }: Pick<Endpoint, 'method'>) => method === 'PUT' || method === 'DELETE'
 
 export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {

@@ -13,7 +13,10 @@ export const paging = {
   cursor: z.string().max(50).optional(),
 }
 
-/** The place after which a page begins; null: at the beginning. @throws InvalidParameter for what is no cursor of ours */
+/**
+ * The place after which a page begins; null: at the beginning.
+ * @throws InvalidParameter for what is no cursor of ours
+ */
 export function cursorIn(cursor: string | undefined, kind: 'time' | 'count'): Cursor | null {
   if (cursor === undefined) return null
   const read = readCursor(cursor, kind)
@@ -38,7 +41,8 @@ export function listPage<Row, Item>(
 }
 
 /**
- * The first `limit` of `limit` + 1 rows, fewer where their texts are long, and the cursor of the page after them; null: there is none.
+ * The first `limit` of `limit` + 1 rows, fewer where their texts are long, and the cursor of the page after
+ * them; null: there is none.
  * @param textsOf what of a row can be long
  */
 export function cut<Row>(

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 
-/** Schemas with a name of their own in /api/v1/openapi.json. Each field is described by the message api.field.<its name>. */
+/**
+ * Schemas with a name of their own in /api/v1/openapi.json. Each field is described by the message
+ * api.field.<its name>.
+ */
 export const schemas = z.registry<{ id: string }>()
 
-/** What programs read of something. Of a row with more than that the rest is left out (doors/api/answering.ts). */
+/** What programs read of something. What else a row has is left out (doors/api/answering.ts). */
 export function resource<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
   const schema = z.object(shape)
   schemas.add(schema, { id })
@@ -19,7 +22,10 @@ export const day = z.string().meta({ format: 'date' })
 export const url = z.string().meta({ format: 'uri' })
 export const role = z.enum(['learner', 'assistant', 'instructor'])
 
-/** `preconditionFailed`, or the end of a message's key, is `precondition_failed`: names of programs are snake_case. */
+/**
+ * `preconditionFailed`, or the end of a message's key, is `precondition_failed`: names of programs are
+ * snake_case.
+ */
 export function codeOf(key: string): string {
   return key.slice(key.lastIndexOf('.') + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

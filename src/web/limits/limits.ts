@@ -97,7 +97,7 @@ const OF_PROCESS = new Set(
   Object.entries<LimitRow>(LIMITS).flatMap(([limit, row]) => (row.isOfProcess === true ? [limit] : [])),
 )
 
-/** Where @fastify/rate-limit counts: in the database or in memory, by the limit's name, which routes share. */
+/** Where @fastify/rate-limit counts: in the database or memory, by the limit's name, which routes share. */
 function limitStoreOf({ db }: FastifyInstance) {
   const memory = new MemoryCounter()
   return class LimitStore {
@@ -139,12 +139,18 @@ export class MemoryCounter {
 /** Bits that all addresses of one IPv6 customer share: each gets at least a /64 to take addresses from (RFC 6177). */
 const IPV6_PREFIX = 64
 
-/** The network that is counted for `request.ip`: the /64 of an IPv6 address, an IPv4 one itself (`::ffff:192.0.2.1`, too). */
+/**
+ * The network that is counted for `request.ip`: the /64 of an IPv6 address, an IPv4 one itself
+ * (`::ffff:192.0.2.1`, too).
+ */
 export function networkOf(address: string): string {
   return normalizeIP(address, IPV6_PREFIX)
 }
 
-/** Counts pages that this process renders for one account or network; those from the cache cost next to nothing. */
+/**
+ * Counts the pages that one account or network has this process render: those from the page cache cost next
+ * to nothing and are not counted. It counts in memory, as the work that it bounds is this process's own.
+ */
 export class RenderLimit {
   private readonly counter = new MemoryCounter()
 
@@ -157,7 +163,10 @@ export class RenderLimit {
   }
 }
 
-/** Limits pages rendered for one request, where others are cached. Register it after what answers from a cache. */
+/**
+ * Limits pages rendered for one request, where others are cached. Register it after what answers from a
+ * cache.
+ */
 export function registerRenderLimit(app: FastifyInstance): void {
   app.decorate('renderLimit', new RenderLimit())
   app.addHook('preValidation', async (request) => {

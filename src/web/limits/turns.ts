@@ -24,7 +24,10 @@ interface Waiting extends Wish {
   readonly begin: (isTaken: boolean) => void
 }
 
-/** Shares a resource in the order of requests: who holds all they may is passed over, a large one is waited for. */
+/**
+ * Shares a limited resource, such as memory, in the order of requests. One whose name already holds all it
+ * may is passed over; a large one is not, so that small ones can't keep it waiting for ever.
+ */
 export class Turns {
   private readonly bounds: Bounds
   private left: number

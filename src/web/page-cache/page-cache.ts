@@ -103,7 +103,11 @@ function forVisitors(app: FastifyInstance, pages: SharedPages<string>) {
   const accepted = new LRUCache<string, Accepted>({ max: MAX_BROWSERS })
   const clientAddressOf = addressOf(app.config.trustProxy)
   return {
-    /** Sends a cached page before the framework sees the request; false: it has none, or doesn't know the headers */
+    /**
+     * Sends a cached page before the framework sees the request: an address is among the cached ones only if
+     * its page is shared.
+     * @returns false: none is cached, or headers are spelled as in no request before
+     */
     sendCached(request: IncomingMessage, response: ServerResponse): boolean {
       const { headers, method = '', url = '' } = request
       if (app.isClosing || isPlain(headers) || (method !== 'GET' && method !== 'HEAD')) return false
@@ -188,6 +192,7 @@ async function answerMember(
   page.onSent?.(request)
   const own = await server.ownParts(person.id)
   const t = translatorOf(language)
+  // The slots of the layout: shell.ts.
   const values: Readonly<Record<string, string>> = {
     'viewer.name': escapeText(person.displayName),
     'viewer.path': escapeText(personPath(person)),

@@ -89,7 +89,11 @@ interface Reader extends Person {
   readonly theme: 'system'
 }
 
-/** A reader with a person's rights, language and time zone. @param isPublic whether a learner's role there gives no right */
+/**
+ * A reader with the rights, language and time zone of a person. Pages are cached by all of its fields:
+ * whatever a person is known by later can only divide them further.
+ * @param isPublic whether everybody may read a course: to be a learner there gives no right
+ */
 export function readerLike({ session, ...person }: Person, isPublic: (courseId: number) => boolean): Reader {
   const roles = Object.fromEntries(
     Object.entries(person.roles).filter(([id, role]) => role !== 'learner' || !isPublic(Number(id))),

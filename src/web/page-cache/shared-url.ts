@@ -15,7 +15,10 @@ export interface SharedRoute {
   readonly isForMembers?: boolean
 }
 
-/** The address that a page is cached by, with the parameters that it reads in their order; null: it is not shared. */
+/**
+ * The address that a shared page is cached by: with the parameters that it reads, in their order.
+ * @returns null: the page at this address is not shared
+ */
 export function sharedUrl(url: string, page: SharedRoute): string | null {
   const start = url.indexOf('?')
   const [path, query] = start < 0 ? [url, ''] : [url.slice(0, start), url.slice(start + 1)]

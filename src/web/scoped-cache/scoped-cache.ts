@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Scope, ScopeClock } from './scope-clock.ts'
 
 interface Feed {
+  /** false: changes are missed. */
   readonly isLive: boolean
   readonly clock: ScopeClock
 }
@@ -25,6 +26,7 @@ interface Load<Value> {
 }
 
 export interface CacheOptions<Value> {
+  /** In the unit of `sizeOf`. */
   readonly maxSize: number
   readonly sizeOf?: (value: Value) => number
   readonly maxAgeMs?: number

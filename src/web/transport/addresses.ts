@@ -59,7 +59,10 @@ export function registerUnreadable(app: FastifyInstance): void {
   app.all(UNREADABLE, { preValidation: refuse }, refuse)
 }
 
-/** The address a request came from, as Fastify's `request.ip`: proxies are believed as far as they are trusted. */
+/**
+ * The address a request came from, as Fastify's `request.ip`: proxies are believed as far as they are
+ * trusted.
+ */
 export function addressOf(trustProxy: readonly string[]): (request: IncomingMessage) => string {
   if (trustProxy.length === 0) return ({ socket }) => socket.remoteAddress ?? ''
   const isTrusted = proxyAddr.compile([...trustProxy])

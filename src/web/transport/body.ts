@@ -4,7 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../../kernel/limits.ts'
 import { Problem } from '../../kernel/problem.ts'
 
-/** Forms in UTF-8, not compressed. Repeated fields stay arrays, which no field takes; broken encoding is a bad request. */
+/**
+ * Plain form posts, in UTF-8 and not compressed. Repeated fields stay arrays, which no field takes; broken
+ * percent-encoding is a bad request.
+ */
 export async function registerBodies(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addHook('preParsing', async ({ method, headers }) => {

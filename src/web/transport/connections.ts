@@ -26,7 +26,10 @@ const ROUNDS = 200
 /** How long kept connections may still send a request after the forum has stopped listening. */
 const LINGER_MS = 500
 
-/** While the forum stops, each answer ends its connection: one kept alive would hold up the stop until it times out. */
+/**
+ * While the forum stops, an answer ends its connection: one kept alive for a next request, which would find
+ * nobody, holds up the stop until it times out.
+ */
 export function registerClosing(app: FastifyInstance): void {
   let isClosing = false
   app.decorate('isClosing', { getter: () => isClosing })
@@ -74,7 +77,10 @@ const RESERVE = 64
 /** Milliseconds between two lines that connections were refused. */
 const SAID_EVERY = 60_000
 
-/** Refuses connections beyond the file descriptors (`ulimit -n`): with none left, files and the database could not be opened. */
+/**
+ * Refuses connections while the process has as many as its file descriptors allow (`ulimit -n`): without any
+ * left it could neither open a file nor reach the database, and errors would come where nobody expects them.
+ */
 export function registerConnectionLimit(app: FastifyInstance): void {
   const files = fileLimit()
   if (files !== null) limitConnections(app, Math.max(1, files - RESERVE, Math.floor(files / 2)))

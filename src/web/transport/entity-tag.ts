@@ -14,7 +14,11 @@ export function isKnownTag(header: string | undefined, etag: string): boolean {
   return header === '*' || header.split(',').some((one) => opaque(one) === opaque(etag))
 }
 
-/** Whether they have it already (RFC 9110, 13.2.2), by its tag or else its date. @param modified its Last-Modified, if any */
+/**
+ * Whether somebody who asks has this already (RFC 9110, 13.2.2): by its tag, or, where they name none, by
+ * when it was last changed.
+ * @param modified its Last-Modified; undefined: it has none
+ */
 export function isFresh(headers: IncomingHttpHeaders, etag: string, modified: string | undefined): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since } = headers
   if (tags !== undefined) return isKnownTag(tags, etag)

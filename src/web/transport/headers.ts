@@ -83,7 +83,11 @@ export function isPlain({ 'x-forwarded-proto': protocol }: IncomingHttpHeaders):
   return typeof protocol === 'string' && PLAIN.test(protocol)
 }
 
-/** `Prefer: return=minimal` (RFC 7240): 204 with `location` for 303. A script opens it, with its flash message. */
+/**
+ * `Prefer: return=minimal` (RFC 7240): a script that posts a form is told where the answer leads, 204 with
+ * `location` instead of 303. It opens that page itself, which then has the flash message; fetch would follow
+ * and take it.
+ */
 export function registerMinimalAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode !== 303 || request.headers.prefer !== 'return=minimal') return payload

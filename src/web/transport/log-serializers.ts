@@ -3,7 +3,10 @@ interface Logged {
   readonly routeOptions?: { readonly url?: string | undefined }
 }
 
-/** An address without its query, which may hold a token, and without a slug, which repeats a name or a private title. */
+/**
+ * What the log may know of an address: everything but the query, which may hold a token, and the slug, which
+ * repeats a name or the title of a question that may be private by now.
+ */
 export function loggedPath({ url, routeOptions }: Logged): string {
   const path = url.split('?')[0] ?? '/'
   return /\/:(slug|token)$/.test(routeOptions?.url ?? '') ? path.slice(0, path.lastIndexOf('/')) : path
