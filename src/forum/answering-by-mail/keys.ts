@@ -43,7 +43,10 @@ export async function makeReplyAddress(
   return `${name}+${token}@${host}`
 }
 
-/** null: there is no such key, or it is too old. `answerId` null: an answer, or a reply to the question. */
+/**
+ * The key that one of these addresses has; null: none, or it is too old.
+ * @returns `answerId` null: an answer, or a reply under the question
+ */
 export async function findReplyKey(db: Database | Write, replyAddress: string, addresses: readonly string[]) {
   const [name = '', host = ''] = replyAddress.toLowerCase().split('@')
   const tokens = addresses.flatMap((address) => {

@@ -60,7 +60,10 @@ class Refused extends Error {
   }
 }
 
-/** Takes answers at REPLY_ADDRESS with a token that we made. @throws Error when it cannot listen */
+/**
+ * Takes answers by mail by SMTP: for REPLY_ADDRESS with a token that we made, and for nobody else. Without TLS and sign-in.
+ * @throws Error when it cannot listen
+ */
 export async function listenForMail(options: Listening): Promise<{ port: number; stop(): Promise<void> }> {
   const { log, host, port, replyAddress } = options
   const answered = (session: SMTPServerSession, act: Promise<void>, done: (error?: Error) => void) => {
@@ -206,8 +209,10 @@ const MAX_HEADER_LINES = 1000
 const MANY_BLANKS = /\s{200}/
 
 /**
- * Whether a mail is from its From, by SPF, DKIM and DMARC (RFC 7208, 6376, 7489). Without a DMARC policy a signature or SPF must
- * be of this very domain. @param from as it was read; one that can be read in two ways is forged
+ * Whether a mail is from the address in its From, by SPF, DKIM and DMARC (RFC 7208, 6376, 7489). Where the address's domain has no
+ * DMARC policy, a signature or SPF must still be of this very domain: whoever has neither is not known.
+ * @param from as the mail was read; one that can be read in two ways is forged
+ * @param delivery where it came from, as its SMTP connection said; `sender`: of the envelope, '' for reports
  * @returns 'unknown': DNS did not answer, so that the mail has to come again
  */
 export async function authenticityOf(

@@ -55,8 +55,9 @@ export function tellsSecret(text: string, ours: Ours): boolean {
 }
 
 /**
- * What is above the email that is answered: our mark and addresses say where that begins, or, directly above quoted lines, the
- * shape of a header: elsewhere it may be what they write about. @param subject of the answer, which some programs repeat
+ * What someone wrote above the email that they answer. Our mark and our addresses say where that begins. A header of their mail
+ * program is known by its shape, and only directly above: anywhere else it may be what they write about.
+ * @param subject of the answer, which some programs repeat
  */
 export function splitMail(source: string, ours: Ours, subject: string): Written {
   const lines = linesOf(source)
@@ -180,7 +181,10 @@ function isHeader(lines: readonly Line[], at: number): boolean {
   return end >= 0 && sentence[end] !== '' && /[<[(]/.test(before)
 }
 
-/** The first line of a header above a line, or that line. @param isOurs it is certainly of the old email */
+/**
+ * The first line of a header above a line; that line itself where there is none.
+ * @param isOurs the line is certainly of the old email: elsewhere people may write about times and senders
+ */
 function headerAbove(lines: readonly Line[], at: number, subject: string, isOurs: boolean): number {
   const above = lastAbove(lines, at)
   if (above < 0) return at
@@ -291,7 +295,10 @@ function isSubject(text: string, subject: string): boolean {
   return bare !== '' && text !== '' && (text === bare || text === subject.trim())
 }
 
-/** What may be the author's below where the old email begins: all of it where only its shape said so. */
+/**
+ * What may be the author's of an email below where the old one begins: all of it where only its shape said so. An email that is
+ * quoted without signs can't be told from what is written in it.
+ */
 function ownBelow(lines: readonly Line[], ours: Ours): string[] {
   const bare = lines.map(({ text }) => squeezed(text))
   const [mark] = linesWith(bare, MARK)

@@ -153,7 +153,10 @@ const FLOWED = /(content-type:\s*text\/plain\b(?:[^\n]|\n[ \t])*?\bformat\s*=\s*
 const DELETES_BLANKS = /\bdelsp\s*=\s*"?yes/i
 const QUOTES = /^>*/
 
-/** Keeps the parser from joining flowed lines (RFC 3676) with what they quote; `unflowed` joins others. */
+/**
+ * Keeps the parser from joining flowed lines: it joins what is written with what it quotes, and across empty lines.
+ * @returns the mail with its lines as they came; `unflowed` makes of text in flowed lines (RFC 3676) those that were written
+ */
 function withoutFlow(raw: Uint8Array) {
   let isFlowed = false
   let deletesBlanks = false
@@ -189,7 +192,10 @@ function joinedLines(text: string, deletesBlanks: boolean): string {
 
 const CALL = new Script('act()')
 
-/** For regular expressions of others on texts of strangers. @throws Error when it takes longer */
+/**
+ * Calls a function that must not take long: regular expressions of others on texts of strangers. All else waits meanwhile.
+ * @throws Error when it takes longer, with code ERR_SCRIPT_EXECUTION_TIMEOUT; what the function throws
+ */
 function withinTime<Made>(milliseconds: number, make: () => Made): Made {
   const made: Made[] = []
   CALL.runInNewContext({ act: () => void made.push(make()) }, { timeout: milliseconds })

@@ -61,7 +61,10 @@ async function isNew(write: Write, { messageId }: IncomingMail, outcome: Outcome
   return first !== undefined
 }
 
-/** What a mail answers, before it is known whether it may be posted; null: nothing of ours. */
+/**
+ * An answer in a mail, before it is known whether it came before and may be posted; null: it is an answer of no one.
+ * @returns `post`: what posts it; it throws what is wrong with it
+ */
 async function answerIn(db: Database, receiver: Receiver, mail: IncomingMail) {
   const { replyAddress } = receiver
   if (replyAddress === null) return null
@@ -144,7 +147,10 @@ class Refusal extends Error {
 /** An answer by email, rendered: posts it. @throws Refusal; nothing is posted then */
 type MailPosting = (write: Write, forum: Omit<Surroundings, 'language'>) => Promise<void>
 
-/** Makes an answer or a reply of an email ready for the operation that the form performs. @throws Refusal */
+/**
+ * The door of emails: makes an answer or a reply ready, before the transaction, for the operation that the form performs.
+ * @throws Refusal
+ */
 async function prepareMail(
   db: Database,
   { questionId, answerId, isAnswer }: ReplyKey,
@@ -195,8 +201,8 @@ function withAttachments(text: string, { attachments }: IncomingMail, { language
 type Sender = NonNullable<Awaited<ReturnType<typeof senderOf>>>
 
 /**
- * The person who answers, with the rights of now; null: they are gone, or their address is not confirmed. `isAnonymous`: they have
- * a stand-in name in the thread, and write on under it: naming oneself is a choice made in the forum.
+ * The person who answers by mail, with the rights they have now; null: there is no such person any more, or their address is not
+ * confirmed. `isAnonymous`: they have a stand-in name in the thread, and write on under it: naming oneself is a choice made in the forum.
  */
 async function senderOf(db: Database, { personId, questionId }: ReplyKey) {
   const person = await db

@@ -14,7 +14,10 @@ export const answerAcceptance = mark({
     setAcceptance(write, questionId, id, isAccepted, person.id),
 })
 
-/** An accepted answer resolves its question. @param actorId null: nobody's act who is known */
+/**
+ * Accepts an answer, which resolves its question, or takes the acceptance back, which opens the question again.
+ * @param actorId whose act it is; null: nobody's who is known
+ */
 export async function setAcceptance(
   write: Write,
   questionId: number,

@@ -20,8 +20,10 @@ export const answerEndorsement = mark({
 })
 
 /**
- * Says that an answer is correct, or takes that back; who said it first is kept. @param actorId null: nobody any
- * more. @throws Problem 410 when the answer is deleted
+ * Says that an answer is correct, or takes that back. Twice is once: who said it first is kept. The asker's acceptance has
+ * nothing to do with it.
+ * @param actorId the member of staff who says so; null: nobody any more
+ * @throws Problem 410 when the answer is deleted
  */
 export async function setEndorsement(
   write: Write,

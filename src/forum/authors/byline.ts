@@ -47,7 +47,10 @@ export function bylineOf({ t, viewer }: Viewing, author: AuthorRow, courseId: nu
   return { ...HIDDEN_FACE, text: standIn, path: null, standIn: null }
 }
 
-/** bylineOf without looks. `id` null: the viewer may not know who it is; `standIn` null: under the name. */
+/**
+ * The same as bylineOf, without what a page needs to show it.
+ * @returns `id` null: the viewer may not know who it is; `standIn` null: the post is under the name
+ */
 export function seenAuthor({ t, viewer }: Viewing, author: AuthorRow, courseId: number) {
   const { text: name, path, standIn } = bylineOf({ t, viewer }, author, courseId)
   const isHidden = path === null
@@ -60,8 +63,9 @@ export function seenAuthor({ t, viewer }: Viewing, author: AuthorRow, courseId: 
 }
 
 /**
- * Whom a viewer takes for the author: the person, or a stand-in. Whatever counts or groups people goes by this, never by
- * `author_id`, which would tell whose an anonymous post is. @returns equal for two posts of one person in a question
+ * Names whom a viewer takes for the author of a post: the person where they are named, their stand-in where they are not. Whatever
+ * counts or groups people goes by this, never by `author_id`: the difference would tell whose an anonymous post is.
+ * @returns equal for two posts of one question where the viewer can tell that one person wrote both
  */
 export function seenAuthorOf(viewer: Actor | null, author: AuthorRow, courseId: number): string {
   const { author_id: id, is_anonymous: isAnonymous, stand_in: number = null } = author

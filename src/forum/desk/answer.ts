@@ -31,8 +31,8 @@ import { findSavedAnswer } from './saved-answers.ts'
 import { DESK_VIEWS } from './views.ts'
 
 /**
- * `act`: `answer`, `stay` (it stays open there), `resolve` (answer and resolve), `ask` (a reply under the question). `seen`: the
- * newest posts that its author had read, as newer-posts.ts writes it. @throws PostedMeanwhile
+ * Answers on the desk: `act` = `answer`, `stay` (the question stays open there), `resolve` (answer and resolve), `ask` (ask back, a
+ * reply under the question). `seen`: the newest posts that its author had read, as newer-posts.ts writes it. @throws PostedMeanwhile
  */
 export const answerOnDesk = operation({
   name: 'answer-on-desk',
@@ -72,7 +72,10 @@ export class PostedMeanwhile extends Error {
   }
 }
 
-/** With `saved` nothing is posted: the desk comes again with that saved answer added to what was typed. */
+/**
+ * Answering on the desk: `act` as the operation has it. `seen`: the newest posts that the form stood below. With `saved` nothing is
+ * posted: the desk comes again with that saved answer added to what was typed.
+ */
 export function registerDeskAnswers(app: FastifyInstance): void {
   const key = (request: FastifyRequest) => idParam(request, 'id')
 

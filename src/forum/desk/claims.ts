@@ -21,7 +21,10 @@ const CLAIMED = term('deskClaims')
 
 const claimForm = form({ value: yes })
 
-/** Scripts send `value` = `1` while somebody answers on the desk; colleagues see it and can still answer. */
+/**
+ * Saying that one is about to answer a question, `value` = `1`, or not any more. Scripts send it while the question is open on the
+ * desk; colleagues see it there and can still answer.
+ */
 export function registerClaims(app: FastifyInstance): void {
   const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`
   app.post(

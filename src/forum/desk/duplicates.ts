@@ -15,7 +15,10 @@ import { questionOf } from '../posts/find.ts'
 import { lockQuestion, question } from '../posts/lock.ts'
 import { showRefused } from '../posts/mark-form.ts'
 
-/** `of`: the id or address of the question that answers this one; empty: it is none after all. */
+/**
+ * Says that another question of the course answers this one: `of` is its id or address. Empty: it is none after all, which the asker
+ * may say as well.
+ */
 export const questionDuplicate = operation({
   name: 'link-duplicate',
   right: 'unlink',
@@ -83,8 +86,10 @@ export function questionIdIn(typed: string): number | null {
 }
 
 /**
- * A chain is followed to its end, and what led to this question leads there, too, as do its followers.
- * @param originalId null: it is no duplicate. @returns why that cannot be; null: done
+ * Says that a question is answered by another one, or that it is not. A chain is followed to its end, and what led to this
+ * question leads there, too. The asker and the followers follow the other one from then on.
+ * @param originalId null: it is no duplicate
+ * @returns why that cannot be; null: done
  */
 export async function setDuplicate(
   write: Write,
@@ -111,8 +116,9 @@ export async function setDuplicate(
 }
 
 /**
- * What has answers is no duplicate itself, so that a chain has one step. Links of a course are made one after another, or two
- * would make a circle. The end is locked first, as by those who delete or hide it: it stays until the link is made.
+ * The question that a link leads to: what has answers is no duplicate itself, so that a chain has one step. Links of a course are
+ * made one after another, or two at once would make a circle. The end is locked before what shall lead to it, as by those who
+ * delete or hide it, which releases its duplicates: it stays as it is until the link is made.
  */
 export async function lockOriginal(write: Write, questionId: number, id: number) {
   await sql`

@@ -16,8 +16,8 @@ const CODE =
   /^([ \t]*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^\s*\2[`~]*[ \t]*$|(?![\s\S]))|(`+)(?!`)[^\n]*?[^`\n]\3(?!`)/gm
 
 /**
- * The text with what its placeholders stand for; code and other braces stay. A sentence with an empty one is left out: "See lecture
- * {lecture}." says nothing of a question about none.
+ * The text with what its placeholders, such as {name}, stand for. Other braces stay as they are, and so does code. A sentence with a
+ * placeholder that stands for nothing is left out: "See lecture {lecture}." says nothing of a question about none.
  */
 export function filledIn(body: string, values: Placeholders): string {
   return outsideCode(withoutEmpty(body, values), (text) =>

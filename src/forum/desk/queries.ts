@@ -41,7 +41,10 @@ export interface DeskRow {
   readonly claimant_role: Role | null
 }
 
-/** One page of a view: its places along one index of question_desk, then what is shown of them. */
+/**
+ * One page of a view. Its places come first, along one index, and what is shown of them is joined then. Indexes: question_desk has one for
+ * each.
+ */
 export async function listDesk(
   db: Database,
   filter: DeskFilter,

@@ -14,7 +14,10 @@ export type DeskViewName = (typeof DESK_VIEWS)[number]
 
 const isSnoozed = sql`(desk.snoozed_until is not null and desk.snoozed_until > now())`
 
-/** What a view of the desk holds, and what it is sorted by. Each reads along an index of its own. */
+/**
+ * What a view of the desk holds, and the moment that it is sorted by: the longest first, of `private` and `all` the newest. Each reads
+ * along an index of its own. `desk` is question_desk, `q` questions.
+ */
 export function deskView(name: DeskViewName, viewerId: number) {
   const views = {
     waiting: longest('desk.waiting_since', sql`desk.waiting_since is not null and not ${isSnoozed}`),

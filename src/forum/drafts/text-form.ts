@@ -13,7 +13,10 @@ const ASK_FORM = /^\/questions\?course=([^/?#%\s]{1,80})$/u
 const NEWS_FORM = /^\/courses\/([^/?#%\s]{1,80})\/announcements\/new(\?corrects=[1-9]\d{0,14})?$/u
 const NEWS_EDIT_FORM = /^\/announcements\/[1-9]\d{0,14}\/edit$/
 
-/** null for any other path than a form's, so that a preview never leads where somebody else wants. */
+/**
+ * The form that posts to this path; null for any other path, so that a preview never leads where somebody else wants it to.
+ * @param path what a form's `to` field says
+ */
 export function textFormAt(path: string): TextForm | null {
   if (path === '/questions') return { action: path, page: '/questions/new' }
   if (NEWS_EDIT_FORM.test(path)) return { action: path, page: path }
@@ -37,7 +40,10 @@ function newsForm(course: string, corrects = ''): TextForm {
   return { action, page: `${action}${corrects}` }
 }
 
-/** The path that its form is posted to, with its course's slug as it is written. */
+/**
+ * Where a draft belongs: the path that its form is posted to, with the slug of its course as it is written. Of the form that asks, its
+ * page's address says the same.
+ */
 export function draftPlaceOf(place: string): string {
   return decoded(place.replace(/^\/questions\/new(?=$|\?)/, '/questions'))
 }
@@ -51,7 +57,10 @@ function decoded(path: string): string {
   }
 }
 
-/** The same for drafts: also `/questions?course=SLUG`, and corrections of announcements. */
+/**
+ * The same for forms whose text is saved as a draft: those above, asking in a course (`/questions?course=SLUG`), and correcting an
+ * announcement.
+ */
 export function draftFormAt(place: string): TextForm | null {
   const [, course, corrects] = NEWS_FORM.exec(place) ?? []
   if (course !== undefined) return newsForm(course, corrects)
@@ -61,7 +70,11 @@ export function draftFormAt(place: string): TextForm | null {
   return textFormAt(place)
 }
 
-/** @param corrects the id of the announcement that it corrects; null or empty: none */
+/**
+ * Where the draft of a new announcement belongs.
+ * @param action its form's
+ * @param corrects the id of the announcement that it corrects; null or empty: none
+ */
 export function newsDraftPlace(action: string, corrects: number | string | null): string {
   return decoded(corrects === null || corrects === '' ? action : `${action}?corrects=${corrects}`)
 }
@@ -84,7 +97,11 @@ export function isStrange(body: unknown): boolean {
   return strangeFields(body, ['_csrf', ...Object.keys(typedFields(body))]).length > 0
 }
 
-/** All fields of a form but secrets, without NUL; null: they are more, or longer, than any form takes. */
+/**
+ * Reads `place`, `version` and all named fields of the form but secrets: which it has is its own affair. NUL,
+ * which no text of PostgreSQL can hold, is dropped, as no post takes it.
+ * @returns null when the fields are more, or longer together, than any form takes
+ */
 export function readDraftForm(body: unknown): DraftForm | null {
   const sent = typedFields(body)
   const fields = Object.fromEntries(

@@ -7,7 +7,9 @@ import { endDraft, findDraftById } from './draft.ts'
 import { draftFormAt } from './text-form.ts'
 
 /**
- * What the address brings back: `kept`, a form that waited for a sign-in, or `draft`, for the form of this action.
+ * What the address brings back into a form: `kept` names a form that waited for its author to sign in, `draft` one of the
+ * person's drafts.
+ * @param action where the form is posted: a draft of another form is not for this one
  * @returns `deletePath`: where the draft is deleted; null: it comes from a form that waited
  */
 export async function findTypedBefore(request: FastifyRequest, action: string) {

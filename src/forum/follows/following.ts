@@ -56,7 +56,10 @@ export const questionFollowing = markWith({
   },
 })
 
-/** @param isInsteadOfAsking somebody found their question answered while they were asking it */
+/**
+ * Follows a question, mutes it, or neither. Twice is once.
+ * @param isInsteadOfAsking somebody found their question answered while they were asking it: a duplicate saved
+ */
 export async function setFollowing(
   write: Write,
   questionId: number,
@@ -90,7 +93,10 @@ export async function setFollowing(
     .execute()
 }
 
-/** "This answers mine", which ends their draft. @param title by which others may find it, or null */
+/**
+ * "This answers mine": follows the question instead of posting another, whose draft ends with it.
+ * @param title what was typed as its title, by which others may find the question; null: it was not for everybody, or not sent
+ */
 export async function followInstead(
   write: Write,
   questionId: number,

@@ -22,7 +22,10 @@ const MAX_TEXT = 6000
 /** Characters of the posts of a mail, which the first question alone may exceed by a few times: mails_html_length. */
 const MAX_POSTS_LENGTH = 1_000_000
 
-/** Ready for views/mailing/news.eta. @returns `more`: how many did not fit, and where they are */
+/**
+ * A mail of what is new, ready to render as text and as HTML: views/mailing/news.eta.
+ * @returns `more`: what did not fit, how many questions and announcements, and where they are
+ */
 export function composeNews(reader: Reader, news: readonly News[], surroundings: Surroundings) {
   const { baseUrl } = surroundings
   const language = reader.language ?? news[0]?.courseLanguage ?? 'en'

@@ -62,7 +62,10 @@ export interface Asked extends Told {
   readonly until?: string
 }
 
-/** 2 for an announcement, and for what comes daily or weekly. As index notifications_due has it. */
+/**
+ * The priority of the mail that tells of a notification, which has a mail to come: 2 for an announcement, and for what comes daily or
+ * weekly. As index notifications_due has it.
+ */
 export const priorityOfNotice: RawBuilder<number> = sql`
   (case when announcement_id is null and due_at <= unmailed_since then 1 else 2 end)`
 
@@ -71,7 +74,10 @@ export interface Due extends Told {
   readonly priority: number
 }
 
-/** What a mail may tell them now, locked person by person: what is told meanwhile waits. */
+/**
+ * Notifications of these people that a mail may tell of now, locked, person by person as a post tells them: what is told of the same
+ * questions meanwhile waits.
+ */
 export async function lockDue(write: Write, people: readonly number[]): Promise<Due[]> {
   const { rows } = await sql<Omit<Due, 'since'> & { since: Date }>`
     select id, person_id as "personId", unmailed_since as since, ${priorityOfNotice} as priority from notifications

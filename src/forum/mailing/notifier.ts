@@ -27,7 +27,10 @@ export function notifierOptions(config: Config, secret: string): NotifierOptions
 export const NEWS = 'news'
 /** People whose mail is written together, between two looks at the outbox. */
 const BATCH = 50
-/** Mails of each priority that may be ahead of the mail server: what is in them is looked up late. */
+/**
+ * Mails of what is new, of each priority, that may be ahead of the mail server: what is in a mail is looked up as it is written, so it
+ * is written late. One that the server refused a few times holds up nobody.
+ */
 const MAX_AHEAD = 100
 const TRIES_THAT_COUNT = 4
 
@@ -67,8 +70,9 @@ const MAX_WINDOWS = 3
 const ENTRIES_OF_PERSON = 4
 
 /**
- * A person's window closes for all that is told so many seconds after the last, in which it can be mended or taken back, and after
- * three times as many at the latest. The longest due first. Uses indexes notifications_due, notifications_listed.
+ * The window of a person opens with the first that is to be told and closes for all of it: so many seconds after the last, in which
+ * it can be mended or taken back, and after three times as many at the latest. Reads what is due the longest, however much is. Uses
+ * indexes notifications_due, notifications_listed.
  */
 async function duePeople(
   db: Database,

@@ -13,7 +13,10 @@ import {
   unsubscribe,
 } from './choices.ts'
 
-/** `kinds`: all that shall come of those that are `shown`. What is left out stays as it is. */
+/**
+ * Chooses how often mail comes, of which courses, by slug, and of what: `kinds` names all that shall come of those that are `shown`, to
+ * learners or to staff. What is left out stays as it is.
+ */
 export const mailChoice = operation({
   name: 'choose-mail',
   right: 'have-account',

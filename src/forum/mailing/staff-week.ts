@@ -77,7 +77,10 @@ async function letterFor(write: Write, personId: number, mailing: Mailing) {
   return reader === undefined || mail === null ? null : { reader, mail, view: VIEW, text: weekText(mail) }
 }
 
-/** Ready for views/mailing/week.eta; null: they are staff of no course that they want to be told of. */
+/**
+ * The weekly mail to staff, ready to render as text and as HTML: views/mailing/week.eta; null: they are staff of no course that they
+ * want to be told of.
+ */
 async function composeWeek(write: Write, reader: Reader, mailing: Mailing) {
   const courses = reader.owesSecondFactor ? [] : await coursesOf(write, reader)
   if (courses.length === 0) return null
@@ -108,8 +111,9 @@ async function coursesOf(write: Write, reader: Reader): Promise<TaughtCourse[]> 
 }
 
 /**
- * The figures of a course's last week: what waits, the median wait for staff (of the usual weeks where fewer than five people are
- * in it), the share answered within a day; none without a number. @returns `note`: why a figure is missing
+ * What the course's page of figures says of its last whole week: what waits, the median wait for staff, the share answered within a
+ * day. A median of fewer than five people is that of the usual weeks instead, or not there. Nor is what has no number.
+ * @returns `days`: the week, Monday to Sunday; `note`: why a figure is missing
  */
 async function weekOf(
   write: Write,

@@ -25,7 +25,10 @@ export interface Mailing extends Sender {
 /** The first number of the advisory lock of a person's mail; the second is the person's id. */
 const LOCK = 7162
 
-/** Writes the mails and pushes of these people in one transaction, each person by one process at a time. */
+/**
+ * Writes the mails of what is new of these people into the outbox, the jobs that push it, and that it is told: in one transaction,
+ * each person by one process at a time.
+ */
 export async function writeNews(db: Database, people: readonly number[], mailing: Mailing): Promise<void> {
   await db.transaction().execute(async (write) => {
     const due = await lockDue(write, await claimed(write, people))
@@ -94,7 +97,10 @@ async function letterOf(write: Write, reader: Reader, { news, tells, priority }:
   }
 }
 
-/** Writes mails again as they are sent: without what is gone or seen meanwhile, and with the names of now. */
+/**
+ * Writes mails of what is new again as they are sent: without what was deleted, made private, muted or seen meanwhile, and with the
+ * names that their readers may know by now.
+ */
 export const renewNews =
   (mailing: Mailing): Renewal =>
   async (write, mails) => {

@@ -55,7 +55,10 @@ export interface MentionPlace {
   readonly id: RawBuilder<unknown>
 }
 
-/** Whom a text may mean by these folded names (text/words/fold.ts). Uses index people_called. */
+/**
+ * Whom a text means that has one of these names: those whom its writer could choose from the list. Uses index people_called.
+ * @param names folded as the same (text/words/fold.ts)
+ */
 export async function findCalled(
   db: Database,
   place: MentionPlace,
@@ -141,12 +144,16 @@ function wroteIn(isAnonymous: boolean): RawBuilder<boolean> {
 const isSpeaker: RawBuilder<boolean> = wroteIn(false)
 
 /**
- * Whether a page may say who `person` is where `q` mentions them: in the course (`member`), or named in the thread. An anonymous
- * post does not count: a mention that works because of it would tell who wrote it.
+ * Whether a page may say who the person of alias `person` is where question `q` mentions them: they are in the course (`member`, of
+ * joinReader) or wrote in the thread under their name. An anonymous post does not count: a mention that works because of it would
+ * tell readers who wrote it.
  */
 export const isOfThread: RawBuilder<boolean> = sql<boolean>`(member.person_id is not null or ${isSpeaker})`
 
-/** Whether a post of `q` may mention `person`. In a private question who is there without the name is not. */
+/**
+ * Whether a post of question `q` may mention the person of alias `person`, with the aliases of joinReader. Of a private question few
+ * can be meant: who is there without the name is not mentioned by it.
+ */
 export const isMentionable: RawBuilder<boolean> = sql<boolean>`(
   person.left_at is null and ${isReadableByPerson} and ${isOfThread}
   and not (q.audience = 'staff' and ${wroteIn(true)}))`

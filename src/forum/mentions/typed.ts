@@ -40,7 +40,10 @@ export const typedMentions =
       ? sent
       : { ...sent, body: await withTypedMentions(db, placeOf(key), actor.id, { source: sent.body, max }) }
 
-/** The text with mentions for typed names of exactly one person whom its writer could have chosen. */
+/**
+ * The source of a text with a mention wherever the whole name of exactly one person stands behind an `@`, whom its writer could have
+ * chosen from the list. What would be longer than it may be stays as it is.
+ */
 export async function withTypedMentions(
   db: Database,
   place: MentionPlace,

@@ -57,7 +57,9 @@ interface OwnRow {
   readonly following: Pairs
   /** What they may only read, the one that lasts longest first. */
   readonly suspensions: readonly Suspension[]
-  /** null: it is confirmed, or there is none. `joinedAt` in milliseconds; `courses`: a role waits there. */
+  /**
+   * Their address; null: it is confirmed, or there is none. `joinedAt` in milliseconds; `courses`: in which a role waits for it.
+   */
   readonly unconfirmed: {
     readonly email: string
     readonly joinedAt: number
@@ -226,7 +228,10 @@ function countText(counts: ReadonlyMap<number, number>, course: string, t: Trans
   return count === 0 ? '' : ` ${t('questions.row.number', { count })}`
 }
 
-/** Something came since it or its course was read. What is older than the reads that are known is read. */
+/**
+ * Something was told of it, or came since it or its course was read. Where so much was read that the oldest of it is not known
+ * here (MAX_READS), what was last active before then counts as read.
+ */
 function isUnread(
   { unseen, reads, readUpTo }: Own,
   [question = '', activeAt = '', course = '', author = '']: readonly string[],

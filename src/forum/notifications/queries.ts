@@ -107,7 +107,10 @@ export function latestNotifications(db: Database, personId: number, size: number
   return select(db, personId, sql<boolean>`true`, null, size)
 }
 
-/** What a program may have whose `viewer` has fewer rights than their account. */
+/**
+ * Limits a program to notifications that `viewer`, who has fewer rights than their account, may have: about posts that they may read
+ * now, of their course where they have but one, and of what waits for staff where they are staff.
+ */
 export function notificationsSeenBy(
   db: Database,
   viewer: Actor,

@@ -22,7 +22,10 @@ const UNNAMED: ReadonlySet<Reason | CaseReason> = new Set([
   'promise',
 ])
 
-/** `path`: of the first post that came; `text`: what happened, after the name, 'replied to you in'. */
+/**
+ * @returns `path`: what it is about, at the first post that came; `byline`: who did it; `text`: what happened, after the name:
+ * 'answered', 'and 2 others replied to you in'
+ */
 export async function notificationView(
   told: ListedNotification,
   { t, viewer, now }: { readonly t: Translate; readonly viewer: Person; readonly now: Date },

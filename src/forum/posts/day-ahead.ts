@@ -6,14 +6,20 @@ import { formatDay, isDay, isoDay } from '../../text/dates.ts'
 const MAX_DAYS = 366
 const DAY_MS = 24 * 3_600_000
 
-/** A typed day such as 2026-12-01, if it comes within a year. @param today as 2026.11.22 */
+/**
+ * A day that somebody typed, such as 2026-12-01, if it is one and comes after today, within a year.
+ * @param today as formatDay writes it: 2026.11.22
+ */
 export function futureDay(typed: string, today: string): string | null {
   if (!isDay(typed)) return null
   const ahead = (Date.parse(typed) - Date.parse(today.replaceAll('.', '-'))) / DAY_MS
   return ahead > 0 && ahead <= MAX_DAYS ? typed : null
 }
 
-/** @param typed a day, or in how many days. @throws Refused for what is no day ahead */
+/**
+ * Until when something of a question holds, in the time zone of who says so, or of the course. @param typed a day, or in how many days
+ * @throws Refused for what is no day ahead
+ */
 export async function dayAhead(
   write: Write,
   { person, courseId }: { readonly person: Person; readonly courseId: number },

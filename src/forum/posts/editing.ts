@@ -25,7 +25,10 @@ interface Editing<Source> {
   show(request: FastifyRequest, reply: FastifyReply, post: Post, shown: ShownForm<Source>): Promise<unknown>
 }
 
-/** The page where posts of a kind are edited. @returns what its form has in common with the others */
+/**
+ * Opens the page where posts of a kind are edited. @returns what its form has in common: it is shown again with what was typed, beside
+ * both texts where someone else changed the post meanwhile, and where it can be said the one that holds both changes
+ */
 export function registerEditPage<Source extends { readonly body: string; readonly version: number }>(
   app: FastifyInstance,
   { table, findSource, typedOf, show }: Editing<Source>,
@@ -84,7 +87,9 @@ function takeMerged(request: FastifyRequest): void {
 }
 
 /**
- * The version that an edit began with; one that does not say began with the present text where nobody else has written it.
+ * The version that an edit began with. One that does not say began with the present text where that is certain: nobody has edited
+ * it, or the last to do so was the same person.
+ * @param said by the edit; null: it did not say. @param present without an account that wrote it nobody knows
  * @returns 0, which no post has, where it cannot be known
  */
 export function begunWith(
@@ -96,7 +101,10 @@ export function begunWith(
   return version === 1 || writtenBy === personId ? version : 0
 }
 
-/** From an edit form's hidden field; null: it does not say; 0, which no post has: it says no version. */
+/**
+ * The version an edit form began with, from its hidden field.
+ * @returns null when it does not say; 0, which no post has, when what it says is no version
+ */
 export function versionOf(body: unknown): number | null {
   if (typeof body !== 'object' || body === null || !('version' in body) || body.version === '') return null
   return typeof body.version === 'string' && /^[1-9]\d{0,8}$/.test(body.version) ? Number(body.version) : 0

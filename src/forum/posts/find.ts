@@ -77,7 +77,10 @@ export function isUndoable(post: 'q' | 'a' | 'r'): RawBuilder<boolean> {
     ${deletedBy} = ${authorId} and ${deletedAt} > now() - make_interval(hours => ${UNDO_HOURS}::integer), false)`
 }
 
-/** Now, but after what is there already: whose turn a question is goes by who wrote last. It is locked. */
+/**
+ * When something in a question's tree is written: now, but after what is there already and after it was closed, should the server's clock have been put
+ * back. Whose turn a question is goes by who wrote last. The question has to be locked.
+ */
 export function writtenNow(questionId: number): RawBuilder<Date> {
   return sql<Date>`greatest(now(), (
     select greatest(active_at, closed_at) + interval '1 millisecond' from questions where id = ${questionId}))`

@@ -6,8 +6,10 @@ import { POST_BODY, REPLY_BODY } from './form.ts'
 type Place = Parameters<typeof questionPath>[0]
 
 /**
- * What the kinds of post differ in, by their table: `column` names a post in tables of all three, `max` are the characters of its
- * text. What only one kind has is in questions/ or answers/; who may do what is the same for all: kernel/rights/table.ts.
+ * What the three kinds of post differ in, by the table that keeps them. `column` names a post in tables that know of all three, `max` are
+ * the characters of its text, `path` is where it stands on its question's page. What only one kind has is no part of posts/: audience,
+ * course, lecture, tags and status of questions are in questions/, acceptance and endorsement in answers/; a reply stands under an answer
+ * or a question, and has no votes. Who may do what is the same for all: kernel/rights/table.ts.
  */
 export const KINDS = {
   questions: {

@@ -17,7 +17,10 @@ export interface LockedQuestion {
   readonly isShown: boolean
 }
 
-/** Every write to a question's tree begins so. @throws Problem 404, held or hidden ones too, or 410 */
+/**
+ * Every write to a question's tree begins by locking the question: counters and states change one after another.
+ * @throws Problem 404 or 410 when it is not there (any more): what is held back or hidden is not there
+ */
 export async function lockQuestion(write: Write, id: number): Promise<LockedQuestion> {
   return requireShown(await lockEvenHidden(write, id))
 }
@@ -46,7 +49,10 @@ export async function lockQuestionOf(write: Write, post: PostKey): Promise<Locke
   return question
 }
 
-/** One statement whether it is there or not: how long it takes tells nothing. @returns null: it is not */
+/**
+ * The same for who looks further anyway: one statement whether the post is there or not, so that how long it takes tells nothing of
+ * what is not to be seen. @returns null: it is not there
+ */
 async function lockIfThere(write: Write, { table, id }: PostKey): Promise<LockedQuestion | null> {
   const questionId =
     table === 'questions' ? id : sql<number>`(select question_id from ${sql.table(table)} where id = ${id})`

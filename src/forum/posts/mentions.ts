@@ -13,7 +13,11 @@ import { KINDS, type PostKey } from './kinds.ts'
 
 type MentioningText = PostKey & { readonly questionId: number }
 
-/** Keeps whom a new post mentions, before anybody is told; names of who may not be mentioned stay text. */
+/**
+ * Keeps whom a new post mentions, in its transaction, after its author has joined the course and before anybody is told. Others than
+ * those who may be mentioned are left out: their names stay text.
+ * @param html of the post
+ */
 export async function noteMentions(write: Write, text: MentioningText, html: string): Promise<void> {
   const ids = await mentionableIn(write, text, html)
   if (ids.length > 0) await setMentions(write, postOf(text), ids)
@@ -26,7 +30,10 @@ export async function changeMentions(write: Write, text: MentioningText, html: s
   await notifyOfMentions(write, post, actorId, added)
 }
 
-/** That it is posted, and which names in it notify no one. @param id undefined: the same form came before */
+/**
+ * What is said after a post was written: that it was, and which names in it notify no one.
+ * @param id of the post; undefined: the same form came before
+ */
 export async function saidOfPost(
   { server, body }: FastifyRequest,
   table: PostKey['table'],

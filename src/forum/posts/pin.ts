@@ -43,7 +43,10 @@ export const questionPin = markWith({
   },
 })
 
-/** @returns 'full': five others are pinned; 'private': no shared list holds it */
+/**
+ * Pins a question to the top of its course's list until the end of a day, in place of an earlier day.
+ * @returns 'full': five others are pinned; 'private': no shared list holds it
+ */
 export async function pinQuestion(
   write: Write,
   pin: {

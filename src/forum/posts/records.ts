@@ -32,7 +32,11 @@ function recordsOf<Tables, Names extends keyof Tables, Row>(
         .orderBy(sql`post.id`)
         .execute(),
 
-    /** One page of those below a post, in one round trip. @returns up to `size` + 1 rows */
+    /**
+     * One page of those below a post, in one round trip; none where the viewer may not read it. Replies to a question are those directly
+     * under it.
+     * @returns up to `size` + 1 rows
+     */
     async list(
       db: Database,
       viewer: Actor | null,

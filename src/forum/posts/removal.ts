@@ -55,7 +55,8 @@ export async function deletePost(write: Write, post: PostKey, actorId: number | 
 }
 
 /**
- * Shows a deleted post again, with what is below it; a question whose accepted answer was deleted meanwhile is unresolved then.
+ * Shows a deleted post again, with what is below it; one that is not deleted stays as it is. A question whose accepted answer was deleted
+ * meanwhile is unresolved then.
  * @returns the title of its question; empty while that is deleted
  */
 export async function restorePost(write: Write, post: PostKey): Promise<string> {
@@ -67,12 +68,21 @@ export async function restorePost(write: Write, post: PostKey): Promise<string> 
   return question.isDeleted && !isQuestion ? '' : question.title
 }
 
-/** From everybody but its author and staff. @returns whether this hid it. @throws Problem 404 */
+/**
+ * Hides a post with all under it from everybody but its author and the course's staff. One that is hidden already stays so since when
+ * it was.
+ * @returns whether this hid it
+ * @throws Problem 404 when there is no such post
+ */
 export async function hidePost(write: Write, post: PostKey): Promise<boolean> {
   return takeAway(write, await lockQuestionOf(write, post), post, { hidden_at: sql<Date>`now()` })
 }
 
-/** It is shown again unless it is deleted or held. @returns whether this ended it. @throws Problem 404 */
+/**
+ * Ends that a post is hidden: it is shown again unless it was deleted or is held.
+ * @returns whether this ended it
+ * @throws Problem 404 when there is no such post
+ */
 export async function showPost(write: Write, post: PostKey): Promise<boolean> {
   return bringBack(write, await lockQuestionOf(write, post), post, { hidden_at: null })
 }

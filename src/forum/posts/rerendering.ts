@@ -20,7 +20,8 @@ export async function renderStalePosts(db: Database, isStopping: () => boolean):
 }
 
 /**
- * Renders posts again, by id: a run that is ended goes on with 'older'. What is edited meanwhile stays.
+ * Renders posts again, in batches by id: constant memory, and a run that is ended goes on where it was (with 'older').
+ * A post that is edited meanwhile keeps what the edit made of it.
  * @param onProgress told the number of posts of each batch. @param isStopping ends it after a batch
  */
 export async function rerender(

@@ -6,7 +6,9 @@ import { may } from '../../kernel/rights/rights.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { type LockedQuestion, lockQuestion, question } from './lock.ts'
 
-/** Resolves a question, or not. `undo`: staff take back what they said a moment ago: nothing was reopened. */
+/**
+ * Says that a question is resolved, or not. `undo` of staff takes back what they said a moment ago: nothing was reopened then.
+ */
 export const questionResolution = markWith({
   name: 'resolve-question',
   right: 'resolve',
@@ -44,7 +46,10 @@ export async function reopen(write: Write, questionId: number): Promise<void> {
   if (question.status === 'resolved') await writeStatus(write, question, 'unresolved', null)
 }
 
-/** Takes back a resolution as if it had never been. An acceptance that came meanwhile is kept. */
+/**
+ * Takes back that a question was resolved, as if it had never been: it waits since when it waited before, not since now. An
+ * acceptance that came meanwhile is kept.
+ */
 export async function undoResolution(write: Write, questionId: number): Promise<void> {
   const question = await lockQuestion(write, questionId)
   if (question.status === 'unresolved' || question.acceptedAnswerId !== null) return

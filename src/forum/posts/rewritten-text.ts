@@ -54,8 +54,10 @@ export async function rewriteText(write: Write, { table, id }: PostKey, change: 
 }
 
 /**
- * Writes the stand-in name where staff or the asker mention the asker, in the texts themselves: before a private question opens
- * anonymously and is indexed. Classmates' mentions of a time when it was open stay: replacing them would say they were right.
+ * Writes the stand-in name wherever staff or the asker mention the asker, in the texts themselves: so that pages, mails, feeds, search
+ * and earlier versions have the name nowhere. For a private question that opens anonymously, in its transaction, before it is indexed.
+ * A mention by a classmate, of a time when the question was open before, stays: whoever typed it didn't know, and replacing it would
+ * say that they were right.
  */
 export async function hideMentionsOfAsker(write: Write, questionId: number): Promise<void> {
   const { rows } = await sql<{ askerId: number; number: number; language: Language; posts: PostKey[] }>`

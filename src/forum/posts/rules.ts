@@ -15,7 +15,10 @@ export function fewLinks({ actor, input, baseUrl }: Doing<{ readonly body: Rende
   if (linksIn(input.body, baseUrl) > max) throw refusal('body', 'posts.body.links', { max })
 }
 
-/** A name is hidden where the course allows it, and never of staff. @throws Refused with `anonymous` */
+/**
+ * A new answer or reply hides a name only where names are to be hidden: the course decides, and staff never do.
+ * @throws Refused with `anonymous`
+ */
 export async function permittedName({
   write,
   actor,
@@ -33,7 +36,8 @@ export async function permittedName({
 }
 
 /**
- * Counts a newcomer's post in the transaction that writes it. Call it last: newcomers wait for one another from here.
+ * Counts one post of a newcomer in a course, in the transaction that writes it: what is not posted, or was posted before, counts
+ * nothing. Call it last, because newcomers of a course wait for one another from here to the commit.
  * @throws Problem when the newcomers of the course wrote too much, which takes the post back
  */
 export async function countNewcomer(write: Write, author: Person, courseId: number): Promise<void> {

@@ -11,7 +11,10 @@ import type { BelowTable } from './kinds.ts'
 export type QuestionSource = Awaited<ReturnType<typeof findQuestionSource>>
 export type TextSource = Awaited<ReturnType<typeof findTextSource>>
 
-/** As typed. `category`: a slug, `lecture`: its number, `writtenBy`: the last editor, or the author. */
+/**
+ * A question's text as it was typed. `category` is a slug, `lecture` its number in the course, `writtenBy` the account that the
+ * present text is from: the last editor, or the author.
+ */
 export async function findQuestionSource(db: Database, id: number) {
   const source = await db
     .selectFrom('questions as q')
@@ -55,7 +58,10 @@ interface NameState {
 
 export type Naming = NonNullable<ReturnType<typeof namingOf>>
 
-/** Whether a name can be hidden now: nobody may have been mailed it. Uses index notifications_question. */
+/**
+ * Whether a name can be hidden now, on the alias of a post's table, its question `q` and `course`: MAIL_SOON_SECONDS may be less than
+ * HIDING_MINUTES. Staff know the name anyway. Uses index notifications_question.
+ */
 function isHideable(post: string): RawBuilder<boolean> {
   const writtenAt = sql.ref(`${post}.written_at`)
   return sql<boolean>`(course.allows_anonymous and ${writtenAt} > now() - ${HIDING_MINUTES} * interval '1 minute'
@@ -66,7 +72,10 @@ function isHideable(post: string): RawBuilder<boolean> {
         and coalesce(member.role, 'learner') = 'learner' and not told.is_admin))`
 }
 
-/** For views/questions/_name.eta; null: nothing to choose. `isLate`: it was chosen, and is too late. */
+/**
+ * What the author chooses in the form that edits a post, views/questions/_name.eta; null: there is nothing to choose, or somebody else
+ * edits. `isLate`: hiding the name was chosen, and can't be any more.
+ */
 export function namingOf(person: Person, post: Post, state: NameState, { typed }: FormState) {
   const isAnonymous =
     typed.anonymous === undefined || typed.anonymous === '' ? state.isAnonymous : typed.anonymous === '1'
@@ -76,7 +85,8 @@ export function namingOf(person: Person, post: Post, state: NameState, { typed }
 }
 
 /**
- * What an edit makes of the name: only its author changes it. @param wished null: nothing was said
+ * What an edit makes of the name: whoever edits another's post, or leaves the field out, leaves it as it is.
+ * @param wished null: nothing was said
  * @throws Refused where it is too late to hide it
  */
 export function namedAs(person: Person, post: Post, state: NameState, wished: boolean | null): boolean {

@@ -74,8 +74,9 @@ export interface Authorship {
 }
 
 /**
- * Notes what a new post brings, in its transaction: pictures, mentions, and its author as a learner of the course, unless it is
- * without their name. @param question that it is, or is under
+ * Notes what a new post brings with it, in the transaction that inserted it: pictures, mentions, and its author as a learner of the
+ * course where they are not in it, unless it is without their name.
+ * @param question that it is, or is under
  */
 export async function notePost(
   write: Write,
@@ -134,8 +135,9 @@ export interface Edit {
 const MENDING_MINUTES = 5
 
 /**
- * Keeps the text that an edit of a locked question replaces; not where it stays the same, nor what its own writer mends before
- * anybody has seen it. @param next what the edit makes of it; title and tags: of a question
+ * Keeps the text that an edit is about to replace, in the edit's transaction, after the question was locked. Nothing is kept where
+ * the text stays the same, and of a text that its own writer mends before anybody has seen it.
+ * @param next what the edit makes of the post; title and tags: of a question
  */
 export async function keepVersion(
   write: Write,
@@ -179,8 +181,9 @@ export async function findKeptText(db: Database, post: PostKey, version: number)
 }
 
 /**
- * Notes which pictures a post or an announcement shows, in its transaction. New ones are its writer's own: showing somebody
- * else's gives nobody a right to it. One that is not shown any more stays with earlier versions.
+ * Notes which pictures a post shows, in the transaction that writes it. New ones are its writer's own uploads: showing somebody
+ * else's picture gives nobody a right to it. One that the post no longer shows stays with its earlier versions.
+ * @param post or an announcement, which shows pictures too. @param html of it
  */
 export async function notePictures(
   write: Write,

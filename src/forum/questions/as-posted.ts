@@ -15,7 +15,10 @@ export function maxOf(action: string): number {
   return action.includes('/replies') ? REPLY_BODY.max : POST_BODY.max
 }
 
-/** What came of a form that is previewed, with mentions for typed names where its place is known. */
+/**
+ * What came of a form that is previewed, with a text as it will be posted: with mentions for typed names, which only the place knows that
+ * `to` or `course` names.
+ */
 export async function asPosted(request: FastifyRequest, sent: unknown = request.body) {
   const fields = sentFields(sent)
   const { to = '' } = typedFields(request.body)

@@ -19,7 +19,8 @@ export async function withdrawQuestion(write: Write, id: number): Promise<void> 
 
 /**
  * Opens a private question to the course; one that is open stays as it is.
- * @param isAnonymous whether classmates see the asker's name on all of theirs; null: as each post is
+ * @param isAnonymous whether classmates see the asker's name on the question and on all that the asker wrote under it;
+ *   null: as each post is
  */
 export async function openQuestion(write: Write, id: number, isAnonymous: boolean | null): Promise<void> {
   await lockQuestion(write, id)

@@ -56,7 +56,10 @@ export async function writeQuestion(write: Write, question: NewQuestion): Promis
   return id
 }
 
-/** @returns 'conflict' when somebody else changed it meanwhile; nothing is changed then */
+/**
+ * Changes a question.
+ * @returns 'conflict' when somebody else changed it meanwhile; nothing is changed then
+ */
 export async function editQuestion(
   write: Write,
   id: number,

@@ -42,7 +42,9 @@ export const askQuestion = operation({
   },
 })
 
-/** Keeps it to the staff, or shares it. `anonymous`: with the name or without it; left out: as it is. */
+/**
+ * Keeps a question to the staff, or shares it with the course. `anonymous`: with the name or without it; left out: as it is.
+ */
 export const questionAudience = operation({
   name: 'change-audience',
   right: 'withdraw',

@@ -12,7 +12,10 @@ import { reopen, setResolution } from '../posts/resolution.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
 import { writeReply } from '../posts/text.ts'
 
-/** `reopen`: the question is open again, where its author may say so; `resolve`: it is resolved. */
+/**
+ * Posts a reply under a question: asking back for a detail. `reopen`: the question is open again, where its author may say so;
+ * `resolve`: it is resolved.
+ */
 export const replyToQuestion = replying('reply-to-question', question, 'questions', () => null)
 
 export const replyToAnswer = replying('reply-to-answer', answer, 'answers', ({ id }) => id)

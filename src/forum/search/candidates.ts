@@ -134,8 +134,9 @@ const MAX_POSTS = 1000
 const MAX_TAKEN_PART = 5000
 
 /**
- * Listed questions that somebody asked or answered under a name that begins so, in any of its words, or whose Korean given name
- * does. Uses indexes people_name_words, people_name_letters, questions_of_author and answers_of_author.
+ * Questions that somebody asked or answered whose name, a word in it, or the given name of a Korean one begins so, whatever its case
+ * and accents; nothing that was posted anonymously. Uses indexes people_name_words, people_name_letters, questions_of_author and
+ * answers_of_author.
  */
 function questionsBy(name: string): RawBuilder<unknown> {
   return sql`

@@ -18,7 +18,10 @@ const MAX_POSITIONS = 255
 /** Words of two fields are never one phrase. */
 const GAP = 10
 
-/** The text form of a tsvector: `'json':3A,12 'rest':1A`. At most about 400 KB. @param terms as termsOf */
+/**
+ * The document as the text form of a tsvector: `'json':3A,12 'rest':1A`. At most about 400 KB.
+ * @param terms what tells the terms of a text; another one than termsOf must give the same
+ */
 export function documentVector(
   { title, tags, acceptedAnswer, others }: DocumentText,
   terms: typeof termsOf = termsOf,
@@ -75,7 +78,10 @@ export function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }
 
-/** A tsquery, parsed once a statement and not seen by the planner: one plan serves all words. */
+/**
+ * A tsquery, parsed once a statement. The planner does not see it, so that one plan serves all words: every source bounds its
+ * documents by itself (sources.ts), and is read along the index of terms.
+ */
 export function tsquery(match: string): RawBuilder<unknown> {
   return sql`(select ${match}::text::tsquery)`
 }

@@ -18,7 +18,10 @@ export interface Group {
   readonly alike: readonly (readonly string[])[]
   /** How the word, or one that means the same, stands in a document: for a search of which not all words are there. */
   readonly ways: readonly Way[]
-  /** How longer words begin that are meant as well, in small letters. null: the word is finished. */
+  /**
+   * How a longer word begins that is meant as well, in small letters: always for a single letter, else where no document
+   * has it as a word. null: the word is finished.
+   */
   readonly prefix: string | null
 }
 
@@ -34,7 +37,11 @@ const UNSPACED_LETTER = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{
 /** Words read of a query; the rest of a longer one finds nothing more. */
 export const MAX_GROUPS = 12
 
-/** What the words of a query look for, in their order. @param isOpen the last word may still be going on */
+/**
+ * What the words of a query look for, in their order.
+ * @param isOpen the last word may still be going on: it finds longer ones too
+ * @param synonyms words that are found as well
+ */
 export function groupsOf(words: readonly string[], isOpen: boolean, synonyms: Synonyms = synonymsOf) {
   const all = piecesOf(words.join(' '))
   const telling = all.filter(
@@ -48,7 +55,10 @@ export function groupsOf(words: readonly string[], isOpen: boolean, synonyms: Sy
   })
 }
 
-/** Other names of each piece: of an identifier (`n+1`), or of it and the next piece (`dirty checking`). */
+/**
+ * What means the same as each of these pieces, beside what its words mean: as an identifier (`n+1`), or together with the piece beside
+ * it (`dirty checking`, `변경 감지`), in whose place a document may have one word.
+ */
 export function namesAlike(pieces: readonly Piece[], synonyms: Synonyms): readonly (readonly string[])[] {
   const runs = pieces.map((piece) => (piece.runs.length === 1 ? piece.runs[0] : undefined))
   const pairs = runs.map((one, at) => {
@@ -128,7 +138,10 @@ export function wholeGroup(match: string, lexemes: readonly string[], ways: read
   return { match, narrow: match, required: lexemes, parts: lexemes, lexemes, prefix: null, alike: [], ways }
 }
 
-/** Its ends must be there, what is between only ranks, so that `응답본문` finds `응답 본문`. */
+/**
+ * The ends of a word written without spaces must be there; what is between only ranks, so that `응답본문` finds
+ * `응답 본문`. One letter finds the words beginning or ending with it.
+ */
 function unspacedGroup(text: string): Group {
   const lower = text.toLowerCase()
   const noun = syllableBefore(lower) ?? withoutSuffix(lower)
@@ -139,7 +152,10 @@ function unspacedGroup(text: string): Group {
   return { ...wholeGroup(match, ends, standing(pairs)), lexemes: pairs }
 }
 
-/** All pairs of one word; of three and more without the last, an ending's, or the one between (`응답 본문`). */
+/**
+ * All pairs of letters in one word; of three and more all but the last, which may be of an ending, or all but the one between two
+ * words, so that `응답본문` stands in `응답 본문`.
+ */
 function standing(pairs: readonly string[]): Way[] {
   if (pairs.length < 3) return [wayOf(pairs)]
   const apart = pairs.slice(1, -1).map((_, at) => wayOf(pairs.slice(0, at + 1), pairs.slice(at + 2)))

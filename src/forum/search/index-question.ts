@@ -16,8 +16,9 @@ export type Make = (texts: ThreadTexts) => Promise<string>
 const makeInThread: Make = (texts) => making.call(texts)
 
 /**
- * Makes the search documents of these questions in the transaction that changes a title, a body, tags or an acceptance. What is
- * not listed has none. New posts and long threads wait for a job (queueForSearch): no transaction waits for a thread.
+ * Rebuilds the search documents of these questions from what the transaction sees; one that is not listed, deleted or private, has none.
+ * Called by whatever changes a title, a body, tags or an acceptance, in its own transaction; new posts wait for a job
+ * (queueForSearch), and so do long threads: no transaction waits for a thread.
  */
 export async function indexQuestions(write: Database | Write, ids: readonly number[]): Promise<void> {
   const long = await writeDocuments(write, ids, new Map())
@@ -34,8 +35,9 @@ export async function indexNewQuestions(write: Write, ids: readonly number[]): P
 }
 
 /**
- * Makes documents of texts that are current as they are written; long threads between transactions, and again if need be.
- * @param waits for changes that are not committed: where documents may be missing
+ * Makes the documents of these questions, each of texts that were current when it was written. Long threads are made between
+ * transactions; one whose texts changed meanwhile is made again.
+ * @param waits whether to wait for changes of the questions that are not committed: where documents may be missing
  */
 export async function makeDocuments(
   db: Database,
@@ -110,7 +112,10 @@ export async function countStaleDocuments(db: Database | Write): Promise<number>
   return rows[0]?.count ?? 0
 }
 
-/** Makes missing and old documents in batches, so that others write between. @param onBatch gets how many */
+/**
+ * Makes the search documents that are missing or old, a batch of questions at a time by id, so that others write between.
+ * @param onBatch gets the number of questions done since it was called last
+ */
 export async function indexStaleQuestions(
   db: Database,
   onBatch: (questions: number) => void = () => undefined,

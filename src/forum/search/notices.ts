@@ -15,7 +15,10 @@ export interface NoticeRow {
   readonly slug: string
 }
 
-/** Announcements and shown texts of the FAQ, as JSON; none where filters ask for questions. */
+/**
+ * Announcements, newest first, and shown texts of the FAQ, as a JSON array of NoticeRow. A search by tag, lecture, author or
+ * state is for questions: it has none.
+ */
 export function noticesFor(viewer: Actor | null, query: SearchQuery): RawBuilder<readonly NoticeRow[]> {
   const { course } = query.filters
   if (isNarrowed(query.filters) || query.groups.length + query.phrases.length === 0) return sql`'[]'::json`

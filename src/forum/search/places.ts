@@ -1,7 +1,8 @@
 /**
- * Classes of documents by state and score: search_documents.places (db/schema/tables/09_finding.sql). A class is a
- * level of score, or 4 or 16 of them, in one state or any, of the forum or a course: "these words among the best"
- * is then answered by one index.
+ * Classes of documents by state and score: search_documents.places (db/schema/tables/09_finding.sql). A class is
+ * a level of score, or a range of 4 or 16 of them, of documents in one state or in any, of the forum or of one course. "As
+ * good as this or better" is then said with a few classes, and an index that has words and classes answers "these words
+ * among the best" without touching the others.
  */
 const LEVELS = 64
 const STATES = [0, 1, 2, 3] as const
@@ -25,8 +26,10 @@ export const PLACE_TERMS: readonly string[] = STATES.flatMap((state) =>
 )
 
 /**
- * Classes of the best documents, about a share of all; null: all there are. `isWhole`: no document of the scope is in another.
- * @param share of all documents in whatever state; from 1 on: each of these states. @param scope all, or some courses
+ * The classes of the best documents: about a share of all, in the states asked for; null: all there are, so that naming them would
+ * only cost time. `isWhole`: no document of this scope and these states is in another class.
+ * @param share of all documents in whatever state; from 1 on: each of these states
+ * @param scope the whole forum, or some courses
  */
 export function bestPlaces(
   counts: ClassCounts,

@@ -88,7 +88,10 @@ export function withSynonyms(query: SearchQuery, synonyms: Synonyms): SearchQuer
   return { ...query, groups }
 }
 
-/** The same query, misspelt words also as those that were meant. @param synonyms of its course, or null */
+/**
+ * The same query with misspelt words also as those that were meant, and what means the same as those.
+ * @param synonyms those of its course; null: there are none
+ */
 export function withCorrections(
   query: SearchQuery,
   corrections: ReadonlyMap<string, string>,
@@ -150,7 +153,10 @@ export const NO_FILTERS: SearchFilters = {
   written: { from: null, to: null },
 }
 
-/** The filters with one more `name:value`; null: it is none of ours, and searched as a word. */
+/**
+ * Reads one `name:value` of a query.
+ * @returns the filters with it, or null when it is none of ours: then it is searched as a word
+ */
 function readFilter(filters: SearchFilters, name: string, value: string): SearchFilters | null {
   switch (name) {
     case 'tag':

@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { quoted, tsquery } from './document.ts'
 
-/** What a match is worth by where it stands: title, tags, accepted answer, others (docs/bench/README.md). */
+/**
+ * What a match is worth by where it stands: title, tags, accepted answer, anything else (labels A, B, C, D). Found by
+ * trying on real questions, measured in docs/bench/README.md.
+ */
 export const LABEL_WEIGHTS = { D: 0.2, C: 0.35, B: 0.6, A: 1 } as const
 
 /** What is added to the text's rank, which is 0.61 to 1 when all words stand in the title and 0.12 when all stand in the body. */
@@ -42,7 +45,11 @@ export function tellingWeight(count: number, total: number): number {
 const MOST_PLACES = 16
 const STEP = 4
 
-/** How well document `d` fits: each term adds its weight times ts_rank of where it stands. */
+/**
+ * How well document `d` fits these terms: each adds its weight times ts_rank's value for where it stands (one place in a
+ * title counts 0.61, more places up to 1).
+ * @param labels PostgreSQL's array of weights for the labels D, C, B, A
+ */
 export function textRank(terms: readonly RankTerm[], labels = labelWeights) {
   if (terms.length > MOST_PLACES) {
     const queries = terms.map((term) => quoted(term.lexeme))
@@ -78,7 +85,10 @@ export function withBonuses(fit: RawBuilder<number>): RawBuilder<number> {
   )::real`
 }
 
-/** A rank that costs a tenth, all terms alike: of many candidates it chooses those worth the other one. */
+/**
+ * A rank that costs a tenth: all terms alike, in one call. Of many candidates it chooses those that are worth the other
+ * one, which is why that one need not be paid for thousands.
+ */
 export function roughRankOf(terms: readonly RankTerm[]) {
   if (terms.length === 0) return sql<number>`0::real`
   const any = terms.map((term) => quoted(term.lexeme)).join(' | ')
@@ -88,8 +98,9 @@ export function roughRankOf(terms: readonly RankTerm[]) {
 export const EXACTLY_RANKED = 120
 
 /**
- * How near questions are to a title, by its share of Hangul: English words are known by their stems, Korean titles are compared
- * by pieces. What likeness and common words are worth, 0 to 1 each, and letters in the same order (docs/bench/README.md).
+ * How near questions are to a title, by its share of Hangul: English words are recognized by their stems; Korean ones have endings and
+ * spaces of many kinds, so that titles are compared by pieces. Found by trying, measured in docs/bench/README.md. What likeness of
+ * titles and words in common are worth, 0 to 1 each, and letters in the same order for Korean titles.
  */
 const WORTH = {
   latin: { likeness: 0.05, words: 1 },
@@ -124,7 +135,10 @@ type Worth = { readonly id: number; readonly title: string; readonly worth: numb
 
 export const byWorth = (one: Worth, other: Worth) => other.worth - one.worth || other.id - one.id
 
-/** Korean titles once more, the first of them alone: by the letters that they have in the same order, too. */
+/**
+ * Korean titles once more, the first of them alone: by the order of their letters, too.
+ * @param inOrder the share of letters that another title has in the same order
+ */
 export function inOrderOfLetters<Question extends Worth>(
   questions: readonly Question[],
   hangul: number,
@@ -137,13 +151,20 @@ export function inOrderOfLetters<Question extends Worth>(
   return [...first.sort(byWorth), ...questions.slice(IN_ORDER)]
 }
 
-/** Of more questions the nearest is nearer by chance: the floor of Korean titles rises (docs/bench). */
+/**
+ * Among more questions the nearest one is nearer by chance: for Korean titles, of which likeness decides, the floor rises with
+ * their number. Measured on questions without a duplicate, docs/bench/README.md.
+ */
 export function floorOf(hangul: number, among: number): number {
   const rising = FLOOR.hangul + FLOOR.rise * Math.log(Math.max(1, among / FLOOR.from))
   return (1 - hangul) * FLOOR.latin + hangul * rising
 }
 
-/** Those worth showing, in their order: none rather than nonsense, and none far behind the nearest. */
+/**
+ * Those worth showing: none rather than nonsense, and none far behind the nearest. If that one is about the same, so may be those that are
+ * less like the title.
+ * @param questions in the order in which they are shown
+ */
 export function worthShowing<Near extends { readonly rank: number }>(
   questions: readonly Near[],
   floor: number,

@@ -14,7 +14,10 @@ import type { SearchQuery } from './query.ts'
 export type ResultView = ReturnType<typeof resultView>
 export type FacetView = ReturnType<typeof facetViews>[number]
 
-/** What is marked: all that a query is found by, or, where words are missing, only those that stand there. */
+/**
+ * What is marked of the words of a query: whatever they are found by, and where some are missing only words that stand there.
+ * `count`: how many different ones there are.
+ */
 export function markedWords({ groups, phrases }: SearchQuery) {
   const all = [...groups, ...phrases]
   const lexemes = new Set(all.flatMap((group) => [...group.lexemes, ...group.alike.flat()]))
@@ -28,7 +31,10 @@ export function markedWords({ groups, phrases }: SearchQuery) {
   }
 }
 
-/** @param sign what public/js/openings.js sends with the opening; null: nothing is sent */
+/**
+ * One found question.
+ * @param sign what public/js/openings.js sends with the opening; null: nothing is sent
+ */
 export function resultView(
   { t, viewer }: { readonly t: Translate; readonly viewer: Person | null },
   hit: FoundQuestion,
@@ -60,7 +66,10 @@ export function resultView(
   }
 }
 
-/** Each facet leads to the same search with its filter, or without it. @param course stays in the address */
+/**
+ * Facets with their counts; each leads to the same search with its filter added, or without it when it is on.
+ * @param course the one that the search was sent from, which stays
+ */
 export function facetViews(
   t: Translate,
   query: SearchQuery,

@@ -172,8 +172,10 @@ function isEmpty({ groups, phrases, excluded, filters }: SearchQuery): boolean {
 }
 
 /**
- * Any of the words, the rarest first, as many as stay few; null: there are none. Pairs of Korean letters count as words only where
- * no word is known. Phrases, tags and what is excluded hold. @param wide what documents with all words have; null: any
+ * Any of the words or what means the same, the rarest first, as many as together stay few; null: there are no words. Korean ones
+ * stand together: their pairs of letters count as words only where no word is known. Phrases, tags and what is excluded still hold.
+ * @param wide what documents have that have all the words; null: any
+ * @returns also the terms that choose those that are worth the exact rank
  */
 function looseSearch(
   { groups, phrases, excluded, filters }: SearchQuery,
@@ -222,7 +224,10 @@ function rarest(known: readonly { readonly match: string; readonly count: number
   return chosen.length === 0 ? null : `(${chosen.join(' | ')})`
 }
 
-/** One for each word, and less than one more for where all of them stand, the rarer the more. */
+/**
+ * One for each word, and less than one more for where all of them stand, the rarer the more.
+ * @param words `count`: about how many documents have it
+ */
 function wordsRank(words: readonly (Pick<Group, 'ways'> & { readonly count: number })[], total: number) {
   const weights = words.map(({ count }) => tellingWeight(count, total))
   const whole = weights.reduce((sum, weight) => sum + weight, 0)

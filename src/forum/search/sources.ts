@@ -108,8 +108,9 @@ const PAGE = 20
 const FEW = 3
 
 /**
- * Few documents: looks in all. Many: in the best with the words themselves and where filters lead; then in the best
- * with whatever counts as the words; then in more. @returns looked in together; with fewer than `enough` the next
+ * Where a search looks. Few documents: in all of them. Many: the best of those with the words themselves and where filters
+ * lead; then the best of those with whatever counts as the words; if that finds next to nothing, among more of them.
+ * @returns sources looked in together; with fewer hits than `enough` the next attempt is made
  */
 async function attemptsOf(
   db: Database,

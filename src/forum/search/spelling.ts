@@ -125,7 +125,10 @@ function edited(words: readonly string[]): RawBuilder<unknown> {
     join search_words on search_words.word = pairs.word)`
 }
 
-/** Words of texts with a letter more or less, or two swapped: "looking" is no "locking". By primary key. */
+/**
+ * Words whose stem is somewhere in a text, with one letter more or less, or two swapped: with another letter it is often another word,
+ * as "looking" is for "locking". By primary key.
+ */
 async function editedInTexts(db: Database, words: readonly string[]): Promise<Candidate[]> {
   const pairs = words.flatMap((typed) =>
     editsOf(typed)
@@ -236,7 +239,10 @@ const INITIALS = /^[ㄱ-ㅎ]{2,12}$/u
 const UNFINISHED = /[ㄱ-ㅎㅏ-ㅣ]+$/u
 const MAX_UNFINISHED_WORDS = 20
 
-/** What unfinished Korean means: `토ㅋ` without its last letter, `ㅎㄱ` the commonest word that can be found. */
+/**
+ * What somebody means who is still typing Korean: without the letter that is no syllable yet (`토ㅋ`), and for initial consonants
+ * the commonest word with them that the viewer may find (`ㅎㄱ` is 한글).
+ */
 export async function meantBy(db: Database, viewer: Actor | null, typed: string): Promise<string> {
   const text = typed.normalize('NFC').trim()
   if (INITIALS.test(text)) return (await wordWithInitials(db, viewer, text)) ?? text

@@ -14,7 +14,10 @@ const TOTAL = ''
 /** Any number nobody else uses for an advisory lock of this database. */
 const LOCK = 7_340_120_621
 
-/** Recounts documents by term, and titles and tags by word: which way a search goes, never what it finds. */
+/**
+ * Recounts how many documents have each term, and how many titles and tags each word. Searches work with old numbers,
+ * or none: they decide which way a search goes and how much a term tells, never what is found.
+ */
 export async function refreshStatistics(db: Database): Promise<void> {
   await db.transaction().execute(async (write) => {
     await sql`set local statement_timeout = '30min'`.execute(write)
@@ -38,8 +41,9 @@ const remembered = new WeakMap<Database, LRUCache<string, number>>()
 export type DocumentCounts = Awaited<ReturnType<typeof countDocuments>>
 
 /**
- * How many documents have each of these terms, and how many there are, as last counted.
- * @returns `countOf`: never below one, as a term that was not counted yet may be in a document of now
+ * How many documents have each of these terms, and how many documents there are, as last counted.
+ * @returns `counts` of the terms that some document has; `countOf`: never below one, as a term that was not counted yet may be in a
+ *   document of now
  */
 export async function countDocuments(db: Database, lexemes: readonly string[]) {
   const known =
@@ -65,7 +69,10 @@ export async function countDocuments(db: Database, lexemes: readonly string[]) {
   return { counts, total, countOf: (lexeme: string) => Math.max(counts.get(lexeme) ?? 1, 1) }
 }
 
-/** Terms as last counted, new ones as they are: few have them. By primary key, and search_documents_terms. */
+/**
+ * How many documents have each of these terms, and how many there are: as last counted, and as they are where no recount has met a
+ * term, which is new, so that few have it. By primary key, and with index search_documents_terms.
+ */
 async function readCounts(db: Database, terms: readonly string[]) {
   const queries = terms.map((term) => (term === TOTAL ? null : quoted(term)))
   const { rows } = await sql<{ term: string; count: number }>`

@@ -11,8 +11,9 @@ const UNFINISHED = 0
 export type Made = { readonly texts: ThreadTexts; readonly vector: string }
 
 /**
- * Writes the documents of these questions, or deletes those of unlisted ones. @param made vectors of long ones
- * @returns long ones without a vector of their present texts: their documents stay as they were
+ * Writes the documents of these questions, and deletes those of questions that are not listed.
+ * @param made vectors of long ones, by question
+ * @returns the long ones of which no vector was made yet, or one of other texts: their documents are as they were
  */
 export async function writeDocuments(
   write: Database | Write,
@@ -63,7 +64,10 @@ function documentsOf(vectors: ReadonlyMap<Texts, string>, version: number): RawB
       as made (id, course_id, state, vector, score)`
 }
 
-/** In the order of ids: whoever rebuilds a document waits here, so that the last to write has read last. */
+/**
+ * A transaction that rebuilds a document waits here for another one that does, and then reads what that one had not seen:
+ * the last to write has read last. In the order of ids, so that there is no deadlock.
+ */
 async function lockDocuments(write: Database | Write, ids: readonly number[]): Promise<void> {
   await sql`
     select from search_documents where question_id = any(${ids})
@@ -117,7 +121,10 @@ function lengthOf({ accepted_html, others_html }: ThreadTexts): number {
   return others_html.reduce((sum, html) => sum + html.length, accepted_html?.length ?? 0)
 }
 
-/** How good question `q` is whatever is searched for, 0 to 10: by its state, votes, views and year. */
+/**
+ * How good a question is whatever is searched for, about 0 to 10: resolved and answered ones first, votes and views by
+ * their logarithm, a little for each year since 2020. `q` is the question.
+ */
 export function staticScore() {
   return sql<number>`(
     case when q.status = 'resolved' then 2 when q.answers_count > 0 then 1 else 0 end

@@ -56,7 +56,10 @@ async function knownTags(write: Write, names: readonly string[]): Promise<Readon
   return new Map(tags.map((tag) => [tag.name, tag.id]))
 }
 
-/** In their order, before tags change: questions that exchange their tags must not wait for each other. */
+/**
+ * Locks the counts of the tags that a question has and of those it gets, in their order, before one statement takes tags away
+ * and another adds some: two questions that exchange their tags must not wait for each other.
+ */
 async function lockCounts(write: Write, { id, courseId }: Tagged, tagIds: readonly number[]): Promise<void> {
   await sql`
     insert into course_tags (course_id, tag_id)

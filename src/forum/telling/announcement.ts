@@ -4,11 +4,17 @@ import { canSignIn } from '../../kernel/rights/person.ts'
 import { isCourseReadableByPerson } from '../../kernel/rights/visibility.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 
-/** When a mail may tell of announcement `news`. Aliases `person`, and `member`, their row or nulls. */
+/**
+ * When a mail may tell of announcement `news`: soon, however seldom other mail comes, unless the person wants none. Aliases
+ * `person` and `member`, their row in its course or nulls.
+ */
 export const announcementDue = sql<Date | null>`case when not 'announcement' = any(person.mails_off)
   and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never' then news.published_at end`
 
-/** Tells members and followers of its course, in the order of their ids, but for its author. */
+/**
+ * Tells a new announcement, in the transaction that publishes it, to the course's members and those who follow it: one statement,
+ * in the order of their ids. Left out are its author and who cannot sign in.
+ */
 export async function notifyOfAnnouncement(write: Write, id: number, authorId: number): Promise<void> {
   await sql`
     insert into notifications (person_id, announcement_id, reason, since_at, happened_at, due_at, unmailed_since)

@@ -3,7 +3,10 @@ import type { Reason } from '../../database/schema.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 
-/** Whether reply `post` answers a person: under `parent` or `q` of theirs, or after a reply of theirs. */
+/**
+ * Whether a person is who a reply answers: whose post it is under, or who replied there before. Aliases `post`, the reply, `q`, its
+ * question, and `parent`, its answer or nulls.
+ */
 export const isRepliedTo = (personId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`(
   ${personId} = coalesce(parent.author_id, q.author_id) or exists (
     select from replies as earlier where earlier.question_id = post.question_id
@@ -39,8 +42,10 @@ const freshOf = (kind: keyof typeof KINDS, since: RawBuilder<unknown>) => sql`
     and greatest(post.written_at, mention.mentioned_at) >= ${since}`
 
 /**
- * Shown posts of `q` that `person` has not written and that came, or mention them, from `since` to `until`, oldest first: kind, id,
- * author_id, is_anonymous, written_at, told_at, body, body_html, reason. None is under an answer that is not shown.
+ * The posts of question `q` that the person of alias `person` has not written and that came, or began to mention them, at a time or after it, oldest first:
+ * kind, id, author_id, is_anonymous, written_at, told_at, body, body_html, reason. What is not shown is not among them, nor what is under an answer that is not.
+ * @param since an expression of the time
+ * @param until an expression of the time after which nothing is taken
  */
 export const freshPosts = (
   since: RawBuilder<unknown>,
@@ -52,7 +57,10 @@ export const freshPosts = (
   ) as post where post.told_at <= ${until}
   order by post.written_at, post.id limit ${sql.lit(limit)}`
 
-/** The same with their authors, as one column `posts` of JSON. @param texts more fields, of alias `post` */
+/**
+ * The same with their authors, as one column `posts` of JSON: `kind`, `id`, `reason` and the fields of an AuthorRow.
+ * @param texts more fields, as jsonb_build_object takes them, of alias `post`. @param posts freshPosts
+ */
 export const freshPostsJson = (texts: RawBuilder<unknown>, posts: RawBuilder<unknown>) => sql`
   select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason, ${texts},
     'author_id', post.author_id, 'author_name', ${sealedName('author.display_name')}, 'author_role', author_member.role,
@@ -93,8 +101,11 @@ const saidBetween = (reason: Said, since: RawBuilder<unknown>, until: RawBuilder
   sql<boolean>`(${sql.ref(SAID[reason].at)} between ${since} and ${until} and ${SAID[reason].holds})`
 
 /**
- * The strongest that `notice` tells beside posts and is still so: an answer of theirs is accepted or endorsed, staff wait for a
- * clarification, or the question waits longer than its course promises; null: nothing. @param isWished whether to say it
+ * The strongest of what `notice` tells beside posts since a time, as far as it is still so: that an answer of the person's is
+ * accepted or endorsed, that staff wait for a clarification, or that the question waits for longer than its course promises; null:
+ * nothing.
+ * @param isWished whether to say it
+ * @param until an expression of the time after which nothing is taken
  */
 export const saidOf = (
   since: RawBuilder<unknown>,

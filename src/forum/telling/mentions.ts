@@ -4,8 +4,12 @@ import { isReadableByPerson, joinReader } from '../../kernel/rights/visibility.t
 import { type MentioningPost, notify } from './notify.ts'
 
 /**
- * Keeps whom a post mentions, from now on exactly these, after it was written; those who may read the question follow it. Nobody
- * is told yet. @param actorId whose edit it is, who is named where it tells them. @returns who was not mentioned before
+ * Keeps whom a post mentions, from now on exactly these, after the post itself was written or changed in the same transaction.
+ * Those who may read the question follow it. Nobody is told yet: of a new post tellOfQuestion, tellOfAnswer and tellOfReply tell
+ * them, together with all others; of an edit tellOfMentions.
+ * @param personIds who may be mentioned, each once
+ * @param actorId whose edit it is, who is named where those are told whom it mentions first
+ * @returns the ids of those whom the post did not mention before
  */
 export async function setMentions(
   write: Write,

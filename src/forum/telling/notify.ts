@@ -20,8 +20,9 @@ export interface Happening extends MentioningPost {
 export type Recipients = RawBuilder<unknown>
 
 /**
- * Tells people in the transaction of what happened: one statement in the order of their ids, so that two never wait for each
- * other. The strongest reason counts. Left out are the actor, who muted the question, may not read it, or cannot sign in.
+ * Tells people, in the transaction of what happened: one statement, however many they are, in the order of their ids, so that two
+ * of them never wait for each other. The strongest reason counts. Left out are the actor, who muted the question, who may not read
+ * it, and who cannot sign in.
  */
 export async function notify(write: Write, happening: Happening, recipients: Recipients): Promise<void> {
   const { questionId, answerId = null, replyId = null, actorId, at } = happening

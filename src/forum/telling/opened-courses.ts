@@ -10,7 +10,10 @@ declare module 'fastify' {
   }
 }
 
-/** What is unread in a course counts from when somebody first opens one of its pages signed in. */
+/**
+ * What is unread in a course counts from when somebody first opens one of its pages signed in: what was there before would be
+ * thousands of questions. Noted as a page is sent, as pages of the cache are, too.
+ */
 class OpenedCourses {
   private readonly app: FastifyInstance
   private readonly writing = new Set<Promise<void>>()
@@ -70,8 +73,8 @@ export function registerOpenedCourses(app: FastifyInstance): void {
 const LIFE = term('questionReads')
 
 /**
- * Somebody has read a course up to a time: what was posted until then counts as read, opened or not, and a later row of
- * question_reads beside it. An older time than the one that is known changes nothing.
+ * Somebody has read a course up to a time: course_reads.read_up_to. Whatever was posted there until then counts as read by them,
+ * opened or not; a row of question_reads counts where it is later. An older time than the one that is known changes nothing.
  */
 export async function markCourseRead(
   write: Write,
@@ -87,7 +90,10 @@ export async function markCourseRead(
     where known.read_up_to < excluded.read_up_to`.execute(write)
 }
 
-/** Begins somebody's course_reads, if they have none. @param opening `age`: milliseconds since then */
+/**
+ * Begins the course_reads of somebody who opened a course for the first time; those that are there stay as they are.
+ * @param opening `age`: milliseconds since then
+ */
 export async function beginCourseReads(
   db: Database,
   opening: { readonly courseId: number; readonly personId: number; readonly age: number },
@@ -102,8 +108,9 @@ export async function beginCourseReads(
 }
 
 /**
- * Folds old reads of questions into those of their courses, MAX_SWEPT_ROWS at most, so that what is read stays read; not what is
- * locked, nor of accounts that are being closed or merged. @returns how many
+ * Replaces old reads of single questions by the latest of them in their course, at most MAX_SWEPT_ROWS at once: so what somebody
+ * has read stays read. Locked rows are left for the next time, and so are those of people whose account is being closed or merged.
+ * @returns the number of rows folded
  */
 export async function foldOldReads(db: Database): Promise<number> {
   const { rows } = await sql<{ folded: number }>`

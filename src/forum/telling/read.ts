@@ -87,7 +87,11 @@ export async function markAnnouncementRead(db: Database, announcementId: number,
     .execute()
 }
 
-/** Nothing in a course, or in all that they have opened (null), is unread or unseen any more. */
+/**
+ * Somebody has read all there is by now in a course, or in every course they have opened: nothing in it is unread, and what they
+ * were told of its questions is seen.
+ * @param courseId null: every course
+ */
 export function noteAllRead(db: Database, courseId: number | null, personId: number): Promise<void> {
   const inCourse = courseId === null ? sql`true` : sql`q.course_id = ${courseId}`
   return db.transaction().execute(async (write) => {

@@ -42,9 +42,10 @@ function reminding(
 }
 
 /**
- * Tells staff, once a turn and of one question a course and day, of one that waits longer than promised: who has taken it, and,
- * first of the day, the next of the staff, so that somebody knows when that one does nothing: who was told the longest ago,
- * followers of the course's questions first. Two processes tell of a course one after the other.
+ * Tells staff of a question that has waited for longer than its course promises, once for each turn and of one question a course
+ * and day: whoever has taken the question, and, first of the day, the next of the course's staff, so that somebody knows when the
+ * first does nothing. Next is who was told the longest ago, those who follow the course's questions before the others. Two
+ * processes tell of a course one after the other.
  */
 async function notifyOfPromise(write: Write, id: number): Promise<void> {
   await sql`

@@ -14,8 +14,8 @@ interface NewPost {
 const STAFF = staffToNotify(sql`asked.course_id`, sql`asked.author_id`)
 
 /**
- * Tells those who follow its course, its lecture or a tag, and staff unless they said otherwise; where all staff did, the course's
- * first instructor: every question reaches somebody who is to answer.
+ * Tells of a new question: those who follow its course, its lecture or one of its tags, and staff unless they said otherwise. Where
+ * all staff did, the first of the course's instructors is told: every question reaches somebody who is to answer.
  */
 export async function notifyOfQuestion(write: Write, { id, authorId }: Omit<NewPost, 'questionId'>) {
   await followOwn(write, id, authorId)

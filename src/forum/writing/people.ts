@@ -16,7 +16,10 @@ const CALLS: Readonly<Record<Language, readonly string[]>> = {
 /** Longer ones are nobody's name. */
 const MAX_BEGINNING = 50
 
-/** Whom a text could mention there (`q`: a beginning), as options of a list, for public/js/mentions.js. */
+/**
+ * `GET /mentions/questions/:id?q=` and `/mentions/courses/:course?q=`: whom a text could mention there, as options of a list, for
+ * public/js/mentions.js.
+ */
 export function registerPeopleToMention(app: FastifyInstance): void {
   const config = { limit: 'suggestions' } as const
   app.get('/mentions/questions/:id', { config }, async (request, reply) => {

@@ -25,7 +25,10 @@ const answered = z.object({
   ),
 })
 
-/** The operator's service. Its address is from the environment alone: it may be private, or this machine. */
+/**
+ * The operator's service that turns texts into vectors. The address comes from the environment alone, so that its host may have private
+ * addresses and be this machine.
+ */
 export class EmbeddingEndpoint {
   readonly model: string
   private readonly address: string
@@ -58,7 +61,10 @@ export class EmbeddingEndpoint {
     return this.ask(texts, { deadline: JOB_DEADLINE, maxBytes: MAX_BYTES, signal })
   }
 
-  /** The vector of what somebody typed; null: the endpoint was too slow, failed, or did so a moment ago. */
+  /**
+   * The vector of what somebody typed, soon or not at all.
+   * @returns null: the endpoint was too slow, failed, or did so a moment ago
+   */
   async embedTyped(text: string): Promise<Vector | null> {
     const known = this.remembered.get(text)
     if (known !== undefined) return known

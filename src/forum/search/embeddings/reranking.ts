@@ -37,8 +37,9 @@ export function registerEmbeddings(app: FastifyInstance): void {
 }
 
 /**
- * Fuses the order by words, as they come (the best first), with that by meaning. Without an endpoint, a vector of what they are
- * compared with, or the right to ask for it, they stay as they are. One without a vector keeps its place.
+ * The found ones in the order of both rankings: by words, as they come, and by meaning. Without an endpoint, a vector of what they are compared
+ * with, or the right to ask for it, the order that they have. One without a vector of its own keeps its place.
+ * @param found the best first
  */
 export async function reranked<Found extends { readonly id: number }>(
   db: Database,
@@ -60,7 +61,10 @@ export async function reranked<Found extends { readonly id: number }>(
   return own == null ? found : [...fused(first, vectors, own), ...found.slice(RERANKED)]
 }
 
-/** Whether all of these courses allow it. @param mayBePrivate what is typed may become a private question */
+/**
+ * Whether what is typed in these courses may be sent to the endpoint: posts of all of them are.
+ * @param mayBePrivate it may become a question: then none of them may allow private ones
+ */
 async function mayBeTyped(db: Database, { ids }: ReadableCourses, mayBePrivate: boolean) {
   const { rows } = await sql<{ id: number; allows_private: boolean }>`
     select id, allows_private from courses where is_public or allows_embeddings`.execute(db)
@@ -113,8 +117,10 @@ export function vectorKind(db: Database, endpoint: EmbeddingEndpoint): Kind {
 }
 
 /**
- * Queues questions whose vector is missing or old, and forgets those that may no longer be sent: of the newest, and of a step of
- * all, so that it costs as much in any forum. @param after the step before's last question. @returns this one's; 0: the end
+ * Adds jobs for questions whose vector is missing, of another model, or of an earlier text; and forgets those of questions that may no longer be
+ * sent. Looks at the newest questions and at a step of all of them, by their primary key, so that it costs as much in a forum of any size.
+ * @param after the last question of the step before
+ * @returns that of this one; 0 after the last of all
  */
 async function planVectors(db: Database, model: string, after: number): Promise<number> {
   const { rows } = await sql<{ last: number | null; count: number }>`

@@ -33,7 +33,10 @@ export interface LearnedQuestion {
   readonly is_whole: boolean
 }
 
-/** What people found by these lexemes. Uses indexes asked_instead_lexemes, search_openings_lexemes. */
+/**
+ * Questions that people found by any of these lexemes, as a JSON array. Uses indexes asked_instead_lexemes, search_openings_lexemes.
+ * @param match tsquery text of a whole search; null: there is none
+ */
 export function learnedBy(lexemes: readonly string[], courses: ReadableCourses, match: string | null = null) {
   const isWhole =
     match === null
@@ -54,8 +57,10 @@ export function learnedBy(lexemes: readonly string[], courses: ReadableCourses, 
 }
 
 /**
- * The only reader of learned words: rows (question_id, lexeme, query, weight, people). A question that not everybody in its course
- * reads has none. A word of fewer than MANY people counts while a listed post has it: private and deleted posts tell nothing.
+ * The only place that reads learned words: rows (question_id, lexeme, query, weight, people) of what is sought. A question that not
+ * everybody in its course reads has none. A word that fewer than MANY people typed counts while a post that everybody in the course
+ * reads has it, so that nothing is found by a word that only private or deleted posts have.
+ * @param lexemes of the rows of `sought`, an array
  */
 function learnedWords(lexemes: RawBuilder<unknown>, courseIds: RawBuilder<unknown>) {
   const isShown = sql`q.is_listed and q.course_id = any(${courseIds})`
@@ -115,8 +120,9 @@ export function learnedFor(query: SearchQuery, courses: ReadableCourses) {
 }
 
 /**
- * Hits with all the words, the best first: those that many found by them come earlier; those that have them only with learned
- * words, and those that a hit is a duplicate of, are added. What one person did moves none of the others.
+ * The hits that have all the words, with what was learned: those that many found by them come earlier; those that have them only
+ * together with learned words, and those that a hit is a duplicate of, are added. What one person did moves none of the others.
+ * @param hits the best first
  */
 export async function withLearned(
   db: Database,

@@ -46,8 +46,10 @@ export function isOfResult(secret: string, opening: OpenedResult, sign: string):
 }
 
 /**
- * Notes an opening from a search, once for each word: not of one's own question or one that not everybody in the course reads, nor
- * by cheap accounts: younger than a day, without a confirmed address (where mail is sent), or unknown in the course.
+ * Notes that somebody opened a question from a search: once for each word, however often they search. Nothing is noted of one's own
+ * question, nor of one that not everybody in its course reads; nor of accounts that cost nothing to make, which together would lead any
+ * words anywhere: younger than a day, without a confirmed address, or neither a member of the course nor seen to write in it.
+ * @param needsConfirmed false where no mail is sent: no address can be confirmed there
  */
 export async function noteOpening(
   db: Database,
@@ -108,7 +110,10 @@ export async function learnTitle(write: Write, questionId: number, personId: num
 /** Longer ones are addresses and data rather than words. */
 const MAX_WORD = 60
 
-/** The first different words of a text, in small letters, each with what it is searched by. */
+/**
+ * The different words of a text, in small letters, each with what it is searched by, without those that say nothing about its subject.
+ * @param most the first of them
+ */
 function typedWords(text: string, most: number) {
   const words = new Map<string, readonly string[]>()
   for (const piece of piecesOf(text)) {

@@ -29,8 +29,10 @@ export interface RelatedQuestion {
 export type RelatedTo = SimilarTo & { readonly exceptId: number; readonly courseId: number }
 
 /**
- * Questions near to one of its course, which all its readers may read. Which they are takes milliseconds to find, and is
- * kept for hours, or until its text changes; how they look is read again after a change of one of them.
+ * Related questions of a question's page. Which they are is kept in the database for some hours, or until the question's own
+ * text changes, since it changes slowly and takes some milliseconds to find: a restart on a busy evening finds nothing again.
+ * They belong to the question's own course, which its readers may read too, so one list serves everyone. How they look is
+ * never stale: it is read again after a change of one of them.
  */
 export class RelatedQuestions {
   private readonly db: Database

@@ -30,8 +30,10 @@ const SIZE = 5
 const MAX_ANSWER = 2000
 
 /**
- * The nearest first: with the most telling words, in titles above all, or with a title like theirs. Work is bounded.
- * @param readable where they are known: `courseId` alone if there is one. @param questions remembers what was read
+ * Questions about the same, the nearest first: those sharing the most telling words, in titles above all, and those with a
+ * title like theirs. Work is bounded: candidates come by the rarest words and pairs of words, at most MAX_RANKED of them.
+ * @param readable the courses the viewer may read, where they are known: `courseId` alone if there is one
+ * @param questions where those that were read lately are remembered
  */
 export async function findSimilar(
   db: Database,
@@ -103,7 +105,10 @@ const BODY_SHARE = 0.3
 /** A title of common words alone is near nothing. */
 const MIN_WHOLE = 0.2
 
-/** The nearest, and the least rank of the first. `duplicateOf`: the question whose answers answer it. */
+/**
+ * The nearest questions in these courses, and the rank that the first of them must have to be about the same. `duplicateOf`: the
+ * question whose answers answer it, as staff confirmed: its words lead there.
+ */
 export async function rankSimilar(db: Database, to: SimilarTo, courses: ReadableCourses, size: number) {
   const telling = await tellingTerms(db, to, courses)
   const { terms, total } = telling

@@ -33,8 +33,9 @@ type TellingTerm = TellingTerms['terms'][number]
 const FEW = 200
 
 /**
- * Terms, the most telling first, with their documents (0: it finds nothing). `isAlike`: it stands for a word of the title.
- * @returns `total`: the forum's documents
+ * The terms of what others shall be similar to, the most telling first, with how many documents have each (0: it finds nothing), and
+ * whether it is in the title or the tags. `isAlike`: it means the same as a word of the title, and stands in its place.
+ * @returns also how many documents there are in the forum
  */
 export async function tellingTerms(db: Database, to: SimilarTo, courses: ReadableCourses) {
   const frequency = frequencies(to)
@@ -55,7 +56,10 @@ export async function tellingTerms(db: Database, to: SimilarTo, courses: Readabl
   return { terms, total }
 }
 
-/** Where documents are worth a look. @param least weights that one must have */
+/**
+ * Where documents are that are worth a look.
+ * @param least none is that has less of the terms' weights
+ */
 export async function sourcesOf(
   db: Database,
   { terms, total }: TellingTerms,
@@ -111,8 +115,10 @@ const TOGETHER = 3
 const COMPANY = 4
 
 /**
- * As many words and pairs, the rarest first, as are in no more documents than are ranked. @param least weights worth a look
- * @returns `few`: any of those; null: all are common. `many`: the most telling common words together; null: there are no three
+ * Chooses as many words and pairs, the rarest first, as together are in no more documents than are ranked.
+ * @param least a document that has less than this of the words' weights is not worth a look
+ * @returns `few`: any of those; null: all words are common, and all pairs of them. `many`: the most telling of the common words, all
+ *   together: perhaps very many; null: there are no three common words
  */
 function tellingMatches(terms: readonly TellingTerm[], total: number, least: number) {
   const chosen: string[] = []
