@@ -73,7 +73,7 @@ export const showTag = page('tags/show', {}, async (context, name: string, tag: 
   }
 })
 
-/** JSON for public/js/suggestions.js. */
+/** JSON for public/js/tag-chips.js. */
 export function registerTagSuggestions(app: FastifyInstance): void {
   app.get('/questions/tags', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const course = await courseParam(request)
