@@ -19,7 +19,7 @@ const GUARDS = [
     'src/forum/mailing/exactly-once.test.ts',
     'src/database/recount.test.ts',
   ],
-  ['src/rights/{canaries,differences}.test.ts', 'src/doors/api/canaries.test.ts'],
+  ['src/kernel/rights/{canaries,differences}.test.ts', 'src/doors/api/canaries.test.ts'],
   [
     'src/kernel/rights/routes.test.ts',
     'src/web/page-cache/every-change.test.ts',
