@@ -15,7 +15,11 @@ export const replyKeys = table(
 
 export type ReplyKey = NonNullable<Awaited<ReturnType<typeof findReplyKey>>>
 
-/** The address that answers to a mail go to. @param last the last post of the mail, which is answered */
+/**
+ * Makes the address that answers to a mail go to.
+ * @param replyAddress REPLY_ADDRESS
+ * @param last the last post of the mail, under which the answer belongs
+ */
 export async function makeReplyAddress(
   write: Write,
   replyAddress: string,

@@ -76,7 +76,10 @@ export async function deleteDraft(db: Database, personId: number, id: number): P
   await db.deleteFrom('drafts').where('person_id', '=', personId).where('id', '=', id).execute()
 }
 
-/** Ends a draft as its text is posted. @param posted its title and body; null: nothing was from there */
+/**
+ * Ends the draft of a form, in the transaction that posts its text.
+ * @param posted its title and body; null: nothing was posted from there
+ */
 export async function endDraft(write: Write, personId: number, place: string, posted: Posted | null) {
   if (posted === null) {
     await write.deleteFrom('drafts').where('person_id', '=', personId).where('place', '=', place).execute()

@@ -109,7 +109,10 @@ async function endFollowing(write: Write, courseId: number, personId: number): P
     and person_id = ${personId}`.execute(write)
 }
 
-/** What waits to be mailed goes by the rhythm as it is now, or waits no longer. */
+/**
+ * What waits to be mailed goes by the rhythm as it is now; what is told by no mail any more waits no longer. Kinds that are switched
+ * off are left out as the mail is written: an entry may hold others.
+ */
 async function setDue(write: Write, personId: number): Promise<void> {
   await sql`
     update notifications as notice set due_at = chosen.due_at,

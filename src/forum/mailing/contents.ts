@@ -159,7 +159,10 @@ async function announcementsOf(write: Write, told: readonly Asked[]): Promise<Ne
   }))
 }
 
-/** @param told by a mail or a push: a name that it has can't be hidden any more (posts/source.ts) */
+/**
+ * Says that a mail told of these, or that there was nothing left to tell.
+ * @param told by a mail or a push: a name that it has can't be hidden any more (posts/source.ts)
+ */
 export async function markMailed(write: Write, ids: readonly number[], told: readonly number[]) {
   await sql`
     update notifications set due_at = null, unmailed_since = null,

@@ -70,7 +70,10 @@ export const mailEnd = operation({
   },
 })
 
-/** A box each in the settings, `kind_<name>`, and the reasons it is for; `week`: the weekly mail to staff. */
+/**
+ * Of what mail tells: a box each on the page of settings, `kind_<name>`, and the reasons of notifications that it is for; `week` is
+ * the weekly mail to staff. Those of `forStaff` nobody else gets.
+ */
 const KINDS: readonly { name: string; reasons: readonly (Reason | 'week')[]; forStaff?: true }[] = [
   { name: 'answered', reasons: ['answered'] },
   { name: 'reply', reasons: ['reply', 'clarification'] },

@@ -19,7 +19,10 @@ export interface MentionSearch {
 
 const MOST = 8
 
-/** Whom a post of a question could mention: those who wrote there, then staff, then other members. */
+/**
+ * Whom a post of a question could mention: first who wrote there under their name, then staff, then other members. Who wrote there
+ * without the name is found as a member, like all others, or not at all.
+ */
 export async function findMentionable(db: Database, questionId: number, search: MentionSearch) {
   const { rows } = await sql<Mentionable>`
     with q as materialized (select * from questions where id = ${questionId})

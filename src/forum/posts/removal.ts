@@ -111,7 +111,10 @@ async function takeAway(write: Write, question: LockedQuestion, { table, id }: P
   return true
 }
 
-/** An answer that is shown again is accepted again, if no other is. @returns false: it was there */
+/**
+ * An answer that nothing else keeps from being shown is the accepted one again, if it was and no other is by now.
+ * @returns false: it was not deleted, or hidden
+ */
 async function bringBack(write: Write, question: LockedQuestion, { table, id }: PostKey, back: Back) {
   const wasAccepted = table === 'answers' && (await rememberAccepted(write, id, false))
   const changed = await write

@@ -21,7 +21,10 @@ export async function prepareRewriting(
   if (post !== undefined) await prepareMarkdown([change(post.body)])
 }
 
-/** Changes a post's text and its earlier ones. It is no edit: no history notes it, nobody is told. */
+/**
+ * Changes a post's text and its earlier ones, of a locked question. It is no edit: no history notes it, nobody is told, and the caller
+ * indexes the question again.
+ */
 export async function rewriteText(write: Write, { table, id }: PostKey, change: (source: string) => string) {
   const { body } = await write
     .selectFrom(table as 'answers')

@@ -33,7 +33,10 @@ export interface Votable {
   readonly id: number
 }
 
-/** One statement: the vote's primary key decides whether the counter changes, so that nobody counts twice. */
+/**
+ * Votes for a post, or takes the vote back. One statement: the vote's row decides by its primary key whether anything
+ * changes, and the counter changes with it, so that parallel requests cannot count a person twice.
+ */
 export async function castVote(db: Database, post: Votable, personId: number, isVoted: boolean) {
   const votes = sql.table(`${post.kind}_votes`)
   const posts = sql.table(`${post.kind}s`)

@@ -96,7 +96,11 @@ export function registerIndexing(app: FastifyInstance): void {
 
 export const SEARCH = 'search'
 
-/** Leaves a document to a job: a thread may get many posts a second, and a document costs more than one. */
+/**
+ * Has the document of a question made again after this transaction: for posts, of which a thread may get many a second, and
+ * whose documents cost more than they do. Commands that change or delete posts call indexQuestions instead, which
+ * leaves long threads to a job too.
+ */
 export function queueForSearch(write: Database | Write, questionId: number): Promise<void> {
   return enqueue(write, SEARCH, questionId)
 }

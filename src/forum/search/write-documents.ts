@@ -88,7 +88,10 @@ export interface Texts {
   replies_html: string[]
 }
 
-/** Characters of a thread's answers, its replies and each text that a document is made of. */
+/**
+ * As many characters of a thread's answers, and of its replies, as its document is made of, and of each text: the rest of a huge one
+ * finds nothing more.
+ */
 const MAX_THREAD_CHARACTERS = 200_000
 
 async function selectTexts(write: Database | Write, ids: readonly number[]): Promise<Texts[]> {

@@ -67,7 +67,10 @@ export async function notify(write: Write, happening: Happening, recipients: Rec
 export const onePerson = (personId: number | RawBuilder<unknown>, reason: Reason): Recipients =>
   sql`select (${personId})::bigint as person_id, ${reason}::text as reason`
 
-/** A table of the staff to tell of a question: `person_id`, `role`, and whether they follow the course. */
+/**
+ * The staff of a course who can be told of somebody's question, as a table: `person_id`, `role`, and whether they follow the course
+ * (`follows`), as staff do unless they said otherwise. Not who asked, nor who cannot sign in.
+ */
 export function staffToNotify(courseId: RawBuilder<unknown>, askerId: RawBuilder<unknown>) {
   return sql`(
     select staff.person_id, staff.role, coalesce(said.is_followed, true) as follows

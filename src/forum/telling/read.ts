@@ -32,7 +32,10 @@ export const notifications = table(
   },
 )
 
-/** What was told of a question up to a time is seen, unless something came later. */
+/**
+ * Somebody has read a question, up to a time: what they were told of it is seen, unless something came later. An older time than
+ * the one that is known changes nothing.
+ */
 export async function markRead(write: Write, questionId: number, personId: number, until: RawBuilder<Date>) {
   await noteReadUntil(write, questionId, personId, until)
   await sql`

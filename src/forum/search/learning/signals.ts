@@ -94,7 +94,11 @@ export function sweepOpenings(db: Database): Promise<number> {
 
 const MAX_TITLE_WORDS = 40
 
-/** Remembers the title that was typed before this question was followed instead: others find it by that. */
+/**
+ * Remembers by which words somebody was asking who follows this question instead: others may find it by them. Ending the following
+ * ends that. A question that not everybody in its course reads learns nothing.
+ * @param title as typed
+ */
 export async function learnTitle(write: Write, questionId: number, personId: number, title: string) {
   const lexemes = [...new Set(typedWords(title, MAX_TITLE_WORDS).flatMap((word) => word.lexemes))]
   if (lexemes.length === 0) return
