@@ -5,11 +5,13 @@ import type { Translate } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/language.ts'
 import { zoneNames } from '../../messages/zone-names.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { coursePath } from '../../web/paths.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { findMailbox } from '../address/email-confirmation.ts'
-import { SYSTEM, THEMES } from '../identity/forms.ts'
+import { SYSTEM } from '../identity/forms.ts'
 import { askingOf } from '../identity/reauthentication.ts'
+import { profileChange } from './operations.ts'
 
 /** One entry of a select or one radio button. */
 export interface Option {
@@ -30,31 +32,19 @@ const OWN_LANGUAGES = [
   { value: 'ko', text: '한국어', lang: 'ko' },
 ]
 
-export function languageOptions(t: Translate, chosen = SYSTEM): Option[] {
-  return choosing([{ value: SYSTEM, text: t('accounts.language.system') }, ...OWN_LANGUAGES], chosen)
-}
+export const languageOptions = (t: Translate) => [
+  { value: SYSTEM, text: t('profile.language.system') },
+  ...OWN_LANGUAGES,
+]
 
 /** The languages without "as the browser asks": of a course. */
 export const courseLanguageOptions = (chosen: string) => choosing(OWN_LANGUAGES, chosen)
 
 /** All zones; a stored one that this engine knows under another name stays to be chosen. */
-function timeZoneOptions(t: Translate, language: Language, chosen = ''): Option[] {
-  const none = { value: '', text: t('accounts.timeZone.course'), selected: chosen === '' }
-  return [none, ...courseTimeZoneOptions(language, chosen)]
-}
-
-/** The zones without "the course's". */
 export function courseTimeZoneOptions(language: Language, chosen: string): Option[] {
   const names = zoneNames(language)
   const isKnown = chosen === '' || names.some(({ value }) => value === chosen)
   return choosing(isKnown ? names : [{ value: chosen, text: chosen.replaceAll('_', ' ') }, ...names], chosen)
-}
-
-export function themeOptions(t: Translate, chosen = SYSTEM): Option[] {
-  return choosing(
-    THEMES.map((value) => ({ value, text: t(`accounts.theme.${value}`) })),
-    chosen,
-  )
 }
 
 /** The page with its forms; those that were not sent are as they were. `leaving`: what is wrong with leaving a course. */
@@ -69,13 +59,16 @@ export const showSettings = settingsPage(
     const { t, db, lang, isSending } = context
     const person = context.person()
     const profile = forms.profile ?? freshForm(typedOf(person))
+    const courseZone = { value: '', text: t('profile.time_zone.course') }
     return {
       title: t('accounts.settings.title'),
       ...{ email: freshForm(), password: freshForm(), leaving: freshForm(), ...forms, profile },
       courses: await ownCourses(db, person.id),
-      languages: languageOptions(t, profile.typed.language),
-      timeZones: timeZoneOptions(t, lang, profile.typed.time_zone),
-      themes: themeOptions(t, profile.typed.theme),
+      fields: formFields(t, 'profile', profileChange.input, profile, {
+        display_name: { autocomplete: 'name' },
+        language: { options: languageOptions(t) },
+        time_zone: { options: [courseZone, ...courseTimeZoneOptions(lang, profile.typed.time_zone ?? '')] },
+      }),
       // An account without an address has no password either.
       mailbox: await findMailbox(db, person.id),
       ...(await askingOf(context)),

@@ -4,6 +4,7 @@ import { forbidden, Refused } from '../../kernel/problem.ts'
 import { keepAppearance, readAppearance } from '../../web/appearance.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { appearancePath, localPath } from '../../web/paths.ts'
@@ -15,7 +16,7 @@ import { hashNewPassword } from '../identity/passwords.ts'
 import { askWhoItIs } from '../identity/reauthentication.ts'
 import { findKeptForm, restoredForm } from '../sessions/kept-forms.ts'
 import { emailChangeRequest, passwordChange, profileChange } from './operations.ts'
-import { languageOptions, showSettings, themeOptions, typedOf } from './settings-page.ts'
+import { languageOptions, showSettings, typedOf } from './settings-page.ts'
 
 export function registerSettings(app: FastifyInstance): void {
   app.get('/settings', async (request, reply) => {
@@ -98,7 +99,7 @@ export function registerAppearance(app: FastifyInstance): void {
 }
 
 export const showAppearance = page('accounts/appearance', { robots: 'noindex' }, ({ t }, form: FormState) => {
-  const { language, theme } = form.typed
+  const { language, theme } = profileChange.input
   const next = localPath(form.typed.next)
   return {
     title: t('layout.appearance'),
@@ -107,7 +108,8 @@ export const showAppearance = page('accounts/appearance', { robots: 'noindex' },
     next,
     // Of the footer's link: this page, not this page leading to this page.
     appearancePath: appearancePath(next),
-    languages: languageOptions(t, language),
-    themes: themeOptions(t, theme),
+    fields: formFields(t, 'profile', { language, theme }, form, {
+      language: { options: languageOptions(t) },
+    }),
   }
 })
