@@ -4,12 +4,12 @@ import { choice, line } from '../../kernel/fields.ts'
 import { ownData } from '../../kernel/own-data.ts'
 import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { passwordAgain } from '../identity/fields.ts'
 import { sessionOf } from '../identity/own-account.ts'
 import { proofForLeaving } from '../identity/queries.ts'
 import { refuseWrong, waysToSignInAgain } from '../identity/reauthentication.ts'
-import { choosing } from '../settings/settings-page.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { accountDeletion } from './leave.ts'
 
@@ -77,17 +77,14 @@ export const showAccount = settingsPage(
   'deletion/account',
   PATH,
   {},
-  async (context, form: FormState = freshForm()) => {
+  async (context, form: FormState = freshForm({ posts: 'keep' })) => {
     const { t, db, sessionToken } = context
     const { id, email, displayName } = context.person()
     const { by: proof } = await proofForLeaving(db, id, sessionToken)
     return {
       title: t('leaving.title'),
       form,
-      options: choosing(
-        ['keep', 'delete'].map((value) => ({ value, text: t(`leaving.posts.${value}`) })),
-        form.typed.posts || 'keep',
-      ),
+      fields: formFields(t, 'leaving', accountDeletion.input, form),
       // What they sign in with.
       account: email ?? displayName,
       proof,
