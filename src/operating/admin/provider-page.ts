@@ -1,14 +1,14 @@
 import { askingOf } from '../../accounts/identity/reauthentication.ts'
 import { listCourses, listRoles } from '../../accounts/providers/commands.ts'
-import { type AddedPreset, PRESETS } from '../../accounts/providers/operations.ts'
+import { type AddedPreset, PRESETS, providerRoleAddition } from '../../accounts/providers/operations.ts'
 import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
-import { choosing } from '../../accounts/settings/settings-page.ts'
 import type { Preset } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import type { PageContext } from '../../web/page.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { adminPage } from './nav.ts'
@@ -62,6 +62,8 @@ async function savedOf(context: PageContext, provider: Provider, roleForm: FormS
   const { t, db, config } = context
   const path = `${PROVIDERS_PATH}/${provider.id}`
   const address = `${config.baseUrl}${signInWithPath(provider.name)}`
+  const courses = await listCourses(db)
+  const { value, course, role } = providerRoleAddition.input
   return {
     path,
     isOn: provider.isOn,
@@ -76,11 +78,12 @@ async function savedOf(context: PageContext, provider: Provider, roleForm: FormS
     // By value of its claim, and the form that adds one.
     roles: await listRoles(db, provider.id),
     roleForm,
-    courses: choosing(await listCourses(db), roleForm.typed.course),
-    roleOptions: choosing(
-      ROLES.map((value) => ({ value, text: t(`members.role.${value}`) })),
-      roleForm.typed.role,
-    ),
+    roleFields: formFields(t, 'providerRole', { value, course, role }, roleForm, {
+      value: { spellcheck: false },
+      course: { options: courses },
+      role: { options: ROLES.map((name) => ({ value: name, text: t(`members.role.${name}`) })) },
+    }),
+    hasCourses: courses.length > 0,
   }
 }
 
