@@ -13,21 +13,8 @@ import { SYSTEM } from '../identity/forms.ts'
 import { askingOf } from '../identity/reauthentication.ts'
 import { profileChange } from './operations.ts'
 
-/** One entry of a select or one radio button. */
-export interface Option {
-  readonly value: string
-  readonly text: string
-  readonly selected: boolean
-  /** Of the text, where it is not the page's. */
-  readonly lang?: string
-}
-
-export function choosing(entries: readonly Omit<Option, 'selected'>[], chosen: string | undefined): Option[] {
-  return entries.map((entry) => ({ ...entry, selected: entry.value === chosen }))
-}
-
 /** Each language under its own name, so that it is found by who reads no other. */
-const OWN_LANGUAGES = [
+export const OWN_LANGUAGES = [
   { value: 'en', text: 'English', lang: 'en' },
   { value: 'ko', text: '한국어', lang: 'ko' },
 ]
@@ -37,14 +24,11 @@ export const languageOptions = (t: Translate) => [
   ...OWN_LANGUAGES,
 ]
 
-/** The languages without "as the browser asks": of a course. */
-export const courseLanguageOptions = (chosen: string) => choosing(OWN_LANGUAGES, chosen)
-
 /** All zones; a stored one that this engine knows under another name stays to be chosen. */
-export function courseTimeZoneOptions(language: Language, chosen: string): Option[] {
+export function courseTimeZoneOptions(language: Language, chosen = '') {
   const names = zoneNames(language)
   const isKnown = chosen === '' || names.some(({ value }) => value === chosen)
-  return choosing(isKnown ? names : [{ value: chosen, text: chosen.replaceAll('_', ' ') }, ...names], chosen)
+  return isKnown ? names : [{ value: chosen, text: chosen.replaceAll('_', ' ') }, ...names]
 }
 
 /** The page with its forms; those that were not sent are as they were. `leaving`: what is wrong with leaving a course. */
@@ -67,7 +51,7 @@ export const showSettings = settingsPage(
       fields: formFields(t, 'profile', profileChange.input, profile, {
         display_name: { autocomplete: 'name' },
         language: { options: languageOptions(t) },
-        time_zone: { options: [courseZone, ...courseTimeZoneOptions(lang, profile.typed.time_zone ?? '')] },
+        time_zone: { options: [courseZone, ...courseTimeZoneOptions(lang, profile.typed.time_zone)] },
       }),
       // An account without an address has no password either.
       mailbox: await findMailbox(db, person.id),

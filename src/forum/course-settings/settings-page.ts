@@ -1,4 +1,4 @@
-import { courseLanguageOptions, courseTimeZoneOptions } from '../../accounts/settings/settings-page.ts'
+import { courseTimeZoneOptions, OWN_LANGUAGES } from '../../accounts/settings/settings-page.ts'
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { formFields } from '../../web/forms/fields.ts'
@@ -55,8 +55,8 @@ export const showSettings = runningPage(
 export function settingFields({ t, lang, config }: PageContext, form: FormState) {
   const fields = formFields(t, 'courseSettings', newCourseForm, form, {
     description: { rows: 2 },
-    language: { options: courseLanguageOptions('') },
-    time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone ?? '') },
+    language: { options: OWN_LANGUAGES },
+    time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },
     asking: { id: 'who-asks' },
     promise_hours: { inputmode: 'numeric', maxlength: 4 },
     synonyms: { multiline: true, rows: 6, max: 4000 },

@@ -1,10 +1,10 @@
-import type { Option } from '../../accounts/settings/settings-page.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { type Address, choiceParam, queryParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith } from '../../web/paths.ts'
+import type { OptionView } from '../../web/view-context.ts'
 import { personByline } from '../authors/byline.ts'
 import { type CourseContext, coursePage } from '../courses/course-page.ts'
 import { instructorIds } from '../courses/roles.ts'
@@ -162,7 +162,7 @@ async function changingOf(
   }
 }
 
-function roleOptions(t: Translate, chosen: string | undefined): Option[] {
+function roleOptions(t: Translate, chosen: string | undefined): OptionView[] {
   return ROLES.map((value) => ({ value, text: t(`members.role.${value}`), selected: value === chosen }))
 }
 

@@ -5,10 +5,11 @@ import { DeadLink } from '../../accounts/identity/mail-links.ts'
 import { OF_LINK, orDeadLink, showDeadLink, tokenOf } from '../../accounts/identity/opened-link.ts'
 import { hashNewPassword } from '../../accounts/identity/passwords.ts'
 import { welcome } from '../../accounts/sessions/welcome.ts'
-import { courseLanguageOptions, courseTimeZoneOptions } from '../../accounts/settings/settings-page.ts'
+import { courseTimeZoneOptions, OWN_LANGUAGES } from '../../accounts/settings/settings-page.ts'
 import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
@@ -64,12 +65,19 @@ export const showSetUp = page(
   { script: 'timeZones' },
   ({ t, lang, config }, token: string, sent?: FormState) => {
     const form = sent ?? freshForm({ language: lang, time_zone: config.timeZone })
+    const { token: _, ...fields } = setUp.input
     return {
       title: t('accounts.setUp.pageTitle'),
       form,
       token,
-      languages: courseLanguageOptions(form.typed.language ?? ''),
-      timeZones: courseTimeZoneOptions(lang, form.typed.time_zone ?? ''),
+      fields: formFields(t, 'setUp', fields, form, {
+        display_name: { autocomplete: 'name' },
+        email: { type: 'email', autocomplete: 'username', required: true, maxlength: 254, spellcheck: false },
+        password: { type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: undefined },
+        language: { options: OWN_LANGUAGES },
+        time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },
+        lectures: { multiline: true, rows: 8 },
+      }),
       signInPath: '/sign-in',
     }
   },
