@@ -6,6 +6,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/appearance.ts'
 import { type FormState, freshForm, refuse, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
@@ -124,37 +125,34 @@ function registerCategories(app: FastifyInstance): void {
   openForm(app, '/courses/:course/categories', categoryMaking, {
     ...shared,
     key,
-    refused: (request, reply, form) => showCategories(request, reply, { id: null, form }),
+    refused: showCategories,
   })
   openForm(app, '/courses/:course/categories/:id', categoryChange, {
     ...shared,
     key: partIn,
-    refused: (request, reply, form) => showCategories(request, reply, { id: partIn(request).part, form }),
+    refused: (request, reply, form) => showCategories(request, reply, form, partIn(request).part),
   })
   openForm(app, '/courses/:course/categories/:id/removal', categoryRemoval, { ...shared, key: partIn })
 }
 
-/** A form of a category that was refused; `id` null: that of the new one. */
-interface RefusedCategory {
-  readonly id: number | null
-  readonly form: FormState
-}
-
+/** `refused`: the form of the category `refusedId`, or (null) of a new one. */
 export const showCategories = runningPage(
   'course-settings/categories',
   'categories',
   { script: 'settings' },
-  async ({ t, db, course }, refused?: RefusedCategory) => {
+  async ({ t, db, course }, refused: FormState = freshForm(), refusedId: number | null = null) => {
     const categories = await listCategories(db, course.id)
     const action = categoriesPath(course.slug)
+    const form = refusedId === null ? refused : freshForm()
     return {
       title: t('courseSettings.categories.title'),
       action,
-      form: refused?.id === null ? refused.form : freshForm(),
+      form,
+      fields: formFields(t, 'courseCategory', categoryMaking.input, form),
       categories: categories.map(({ id, slug, name }) => ({
         name: slug === DEFAULT_CATEGORY.slug ? t('questions.category.default') : name,
         action: slug === DEFAULT_CATEGORY.slug ? null : `${action}/${id}`,
-        form: refused?.id === id ? refused.form : freshForm({ name }),
+        form: refusedId === id ? refused : freshForm({ name }),
       })),
     }
   },
