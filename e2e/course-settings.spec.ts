@@ -68,7 +68,7 @@ for (const [how, language, options] of [
     expect(asking?.status()).toBe(403)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('errors.archived.title'))
     await page.goto(`/courses/compilers-${instructor.id}/settings/copy`)
-    await page.getByLabel(t('courseSettings.copy.label')).fill(`Compilers again ${instructor.id}`)
+    await page.getByLabel(t('courseCopy.title.label')).fill(`Compilers again ${instructor.id}`)
     await page.getByRole('button', { name: t('courseSettings.copy.button') }).click()
     await expectSaid(page, t('courseSettings.flash.copied'))
     await page

@@ -212,12 +212,12 @@ export const showCopy = runningPage(
   'course-settings/copy',
   'copy',
   {},
-  async ({ t, course }, form?: FormState) => {
+  async ({ t, course }, form: FormState = freshForm({ title: course.title })) => {
     const path = coursePath(course.slug)
     return {
       title: t('courseSettings.nav.copy'),
       archive: { action: `${path}/archive`, isArchived: course.isArchived },
-      copy: { action: `${path}/copy`, form: form ?? freshForm({ title: course.title }) },
+      copy: { action: `${path}/copy`, form, fields: formFields(t, 'courseCopy', courseCopy.input, form) },
     }
   },
 )
