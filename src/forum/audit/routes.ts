@@ -11,7 +11,7 @@ import { contextOf, type PageContext, page } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, moderationPath, pathWith, personPath, SECURITY } from '../../web/paths.ts'
-import { barOf } from '../courses/course-bar.ts'
+import { headIn, zoneIn } from '../courses/course-page.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import { dayAfter } from '../figures/periods.ts'
@@ -63,7 +63,7 @@ export const showAudit = page('audit/index', HEAD, async (context, course: Cours
     isOfForum: course === null,
     months: (await findSiteSettings(db)).auditMonths,
     ...pageLinks(acts, cursorOf, path, asked),
-    ...(course && { head: { course: course.slug, bar: await barOf(context, course, 'moderation', true) } }),
+    head: await headIn(context, course, 'moderation', true),
   }
 })
 
@@ -189,7 +189,7 @@ async function readFilter({ db, config, viewer, query }: PageContext, course: Co
     subject: subject === '' ? null : await subjectOf(subject, people),
     from: isDay(from) ? from : null,
     until: isDay(to) ? dayAfter(to, 1) : null,
-    timeZone: viewer?.timeZone ?? course?.timeZone ?? config.timeZone,
+    timeZone: zoneIn({ viewer, config }, course),
   }
 }
 

@@ -1,4 +1,5 @@
 import { type CourseAct, may, placeOf } from '../../kernel/rights/rights.ts'
+import { isVisible } from '../../kernel/rights/visibility.ts'
 import { contextOf, type Loaded, type PageContext, type ShowPage, showLoaded } from '../../web/page.ts'
 import type { PageHead } from '../../web/shell.ts'
 import type { ViewName } from '../../web/view-context.ts'
@@ -23,6 +24,22 @@ interface CoursePageHead extends PageHead {
   readonly isBelow?: boolean
 }
 
+/** Of the head of a page that may be of a course. @param course null: it is of none */
+export async function headIn(
+  context: PageContext,
+  course: BarCourse | null,
+  place: CoursePlace | null,
+  isBelow = false,
+): Promise<Pick<PageHead, 'course' | 'bar'>> {
+  return course === null ? {} : { course: course.slug, bar: await barOf(context, course, place, isBelow) }
+}
+
+/** The zone of the times on a page that may be of a course: the viewer's, the course's, or the forum's. */
+export const zoneIn = (
+  { viewer, config }: Pick<PageContext, 'viewer' | 'config'>,
+  course: { readonly timeZone: string } | null,
+) => viewer?.timeZone ?? course?.timeZone ?? config.timeZone
+
 /**
  * A page of the course in its path.
  * @param head `right`: what its viewer may do there, else they are refused; left out: read
@@ -44,18 +61,18 @@ export function pageOfCourse<Given extends unknown[], Data extends Loaded, Of ex
 ): ShowPage<[course: Of, ...Given], Data> {
   return async (request, reply, course, ...given) => {
     const context = contextOf(request)
-    const { viewer } = context
+    const of = placeOf(course)
     const loaded = await load(
       {
         ...context,
         course,
-        robots: may(null, 'read', placeOf(course)) ? undefined : 'noindex',
-        timeZone: async () => viewer?.timeZone ?? course.timeZone,
-        may: (act) => may(viewer, act, placeOf(course)),
+        robots: isVisible(null, course) ? undefined : 'noindex',
+        timeZone: async () => zoneIn(context, course),
+        may: (act) => may(context.viewer, act, of),
       },
       ...given,
     )
-    const bar = await barOf(context, course, place, isBelow)
-    return showLoaded(reply, view, { ...head, course: course.slug, bar }, loaded)
+    const own = await headIn(context, course, place, isBelow)
+    return showLoaded(reply, view, { ...head, ...own }, loaded)
   }
 }

@@ -5,7 +5,8 @@ import { page } from '../../web/page.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, movedTo, pathWith, tagPath } from '../../web/paths.ts'
-import { barOf, courseParam } from '../courses/course-bar.ts'
+import { courseParam } from '../courses/course-bar.ts'
+import { headIn } from '../courses/course-page.ts'
 import type { Course } from '../courses/queries.ts'
 import { findTag, listTags, mostUsedTags } from '../tags/queries.ts'
 import { LIST_PARAMETERS, listTitle, questionListView } from './list-page.ts'
@@ -43,8 +44,7 @@ export const showTags = page('tags/index', {}, async (context, course: Course | 
       course: slug,
       q: beginning || null,
     }),
-    head:
-      course === null ? {} : { about: course.title, course: slug, bar: await barOf(context, course, 'tags') },
+    head: { about: course?.title ?? null, ...(await headIn(context, course, 'tags')) },
   }
 })
 

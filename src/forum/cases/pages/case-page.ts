@@ -8,7 +8,7 @@ import { prepareMarkdown } from '../../../text/markdown.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
 import { page } from '../../../web/page.ts'
 import { bylineOf, personByline } from '../../authors/byline.ts'
-import { barOf } from '../../courses/course-bar.ts'
+import { headIn, zoneIn } from '../../courses/course-page.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { seesReporters } from '../../handling/handlers.ts'
 import { hasOtherHandler } from '../endings.ts'
@@ -35,12 +35,12 @@ export const showCase = page(
   'cases/show',
   { robots: 'noindex', isForStaff: true, showsTexts: true },
   async (context, id: number, sent: SentToCase | null = null) => {
-    const { db, config, server, t, lang, now } = context
+    const { db, server, t, lang, now } = context
     const viewer = context.person()
     const matter = await findCase(db, viewer, id)
     const { about, course_id: courseId, person_id: personId, course_slug: slug } = matter
     const course = slug === null ? null : await server.courses.findCourse(slug)
-    const timeZone = viewer.timeZone ?? course?.timeZone ?? config.timeZone
+    const timeZone = zoneIn(context, course)
     const formOf: CaseLook['formOf'] = (of, measureId = null, begin = {}) =>
       sent?.of === of && sent.measureId === measureId ? sent.form : freshForm(begin)
     const look = { t, viewer, timeZone, now, formOf }
@@ -117,10 +117,7 @@ export const showCase = page(
           : null,
       head: {
         address: casePath(id),
-        ...(course !== null && {
-          course: course.slug,
-          bar: await barOf(context, course, 'moderation', true),
-        }),
+        ...(await headIn(context, course, 'moderation', true)),
       },
     }
   },

@@ -9,6 +9,7 @@ import { openForm } from '../../../web/forms/door.ts'
 import { type PageContext, page } from '../../../web/page.ts'
 import { idParam, queryParam } from '../../../web/params.ts'
 import { backPath, localPath } from '../../../web/paths.ts'
+import { zoneIn } from '../../courses/course-page.ts'
 import { mayHandle } from '../../handling/handlers.ts'
 import { type InForce, measuresInForce, REMOVAL_DAYS } from '../../handling/in-force.ts'
 import { listRules } from '../../policies/policy.ts'
@@ -95,10 +96,10 @@ export const showSuspend = page(
   'cases/suspend',
   { robots: 'noindex', isForStaff: true },
   async (context, form: FormState, sent: Sent) => {
-    const { t, db, config, viewer } = context
+    const { t, db } = context
     const { subject, shown } = await actPage(context, 'suspension', form, sent)
     const { name } = shown
-    const timeZone = viewer?.timeZone ?? subject.course?.timeZone ?? config.timeZone
+    const timeZone = zoneIn(context, subject.course)
     // Someone else was faster.
     const there = await suspensionThere(db, subject.place)
     const again = (endsAt: Date | null) =>

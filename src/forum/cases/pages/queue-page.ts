@@ -13,7 +13,7 @@ import { choiceParam } from '../../../web/params.ts'
 import { deskPath, moderationPath, pathWith } from '../../../web/paths.ts'
 import { bylineOf, personByline } from '../../authors/byline.ts'
 import { sealedName } from '../../authors/sealed-name.ts'
-import { barOf } from '../../courses/course-bar.ts'
+import { headIn } from '../../courses/course-page.ts'
 import type { Course } from '../../courses/queries.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { handledBy, isHandledByPerson } from '../../handling/handlers.ts'
@@ -60,7 +60,7 @@ export const showQueue = page(
       ...pageLinks(list, (row) => ({ value: row.at.getTime(), id: row.id }), path, parametersOf(view)),
       head: {
         address: pathWith(path, parametersOf(view)),
-        ...(course !== null && { course: course.slug, bar: await barOf(context, course, 'moderation') }),
+        ...(await headIn(context, course, 'moderation')),
       },
     }
   },

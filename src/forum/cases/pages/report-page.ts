@@ -14,7 +14,7 @@ import { idParam } from '../../../web/params.ts'
 import { personPath } from '../../../web/paths.ts'
 import { bylineOf } from '../../authors/byline.ts'
 import { findMet } from '../../authors/met.ts'
-import { barOf } from '../../courses/course-bar.ts'
+import { headIn, zoneIn } from '../../courses/course-page.ts'
 import { courseById } from '../../courses/find-course.ts'
 import { FIND, questionOf } from '../../posts/find.ts'
 import { KINDS, TABLES } from '../../posts/kinds.ts'
@@ -69,14 +69,14 @@ export const showReport = page(
   'reports/new',
   { robots: 'noindex', isForStaff: true },
   async (context, subject: Subject, act: ReportAct = 'report', form: FormState = freshForm()) => {
-    const { db, config, server, t, viewer } = context
+    const { db, server, t, viewer, isSending } = context
     if (act === 'open-case') context.person()
     const shown = await findShown(db, viewer, subject, act)
     const text = await textOf(db, subject)
     const course = text.courseId === null ? null : await courseById({ server }, text.courseId)
     const quoted = text.html === null ? '' : excerpt(text.html, EXCERPT)
     const author = { ...text, author_id: text.personId, author_role: text.role }
-    const timeZone = viewer?.timeZone ?? course?.timeZone ?? config.timeZone
+    const timeZone = zoneIn(context, course)
     const isOwn = viewer === null || viewer.id === text.personId
     return {
       act,
@@ -97,7 +97,7 @@ export const showReport = page(
             },
       reasons: REPORT_REASONS.filter((reason) => subject.about !== 'person' || reason !== 'solution'),
       isVisitor: viewer === null,
-      isSending: config.smtpUrl !== null,
+      isSending,
       closedText:
         act === 'open-case'
           ? null
@@ -109,10 +109,7 @@ export const showReport = page(
       form,
       head: {
         address: reportPath(subject, act),
-        ...(course !== null && {
-          course: course.slug,
-          bar: await barOf(context, course, 'questions', true),
-        }),
+        ...(await headIn(context, course, 'questions', true)),
       },
     }
   },
