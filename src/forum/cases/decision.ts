@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { MEASURES, type MeasureKind, type Row, type Write } from '../../database/schema.ts'
-import { enqueue, enqueueEach } from '../../jobs/table.ts'
+import { enqueueEach } from '../../jobs/table.ts'
 import { type Doer, OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice, line, text } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -10,7 +10,7 @@ import { may } from '../../kernel/rights/rights.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { listRules } from '../policies/policy.ts'
 import { caseSubject, lockWriter, mustHandle, noted, type SubjectCase } from './find.ts'
-import { LETTERS_OF_CASES, letterKey } from './letters.ts'
+import { LETTERS_OF_CASES, letterKey, tellAccused } from './letters.ts'
 import { type DecidedCase, type NewMeasure, takeMeasure } from './measures.ts'
 import { notifyOfCase } from './told.ts'
 
@@ -125,7 +125,7 @@ export async function mustBeRule(write: Write, courseId: number | null, rule: st
     throw refusal('rule', 'forms.choice')
 }
 
-export interface Decision {
+interface Decision {
   readonly version: number
   readonly isUpheld: boolean
   /** None unless it is upheld. */
@@ -170,9 +170,8 @@ export async function stateReasons(
   write: Write,
   { id, person_id: personId, reason }: DecidedCase & { readonly reason: string },
 ): Promise<void> {
-  if (personId === null || reason === 'spam') return
-  await notifyOfCase(write, id, 'measure', [personId])
-  await enqueue(write, LETTERS_OF_CASES, letterKey('statement', id))
+  if (reason !== 'spam')
+    await tellAccused(write, { caseId: id, personId }, 'measure', letterKey('statement', id))
 }
 
 /** Each person and each address once. The one who decided knows. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
-import { enqueue, enqueueDue } from '../../jobs/table.ts'
+import { enqueueDue } from '../../jobs/table.ts'
 import { OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice, line, text } from '../../kernel/fields.ts'
 import { type Doing, forum, operation } from '../../kernel/operation.ts'
@@ -12,7 +12,7 @@ import { REMOVAL_DAYS } from '../handling/in-force.ts'
 import { handOver, MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
 import { CaseChanged, note } from './decision.ts'
 import { lockCase, measureSubject, mustHandle, noted, type SubjectMeasure } from './find.ts'
-import { LETTERS_OF_CASES, letterKey } from './letters.ts'
+import { letterKey, tellAccused } from './letters.ts'
 import { endMeasure } from './measures.ts'
 import { notifyHandlers, notifyOfCase } from './told.ts'
 
@@ -46,10 +46,7 @@ function mustBeRestorable({ subject }: Doing<unknown, SubjectMeasure>): void {
 export async function liftMeasure(write: Write, actorId: number, measureId: number, said: string) {
   const ended = await endMeasure(write, measureId, { how: 'lifted', actorId, note: said })
   if (ended === null) return false
-  if (ended.personId !== null) {
-    await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
-    await enqueue(write, LETTERS_OF_CASES, letterKey('ended', measureId))
-  }
+  await tellAccused(write, ended, 'measure', letterKey('ended', measureId))
   return true
 }
 
@@ -137,13 +134,11 @@ export async function answerObjection(
     .where('measure_id', '=', measureId)
     .whereRef('measures.id', '=', 'measure_id')
     .where('answered_at', 'is', null)
-    .returning(['case_id', 'person_id'])
+    .returning(['case_id as caseId', 'person_id as personId'])
     .executeTakeFirst()
   if (answered === undefined) return false
   if (outcome === 'lift') await endMeasure(write, measureId, { how: 'objection', actorId, note: '' })
-  if (answered.person_id === null) return true
-  await notifyOfCase(write, answered.case_id, 'objected', [answered.person_id])
-  await enqueue(write, LETTERS_OF_CASES, letterKey('answer', measureId))
+  await tellAccused(write, answered, 'objected', letterKey('answer', measureId))
   return true
 }
 

@@ -1,6 +1,7 @@
 import { type Nullable, sql } from 'kysely'
 import type { Database, Language, Row, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
+import { enqueue } from '../../jobs/table.ts'
 import { REPORT_LETTERS } from '../../kernel/limits.ts'
 import { isCourseReadableByPerson, isReadableByPerson } from '../../kernel/rights/visibility.ts'
 import type { Letter } from '../../mail/letter.ts'
@@ -10,6 +11,7 @@ import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { groundOf, noteBeside } from '../handling/decided-posts.ts'
 import { BY_WEIGHT, decidedSentence, measureTitle } from './measures.ts'
 import { questionOfMatter } from './subject.ts'
+import { notifyOfCase } from './told.ts'
 
 export const LETTERS_OF_CASES = 'statement'
 
@@ -31,14 +33,21 @@ const LETTERS = {
   outcome: { of: 'reports', says: ['outcome', 'reporterNote'] },
 } as const
 
-/**
- * The kinds of letters. 'statement': the decision of a case, to the person it is about. 'receipt', 'outcome':
- * of a report, to a visitor. 'ended': a measure that staff lifted. 'answer': to an objection, by the id of
- * its measure.
- */
 type LetterAbout = keyof typeof LETTERS
 
 export const letterKey = (about: LetterAbout, id: number) => `${about}-${id}`
+
+/** Notifies the person whom a case is about, and writes them a letter. @param personId null: they left */
+export async function tellAccused(
+  write: Write,
+  { caseId, personId }: { readonly caseId: number; readonly personId: number | null },
+  reason: 'measure' | 'objected',
+  letter: string,
+): Promise<void> {
+  if (personId === null) return
+  await notifyOfCase(write, caseId, reason, [personId])
+  await enqueue(write, LETTERS_OF_CASES, letter)
+}
 
 /** The base of links, and the time zone of people and courses that have none. */
 export interface LetterPlace {
