@@ -36,7 +36,7 @@ export function settingsPage<Given extends unknown[], Data extends Loaded>(
  * The pages of the settings that the one who asks may open.
  * @param current path of the page that is shown, or that it belongs to
  */
-export function settingsNav({ t, viewer, query }: PageContext, current: Place) {
+function settingsNav({ t, viewer, query }: PageContext, current: Place) {
   const open = PLACES.filter(({ act }) => act === null || may(viewer, act))
   const course = queryParam({ query }, 'course')
   return {

@@ -20,7 +20,7 @@ export type Guessed =
   | { readonly email: string }
   | { readonly personId: number; readonly what: 'password' | 'code' | 'passkey' }
 
-export type Guesses = ReturnType<typeof countGuesses>
+type Guesses = ReturnType<typeof countGuesses>
 
 /**
  * Slows the guessing of passwords. Tries are counted by account and network address together: a guesser locks out nobody but

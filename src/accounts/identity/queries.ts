@@ -28,7 +28,7 @@ export async function findPasswordHash(db: Database, personId: number): Promise<
 }
 
 /** What a change of the account, or a key to it, asks of its owner in this session. */
-export type Proof =
+type Proof =
   /** The password there is. */
   | { readonly by: 'password'; readonly passwordHash: string }
   /** Nothing more: this showed who it is, in this session, and replaces the password still (ways.ts). */

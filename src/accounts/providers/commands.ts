@@ -114,8 +114,6 @@ export function listRoles(db: Database, providerId: number) {
     .execute()
 }
 
-export type GivenRole = Awaited<ReturnType<typeof listRoles>>[number]
-
 export function listCourses(db: Database) {
   return db
     .selectFrom('courses')

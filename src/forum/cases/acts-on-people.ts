@@ -15,7 +15,7 @@ import { lockWriter, NO_COURSE } from './find.ts'
 import { type NewMeasure, takeMeasure } from './measures.ts'
 import { findSubject, type PersonIn, postsOf } from './subject.ts'
 
-export type PersonPlace = Awaited<ReturnType<typeof findPersonPlace>>
+type PersonPlace = Awaited<ReturnType<typeof findPersonPlace>>
 
 /**
  * Finds a person in a course, or everywhere (`course` null), which is the admins'. `isKnown`: in the course, whose staff know no one else.

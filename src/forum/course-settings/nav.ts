@@ -31,7 +31,7 @@ export function runningPage<Given extends unknown[], Data extends Loaded>(
   }))
 }
 
-export function runningNav({ t, course }: Pick<CourseContext, 't' | 'course'>, current: Place) {
+function runningNav({ t, course }: CourseContext, current: Place) {
   return PLACES.map(({ name, pathOf }) => ({
     text: t(`courseSettings.nav.${name}`),
     path: pathOf(course.slug),

@@ -9,10 +9,10 @@ import { listOf, reading } from '../../web/json/endpoint.ts'
 import { resource } from '../../web/json/resource.ts'
 import { readableCourse } from '../courses/resource.ts'
 
-export const VISIBILITIES = ['public', 'private'] as const
-export const ASKING = ['everybody', 'members'] as const
+const VISIBILITIES = ['public', 'private'] as const
+const ASKING = ['everybody', 'members'] as const
 /** As the constraint courses_accent_known has it. */
-export const ACCENTS = ['green', 'blue', 'violet', 'plum', 'slate'] as const satisfies readonly Accent[]
+const ACCENTS = ['green', 'blue', 'violet', 'plum', 'slate'] as const satisfies readonly Accent[]
 
 /** As the constraints of the table courses have it. */
 const title = () =>

@@ -115,7 +115,7 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
 }
 
 /** A draft with what it belongs to; null: the question is deleted, or the person may not read it any more. */
-export type ListedDraft = Draft & {
+type ListedDraft = Draft & {
   readonly question: string | null
   readonly course: string | null
   readonly time_zone: string | null

@@ -18,7 +18,7 @@ export interface ListMail {
   readonly unsubscribeUrl: string
 }
 
-export interface ListLetter {
+interface ListLetter {
   readonly reader: Reader
   readonly mail: ListMail
   readonly kind: string

@@ -18,7 +18,7 @@ import { MAIL } from '../../mail/outbox.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { findPersonWhoCanSignIn } from './people.ts'
 
-export const SECOND_FACTOR_CHOICES = ['optional', 'required'] as const
+const SECOND_FACTOR_CHOICES = ['optional', 'required'] as const
 
 /** Empty: as it is. */
 const months = optional(

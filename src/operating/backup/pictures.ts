@@ -11,7 +11,7 @@ import type { ArchiveWriter } from './archive-writer.ts'
 import { uploadName } from './manifest.ts'
 import type { UploadTarget } from './restored-uploads.ts'
 
-export interface HarmedPicture {
+interface HarmedPicture {
   readonly name: string
   /** `ab/abc.webp is missing`, `ab/abc.png is damaged`. */
   readonly lines: readonly string[]

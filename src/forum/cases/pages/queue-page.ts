@@ -107,7 +107,7 @@ export const CASES_PER_PAGE = 30
 /** More are not counted one by one. */
 const MAX_COUNTED = 100
 
-export interface QueuedCase extends CaseRow {
+interface QueuedCase extends CaseRow {
   /** When it was opened or decided. */
   readonly at: Date
   /** It hid or deleted the post. */
