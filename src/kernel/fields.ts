@@ -9,11 +9,21 @@ declare module 'zod' {
     type?: string | string[]
     enum?: string[]
     default?: unknown
+    /** 'email' and 'date' are types of HTML's input, too. */
+    format?: string
+    minimum?: number
     minLength?: number
     maxLength?: number
     isOptional?: boolean
-    isLong?: boolean
+    /** Left out: a line. */
+    kind?: 'text' | 'markdown'
   }
+}
+
+/** What a field says of itself; one that goes on from another says what that says, too. */
+export function metaOf(field: unknown): z.GlobalMeta {
+  if (!(field instanceof z.ZodType)) return {}
+  return { ...(field instanceof z.ZodPipe && metaOf(field.in)), ...field.meta() }
 }
 
 export interface Limits {
@@ -40,7 +50,7 @@ const onOneLine = (typed: string) => typed.trim().replace(/\s+/gu, ' ')
  */
 export const text = (limits: Limits) =>
   bounded(characters(true, withoutEscapeSequences).transform(withoutBlankEnds), limits, inkOf, {
-    isLong: true,
+    kind: 'text',
   })
 
 /** Markdown as a RenderedText. One that shows nothing, such as link definitions alone, is empty. */
@@ -52,7 +62,7 @@ export const markdown = (limits: Limits) => {
       error: limits.short ?? 'forms.tooShort',
       params: { min: limits.min, max: limits.max },
     })
-    .meta({ ...source.meta() })
+    .meta({ ...source.meta(), kind: 'markdown' })
 }
 
 function withoutBlankEnds(value: string): string {
@@ -121,7 +131,7 @@ export const optional = <Field extends z.ZodType>(field: Field) =>
       (value) => (value === undefined || (typeof value === 'string' && value.trim() === '') ? null : value),
       field.nullable(),
     )
-    .meta({ ...field.meta(), isOptional: true })
+    .meta({ ...metaOf(field), isOptional: true })
 
 /** @param mended what is put right before it is looked at */
 function characters(multiline: boolean, mended = (typed: string) => typed) {
@@ -139,7 +149,7 @@ function bounded<Field extends z.ZodType<string>>(
   field: Field,
   { min, max, short, long }: Limits,
   fullness = inkOf,
-  shown: { readonly isLong?: true } = {},
+  shown: { readonly kind?: 'text' } = {},
 ) {
   return field
     .refine((value) => fullness(value) >= min, {

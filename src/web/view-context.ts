@@ -99,7 +99,7 @@ export interface FieldView extends Labelled {
 export interface EditorView extends Labelled {
   readonly value?: Text
   readonly rows?: number | undefined
-  readonly max: number
+  readonly max?: number | undefined
   readonly key?: Text
   readonly template?: Text
   readonly whose?: Text

@@ -45,6 +45,7 @@ export const email = () =>
   line({ ...EMAIL, short: 'accounts.email.short', long: 'accounts.email.long' })
     .transform((address) => bare(address).toLowerCase())
     .refine((address) => ADDRESS.test(address), { error: 'accounts.email.wrong' })
+    .meta({ format: 'email' })
 
 /** A password to be. Whether it is easy to guess depends on more than itself: passwords.ts. */
 export const newPassword = () =>

@@ -59,9 +59,9 @@ export function settingFields({ t, lang, config }: PageContext, form: FormState)
     time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },
     asking: { id: 'who-asks' },
     promise_hours: { inputmode: 'numeric', maxlength: 4 },
-    synonyms: { multiline: true, rows: 6, max: 4000 },
+    synonyms: { rows: 6 },
     lectures: { rows: 8, max: undefined },
-    instructor: { type: 'email', maxlength: 254, autocomplete: 'off', spellcheck: false },
+    instructor: { autocomplete: 'off' },
   })
   const shown = (name: SettingName) =>
     name === 'allows_embeddings' && config.embeddingsUrl === null ? [] : [fields[name]]

@@ -72,11 +72,11 @@ export const showSetUp = page(
       token,
       fields: formFields(t, 'setUp', fields, form, {
         display_name: { autocomplete: 'name' },
-        email: { type: 'email', autocomplete: 'username', required: true, maxlength: 254, spellcheck: false },
+        email: { autocomplete: 'username' },
         password: { type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: undefined },
         language: { options: OWN_LANGUAGES },
         time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },
-        lectures: { multiline: true, rows: 8 },
+        lectures: { rows: 8, max: undefined },
       }),
       signInPath: '/sign-in',
     }

@@ -1,16 +1,18 @@
-import { type GlobalMeta, z } from 'zod'
+import type { GlobalMeta, z } from 'zod'
+import { metaOf } from '../../kernel/fields.ts'
 import { hasMessage, type MessageValues, type Translate } from '../../messages/catalogue.ts'
 import type { FormState } from '../form.ts'
-import type { BoxView, FieldView, OptionView, SelectView } from '../view-context.ts'
+import type { BoxView, EditorView, FieldView, OptionView, SelectView } from '../view-context.ts'
 
 /** A control of a form: views/components/_form-field.eta. */
 export type FormField =
   | ({ readonly control: 'field' } & FieldView)
+  | ({ readonly control: 'editor' } & EditorView)
   | ({ readonly control: 'select' } & SelectView)
   | ({ readonly control: 'box' } & BoxView)
 
 /** What a page knows of a field that the field itself does not. */
-interface Given extends Partial<Omit<FieldView, 'name' | 'label' | 'hint' | 'error' | 'value'>> {
+interface Given extends Partial<Omit<FieldView & EditorView, 'name' | 'label' | 'hint' | 'error' | 'value'>> {
   /** Choices of the database, or with other texts than the messages of the form. */
   readonly options?: readonly OptionView[]
   readonly hintValues?: MessageValues
@@ -30,7 +32,7 @@ export function formFields<Fields extends z.ZodRawShape>(
 ): Record<keyof Fields & string, FormField> {
   const controls = Object.entries(fields).map(([name, field]) => [
     name,
-    controlOf(t, `${words}.${name}`, name, field instanceof z.ZodType ? field.meta() : {}, form, given[name]),
+    controlOf(t, `${words}.${name}`, name, metaOf(field), form, given[name]),
   ])
   return Object.fromEntries(controls)
 }
@@ -39,7 +41,7 @@ function controlOf(
   t: Translate,
   key: string,
   name: string,
-  { type, enum: choices, minLength = 0, maxLength, isOptional, isLong }: GlobalMeta = {},
+  { type, format, enum: choices, minimum = 0, minLength = minimum, maxLength, isOptional, kind }: GlobalMeta,
   { typed, errors }: FormState,
   { options: chosenFrom, hintValues, required = minLength > 0 && isOptional !== true, ...more }: Given = {},
 ): FormField {
@@ -57,15 +59,19 @@ function controlOf(
     const shown = options.map((option) => ({ ...option, selected: String(option.value) === typed[name] }))
     return { control: 'select', ...labelled, ...more, options: shown }
   }
+  if (kind === 'markdown') return { control: 'editor', ...labelled, value, required, max: maxLength, ...more }
   return {
     control: 'field',
     ...labelled,
     value,
+    type: format,
+    spellcheck: format === 'email' ? false : undefined,
+    inputmode: type === 'integer' ? 'numeric' : undefined,
     required,
     optional: !required,
-    multiline: isLong,
+    multiline: kind !== undefined,
     // What is left of a long text is counted; a line ends where it is full.
-    ...(isLong ? { max: maxLength } : { maxlength: maxLength }),
+    ...(kind === undefined && !more.isTitle ? { maxlength: maxLength } : { max: maxLength }),
     ...more,
   }
 }
