@@ -88,6 +88,17 @@ export const plain = z
   )
   .meta({ type: 'string' })
 
+/** A whole number from 1 on. @param wrong the message key of anything else; it gets {min} and {max} */
+export const whole = (max: number, wrong: string) =>
+  plain
+    .transform((value, context): number => {
+      const number = /^\d{1,15}$/.test(value.trim()) ? Number(value) : 0
+      if (number >= 1 && number <= max) return number
+      context.addIssue({ code: 'custom', message: wrong, params: { min: 1, max } })
+      return z.NEVER
+    })
+    .meta({ type: 'integer', minimum: 1 })
+
 export const choice = <const Values extends readonly string[]>(values: Values, key = 'forms.choice') =>
   z
     .string()

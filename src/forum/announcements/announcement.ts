@@ -5,7 +5,7 @@ import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { author, table } from '../../database/table.ts'
 import { personOf } from '../../kernel/actor.ts'
-import { optional, plain } from '../../kernel/fields.ts'
+import { optional, whole } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { ownPart } from '../../kernel/own-data.ts'
 import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
@@ -176,12 +176,7 @@ export async function announcement(write: Write, id: number) {
 }
 
 /** `corrects`: the id of the announcement that this one corrects. */
-const corrected = () =>
-  plain.transform((value, context) => {
-    if (/^[1-9]\d{0,14}$/.test(value.trim())) return Number(value.trim())
-    context.addIssue({ code: 'custom', message: 'announcements.corrects.unknown' })
-    return z.NEVER
-  })
+const corrected = () => whole(999_999_999_999_999, 'announcements.corrects.unknown')
 
 const news = { title: postTitle(), body: postBody() }
 

@@ -58,7 +58,7 @@ export function settingFields({ t, lang, config }: PageContext, form: FormState)
     language: { options: OWN_LANGUAGES },
     time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },
     asking: { id: 'who-asks' },
-    promise_hours: { inputmode: 'numeric', maxlength: 4 },
+    promise_hours: { maxlength: 4 },
     synonyms: { rows: 6 },
     lectures: { rows: 8, max: undefined },
     instructor: { autocomplete: 'off' },

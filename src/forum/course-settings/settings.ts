@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
 import type { Accent, Database } from '../../database/schema.ts'
-import { choice, flag, line, optional, plain, text, titleLine } from '../../kernel/fields.ts'
+import { choice, flag, line, optional, plain, text, titleLine, whole } from '../../kernel/fields.ts'
 import { readGroups } from '../../text/words/synonyms.ts'
 import { typedFields } from '../../web/form.ts'
 import { listOf, reading } from '../../web/json/endpoint.ts'
@@ -19,19 +19,7 @@ const title = () =>
   titleLine({ min: 1, max: 150, short: 'courseSettings.title.short', long: 'courseSettings.title.long' })
 
 /** As the constraint courses_promise_hours_bounds has it. */
-const hours = () =>
-  plain.transform((value, context) => {
-    const number = /^\d{1,4}$/.test(value.trim()) ? Number(value) : 0
-    if (number >= 1 && number <= MAX_HOURS) return number
-    context.addIssue({
-      code: 'custom',
-      message: 'courseSettings.promise_hours.wrong',
-      params: { max: MAX_HOURS },
-    })
-    return z.NEVER
-  })
-
-const MAX_HOURS = 8760
+const hours = () => whole(8760, 'courseSettings.promise_hours.wrong')
 
 /** As the constraint courses_synonyms_length has it. */
 const synonyms = () =>

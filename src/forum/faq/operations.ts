@@ -2,7 +2,7 @@ import { type Nullable, sql } from 'kysely'
 import { z } from 'zod'
 import type { FaqState, Write } from '../../database/schema.ts'
 import { personOf } from '../../kernel/actor.ts'
-import { choice, optional, plain } from '../../kernel/fields.ts'
+import { choice, optional, plain, whole } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
@@ -22,12 +22,7 @@ const question = () =>
     return z.NEVER
   })
 
-const position = () =>
-  plain.transform((value, context) => {
-    if (/^[1-9]\d{0,5}$/.test(value.trim())) return Number(value.trim())
-    context.addIssue({ code: 'custom', message: 'faq.position.wrong' })
-    return z.NEVER
-  })
+const position = () => whole(999_999, 'faq.position.wrong')
 
 /** Fields of an existing entry; those left empty stay as they are. */
 const changed = {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
-import { choice, flag, optional, plain, text, titleLine } from '../../kernel/fields.ts'
+import { choice, flag, optional, text, titleLine, whole } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { form } from '../../web/form.ts'
@@ -24,12 +24,7 @@ const title = () =>
   titleLine({ min: 1, max: 150, short: 'lectures.title.short', long: 'lectures.title.long' })
 
 /** A lecture's number, as addresses carry it. */
-const position = () =>
-  plain.transform((value, context) => {
-    if (/^[1-9]\d{0,5}$/.test(value.trim())) return Number(value.trim())
-    context.addIssue({ code: 'custom', message: 'lectures.position.wrong' })
-    return z.NEVER
-  })
+const position = () => whole(999_999, 'lectures.position.wrong')
 
 /** Typed or pasted lectures; `mode` 'replace': the course has these and no others. `table`: they are known to be one. */
 const listed = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
-import { choice, flag, line, optional, plain } from '../../kernel/fields.ts'
+import { choice, flag, line, optional, plain, whole } from '../../kernel/fields.ts'
 import { isDay } from '../../text/dates.ts'
 
 export const ROLES = ['learner', 'assistant', 'instructor'] as const
@@ -51,16 +51,8 @@ const day = () =>
     { error: 'members.until.wrong' },
   )
 
-const uses = () =>
-  plain.transform((value, context) => {
-    const number = /^\d{1,6}$/.test(value.trim()) ? Number(value) : 0
-    if (number >= 1 && number <= MAX_USES) return number
-    context.addIssue({ code: 'custom', message: 'members.uses.wrong', params: { max: MAX_USES } })
-    return z.NEVER
-  })
-
 /** As the constraint invitations_uses_bounds has it. */
-const MAX_USES = 100_000
+const uses = () => whole(100_000, 'members.uses.wrong')
 
 /** Without `until`: thirty days. Without `uses`: as many people as there are. */
 export const invitation = { role, until: optional(day()), uses: optional(uses()) }

@@ -11,8 +11,6 @@ export interface SiteSettings {
 }
 
 const USUAL = { auditMonths: 24, caseMonths: 12 } as const
-/** The terms that admins may choose. */
-export const MONTHS = { min: 1, max: 120 } as const
 
 /** As they are; as they begin, when nobody has decided anything. */
 export async function findSiteSettings(db: Database): Promise<SiteSettings> {

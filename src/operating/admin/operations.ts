@@ -10,25 +10,18 @@ import { createPerson } from '../../accounts/sign-in/sign-up.ts'
 import type { Write } from '../../database/schema.ts'
 import { retryJob } from '../../jobs/table.ts'
 import { OPERATOR, personOf } from '../../kernel/actor.ts'
-import { choice, flag, optional, plain, yes } from '../../kernel/fields.ts'
+import { choice, flag, optional, plain, whole, yes } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
-import { changeSiteSettings, MONTHS } from '../../kernel/rights/site-settings.ts'
+import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { MAIL } from '../../mail/outbox.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { findPersonWhoCanSignIn } from './people.ts'
 
 const SECOND_FACTOR_CHOICES = ['optional', 'required'] as const
 
-/** Empty: as it is. */
-const months = optional(
-  z.string().transform((value, context) => {
-    const count = /^\d{1,3}$/.test(value.trim()) ? Number(value) : 0
-    if (count >= MONTHS.min && count <= MONTHS.max) return count
-    context.addIssue({ code: 'custom', message: 'site.months.wrong', params: MONTHS })
-    return z.NEVER
-  }),
-)
+/** Ten years at most; empty: as it is. */
+const months = optional(whole(120, 'site.months.wrong'))
 
 export const siteSettingsChange = operation({
   name: 'change-site-settings',

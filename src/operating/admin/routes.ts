@@ -9,7 +9,6 @@ import { settingsPage } from '../../web/settings-nav.ts'
 import { siteSettingsChange } from './operations.ts'
 
 const PATH = '/settings/site'
-const MONTHS = { inputmode: 'numeric', required: true } as const
 const siteForm = form(siteSettingsChange.input)
 
 /** What admins decide for the whole forum. Changes ask for the password again. */
@@ -44,8 +43,8 @@ export const showSite = settingsPage('admin/settings', PATH, {}, async (context,
     title: t('site.title'),
     form,
     fields: formFields(t, 'site', siteSettingsChange.input, form, {
-      audit_months: MONTHS,
-      case_months: MONTHS,
+      audit_months: { required: true },
+      case_months: { required: true },
     }),
     ...(await askingOf(context)),
   }
