@@ -88,31 +88,32 @@ suite('a page', () => {
   const cursor = { value: 1, id: 1 }
 
   test('knows what is before and after it', () => {
-    const rows = [5, 4, 3]
+    const [three, four, five] = [{ id: 3 }, { id: 4 }, { id: 5 }]
+    const rows = [five, four, three]
     assert.deepEqual(pageOf(rows, 2, { after: null, before: null }), {
-      rows: [5, 4],
-      hasNewer: false,
-      hasOlder: true,
+      rows: [five, four],
+      newer: null,
+      older: '0.4',
     })
     assert.deepEqual(pageOf(rows, 3, { after: null, before: null }), {
-      rows: [5, 4, 3],
-      hasNewer: false,
-      hasOlder: false,
+      rows: [five, four, three],
+      newer: null,
+      older: null,
     })
     assert.deepEqual(pageOf(rows, 2, { after: cursor, before: null }), {
-      rows: [5, 4],
-      hasNewer: true,
-      hasOlder: true,
+      rows: [five, four],
+      newer: '0.5',
+      older: '0.4',
     })
-    assert.deepEqual(pageOf([3, 4, 5], 2, { after: null, before: cursor }), {
-      rows: [4, 3],
-      hasNewer: true,
-      hasOlder: true,
+    assert.deepEqual(pageOf([three, four, five], 2, { after: null, before: cursor }), {
+      rows: [four, three],
+      newer: '0.4',
+      older: '0.3',
     })
-    assert.deepEqual(pageOf([3], 2, { after: null, before: cursor }), {
-      rows: [3],
-      hasNewer: false,
-      hasOlder: true,
-    })
+    assert.deepEqual(
+      pageOf([three], 2, { after: null, before: cursor }, ({ id }) => new Date(id * 1000)),
+      { rows: [three], newer: null, older: '2bc.3' },
+    )
+    assert.deepEqual(pageOf([], 2, { after: cursor, before: null }), { rows: [], newer: null, older: null })
   })
 })

@@ -14,11 +14,11 @@ export interface PageRequest {
 
 export const FIRST_PAGE: PageRequest = { after: null, before: null }
 
-/** A page's rows in the order of the list, and whether there are rows on either side. */
+/** A page's rows in the order of the list, and the written cursors of the pages before and after it; null at an end. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  readonly hasNewer: boolean
-  readonly hasOlder: boolean
+  readonly newer: string | null
+  readonly older: string | null
 }
 
 const PATTERN = /^(-?[0-9a-z]{1,11})\.([0-9a-z]{1,11})$/
@@ -69,11 +69,24 @@ export function pageAlong(
   return { beyond, order }
 }
 
-/** Makes a page from the `size` + 1 rows of a query; rows before a cursor are in ascending order and are reversed. */
-export function pageOf<Row>(rows: readonly Row[], size: number, request: PageRequest): Page<Row> {
+/**
+ * Makes a page from the `size` + 1 rows of a query; rows before a cursor are in ascending order and are reversed.
+ * @param sortValue what the list is sorted by before the id, of a row; without it: nothing
+ */
+export function pageOf<Row extends { readonly id: number }>(
+  rows: readonly Row[],
+  size: number,
+  request: PageRequest,
+  sortValue: (row: Row) => Date | number = () => 0,
+): Page<Row> {
   const hasMore = rows.length > size
-  const kept = rows.slice(0, size)
-  if (request.before !== null && request.after === null)
-    return { rows: kept.reverse(), hasNewer: hasMore, hasOlder: true }
-  return { rows: kept, hasNewer: request.after !== null, hasOlder: hasMore }
+  const isBackwards = request.before !== null && request.after === null
+  const kept = isBackwards ? rows.slice(0, size).reverse() : rows.slice(0, size)
+  const cursorAt = (row: Row | undefined) =>
+    row === undefined ? null : writeCursor({ value: Number(sortValue(row)), id: row.id })
+  return {
+    rows: kept,
+    newer: (isBackwards ? hasMore : request.after !== null) ? cursorAt(kept[0]) : null,
+    older: isBackwards || hasMore ? cursorAt(kept.at(-1)) : null,
+  }
 }

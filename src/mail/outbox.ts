@@ -90,5 +90,5 @@ export async function listMails(db: Database, request: PageRequest) {
     .orderBy(page.order)
     .limit(MAILS_PER_PAGE + 1)
     .execute()
-  return pageOf(rows, MAILS_PER_PAGE, request)
+  return pageOf(rows, MAILS_PER_PAGE, request, ({ writtenAt }) => writtenAt)
 }

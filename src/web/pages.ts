@@ -1,4 +1,4 @@
-import { type Cursor, type Page, type PageRequest, readCursor, writeCursor } from '../database/keyset.ts'
+import { type Page, type PageRequest, readCursor } from '../database/keyset.ts'
 import { type Address, queryParam } from './params.ts'
 import { pathWith } from './paths.ts'
 
@@ -28,21 +28,16 @@ export function pageAt(cursors: WrittenCursors, kind: 'time' | 'count'): PageReq
 
 /**
  * The links around a page of a list.
- * @param cursorOf a row's place in the list
  * @param path of the list, without a query
  * @param parameters that stay from page to page
  */
-export function pageLinks<Row>(
-  page: Page<Row>,
-  cursorOf: (row: Row) => Cursor,
+export function pageLinks(
+  { newer, older }: Page<unknown>,
   path: string,
   parameters: Readonly<Record<string, string | number | null>> = {},
 ): PageLinks {
-  const [first, last] = [page.rows[0], page.rows.at(-1)]
-  const linkTo = (side: 'before' | 'after', row: Row) =>
-    pathWith(path, { ...parameters, [side]: writeCursor(cursorOf(row)) })
   return {
-    newerPath: page.hasNewer && first !== undefined ? linkTo('before', first) : null,
-    olderPath: page.hasOlder && last !== undefined ? linkTo('after', last) : null,
+    newerPath: newer && pathWith(path, { ...parameters, before: newer }),
+    olderPath: older && pathWith(path, { ...parameters, after: older }),
   }
 }

@@ -7,7 +7,7 @@ import { findProfile, type Profile } from '../../forum/people/queries.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { translatorFor } from '../../web/appearance.ts'
 import { API, type Call, listOf, oneOf, reading, SCOPES } from '../../web/json/endpoint.ts'
-import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { pageIn, paging } from '../../web/json/paging.ts'
 import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
 import { idParam } from '../../web/params.ts'
 import { personPath } from '../../web/paths.ts'
@@ -104,11 +104,8 @@ export const peopleEndpoints = [
       const asked = pageIn(cursor, 'time')
       const page = { after: asked.after, size: limit + 1 }
       const rows = await notificationsSeenBy(request.server.db, personOf(request), page)
-      return listPage(
-        pageOf(rows, limit, asked),
-        ({ id, happenedAt }) => ({ value: new Date(happenedAt).getTime(), id }),
-        (told) => notificationItem(request, told),
-      )
+      const listed = pageOf(rows, limit, asked, ({ happenedAt }) => happenedAt)
+      return { items: listed.rows.map((told) => notificationItem(request, told)), next: listed.older }
     },
   ),
 ]

@@ -45,7 +45,7 @@ export async function listAnnouncements(
     .orderBy(page.order)
     .limit(size + 1)
     .execute()
-  return pageOf(rows, size, request)
+  return pageOf(rows, size, request, ({ published_at }) => published_at)
 }
 
 /** One, with the one it corrects and the latest that corrects it. */
@@ -251,7 +251,7 @@ export const announcementEndpoint = reading(
     const course = await readableCourse(call)
     const asked = pageIn(query.cursor, 'time')
     const page = await listAnnouncements(request.server.db, course.id, asked, query.limit)
-    const shown = await pageOfTexts(page.rows, page.hasOlder, {
+    const shown = await pageOfTexts(page.rows, page.older !== null, {
       sourceOf: ({ body }) => body,
       cursorOf: ({ published_at, id }) => ({ value: published_at.getTime(), id }),
     })

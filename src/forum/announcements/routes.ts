@@ -130,7 +130,7 @@ export const showAnnouncements = coursePage(
         day: writtenDate(row.published_at, timeZone, t),
       })),
       newPath: context.may('announce') ? `${path}/new` : null,
-      ...pageLinks(page, ({ published_at, id }) => ({ value: published_at.getTime(), id }), path),
+      ...pageLinks(page, path),
       head: { robots, canonical: path },
     }
   },

@@ -37,7 +37,7 @@ export async function listAudit(db: Database, filter: AuditFilter, request: Page
   const rows = await selectActs(db, filter, request)
     .limit(ENTRIES_PER_PAGE + 1)
     .execute()
-  return pageOf(rows, ENTRIES_PER_PAGE, request)
+  return pageOf(rows, ENTRIES_PER_PAGE, request, (row) => row.happened_at)
 }
 
 function selectActs(db: Database, filter: AuditFilter, request: PageRequest) {
@@ -62,7 +62,7 @@ export async function listOwnEvents(db: Database, personId: number, request: Pag
     .where('entry.actor_id', '=', personId)
     .limit(ENTRIES_PER_PAGE + 1)
     .execute()
-  return pageOf(rows, ENTRIES_PER_PAGE, request)
+  return pageOf(rows, ENTRIES_PER_PAGE, request, (row) => row.happened_at)
 }
 
 /**

@@ -62,12 +62,10 @@ export const showAudit = page('audit/index', HEAD, async (context, course: Cours
     entries: acts.rows.map((row) => entryView(t, row, filter.timeZone, mayRedact)),
     isOfForum: course === null,
     months: (await findSiteSettings(db)).auditMonths,
-    ...pageLinks(acts, cursorOf, path, asked),
+    ...pageLinks(acts, path, asked),
     head: await headIn(context, course, 'moderation', true),
   }
 })
-
-const cursorOf = ({ id, happened_at }: AuditRow) => ({ value: happened_at.getTime(), id })
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
   const filter = await readFilter(contextOf(request), course)
@@ -82,7 +80,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Co
 export function registerOwnActivity(app: FastifyInstance): void {
   app.decorate('ownActivity', async (context: PageContext, timeZone: string) => {
     const events = await listOwnEvents(app.db, context.person().id, pageRequest(context, 'time'))
-    const links = pageLinks(events, cursorOf, SECURITY)
+    const links = pageLinks(events, SECURITY)
     const toSection = (path: string | null) => (path === null ? null : `${path}#activity`)
     return {
       entries: events.rows.map((row) => entryView(context.t, row, timeZone, false)),

@@ -12,7 +12,7 @@ import {
   reading,
   writing,
 } from '../../web/json/endpoint.ts'
-import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { pageIn, paging } from '../../web/json/paging.ts'
 import { count, id, resource, role, time, url } from '../../web/json/resource.ts'
 import { type AuthorRow, personByline, seenAuthor } from '../authors/byline.ts'
 import { courseFor } from '../courses/find-course.ts'
@@ -110,11 +110,7 @@ export const caseEndpoints: readonly Endpoint[] = [
       const course = await courseFor(request, 'moderate')
       const filter = { viewer: request.requirePerson(), courseId: course.id, view }
       const page = await listCases(request.server.db, filter, pageIn(cursor, 'time'), limit)
-      return listPage(
-        page,
-        ({ at, id }) => ({ value: at.getTime(), id }),
-        (row) => caseItem(request, row, course.slug),
-      )
+      return { items: page.rows.map((row) => caseItem(request, row, course.slug)), next: page.older }
     },
   ),
 

@@ -71,8 +71,8 @@ export class CachedCourses {
   }
 
   private async load(): Promise<Loaded<{ readonly courses: Known }>> {
-    const { rows, hasOlder } = await listCourses(this.db, EVERYTHING, { after: null, before: null })
-    const courses = hasOlder || rows.length > MAX_COURSES ? null : rows
+    const { rows, older } = await listCourses(this.db, EVERYTHING, { after: null, before: null })
+    const courses = older !== null || rows.length > MAX_COURSES ? null : rows
     return { value: { courses }, scopes: ['site'] }
   }
 }

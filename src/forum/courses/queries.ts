@@ -70,7 +70,7 @@ export async function listCourses(
     .limit(size + 1)
     .execute()
   const courses = rows.map((row): ListedCourse => ({ ...row, role: viewer?.roles[row.id] ?? null }))
-  return pageOf(courses, size, request)
+  return pageOf(courses, size, request, (course) => course.questionsCount)
 }
 
 export function allCourses(db: Database) {

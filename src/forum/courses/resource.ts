@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { API, type Call, listOf, oneOf, reading } from '../../web/json/endpoint.ts'
-import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { pageIn, paging } from '../../web/json/paging.ts'
 import { count, id, resource, snaked, url } from '../../web/json/resource.ts'
 import { coursePath } from '../../web/paths.ts'
 import { courseFor } from './find-course.ts'
@@ -30,7 +30,7 @@ export const courseEndpoints = [
       const asked = pageIn(query.cursor, 'count')
       const page = await listCourses(request.server.db, request.person, asked, query.limit)
       request.rendering?.dependsOn('site')
-      return listPage(page, ({ questionsCount: value, id }) => ({ value, id }), courseItem)
+      return { items: page.rows.map(courseItem), next: page.older }
     },
   ),
 

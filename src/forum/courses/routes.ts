@@ -40,7 +40,7 @@ export const showCourses = page('courses/index', {}, async (context) => {
       path: coursePath(course.slug),
       lang: course.language === lang ? null : course.language,
     })),
-    ...pageLinks(listed, (course) => ({ value: course.questionsCount, id: course.id }), '/courses'),
+    ...pageLinks(listed, '/courses'),
   }
 })
 

@@ -87,7 +87,7 @@ export const showDesk = pageOfCourse(
       queuePath: addressOf({ question: null }),
       livePath: `${path}/live`,
       savedPath: `${path}/saved`,
-      ...pageLinks(page, ({ at, id }) => ({ value: new Date(at).getTime(), id }), path, parameters),
+      ...pageLinks(page, path, parameters),
       head: { address: addressOf({ question: openId }) },
     }
   },

@@ -67,7 +67,7 @@ export async function listDesk(
     join questions as q on q.id = place.id
     left join question_desk as desk on desk.question_id = place.id ${joined}
     order by ${pageAlong('place.at', 'place.id', 'time', request, first).order}`.execute(db)
-  return pageOf(rows, size, request)
+  return pageOf(rows, size, request, (row) => row.at)
 }
 
 /** How many questions are in each view that is counted, MAX_COUNTED at most. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../kernel/problem.ts'
 import { API, listOf, reading } from '../../web/json/endpoint.ts'
-import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { pageIn, paging } from '../../web/json/paging.ts'
 import { count, id, resource, role, time, url } from '../../web/json/resource.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findLecture } from '../courses/choices.ts'
@@ -47,7 +47,7 @@ export const deskEndpoint = reading(
     const viewerId = request.requirePerson().id
     const filter = { courseId: course.id, view: query.view, lectureId: lecture?.id ?? null, viewerId }
     const page = await listDesk(db, filter, pageIn(query.cursor, 'time'), query.limit)
-    return listPage(page, ({ at, id }) => ({ value: new Date(at).getTime(), id }), deskItem)
+    return { items: page.rows.map(deskItem), next: page.older }
   },
 )
 

@@ -72,7 +72,7 @@ export const showFollowing = page('follows/index', { robots: 'noindex' }, async 
   return {
     title: t('follows.index.title'),
     groups: Object.entries(groups).flatMap(([kind, items]) => (items.length === 0 ? [] : [{ kind, items }])),
-    ...pageLinks(questions, ({ id, followedAt }) => ({ value: followedAt.getTime(), id }), FOLLOWING),
+    ...pageLinks(questions, FOLLOWING),
   }
 })
 
@@ -148,5 +148,5 @@ async function followedQuestions(db: Database, viewer: Actor, request: PageReque
     .orderBy(page.order)
     .limit(FOLLOWED_PER_PAGE + 1)
     .execute()
-  return pageOf(rows, FOLLOWED_PER_PAGE, request)
+  return pageOf(rows, FOLLOWED_PER_PAGE, request, ({ followedAt }) => followedAt)
 }

@@ -56,7 +56,7 @@ export const showMembers = coursePage(
     const isInvited = show === 'invited'
     const path = membersPath(course.slug)
     const page = isInvited
-      ? { rows: [], hasNewer: false, hasOlder: false }
+      ? { rows: [], newer: null, older: null }
       : await listMembers(db, course.id, { show, search }, pageRequest(context, 'count'))
     const counts = search === null ? await countMembers(db, course.id) : null
     const waiting = isInvited ? await listWaiting(db, course.id, search) : []
@@ -107,10 +107,7 @@ export const showMembers = coursePage(
       counts: report === undefined ? [] : countsOf(report),
       asked: isAsked && asked !== null && asked.count > 0 ? { ...asked, path: `${path}/roles` } : null,
       errors: errorsOf(t, forms, selectable),
-      ...pageLinks(page, ({ id }) => ({ value: 0, id }), path, {
-        show: show === 'everybody' ? null : show,
-        q: search,
-      }),
+      ...pageLinks(page, path, { show: show === 'everybody' ? null : show, q: search }),
     }
   },
 )

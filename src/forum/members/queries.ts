@@ -4,7 +4,7 @@ import { type PageRequest, pageAlong, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { csvOf } from '../../text/csv.ts'
 import { API, listOf, reading } from '../../web/json/endpoint.ts'
-import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { pageIn, paging } from '../../web/json/paging.ts'
 import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
 import { personPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
@@ -164,13 +164,10 @@ export const memberEndpoint = reading(
     const filter = { show: 'everybody', search: null } as const
     const asked = pageIn(query.cursor, 'count')
     const page = await listMembers(request.server.db, course.id, filter, asked, query.limit)
-    return listPage(
-      page,
-      ({ id }) => ({ value: 0, id }),
-      (member) => ({
-        ...{ ...snaked(member), name: member.displayName },
-        links: { person: `${API}/people/${member.id}`, html: personPath(member) },
-      }),
-    )
+    const items = page.rows.map((member) => ({
+      ...{ ...snaked(member), name: member.displayName },
+      links: { person: `${API}/people/${member.id}`, html: personPath(member) },
+    }))
+    return { items, next: page.older }
   },
 )

@@ -107,7 +107,8 @@ export const showNotifications = page('notifications/index', { robots: 'noindex'
   const isFirst = after === null || show === 'unread'
   const unseen = isFirst ? await unseenNotifications(db, person.id, after) : []
   const seen = show === 'unread' ? [] : await seenNotifications(db, person.id, after)
-  const listed = pageOf(show === 'unread' ? unseen : seen, NOTIFICATIONS_PER_PAGE, FIRST_PAGE)
+  const rows = show === 'unread' ? unseen : seen
+  const listed = pageOf(rows, NOTIFICATIONS_PER_PAGE, FIRST_PAGE, ({ happenedAt }) => happenedAt)
   const look = { t, viewer: person, now }
   const shown = (rows: readonly ListedNotification[]) =>
     Promise.all(rows.slice(0, NOTIFICATIONS_PER_PAGE).map((row) => notificationView(row, look)))
@@ -125,9 +126,7 @@ export const showNotifications = page('notifications/index', { robots: 'noindex'
     })),
     groups: groups.filter(({ items }) => items.length > 0),
     show,
-    ...pageLinks(listed, ({ id, happenedAt }) => ({ value: new Date(happenedAt).getTime(), id }), PATH, {
-      show: show === 'all' ? null : show,
-    }),
+    ...pageLinks(listed, PATH, { show: show === 'all' ? null : show }),
   }
 })
 

@@ -67,7 +67,7 @@ export async function listAnswers(
     .orderBy(page.order)
     .limit(ANSWERS_PER_PAGE + 1)
     .execute()
-  return pageOf(rows, ANSWERS_PER_PAGE, request)
+  return pageOf(rows, ANSWERS_PER_PAGE, request, (answer) => answer.written_at)
 }
 
 /**

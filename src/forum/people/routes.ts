@@ -9,7 +9,7 @@ import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { answerPath, coursePath, movedTo, pathWith, personPath, tagPath } from '../../web/paths.ts'
 import { personByline } from '../authors/byline.ts'
 import { personActs } from '../cases/pages/person-act-page.ts'
-import { cursorOf, dependOnList, listQuestions } from '../reading/list.ts'
+import { dependOnList, listQuestions } from '../reading/list.ts'
 import { NEWEST } from '../reading/list-filter.ts'
 import { questionRow } from '../reading/row.ts'
 import { becameFor, findProfile, listAnswers, type Profile, type WrittenAnswer } from './queries.ts'
@@ -92,10 +92,7 @@ async function questionsOf(context: PageContext, id: number, path: string) {
   return {
     questions,
     answers: [],
-    ...pageLinks(listed, (question) => cursorOf(question, 'newest'), path, {
-      show: 'questions',
-      course: queryParam(context, 'course'),
-    }),
+    ...pageLinks(listed, path, { show: 'questions', course: queryParam(context, 'course') }),
   }
 }
 
@@ -105,10 +102,7 @@ async function answersOf(context: PageContext, id: number, path: string) {
   return {
     questions: [],
     answers: listed.rows.map((answer) => answerRow(context, answer)),
-    ...pageLinks(listed, (answer) => ({ value: answer.written_at.getTime(), id: answer.id }), path, {
-      show: 'answers',
-      course: queryParam(context, 'course'),
-    }),
+    ...pageLinks(listed, path, { show: 'answers', course: queryParam(context, 'course') }),
   }
 }
 

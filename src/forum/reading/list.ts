@@ -47,12 +47,13 @@ export async function listQuestions(
     statements.rows(db, JSON.stringify([actor, scope, page]), () =>
       selectQuestions(db, actor, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page),
     )
+  const sortValue = (question: ListedQuestion) => cursorOf(question, filter.sort).value
   const read = await select(request)
   // Nothing beyond the cursor, as what was there is deleted or moved: an empty page would look like an empty forum.
   if (read.length === 0 && (request.after ?? request.before) !== null) {
-    return pageOf(await select(FIRST_PAGE), PAGE_SIZE, FIRST_PAGE)
+    return pageOf(await select(FIRST_PAGE), PAGE_SIZE, FIRST_PAGE, sortValue)
   }
-  return pageOf(read, PAGE_SIZE, request)
+  return pageOf(read, PAGE_SIZE, request, sortValue)
 }
 
 export function cursorOf(

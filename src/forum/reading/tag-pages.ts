@@ -40,10 +40,7 @@ export const showTags = page('tags/index', {}, async (context, course: Course | 
     beginning,
     course: slug,
     allPath: pathWith('/tags', { course: slug }),
-    ...pageLinks(listed, ({ questions_count: value, id }) => ({ value, id }), '/tags', {
-      course: slug,
-      q: beginning || null,
-    }),
+    ...pageLinks(listed, '/tags', { course: slug, q: beginning || null }),
     head: { about: course?.title ?? null, ...(await headIn(context, course, 'tags')) },
   }
 })

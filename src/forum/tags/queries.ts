@@ -5,7 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { listOf, reading } from '../../web/json/endpoint.ts'
-import { listPage, pageIn, paging } from '../../web/json/paging.ts'
+import { pageIn, paging } from '../../web/json/paging.ts'
 import { count, resource, url } from '../../web/json/resource.ts'
 import { pathWith, tagPath } from '../../web/paths.ts'
 import { courseAddress, readableCourse } from '../courses/resource.ts'
@@ -40,7 +40,7 @@ export async function listTags(
     .orderBy(page.order)
     .limit(size + 1)
     .execute()
-  return pageOf(rows, size, request)
+  return pageOf(rows, size, request, (tag) => tag.questions_count)
 }
 
 export async function mostUsedTags(db: Database, courseId: number, beginning: string): Promise<string[]> {
@@ -96,13 +96,10 @@ export const tagEndpoint = reading(
     const asked = pageIn(query.cursor, 'count')
     const page = await listTags(request.server.db, request.person, filter, asked, query.limit)
     const questions = `${courseAddress(course)}/questions`
-    return listPage(
-      page,
-      ({ questions_count: value, id }) => ({ value, id }),
-      ({ name, ...row }) => {
-        const links = { html: tagPath(name), questions: pathWith(questions, { tag: name }) }
-        return { ...row, name, links }
-      },
-    )
+    const items = page.rows.map(({ name, ...row }) => {
+      const links = { html: tagPath(name), questions: pathWith(questions, { tag: name }) }
+      return { ...row, name, links }
+    })
+    return { items, next: page.older }
   },
 )

@@ -119,7 +119,7 @@ export const showCourses = adminPage('admin/courses', '/admin/courses', async (c
       settingsPath: courseSettingsPath(course.slug),
       membersPath: membersPath(course.slug),
     })),
-    ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/courses', { q: search }),
+    ...pageLinks(page, '/admin/courses', { q: search }),
   }
 })
 

@@ -41,6 +41,6 @@ export const showMails = settingsPage('mail/index', '/mail', {}, async (context)
       // Where a mail server delivers it, nobody reads it here: its links open other people's accounts.
       text: isSending ? null : mail.text,
     })),
-    ...pageLinks(page, (mail) => ({ value: mail.writtenAt.getTime(), id: mail.id }), '/mail'),
+    ...pageLinks(page, '/mail'),
   }
 })

@@ -193,7 +193,7 @@ export const showPeople = adminPage('admin/people', PATH, async (context) => {
       count: countText(t, counts[name]),
     })),
     people: page.rows.map((person) => personRow(t, person, timeZone)),
-    ...pageLinks(page, ({ id }) => ({ value: 0, id }), PATH, { show: shown(show), q: search }),
+    ...pageLinks(page, PATH, { show: shown(show), q: search }),
   }
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Cursor, type Page, type PageRequest, readCursor, writeCursor } from '../../database/keyset.ts'
+import { type Cursor, type PageRequest, readCursor, writeCursor } from '../../database/keyset.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { InvalidParameter } from './endpoint.ts'
 
@@ -27,17 +27,6 @@ export function cursorIn(cursor: string | undefined, kind: 'time' | 'count'): Cu
 /** The page that is asked for. */
 export function pageIn(cursor: string | undefined, kind: 'time' | 'count'): PageRequest {
   return { after: cursorIn(cursor, kind), before: null }
-}
-
-/** The items of a page, and the cursor of the one after it. */
-export function listPage<Row, Item>(
-  { rows, hasOlder }: Pick<Page<Row>, 'rows' | 'hasOlder'>,
-  cursorOf: (row: Row) => Cursor,
-  itemOf: (row: Row) => Item,
-) {
-  const last = rows.at(-1)
-  const next = hasOlder && last !== undefined ? writeCursor(cursorOf(last)) : null
-  return { items: rows.map(itemOf), next }
 }
 
 /**

@@ -57,7 +57,7 @@ export const showQueue = page(
       })),
       rows: list.rows.map((row) => queueRow(row, { t, now, viewer })),
       deskPath: course && deskPath(course.slug),
-      ...pageLinks(list, (row) => ({ value: row.at.getTime(), id: row.id }), path, parametersOf(view)),
+      ...pageLinks(list, path, parametersOf(view)),
       head: {
         address: pathWith(path, parametersOf(view)),
         ...(await headIn(context, course, 'moderation')),
@@ -181,7 +181,7 @@ export async function listCases(
       left join course_members as member on member.course_id = matter.course_id and member.person_id = people.id
       where people.id = matter.claimed_by and matter.claimed_until > now()) as claimer on true
     order by ${order}`.execute(db)
-  return pageOf(rows, size, request)
+  return pageOf(rows, size, request, (row) => row.at)
 }
 
 /** How many cases of a queue wait, to be decided or for the answer to an objection: MAX_COUNTED at most. */
