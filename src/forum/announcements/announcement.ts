@@ -178,7 +178,7 @@ export async function announcement(write: Write, id: number) {
 /** `corrects`: the id of the announcement that this one corrects. */
 const corrected = () => whole(999_999_999_999_999, 'announcements.corrects.unknown')
 
-const news = { title: postTitle(), body: postBody() }
+export const news = { title: postTitle(), body: postBody() }
 
 export const postAnnouncement = operation({
   name: 'post-announcement',

@@ -7,6 +7,7 @@ import { momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import { type FormState, refuse, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { announcementPath, announcementsPath, movedTo } from '../../web/paths.ts'
@@ -17,12 +18,12 @@ import { endDraft } from '../drafts/draft.ts'
 import { newsDraftPlace } from '../drafts/text-form.ts'
 import { endsDraft, findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { versionOf } from '../posts/editing.ts'
-import { POST_BODY, TITLE } from '../posts/form.ts'
 import {
   type Announcement,
   announcementEdit,
   findNews,
   listAnnouncements,
+  news,
   postAnnouncement,
 } from './announcement.ts'
 
@@ -183,7 +184,10 @@ export const showForm = pageOfCourse(
       version: announcement === null ? null : (begunWith ?? announcement.version),
       theirs: announcement !== null && begunWith === null ? announcement : null,
       corrects: form.typed.corrects ?? '',
-      max: { title: TITLE.max, body: POST_BODY.max },
+      fields: formFields(t, 'announcements', news, form, {
+        title: { isTitle: true, autocomplete: 'off' },
+        body: { to: action },
+      }),
       head: { robots },
     }
   },
