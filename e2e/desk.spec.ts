@@ -158,8 +158,8 @@ for (const javaScriptEnabled of [true, false]) {
       const page = await as(staff, { javaScriptEnabled })
       await page.goto(path)
       await page.getByRole('link', { name: t('desk.saved.title') }).click()
-      await page.getByLabel(t('desk.saved.name')).fill('Where it is said')
-      await page.getByLabel(t('desk.saved.text')).fill('Dear {name}, “{title}” is in {lecture}. {x}')
+      await page.getByLabel(t('savedAnswer.title.label')).fill('Where it is said')
+      await page.getByLabel(t('savedAnswer.body.label')).fill('Dear {name}, “{title}” is in {lecture}. {x}')
       await page.getByRole('button', { name: t('desk.saved.save') }).click()
       await expectSaid(page, t('desk.flash.saved'))
 

@@ -7,6 +7,7 @@ import { operation } from '../../kernel/operation.ts'
 import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
 import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { formOf, openForms } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { coursePage } from '../courses/course-page.ts'
@@ -73,6 +74,11 @@ async function isTaken(write: Write, courseId: number, title: string, id: number
 
 const TITLE_MAX = 100
 
+const text = {
+  title: titleLine({ min: 1, max: TITLE_MAX, short: 'desk.saved.noName' }),
+  body: markdown({ ...POST_BODY, short: 'desk.saved.noText' }),
+}
+
 /**
  * Saves an answer that a course's staff give often, or changes the one of `id`. What is nearly a placeholder is pointed out, and saved as
  * it is with `as_is`. @throws EditedMeanwhile
@@ -81,13 +87,7 @@ const answerSaving = operation({
   name: 'save-answer',
   right: 'work-desk',
   find: course,
-  input: {
-    id: plain,
-    title: titleLine({ min: 1, max: TITLE_MAX, short: 'desk.saved.noName' }),
-    body: markdown({ ...POST_BODY, short: 'desk.saved.noText' }),
-    version,
-    as_is: flag,
-  },
+  input: { id: plain, ...text, version, as_is: flag },
   async run({ write, subject: { id: courseId, slug }, input: { id, title, body, version, as_is: asIs } }) {
     const edited = await savedAnswer(write, courseId, id)
     const nearMiss = asIs ? null : nearMissIn(body.source)
@@ -173,13 +173,21 @@ export const showSaved = coursePage(
     const answers = await listSavedAnswers(db, course.id)
     const path = `${deskPath(course.slug)}/saved`
     const { title = '', body = '' } = edited ?? {}
+    const form = { ...sent, typed: { title, body, ...sent.typed } }
     return {
       title: t('desk.saved.title'),
       action: path,
       deskPath: deskPath(course.slug),
       answers: answers.map((one) => ({ ...one, editPath: `${pathWith(path, { edit: one.id })}#edit` })),
-      form: { ...sent, typed: { title, body, ...sent.typed } },
-      limits: { title: TITLE_MAX, body: POST_BODY.max },
+      form,
+      fields: formFields(t, 'savedAnswer', text, form, {
+        title: { max: TITLE_MAX, maxlength: undefined },
+        body: {
+          rows: 7,
+          to: path,
+          hintValues: { name: '{name}', title: '{title}', lecture: '{lecture}' },
+        },
+      }),
       // The text has what is nearly a placeholder, and may be meant so.
       canSaveAsIs: sent.errors.some(({ message }) => message.key === 'desk.saved.nearMiss'),
       edited,
