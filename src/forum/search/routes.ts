@@ -17,11 +17,11 @@ import { signOfResult } from './learning/signals.ts'
 import { noticesFor, noticeView } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { facetViews, markedWords, resultView } from './results.ts'
-import { MAX_HITS, type SearchOptions, type SearchResult, search } from './search.ts'
+import { MAX_HITS, type SearchResult, search, speltBetter } from './search.ts'
 import { RelatedQuestions } from './similar/related.ts'
 import { findSimilar } from './similar/similar.ts'
 import { similarViews } from './similar/similar-view.ts'
-import { corrected, correctionsOf, meantBy } from './spelling.ts'
+import { meantBy } from './spelling.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -94,7 +94,7 @@ export const showSearch = page(
     const beside = { facets: countFacets, notices }
     const options = { readable, size, beside, byMeaning: true, isSpelt }
     const asTyped = await search(db, viewer, query, options)
-    const spelt = await speltBetter(context, query, asTyped, options)
+    const spelt = await speltBetter(db, viewer, query, asTyped, options)
     const result = spelt?.isShown ? spelt.result : asTyped
     const first = (number - 1) * PAGE_SIZE
     const shown = result.hits.slice(first, first + PAGE_SIZE)
@@ -151,29 +151,6 @@ function titleOf(t: Translate, query: string, { count, isMore }: SearchResult, p
 
 /** What is asked for by this value of `spelling` is not corrected. */
 const AS_TYPED = 'as-typed'
-/** With fewer questions that have all the words one of them may be misspelt. */
-const FEW = 3
-
-/** The search as others spell its words, where that finds more; null: it does not. Shown at once where nothing has the words typed. */
-async function speltBetter(
-  { db, viewer }: PageContext,
-  query: SearchQuery,
-  asTyped: SearchResult,
-  options: SearchOptions & { readonly isSpelt: boolean },
-) {
-  const found = asTyped.looseFrom ?? asTyped.count
-  if (found >= FEW) return null
-  const corrections = asTyped.corrections ?? (await correctionsOf(db, viewer, query.text))
-  const text = corrected(query.text, corrections)
-  if (text === null) return null
-  const better = parseQuery(text)
-  const result = await search(db, viewer, better, { ...options, isSpelt: true })
-  const isShown = found === 0 && !options.isSpelt
-  const findsMore = (result.looseFrom ?? result.count) > found
-  // Questions with some of the words were found by those that were meant: the page says so.
-  const isCorrected = isShown && result.count > 0 && (asTyped.corrections?.size ?? 0) > 0
-  return findsMore || isCorrected ? { query: better, result, isShown } : null
-}
 
 /** Where on this page hits begin that lack some words. */
 function looseOnPage(looseFrom: number | null, first: number, size: number): number | null {

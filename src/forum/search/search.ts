@@ -18,10 +18,10 @@ import { quoted, tagLexeme } from './document.ts'
 import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
 import type { Group } from './groups.ts'
 import { learnedFor, type RankedHit, withLearned } from './learning/learned.ts'
-import { type SearchQuery, withCorrections, withSynonyms } from './query.ts'
+import { parseQuery, type SearchQuery, withCorrections, withSynonyms } from './query.ts'
 import { EXACTLY_RANKED, labelWeights, type RankTerm, rankOf, tellingWeight, withBonuses } from './ranking.ts'
 import { inWays, isNarrowed, MAX_RANKED, planSearch, type SearchPlan, type Source } from './sources.ts'
-import { type Corrections, correctionsOf } from './spelling.ts'
+import { type Corrections, corrected, correctionsOf } from './spelling.ts'
 import { countDocuments, type DocumentCounts } from './statistics.ts'
 
 export interface SearchResult {
@@ -117,6 +117,31 @@ export async function search(
   const count = Math.max(counted, hits.length)
   const isMore = count >= MAX_RANKED || (!isWhole && plan.whole === null)
   return { hits, count, isMore, looseFrom, found, query: meant, corrections }
+}
+
+/** With fewer questions that have all the words one of them may be misspelt. */
+const FEW = 3
+
+/** The search as others spell its words, where that finds more; null: it does not. Shown at once where nothing has the words typed. */
+export async function speltBetter(
+  db: Database,
+  viewer: Actor | null,
+  query: SearchQuery,
+  asTyped: SearchResult,
+  options: SearchOptions & { readonly isSpelt: boolean },
+) {
+  const found = asTyped.looseFrom ?? asTyped.count
+  if (found >= FEW) return null
+  const corrections = asTyped.corrections ?? (await correctionsOf(db, viewer, query.text))
+  const text = corrected(query.text, corrections)
+  if (text === null) return null
+  const better = parseQuery(text)
+  const result = await search(db, viewer, better, { ...options, isSpelt: true })
+  const isShown = found === 0 && !options.isSpelt
+  const findsMore = (result.looseFrom ?? result.count) > found
+  // Questions with some of the words were found by those that were meant: the page says so.
+  const isCorrected = isShown && result.count > 0 && (asTyped.corrections?.size ?? 0) > 0
+  return findsMore || isCorrected ? { query: better, result, isShown } : null
 }
 
 interface SearchLook {

@@ -4,7 +4,6 @@ import { examNightSection } from './exam-night/exam-night.ts'
 import { findingSection } from './finding/finding.ts'
 import { growthSection } from './growth.ts'
 import { mailSection } from './mail/mail.ts'
-import { recallSection } from './recall.ts'
 import { speedSections } from './speed.ts'
 
 const say = (line: string) => console.error(line)
@@ -29,14 +28,16 @@ program
   .action(printed(growthSection))
 
 program
-  .command('recall')
-  .description('how well questions are found')
-  .action(printed((_options, progress) => recallSection(progress)))
-
-program
   .command('finding')
-  .description('how well similar questions find the one that asks the same, beside plain rankings')
-  .argument('[data]', 'folder of the judged questions; ../shared/data otherwise', null)
+  .description('how well searches and similar questions find what is right, query by query')
+  .addOption(
+    new Option('--data <folder>', 'of the questions that are not shipped; ../shared/data otherwise').default(
+      null,
+    ),
+  )
+  .addOption(new Option('--save <file>', 'write the rank of each query, one JSON a line').default(null))
+  .addOption(new Option('--against <file>', 'compare with the ranks of an earlier run').default(null))
+  .option('--only <text>', 'only collections whose name contains this', '')
   .action(printed(findingSection))
 
 program

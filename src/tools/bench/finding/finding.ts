@@ -1,47 +1,45 @@
 import { connect } from '../../../database/connection.ts'
 import { migrate } from '../../../database/migrate.ts'
 import type { Database } from '../../../database/schema.ts'
-import { worthShowing } from '../../../forum/search/ranking.ts'
-import { rankSimilar } from '../../../forum/search/similar/similar.ts'
 import { startTestServer } from '../../../testing/server.ts'
 import { row, table } from '../../../text/markdown-table.ts'
-import type { Rank } from '../recall-measures.ts'
-import { bm25, plainRankers, type Ranker } from './baselines.ts'
-import type { Asked, DataSet } from './data-set.ts'
-import { findData, judgedSets, madePairs } from './data-sets.ts'
-import { measureConfirmed, measurePressed } from './learning.ts'
-import { loadSet } from './load-set.ts'
-import { cellsOf, halfOf, withInterval } from './measures.ts'
+import type { Asked, Collection } from './collection.ts'
+import { findData, givenCollections, madeCollections } from './collections.ts'
+import { firstOf, pressInstead, whileConfirmed, withSeveralRight } from './learning.ts'
+import { load } from './load.ts'
+import { bm25, handup } from './rankers.ts'
+import { compared, meanReciprocal, type Ranked, rankOf, readRanks, saveRanks, shareWithin } from './ranks.ts'
 
-/** Ranks that are measured: mean reciprocal rank is of ten. */
-const MOST = 10
-const HALVES = ['first', 'second'] as const
+interface FindingOptions {
+  /** Where the data are that the project does not ship; null: beside the repository. */
+  readonly data: string | null
+  /** A file for the rank of each query; null: none is written. */
+  readonly save: string | null
+  /** A file of an earlier run to compare with; null: none. */
+  readonly against: string | null
+  /** Only collections with this in their name. */
+  readonly only: string
+}
 
-/**
- * How well similar questions find the one that asks the same, beside plain rankings in the same run. A section of Markdown.
- * @param given where the judged questions are; null: beside the repository
- */
-export async function findingSection(given: string | null, say: (line: string) => void): Promise<string> {
-  const path = findData(given)
-  if (path === null)
-    say('The judged questions are not there (../shared/data/duplicates): only the made pairs are measured.')
-  const parts: string[] = []
-  for (const set of [...(path === null ? [] : judgedSets(path)), madePairs()]) {
-    say(`${set.name}: ${set.asked.length} questions among ${set.collection.length}`)
-    parts.push(await onServer((db) => measureSet(db, set)))
+/** How well searches and similar questions find what is right, query by query. A section of Markdown. */
+export async function findingSection(options: FindingOptions, say: (line: string) => void): Promise<string> {
+  const path = findData(options.data)
+  if (path === null) say('The given questions are not there (../shared/data): only made ones are measured.')
+  const all: Ranked[] = []
+  for (const collection of [...madeCollections(), ...(path === null ? [] : givenCollections(path))]) {
+    if (!collection.name.includes(options.only)) continue
+    say(`${collection.name}: ${collection.texts.length} questions`)
+    all.push(...(await onServer((db) => measure(db, collection))))
   }
-  const missing =
-    path === null
-      ? [
-          '**The judged questions were not there** (`../shared/data/duplicates`): only the made pairs are measured.',
-        ]
-      : []
+  if (options.save !== null) saveRanks(options.save, all)
   const when = `Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench -- finding\`.`
-  return ['## Similar questions', when, ABOUT, ...missing, ...parts].join('\n\n')
+  const missing = path === null ? ['**The given questions were not there** (`../shared/data`).'] : []
+  const changes = options.against === null ? [] : [changesTable(readRanks(options.against), all)]
+  return ['## Finding', when, ...missing, ABOUT, ranksTable(all), ...changes].join('\n\n')
 }
 
 const ABOUT =
-  'What the title alone finds (of the dumps: title and body), before the floor: the right one first, within three, within five, and mean reciprocal rank of ten, ± half of the interval of 95 %. The halves are chosen by a hash of the title; settings were chosen with both in view, so neither is held out, except that the worth of likeness in English titles and their floor were chosen by the first half alone. Beside it: `ts_rank_cd` of any word (`english`), `pg_trgm` of titles, and BM25 (k1 1.2, b 0.75, title three times, Korean in pairs of syllables).'
+  'The share of queries of which the first right question is first, within three, within five, and the mean reciprocal rank of ten; beside it that of plain BM25 (k1 1.2, b 0.75, title three times, Korean in pairs of syllables). Searches as the page does them, with what it offers as better spelt; similar questions by title (of the dumps by title and body), in their order before the floor. “Shown”: what is left of them by the floor, at most five. “Nothing to find”: questions without a similar one, of which it is right to show none.'
 
 /** A database of its own for each collection: what is rare in one is common in another. */
 async function onServer<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
@@ -56,68 +54,74 @@ async function onServer<Result>(work: (db: Database) => Promise<Result>): Promis
   }
 }
 
-async function measureSet(db: Database, set: DataSet): Promise<string> {
-  const { courseId, places } = await loadSet(db, set.collection)
-  const idOf = new Map([...places].map(([id, index]) => [index, id]))
-  const courses = { ids: [courseId], isAll: true, share: 1 }
-  const near = (asked: Pick<Asked, 'title' | 'body' | 'self'>) =>
-    rankSimilar(
-      db,
-      { ...asked, tags: [], courseId, exceptId: asked.self === null ? null : (idOf.get(asked.self) ?? null) },
-      courses,
-      MOST,
-    )
-  const handup: Ranker = async (asked) => (await near(asked)).questions.map(({ id }) => places.get(id) ?? -1)
-  const folded: Ranker = async (asked) =>
-    (await near(asked)).questions.map(({ id, duplicateOf }) => places.get(duplicateOf ?? id) ?? -1)
-  const rankers: [string, Ranker][] = [
-    ...Object.entries(await plainRankers(db, set.collection)),
-    ['BM25', bm25(set.collection)],
-    ['**Handup**', handup],
-  ]
-  const rows: string[] = []
-  for (const [name, rank] of rankers) {
-    const ranks = new Map<Asked, Rank>()
-    for (const asked of set.asked) ranks.set(asked, rightRank(await rank(asked), asked))
-    for (const half of HALVES) {
-      const own = [...ranks].filter(([asked]) => halfOf(asked.title) === half).map(([, found]) => found)
-      if (own.length > 0) rows.push(row(name, half, own.length, ...cellsOf(own)))
+async function measure(db: Database, collection: Collection): Promise<Ranked[]> {
+  const { texts, searches, similar, unmatched } = collection
+  const rank = handup(db, await load(db, texts))
+  const plain = bm25(collection)
+  const all: Ranked[] = []
+  for (const [set, asked] of Object.entries(searches))
+    for (const one of asked) {
+      const found = await rank.searched(one)
+      all.push({ ...ranked(set, one, found), plain: ranked(set, one, plain(one)).rank })
     }
+  for (const [set, asked] of Object.entries(similar))
+    for (const one of asked) {
+      const { found, shown } = await rank.similar(one)
+      all.push({ ...ranked(set, one, found), plain: ranked(set, one, plain(one)).rank })
+      all.push(ranked(`${set}, shown`, one, shown))
+    }
+  for (const query of unmatched) {
+    const { shown } = await rank.similar({ title: query, body: '', self: null })
+    all.push({ set: `${collection.name}, nothing to find`, query, rank: shown.length === 0 ? 1 : null })
   }
-  const head = ['ranking', 'half', 'questions', 'first', 'within 3', 'within 5', 'MRR']
-  return [
-    `### ${set.name}: ${set.asked.length} among ${set.collection.length}`,
-    table(head, rows),
-    await measureConfirmed(db, set, folded, idOf),
-    await measureFloor(set, async (asked) => {
-      const { questions, floor } = await near(asked)
-      return worthShowing(questions, floor).map(({ id }) => places.get(id) ?? -1)
+  const several = withSeveralRight(Object.values(similar).flat())
+  if (several.length === 0) return all
+  const addFirsts = async (set: string) => {
+    for (const one of several.map(firstOf)) all.push(ranked(set, one, (await rank.similar(one)).found))
+  }
+  await addFirsts('one of several')
+  await whileConfirmed(db, several, rank.idOf, () =>
+    addFirsts('one of several, others confirmed as its duplicates'),
+  )
+  // Last: it takes questions away.
+  await pressInstead(db, several, texts, rank.idOf)
+  await addFirsts('one of several, others answered by it while asking')
+  return all
+}
+
+function ranked(set: string, { title, right, self }: Asked, found: readonly number[]): Ranked {
+  const others = found.filter((index) => index !== self)
+  return { set, query: title, rank: rankOf(others, right) }
+}
+
+const three = (value: number) => value.toFixed(3)
+
+function ranksTable(all: readonly Ranked[]): string {
+  const sets = [...Map.groupBy(all, ({ set }) => set)]
+  return table(
+    ['set', 'queries', 'first', 'within 3', 'within 5', 'MRR', 'BM25'],
+    sets.map(([set, ranked]) => {
+      const ranks = ranked.map(({ rank }) => rank)
+      const plain = ranked.flatMap(({ plain }) => (plain === undefined ? [] : [plain]))
+      const shares = [1, 3, 5].map((most) => three(shareWithin(ranks, most)))
+      const beside = plain.length === 0 ? '–' : three(meanReciprocal(plain))
+      return row(set, ranks.length, ...shares, three(meanReciprocal(ranks)), beside)
     }),
-    // Last: it takes questions away.
-    await measurePressed(db, set, folded, idOf),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n')
+  )
 }
 
-/** What the page shows: at most five, none rather than nonsense. */
-async function measureFloor(set: DataSet, shown: Ranker): Promise<string> {
-  const kept: number[] = []
-  for (const asked of set.asked) {
-    const found = (await shown(asked)).slice(0, 5)
-    kept.push(asked.right.some((one) => found.includes(one)) ? 1 : 0)
-  }
-  const empty: number[] = []
-  for (const title of set.unmatched)
-    empty.push((await shown({ title, body: '', self: null })).length === 0 ? 1 : 0)
-  const none =
-    empty.length === 0
-      ? ''
-      : ` Nothing is shown for ${withInterval(empty)} of ${empty.length} questions without a duplicate.`
-  return `Shown: the right one for ${withInterval(kept)}.${none}`
-}
-
-function rightRank(found: readonly number[], { right, self }: Asked): Rank {
-  const place = found.filter((index) => index !== self).findIndex((index) => right.includes(index))
-  return place < 0 ? null : place + 1
+/** Of the sets of both runs. */
+function changesTable(before: readonly Ranked[], after: readonly Ranked[]): string {
+  const earlier = Map.groupBy(before, ({ set }) => set)
+  const sets = [...Map.groupBy(after, ({ set }) => set)]
+  const rows = sets.flatMap(([set, ranked]) => {
+    const known = earlier.get(set) ?? []
+    if (known.length !== ranked.length) return []
+    const [was, is] = [known, ranked].map((all) => all.map(({ rank }) => rank))
+    const { better, betterBy, worse, worseBy, change, least, most } = compared(was ?? [], is ?? [])
+    const verdict = most < 0 ? '**worse**' : least > 0 ? 'better' : ''
+    const by = [`${better} by ${betterBy}`, `${worse} by ${worseBy}`]
+    return [row(set, ranked.length, ...by, three(change), `${three(least)} to ${three(most)}`, verdict)]
+  })
+  return table(['set', 'queries', 'better', 'worse', 'change of MRR', '95 %', ''], rows)
 }

@@ -1,26 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { plainText } from '../../../text/plain.ts'
-import type { DataSet } from './data-set.ts'
+import type { Asked, Text } from './collection.ts'
 
-/** Links of PostLinks.xml that say "this is a duplicate of that". */
+/** Links of PostLinks.xml: "this is a duplicate of that", and "these have to do with one another". */
 const DUPLICATE = '3'
+const RELATED = '1'
 
-/** The questions of a Stack Exchange dump, and those that were closed as duplicates of another one in it. */
-export function readDuplicates(folder: string): Omit<DataSet, 'name' | 'unmatched'> {
-  const posts = rowsOf(join(folder, 'Posts.xml')).filter((row) => row.PostTypeId === '1')
-  const collection = posts.map(({ Title = '', Body = '' }) => ({ title: Title, body: plainText(Body) }))
-  const places = new Map(posts.map(({ Id = '' }, index) => [Id, index]))
-  const asked = rowsOf(join(folder, 'PostLinks.xml')).flatMap(
-    ({ PostId = '', RelatedPostId = '', LinkTypeId }) => {
+/** The questions of a Stack Exchange dump, and those that were closed as duplicates of another one in it, or linked to one. */
+export function readDump(folder: string) {
+  const posts = rowsOf(join(folder, 'Posts.xml'))
+  const answers = new Map(posts.map(({ Id = '', Body = '' }) => [Id, Body]))
+  const questions = posts.filter((row) => row.PostTypeId === '1')
+  const texts: Text[] = questions.map(({ Title = '', Body = '', AcceptedAnswerId = '' }) => {
+    const answer = answers.get(AcceptedAnswerId)
+    return { title: Title, body: plainText(Body), answer: answer === undefined ? null : plainText(answer) }
+  })
+  const places = new Map(questions.map(({ Id = '' }, index) => [Id, index]))
+  const links = rowsOf(join(folder, 'PostLinks.xml'))
+  const linked = (type: string): Asked[] =>
+    links.flatMap(({ PostId = '', RelatedPostId = '', LinkTypeId }) => {
       const [self, right] = [places.get(PostId), places.get(RelatedPostId)]
-      const text = self === undefined ? undefined : collection[self]
-      if (LinkTypeId !== DUPLICATE || self === undefined || right === undefined || text === undefined)
-        return []
-      return [{ ...text, right: [right], self }]
-    },
-  )
-  return { collection, asked }
+      const text = self === undefined ? undefined : texts[self]
+      if (LinkTypeId !== type || self === undefined || right === undefined || text === undefined) return []
+      return [{ title: text.title, body: text.body, right: [right], self }]
+    })
+  return { texts, duplicates: linked(DUPLICATE), related: linked(RELATED) }
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
