@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, readCursor } from '../database/keyset.ts'
-import { type Address, queryParam } from './params.ts'
+import { type Address, choiceParam, queryParam } from './params.ts'
 import { pathWith } from './paths.ts'
 
 /** Where the pages before and after this one are; null at an end. For components/_pager.eta. */
@@ -8,36 +8,58 @@ export interface PageLinks {
   readonly olderPath: string | null
 }
 
-/** Which page of a list the query string asks for: its `after` or `before`. @param kind what the cursors' values are */
+/**
+ * A page of a list, and the links around it.
+ * @param address whose query has the cursors
+ * @param path of the list with what stays from page to page
+ * @param kind what the cursors' values are
+ */
+export async function listPage<Row>(
+  address: Pick<Address, 'query'>,
+  path: string,
+  kind: 'time' | 'count',
+  read: (asked: PageRequest) => Promise<Page<Row>>,
+) {
+  const page = await read(pageRequest(address, kind))
+  return { rows: page.rows, links: pageLinks(page, path) }
+}
+
+/** Which page of a list the query string asks for: the first one where neither `after` nor `before` is a cursor. */
 export function pageRequest(address: Pick<Address, 'query'>, kind: 'time' | 'count'): PageRequest {
-  return pageAt({ after: queryParam(address, 'after'), before: queryParam(address, 'before') }, kind)
+  const after = readCursor(queryParam(address, 'after'), kind)
+  return { after, before: after === null ? readCursor(queryParam(address, 'before'), kind) : null }
 }
 
-/** Cursors as an address, or a field that repeats it, has them. */
-export interface WrittenCursors {
-  readonly after: string | null
-  readonly before: string | null
-}
-
-/** The page that these cursors ask for: the first one where neither is a cursor. */
-export function pageAt(cursors: WrittenCursors, kind: 'time' | 'count'): PageRequest {
-  const after = readCursor(cursors.after, kind)
-  const before = readCursor(cursors.before, kind)
-  return { after, before: after === null ? before : null }
+/** The links around a page of a list. @param path of the list with what stays from page to page */
+export function pageLinks({ newer, older }: Page<unknown>, path: string): PageLinks {
+  const begun = path.includes('?') ? `${path}&` : `${path}?`
+  return {
+    newerPath: newer && `${begun}before=${newer}`,
+    olderPath: older && `${begun}after=${older}`,
+  }
 }
 
 /**
- * The links around a page of a list.
+ * The tabs of a list, and the one that the address chooses: `parameter` names it, but for the first.
  * @param path of the list, without a query
- * @param parameters that stay from page to page
+ * @param kept parameters that stay from tab to tab
+ * @returns `path`: of the list in the chosen tab; `titled`: a title that begins with its name
  */
-export function pageLinks(
-  { newer, older }: Page<unknown>,
+export function tabsAt<Name extends string>(
+  address: Pick<Address, 'query'>,
   path: string,
-  parameters: Readonly<Record<string, string | number | null>> = {},
-): PageLinks {
+  parameter: string,
+  names: readonly [Name, ...Name[]],
+  textOf: (name: Name) => string,
+  kept: Readonly<Record<string, string | number | null>> = {},
+) {
+  const [first] = names
+  const chosen = choiceParam(address, parameter, names, first)
+  const pathOf = (name: Name) => pathWith(path, { [parameter]: name === first ? null : name, ...kept })
   return {
-    newerPath: newer && pathWith(path, { ...parameters, before: newer }),
-    olderPath: older && pathWith(path, { ...parameters, after: older }),
+    chosen,
+    path: pathOf(chosen),
+    tabs: names.map((name) => ({ name, text: textOf(name), path: pathOf(name), isCurrent: name === chosen })),
+    titled: (title: string) => (chosen === first ? title : `${textOf(chosen)} · ${title}`),
   }
 }

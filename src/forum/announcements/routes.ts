@@ -8,7 +8,7 @@ import { excerpt, proseText } from '../../text/plain.ts'
 import { type FormState, refuse, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { formFields } from '../../web/forms/fields.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { listPage } from '../../web/pages.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { announcementPath, announcementsPath, movedTo } from '../../web/paths.ts'
 import { personByline } from '../authors/byline.ts'
@@ -117,11 +117,11 @@ export const showAnnouncements = coursePage(
   { place: 'announcements' },
   async (context) => {
     const { t, db, course, rendering, robots } = context
-    const page = await listAnnouncements(db, course.id, pageRequest(context, 'time'))
+    const path = announcementsPath(course.slug)
+    const page = await listPage(context, path, 'time', (asked) => listAnnouncements(db, course.id, asked))
     const texts = await prepareMarkdown(page.rows.map(({ body }) => body))
     rendering?.dependsOn(`course:${course.id}`)
     for (const { author_id } of page.rows) rendering?.dependsOn(`person:${author_id}`)
-    const path = announcementsPath(course.slug)
     const timeZone = await context.timeZone()
     return {
       title: t('announcements.title'),
@@ -131,7 +131,7 @@ export const showAnnouncements = coursePage(
         day: writtenDate(row.published_at, timeZone, t),
       })),
       newPath: context.may('announce') ? `${path}/new` : null,
-      ...pageLinks(page, path),
+      ...page.links,
       head: { robots, canonical: path },
     }
   },

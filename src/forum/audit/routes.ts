@@ -8,7 +8,7 @@ import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { isDay } from '../../text/dates.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { contextOf, type PageContext, page } from '../../web/page.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { listPage } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, moderationPath, pathWith, personPath, SECURITY } from '../../web/paths.ts'
 import { headIn, zoneIn } from '../courses/course-page.ts'
@@ -47,22 +47,22 @@ const HEAD = { isForStaff: true, robots: 'noindex' } as const
 export const showAudit = page('audit/index', HEAD, async (context, course: Course | null) => {
   const { t, db } = context
   const { typed, ...filter } = await readFilter(context, course)
-  const acts = await listAudit(db, filter, pageRequest(context, 'time'))
   const path = course === null ? '/audit' : `${coursePath(course.slug)}/audit`
-  const asked = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null]))
+  const kept = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null]))
+  const acts = await listPage(context, pathWith(path, kept), 'time', (asked) => listAudit(db, filter, asked))
   const mayRedact = course === null && may(context.viewer, 'redact-audit')
   return {
     title: course === null ? t('audit.title') : t('audit.titleOf', { course: course.title }),
     path,
     queue: course === null ? null : { text: t('cases.queue.title'), path: moderationPath(course.slug) },
-    csvPath: pathWith(`${path}.csv`, asked),
+    csvPath: pathWith(`${path}.csv`, kept),
     typed,
     isFiltered: Object.values(typed).some((value) => value !== ''),
     acts: STAFF_ACTS.map((value) => ({ value, text: actText(t, value), selected: value === typed.act })),
     entries: acts.rows.map((row) => entryView(t, row, filter.timeZone, mayRedact)),
     isOfForum: course === null,
     months: (await findSiteSettings(db)).auditMonths,
-    ...pageLinks(acts, path, asked),
+    ...acts.links,
     head: await headIn(context, course, 'moderation', true),
   }
 })
@@ -79,13 +79,13 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Co
 
 export function registerOwnActivity(app: FastifyInstance): void {
   app.decorate('ownActivity', async (context: PageContext, timeZone: string) => {
-    const events = await listOwnEvents(app.db, context.person().id, pageRequest(context, 'time'))
-    const links = pageLinks(events, SECURITY)
+    const { id } = context.person()
+    const events = await listPage(context, SECURITY, 'time', (asked) => listOwnEvents(app.db, id, asked))
     const toSection = (path: string | null) => (path === null ? null : `${path}#activity`)
     return {
       entries: events.rows.map((row) => entryView(context.t, row, timeZone, false)),
-      newerPath: toSection(links.newerPath),
-      olderPath: toSection(links.olderPath),
+      newerPath: toSection(events.links.newerPath),
+      olderPath: toSection(events.links.olderPath),
     }
   })
 }

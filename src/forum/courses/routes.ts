@@ -3,7 +3,7 @@ import { showSettings } from '../../accounts/settings/settings-page.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { listPage } from '../../web/pages.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { CachedCourses, cachedAsides } from './cached-courses.ts'
@@ -30,7 +30,7 @@ export function registerCourses(app: FastifyInstance): void {
 
 export const showCourses = page('courses/index', {}, async (context) => {
   const { t, db, viewer, lang } = context
-  const listed = await listCourses(db, viewer, pageRequest(context, 'count'))
+  const listed = await listPage(context, '/courses', 'count', (asked) => listCourses(db, viewer, asked))
   context.rendering?.dependsOn('site')
   return {
     title: t('courses.index.title'),
@@ -40,7 +40,7 @@ export const showCourses = page('courses/index', {}, async (context) => {
       path: coursePath(course.slug),
       lang: course.language === lang ? null : course.language,
     })),
-    ...pageLinks(listed, '/courses'),
+    ...listed.links,
   }
 })
 

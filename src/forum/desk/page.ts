@@ -1,7 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
-import { pageAt, pageLinks, type WrittenCursors } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { type Address, queryParam } from '../../web/params.ts'
 import { deskPath } from '../../web/paths.ts'
 import { pageOfCourse } from '../courses/course-page.ts'
@@ -17,7 +17,7 @@ import { DESK_VIEWS, isOfDesk } from './views.ts'
 interface SentForm {
   readonly questionId: number
   readonly place: DeskPlace
-  readonly cursors: WrittenCursors
+  readonly cursors: { readonly after: string | null; readonly before: string | null }
   readonly form: FormState
   /** What somebody posted that the form had not seen; null: nothing. */
   readonly newer: NewerPost | null
@@ -36,7 +36,7 @@ export const showDesk = pageOfCourse(
       after: queryParam(context, 'after'),
       before: queryParam(context, 'before'),
     }
-    const page = await listDesk(db, filter, pageAt(cursors, 'time'))
+    const page = await listDesk(db, filter, pageRequest({ query: cursors }, 'time'))
     const [counts, { lectures }] = await Promise.all([
       countDesk(db, filter),
       context.server.asides.of(course.id),
@@ -87,7 +87,7 @@ export const showDesk = pageOfCourse(
       queuePath: addressOf({ question: null }),
       livePath: `${path}/live`,
       savedPath: `${path}/saved`,
-      ...pageLinks(page, path, parameters),
+      ...pageLinks(page, placePath(course.slug, place)),
       head: { address: addressOf({ question: openId }) },
     }
   },

@@ -10,7 +10,7 @@ import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { openMark } from '../../web/forms/mark.ts'
 import { page } from '../../web/page.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { listPage } from '../../web/pages.ts'
 import { textParam } from '../../web/params.ts'
 import { backPath, coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { courseFollowing, followingEnd, lectureFollowing, tagFollowing } from './following.ts'
@@ -50,7 +50,7 @@ export function registerFollows(app: FastifyInstance): void {
 export const showFollowing = page('follows/index', { robots: 'noindex' }, async (context) => {
   const { t, db } = context
   const person = context.person()
-  const questions = await followedQuestions(db, person, pageRequest(context, 'time'))
+  const listed = await listPage(context, FOLLOWING, 'time', (asked) => followedQuestions(db, person, asked))
   const [courses, lectures, tags] = await Promise.all([
     followedCourses(db, person),
     followedLectures(db, person),
@@ -63,7 +63,7 @@ export const showFollowing = page('follows/index', { robots: 'noindex' }, async 
       action: `${coursePath(slug)}/lectures/${position}/following`,
     })),
     tags: tags.map(({ name }) => followed(`#${name}`, null, tagPath(name))),
-    questions: questions.rows.map(({ isMuted, ...question }) => ({
+    questions: listed.rows.map(({ isMuted, ...question }) => ({
       ...followed(question.title, languageOf(question.title), questionPath(question)),
       action: `/questions/${question.id}/following`,
       isMuted,
@@ -72,7 +72,7 @@ export const showFollowing = page('follows/index', { robots: 'noindex' }, async 
   return {
     title: t('follows.index.title'),
     groups: Object.entries(groups).flatMap(([kind, items]) => (items.length === 0 ? [] : [{ kind, items }])),
-    ...pageLinks(questions, FOLLOWING),
+    ...listed.links,
   }
 })
 

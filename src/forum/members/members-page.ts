@@ -1,7 +1,7 @@
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { listPage, tabsAt } from '../../web/pages.ts'
 import { type Address, choiceParam, queryParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith } from '../../web/paths.ts'
 import type { OptionView } from '../../web/view-context.ts'
@@ -13,7 +13,7 @@ import { listAsked } from './asked-roles.ts'
 import { ROLES } from './form.ts'
 import { listInvitations } from './invitations.ts'
 import type { AddressColumn } from './member-columns.ts'
-import { countMembers, listMembers, listWaiting, SHOWN } from './queries.ts'
+import { countMembers, listMembers, listWaiting, SHOWN, type Shown } from './queries.ts'
 
 /** What is asked before people are removed. */
 export interface Removing {
@@ -51,13 +51,16 @@ export const showMembers = coursePage(
   async (context, forms: ShownForms = {}) => {
     const { t, db, course, viewer } = context
     const { report, selected, askedError } = forms
-    const show = choiceParam(context, 'show', SHOWN, 'everybody')
     const search = queryParam(context, 'q')
-    const isInvited = show === 'invited'
     const path = membersPath(course.slug)
-    const page = isInvited
-      ? { rows: [], newer: null, older: null }
-      : await listMembers(db, course.id, { show, search }, pageRequest(context, 'count'))
+    const tabText = (name: Shown) => t(`members.show.${name}`)
+    const { chosen: show, ...list } = tabsAt(context, path, 'show', SHOWN, tabText, { q: search })
+    const isInvited = show === 'invited'
+    const { rows, links } = await listPage(context, list.path, 'count', async (asked) =>
+      isInvited
+        ? { rows: [], newer: null, older: null }
+        : listMembers(db, course.id, { show, search }, asked),
+    )
     const counts = search === null ? await countMembers(db, course.id) : null
     const waiting = isInvited ? await listWaiting(db, course.id, search) : []
     const asked = context.may('change-members') ? await listAsked(db, course.id) : null
@@ -67,23 +70,18 @@ export const showMembers = coursePage(
     const timeZone = await context.timeZone()
     const selectable = isInvited
       ? waiting.map((_, at) => at)
-      : page.rows.flatMap(({ id }) => (id === viewer?.id ? [] : [id]))
+      : rows.flatMap(({ id }) => (id === viewer?.id ? [] : [id]))
+    const title = list.titled(t('members.title'))
     return {
-      title: [
-        ...(isAdding(context) ? [t('members.add.open')] : []),
-        ...(show === 'everybody' ? [] : [t(`members.show.${show}`)]),
-        t('members.title'),
-      ].join(' · '),
+      title: isAdding(context) ? `${t('members.add.open')} · ${title}` : title,
       path,
       search: search ?? '',
       show,
-      tabs: SHOWN.map((name) => ({
-        text: t(`members.show.${name}`),
-        path: pathWith(path, { show: name === 'everybody' ? null : name, q: search }),
-        isCurrent: name === show,
-        count: counts?.[name] ?? null,
+      tabs: list.tabs.map((tab) => ({
+        ...tab,
+        n: counts && t('questions.row.number', { count: counts[tab.name] }),
       })),
-      members: page.rows.map(({ displayName, lastSeenAt, ...member }) => ({
+      members: rows.map(({ displayName, lastSeenAt, ...member }) => ({
         ...member,
         byline: personByline({ id: member.id, displayName, role: member.role }),
         // One's own row is not selected with the others: one's own role is changed in it.
@@ -107,7 +105,7 @@ export const showMembers = coursePage(
       counts: report === undefined ? [] : countsOf(report),
       asked: isAsked && asked !== null && asked.count > 0 ? { ...asked, path: `${path}/roles` } : null,
       errors: errorsOf(t, forms, selectable),
-      ...pageLinks(page, path, { show: show === 'everybody' ? null : show, q: search }),
+      ...links,
     }
   },
 )

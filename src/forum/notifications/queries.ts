@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Cursor } from '../../database/keyset.ts'
+import { type Cursor, FIRST_PAGE, pageOf } from '../../database/keyset.ts'
 import type {
   Audience,
   CaseAbout,
@@ -99,8 +99,15 @@ export function unseenNotifications(db: Database, personId: number, after: Curso
   return select(db, personId, sql<boolean>`notice.seen_at is null`, after)
 }
 
-export function seenNotifications(db: Database, personId: number, after: Cursor | null) {
-  return select(db, personId, sql<boolean>`notice.seen_at is not null`, after)
+/** The unseen ones first, then a page of the others; the pages after the first have only these. */
+export async function listNotifications(db: Database, personId: number, show: Show, after: Cursor | null) {
+  const isUnread = show === 'unread'
+  const unseen = isUnread || after === null ? await unseenNotifications(db, personId, after) : []
+  const listed = isUnread
+    ? unseen
+    : await select(db, personId, sql<boolean>`notice.seen_at is not null`, after)
+  const page = pageOf(listed, NOTIFICATIONS_PER_PAGE, FIRST_PAGE, ({ happenedAt }) => happenedAt)
+  return isUnread ? page : { ...page, rows: [...unseen.slice(0, NOTIFICATIONS_PER_PAGE), ...page.rows] }
 }
 
 export function latestNotifications(db: Database, personId: number, size: number) {

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { FIRST_PAGE, pageOf } from '../../database/keyset.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { contextOf, page } from '../../web/page.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
-import { choiceParam, idParam, textParam } from '../../web/params.ts'
+import { listPage, tabsAt } from '../../web/pages.ts'
+import { idParam, textParam } from '../../web/params.ts'
 import { announcementPath, coursePath, pathWith, questionPath } from '../../web/paths.ts'
 import { findNews } from '../announcements/announcement.ts'
 import { courseParam } from '../courses/course-bar.ts'
@@ -14,14 +13,7 @@ import type { Course } from '../courses/queries.ts'
 import { findQuestion } from '../posts/find.ts'
 import { markAnnouncementRead, noteAllRead, noteRead } from '../telling/read.ts'
 import { allSeen, notificationOpening } from './operations.ts'
-import {
-  type ListedNotification,
-  latestNotifications,
-  NOTIFICATIONS_PER_PAGE,
-  SHOW,
-  seenNotifications,
-  unseenNotifications,
-} from './queries.ts'
+import { latestNotifications, listNotifications, SHOW } from './queries.ts'
 import { notificationPath, notificationView } from './view.ts'
 
 const PATH = '/notifications'
@@ -98,35 +90,25 @@ function untilOf({ body }: FastifyRequest) {
   return sql<Date>`least(now(), to_timestamp(${Number(until)} / 1000.0))`
 }
 
-/** The unseen ones first, then a page of the others; the pages after the first have only these. */
 export const showNotifications = page('notifications/index', { robots: 'noindex' }, async (context) => {
   const { t, db, now } = context
   const person = context.person()
-  const show = choiceParam(context, 'show', SHOW, 'all')
-  const { after } = pageRequest(context, 'time')
-  const isFirst = after === null || show === 'unread'
-  const unseen = isFirst ? await unseenNotifications(db, person.id, after) : []
-  const seen = show === 'unread' ? [] : await seenNotifications(db, person.id, after)
-  const rows = show === 'unread' ? unseen : seen
-  const listed = pageOf(rows, NOTIFICATIONS_PER_PAGE, FIRST_PAGE, ({ happenedAt }) => happenedAt)
-  const look = { t, viewer: person, now }
-  const shown = (rows: readonly ListedNotification[]) =>
-    Promise.all(rows.slice(0, NOTIFICATIONS_PER_PAGE).map((row) => notificationView(row, look)))
-  const groups = [
-    { name: 'new', items: await shown(unseen) },
-    { name: 'earlier', items: await shown(seen) },
-  ]
-  const title = t('notifications.title')
+  const list = tabsAt(context, PATH, 'show', SHOW, (name) => t(`notifications.tab.${name}`))
+  const { rows, links } = await listPage(context, list.path, 'time', ({ after }) =>
+    listNotifications(db, person.id, list.chosen, after),
+  )
+  const groups = [...Map.groupBy(rows, ({ isSeen }) => (isSeen ? 'earlier' : 'new'))]
   return {
-    title: show === 'all' ? title : `${t(`notifications.tab.${show}`)} · ${title}`,
-    tabs: SHOW.map((name) => ({
-      text: t(`notifications.tab.${name}`),
-      path: pathWith(PATH, { show: name === 'all' ? null : name }),
-      isCurrent: name === show,
-    })),
-    groups: groups.filter(({ items }) => items.length > 0),
-    show,
-    ...pageLinks(listed, PATH, { show: show === 'all' ? null : show }),
+    title: list.titled(t('notifications.title')),
+    tabs: list.tabs,
+    groups: await Promise.all(
+      groups.map(async ([name, told]) => ({
+        name,
+        items: await Promise.all(told.map((row) => notificationView(row, { t, viewer: person, now }))),
+      })),
+    ),
+    show: list.chosen,
+    ...links,
   }
 })
 

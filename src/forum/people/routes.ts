@@ -4,7 +4,7 @@ import { agedMoment, writtenDate } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type PageContext, page } from '../../web/page.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { listPage } from '../../web/pages.ts'
 import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { answerPath, coursePath, movedTo, pathWith, personPath, tagPath } from '../../web/paths.ts'
 import { personByline } from '../authors/byline.ts'
@@ -38,9 +38,10 @@ export const showPerson = page('people/show', {}, async (context, person: Profil
   // Who only answers, as instructors do, is shown by the answers.
   const first = asked.count === 0 && answered.count > 0 ? 'answers' : 'questions'
   const shown = choiceParam(context, 'show', ['questions', 'answers'], first)
-  const list = await (shown === 'answers' ? answersOf : questionsOf)(context, id, path)
-  const timeZone = viewer?.timeZone ?? context.config.timeZone
   const course = queryParam(context, 'course')
+  const pathOf = (show: 'questions' | 'answers') => pathWith(path, { show, course })
+  const list = await (shown === 'answers' ? answersOf : questionsOf)(context, id, pathOf(shown))
+  const timeZone = viewer?.timeZone ?? context.config.timeZone
   return {
     title: displayName,
     shown,
@@ -58,8 +59,8 @@ export const showPerson = page('people/show', {}, async (context, person: Profil
       role,
       course: { text: title, path: coursePath(slug), lang: language },
     })),
-    questionsPath: pathWith(path, { show: 'questions', course }),
-    answersPath: pathWith(path, { show: 'answers', course }),
+    questionsPath: pathOf('questions'),
+    answersPath: pathOf('answers'),
     isOwn: viewer?.id === id,
     acts: await personActs(context, { ...person, isAdmin: person.is_admin }, timeZone),
     head: { canonical: path },
@@ -81,7 +82,7 @@ async function showMerged(request: FastifyRequest, reply: FastifyReply, id: numb
 async function questionsOf(context: PageContext, id: number, path: string) {
   const { t, db, server, viewer } = context
   const filter = { ...NEWEST, authorId: id }
-  const listed = await listQuestions(db, viewer, filter, pageRequest(context, 'time'))
+  const listed = await listPage(context, path, 'time', (asked) => listQuestions(db, viewer, filter, asked))
   dependOnList(context, filter, listed.rows)
   const own = await context.own()
   const look = { ...context, own, timeZone: viewer?.timeZone ?? null, showCourse: true }
@@ -92,17 +93,18 @@ async function questionsOf(context: PageContext, id: number, path: string) {
   return {
     questions,
     answers: [],
-    ...pageLinks(listed, path, { show: 'questions', course: queryParam(context, 'course') }),
+    ...listed.links,
   }
 }
 
 async function answersOf(context: PageContext, id: number, path: string) {
-  const listed = await listAnswers(context.db, context.viewer, id, pageRequest(context, 'time'))
+  const { db, viewer } = context
+  const listed = await listPage(context, path, 'time', (asked) => listAnswers(db, viewer, id, asked))
   for (const answer of listed.rows) context.rendering?.dependsOn(`question:${answer.question_id}`)
   return {
     questions: [],
     answers: listed.rows.map((answer) => answerRow(context, answer)),
-    ...pageLinks(listed, path, { show: 'answers', course: queryParam(context, 'course') }),
+    ...listed.links,
   }
 }
 

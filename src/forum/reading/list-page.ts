@@ -103,7 +103,7 @@ export async function questionListView(context: PageContext, scope: ListScope) {
   const [newest] = page.rows
   const around = {
     livePath: livePath(live, newest === undefined ? null : cursorOf(newest, sort)),
-    ...pageLinks(page, scope.path, current),
+    ...pageLinks(page, linkTo({})),
   }
   const isFiltered = [status, tag, filter.written].some((one) => one !== null)
   // Of a lecture or a tag nobody counts what is one's own.

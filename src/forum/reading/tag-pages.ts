@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/problem.ts'
 import { isTag, tagNameOf } from '../../text/tag-name.ts'
 import { page } from '../../web/page.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { listPage } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, movedTo, pathWith, tagPath } from '../../web/paths.ts'
 import { courseParam } from '../courses/course-bar.ts'
@@ -29,7 +29,8 @@ export const showTags = page('tags/index', {}, async (context, course: Course | 
   const slug = course?.slug ?? null
   const beginning = tagNameOf(queryParam(context, 'q') ?? '')
   const filter = { beginning, courseId: course?.id ?? null }
-  const listed = await listTags(db, viewer, filter, pageRequest(context, 'count'))
+  const path = pathWith('/tags', { course: slug, q: beginning || null })
+  const listed = await listPage(context, path, 'count', (asked) => listTags(db, viewer, filter, asked))
   context.rendering?.dependsOn('site')
   return {
     title: t('tags.index.title'),
@@ -40,7 +41,7 @@ export const showTags = page('tags/index', {}, async (context, course: Course | 
     beginning,
     course: slug,
     allPath: pathWith('/tags', { course: slug }),
-    ...pageLinks(listed, '/tags', { course: slug, q: beginning || null }),
+    ...listed.links,
     head: { about: course?.title ?? null, ...(await headIn(context, course, 'tags')) },
   }
 })

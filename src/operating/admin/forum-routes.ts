@@ -11,9 +11,9 @@ import { languageOfRequest } from '../../web/appearance.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import type { PageContext } from '../../web/page.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { listPage } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
-import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
+import { coursePath, courseSettingsPath, membersPath, pathWith } from '../../web/paths.ts'
 import { checkAdmins, checkJobs, notedContents } from '../doctor/contents.ts'
 import { checkDisk } from '../doctor/disk.ts'
 import { checkMigrations, checkServer } from '../doctor/server.ts'
@@ -96,11 +96,12 @@ export const showCourses = adminPage('admin/courses', '/admin/courses', async (c
   const { t, db } = context
   const search = queryParam(context, 'q')
   const timeZone = await context.timeZone()
-  const page = await listAllCourses(db, search, pageRequest(context, 'count'))
+  const path = pathWith('/admin/courses', { q: search })
+  const listed = await listPage(context, path, 'count', (asked) => listAllCourses(db, search, asked))
   return {
     title: t('admin.courses.title'),
     search: search ?? '',
-    courses: page.rows.map((course) => ({
+    courses: listed.rows.map((course) => ({
       text: course.title,
       path: coursePath(course.slug),
       lang: course.language,
@@ -119,7 +120,7 @@ export const showCourses = adminPage('admin/courses', '/admin/courses', async (c
       settingsPath: courseSettingsPath(course.slug),
       membersPath: membersPath(course.slug),
     })),
-    ...pageLinks(page, '/admin/courses', { q: search }),
+    ...listed.links,
   }
 })
 

@@ -4,7 +4,7 @@ import { requireRight } from '../../kernel/require-right.ts'
 import { listMails, MAIL } from '../../mail/outbox.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { listPage } from '../../web/pages.ts'
 import { idParam } from '../../web/params.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { mailRetry } from './operations.ts'
@@ -29,18 +29,18 @@ export function registerMail(app: FastifyInstance): void {
 
 export const showMails = settingsPage('mail/index', '/mail', {}, async (context) => {
   const { t, db, lang, isSending } = context
-  const page = await listMails(db, pageRequest(context, 'time'))
+  const listed = await listPage(context, '/mail', 'time', (asked) => listMails(db, asked))
   const timeZone = await context.timeZone()
   return {
     title: t('mail.index.title'),
     isSending,
-    mails: page.rows.map((mail) => ({
+    mails: listed.rows.map((mail) => ({
       ...mail,
       lang: mail.language === lang ? null : mail.language,
       writtenAt: writtenMoment(mail.writtenAt, timeZone, t),
       // Where a mail server delivers it, nobody reads it here: its links open other people's accounts.
       text: isSending ? null : mail.text,
     })),
-    ...pageLinks(page, '/mail'),
+    ...listed.links,
   }
 })

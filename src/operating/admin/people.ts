@@ -8,9 +8,8 @@ import { named } from '../../forum/members/queries.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
-import { choiceParam, queryParam } from '../../web/params.ts'
-import { pathWith } from '../../web/paths.ts'
+import { listPage, tabsAt } from '../../web/pages.ts'
+import { queryParam } from '../../web/params.ts'
 import { adminPage } from './nav.ts'
 
 export const PEOPLE_SHOWN = ['everyone', 'staff', 'admins', 'suspended', 'unconfirmed'] as const
@@ -172,28 +171,19 @@ const ROLES: readonly Role[] = ['instructor', 'assistant', 'learner']
 export const showPeople = adminPage('admin/people', PATH, async (context) => {
   const { t, db } = context
   const search = queryParam(context, 'q')
-  const show = choiceParam(context, 'show', PEOPLE_SHOWN, 'everyone')
-  const [page, counts] = await Promise.all([
-    listPeople(db, { show, search }, pageRequest(context, 'count')),
+  const tabText = (name: PeopleShown) => t(`admin.people.show.${name}`)
+  const { chosen: show, ...list } = tabsAt(context, PATH, 'show', PEOPLE_SHOWN, tabText, { q: search })
+  const [listed, counts] = await Promise.all([
+    listPage(context, list.path, 'count', (asked) => listPeople(db, { show, search }, asked)),
     countPeople(db),
   ])
   const timeZone = await context.timeZone()
-  const title = t('admin.people.title')
-  const shown = (name: PeopleShown) => (name === 'everyone' ? null : name)
   return {
-    title:
-      show === 'everyone'
-        ? title
-        : t('admin.people.tabTitle', { tab: t(`admin.people.show.${show}`), title }),
+    title: list.titled(t('admin.people.title')),
     ...{ show, search: search ?? '' },
-    tabs: PEOPLE_SHOWN.map((name) => ({
-      text: t(`admin.people.show.${name}`),
-      path: pathWith(PATH, { show: shown(name), q: search }),
-      isCurrent: name === show,
-      count: countText(t, counts[name]),
-    })),
-    people: page.rows.map((person) => personRow(t, person, timeZone)),
-    ...pageLinks(page, PATH, { show: shown(show), q: search }),
+    tabs: list.tabs.map((tab) => ({ ...tab, n: countText(t, counts[tab.name]) })),
+    people: listed.rows.map((person) => personRow(t, person, timeZone)),
+    ...listed.links,
   }
 })
 

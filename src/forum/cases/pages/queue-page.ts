@@ -8,9 +8,8 @@ import { escapeText } from '../../../text/escape.ts'
 import { languageOf } from '../../../text/language.ts'
 import { excerpt } from '../../../text/plain.ts'
 import { page } from '../../../web/page.ts'
-import { pageLinks, pageRequest } from '../../../web/pages.ts'
-import { choiceParam } from '../../../web/params.ts'
-import { deskPath, moderationPath, pathWith } from '../../../web/paths.ts'
+import { listPage, tabsAt } from '../../../web/pages.ts'
+import { deskPath, moderationPath } from '../../../web/paths.ts'
 import { bylineOf, personByline } from '../../authors/byline.ts'
 import { sealedName } from '../../authors/sealed-name.ts'
 import { headIn } from '../../courses/course-page.ts'
@@ -36,32 +35,24 @@ export const showQueue = page(
     const { t, db, now } = context
     const viewer = context.person()
     if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
-    const view = choiceParam(context, 'view', CASE_VIEWS, 'open')
-    const filter = { viewer, courseId: course?.id ?? null, view }
-    const [list, counts] = await Promise.all([
-      listCases(db, filter, pageRequest(context, 'time')),
+    const viewText = (name: CaseView) => t(`cases.view.${name}`)
+    const queue = tabsAt(context, queuePath(course?.slug ?? null), 'view', CASE_VIEWS, viewText)
+    const filter = { viewer, courseId: course?.id ?? null, view: queue.chosen }
+    const [listed, counts] = await Promise.all([
+      listPage(context, queue.path, 'time', (asked) => listCases(db, filter, asked)),
       countCases(db, filter),
     ])
-    const path = queuePath(course?.slug ?? null)
-    const parametersOf = (name: CaseView) => ({ view: name === 'open' ? null : name })
-    const queue =
+    const title =
       course === null ? t('cases.queue.title') : t('cases.queue.titleOf', { course: course.title })
+    const countOf = (name: CaseView) => (name === 'decided' ? '' : countText(t, counts[name]))
     return {
-      title: view === 'open' ? queue : t('cases.queue.viewTitle', { view: t(`cases.view.${view}`), queue }),
-      view,
-      tabs: CASE_VIEWS.map((name) => ({
-        text: t(`cases.view.${name}`),
-        path: pathWith(path, parametersOf(name)),
-        isCurrent: name === view,
-        count: name === 'decided' ? '' : countText(t, counts[name]),
-      })),
-      rows: list.rows.map((row) => queueRow(row, { t, now, viewer })),
+      title: queue.titled(title),
+      view: queue.chosen,
+      tabs: queue.tabs.map((tab) => ({ ...tab, n: countOf(tab.name) })),
+      rows: listed.rows.map((row) => queueRow(row, { t, now, viewer })),
       deskPath: course && deskPath(course.slug),
-      ...pageLinks(list, path, parametersOf(view)),
-      head: {
-        address: pathWith(path, parametersOf(view)),
-        ...(await headIn(context, course, 'moderation')),
-      },
+      ...listed.links,
+      head: { address: queue.path, ...(await headIn(context, course, 'moderation')) },
     }
   },
 )
