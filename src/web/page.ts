@@ -33,7 +33,7 @@ export interface PageContext {
   readonly isSending: boolean
   /** What a page that many share goes by; null: it is one person's. */
   readonly rendering: FastifyRequest['rendering']
-  /** Of the address: readers are in params.ts and pages.ts. */
+  /** Of the address: readers are in params.ts and list.ts. */
   readonly query: unknown
   readonly params: unknown
   /** Who reads it. @throws NeedsSignIn for a visitor */

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageLinks, pageRequest } from '../../web/list.ts'
 import { type Address, queryParam } from '../../web/params.ts'
 import { deskPath } from '../../web/paths.ts'
 import { pageOfCourse } from '../courses/course-page.ts'

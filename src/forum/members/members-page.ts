@@ -1,7 +1,7 @@
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { listPage, tabsAt } from '../../web/pages.ts'
+import { listPage, tabsAt } from '../../web/list.ts'
 import { type Address, choiceParam, queryParam } from '../../web/params.ts'
 import { coursePath, membersPath, pathWith } from '../../web/paths.ts'
 import type { OptionView } from '../../web/view-context.ts'

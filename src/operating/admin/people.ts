@@ -8,7 +8,7 @@ import { named } from '../../forum/members/queries.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
-import { listPage, tabsAt } from '../../web/pages.ts'
+import { listPage, tabsAt } from '../../web/list.ts'
 import { queryParam } from '../../web/params.ts'
 import { adminPage } from './nav.ts'
 
