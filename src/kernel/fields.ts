@@ -9,12 +9,14 @@ declare module 'zod' {
     type?: string | string[]
     enum?: string[]
     default?: unknown
-    /** 'email' and 'date' are types of HTML's input, too. */
+    /** 'email', 'date' and 'password' are types of HTML's input, too. */
     format?: string
     minimum?: number
     minLength?: number
-    maxLength?: number
+    maxLength?: number | undefined
     isOptional?: boolean
+    /** What browsers may fill in, by HTML's names. */
+    autocomplete?: string
     /** Left out: a line. */
     kind?: 'text' | 'markdown'
   }
@@ -70,11 +72,13 @@ function withoutBlankEnds(value: string): string {
 }
 
 /** A secret: taken as typed but for NFC, so that it is the same on every keyboard. */
-export const secret = (limits: Limits) =>
+export const secret = (limits: Limits, autocomplete = 'current-password') =>
   bounded(
     z.string().transform((value) => value.normalize('NFC')),
     limits,
     lengthOf,
+    // Browsers would cut off what is too long, and it would be another one.
+    { format: 'password', autocomplete, maxLength: undefined },
   )
 
 /** A short text that the operation reads itself: an id, a day, a choice that depends on others. */
@@ -160,7 +164,7 @@ function bounded<Field extends z.ZodType<string>>(
   field: Field,
   { min, max, short, long }: Limits,
   fullness = inkOf,
-  shown: { readonly kind?: 'text' } = {},
+  shown: z.GlobalMeta = {},
 ) {
   return field
     .refine((value) => fullness(value) >= min, {

@@ -20,14 +20,14 @@ export type FormResult<Values> =
   | (FormState & { readonly ok: false })
 
 export interface Form<Values> {
-  /** Of its fields. */
-  readonly names: readonly string[]
-  /** Reads the named fields of a request's body and nothing else. Never throws, whatever the body is. */
+  /** Reads its fields of a request's body and nothing else. Never throws, whatever the body is. */
   parse(body: unknown): FormResult<Values>
 }
 
 /** A form with Markdown in it. */
-export interface TextForm<Values> extends Pick<Form<Values>, 'names'> {
+export interface TextForm<Values> {
+  /** Of its fields. */
+  readonly names: readonly string[]
   /** The same; the Markdown is rendered. @throws NotDone */
   parse(request: Pick<FastifyRequest, 'body' | 'person'>): Promise<FormResult<Values>>
 }
@@ -44,13 +44,14 @@ export function refuse(form: FormState, field: string, key: string, values?: Mes
 }
 
 /** A form with these fields. A field is a zod schema of fields.ts: text in, value out, messages as keys. */
-export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z.ZodObject<Shape>>> {
-  const names = Object.keys(shape)
-  const { readAtOnce } = reader(shape)
-  return {
-    names,
-    parse: (body) => ({ errors: [], ...readAtOnce(sentFields(body)), typed: typedIn(body, names) }),
-  }
+export function form<Shape extends z.ZodRawShape>(fields: Shape) {
+  const { readAtOnce } = reader(fields)
+  const parse: Form<z.output<z.ZodObject<Shape>>>['parse'] = (body) => ({
+    errors: [],
+    ...readAtOnce(sentFields(body)),
+    typed: typedIn(body, Object.keys(fields)),
+  })
+  return { fields, parse }
 }
 
 /** The same of fields of which some are Markdown. */

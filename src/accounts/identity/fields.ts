@@ -24,7 +24,6 @@ export function isReservedName(name: string): boolean {
 }
 
 export const DISPLAY_NAME = { min: 1, max: 50 } as const
-export const EMAIL = { min: 1, max: 254 } as const
 export const PASSWORD = { min: 8, max: 256 } as const
 
 /**
@@ -39,17 +38,21 @@ export const displayName = () =>
   line({ ...DISPLAY_NAME, short: 'accounts.name.short', long: 'accounts.name.long' })
     .refine((name) => !isBlank(name), { error: 'accounts.name.short', abort: true })
     .refine((name) => !isReservedName(name), { error: 'accounts.name.reserved' })
+    .meta({ autocomplete: 'name' })
 
 /** An e-mail address in lower case, as it is stored: one mailbox is one account. */
 export const email = () =>
-  line({ ...EMAIL, short: 'accounts.email.short', long: 'accounts.email.long' })
-    .transform((address) => bare(address).toLowerCase())
-    .refine((address) => ADDRESS.test(address), { error: 'accounts.email.wrong' })
-    .meta({ format: 'email' })
+  anyEmail(bare).refine((address) => ADDRESS.test(address), { error: 'accounts.email.wrong' })
+
+/** An address of any form, to be looked for: a wrong one is simply nobody's. */
+export const anyEmail = (mended = (typed: string) => typed) =>
+  line({ min: 1, max: 254, short: 'accounts.email.short', long: 'accounts.email.long' })
+    .transform((address) => mended(address).toLowerCase())
+    .meta({ format: 'email', autocomplete: 'username' })
 
 /** A password to be. Whether it is easy to guess depends on more than itself: passwords.ts. */
 export const newPassword = () =>
-  secret({ ...PASSWORD, short: 'accounts.password.short', long: 'accounts.password.long' })
+  secret({ ...PASSWORD, short: 'accounts.password.short', long: 'accounts.password.long' }, 'new-password')
 
 /** A password somebody has already, of whatever length it was taken. */
 export const knownPassword = () =>

@@ -2,21 +2,14 @@ import { z } from 'zod'
 import { choice, line } from '../../kernel/fields.ts'
 import { isTimeZone } from '../../text/dates.ts'
 import { form } from '../../web/form.ts'
-import { displayName, EMAIL, email, knownPassword, newPassword, passwordAgain } from './fields.ts'
+import { anyEmail, displayName, email, knownPassword, newPassword, passwordAgain } from './fields.ts'
 
 /** Where to go afterwards, as sent: localPath decides whether it is ours. */
 const next = z.string()
 
 export const signUpForm = form({ display_name: displayName(), email: email(), password: newPassword(), next })
 
-/** An address of any form may be tried: a wrong one is simply nobody's. */
-export const signInForm = form({
-  email: line({ ...EMAIL, short: 'accounts.email.short', long: 'accounts.email.long' }).transform((address) =>
-    address.toLowerCase(),
-  ),
-  password: knownPassword(),
-  next,
-})
+export const signInForm = form({ email: anyEmail(), password: knownPassword(), next })
 
 export const newPasswordForm = form({ token: z.string().max(200), password: newPassword() })
 

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
 import { hash, verify } from '@node-rs/argon2'
 import { z } from 'zod'
+import { metaOf } from '../../kernel/fields.ts'
 import { refusal } from '../../kernel/problem.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { newToken } from '../../web/tokens.ts'
-import { PASSWORD } from './fields.ts'
+import { newPassword } from './fields.ts'
 import { guessableWords } from './queries.ts'
 
 class HashedPassword {
@@ -16,9 +17,7 @@ class HashedPassword {
 }
 
 /** The field of an operation that sets a password. Doors hash it before (hashNewPassword): that takes long, and a transaction would wait. */
-export const hashedPassword = z
-  .instanceof(HashedPassword)
-  .meta({ type: 'string', minLength: PASSWORD.min, maxLength: PASSWORD.max })
+export const hashedPassword = z.instanceof(HashedPassword).meta(metaOf(newPassword()))
 
 type Forum = Parameters<typeof guessableWords>[0]
 type Whose = Parameters<typeof guessableWords>[1]

@@ -21,7 +21,7 @@ type Show = (request: FastifyRequest, reply: FastifyReply, form: FormState) => P
 export async function askWhoItIs<Field extends string>(
   request: FastifyRequest,
   reply: FastifyReply,
-  own: Pick<Form<Readonly<Record<Field, string>>>, 'parse'>,
+  own: Form<Readonly<Record<Field, string>>>,
   field: Field,
   show: Show,
 ): Promise<unknown> {
@@ -114,7 +114,7 @@ export async function refuseStranger(
 export async function refuseFormOfStranger(
   request: FastifyRequest,
   reply: FastifyReply,
-  own: Pick<Form<unknown>, 'parse'>,
+  own: Form<unknown>,
   show: Show,
   asked?: Asked,
 ): Promise<unknown> {

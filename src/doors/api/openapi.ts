@@ -178,7 +178,7 @@ function described(fields: Schemas): Schemas {
 
 function schemaOf({ fields, required }: Body) {
   const properties = Object.entries(fields).map(([name, field]) => {
-    const { isOptional: _, kind: __, ...schema } = field.meta() ?? {}
+    const { isOptional: _, kind: __, autocomplete: ___, ...schema } = field.meta() ?? {}
     return [name, schema]
   })
   return {

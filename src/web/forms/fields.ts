@@ -12,7 +12,7 @@ export type FormField =
   | ({ readonly control: 'box' } & BoxView)
 
 /** What a page knows of a field that the field itself does not. */
-interface Given extends Partial<Omit<FieldView & EditorView, 'name' | 'label' | 'hint' | 'error' | 'value'>> {
+interface Given extends Partial<Omit<FieldView & EditorView, 'name' | 'label' | 'error' | 'value'>> {
   /** Choices of the database, or with other texts than the messages of the form. */
   readonly options?: readonly OptionView[]
   readonly hintValues?: MessageValues
@@ -30,7 +30,9 @@ export function formFields<Fields extends z.ZodRawShape>(
   form: FormState,
   given: { readonly [Name in keyof Fields]?: Given } = {},
 ): Record<keyof Fields & string, FormField> {
-  const controls = Object.entries(fields).map(([name, field]) => [
+  // What says nothing of itself is not typed: a token, where to go on.
+  const shown = Object.entries(fields).filter(([, field]) => metaOf(field).type !== undefined)
+  const controls = shown.map(([name, field]) => [
     name,
     controlOf(t, `${words}.${name}`, name, metaOf(field), form, given[name]),
   ])
@@ -41,10 +43,12 @@ function controlOf(
   t: Translate,
   key: string,
   name: string,
-  { type, format, enum: choices, minimum = 0, minLength = minimum, maxLength, isOptional, kind }: GlobalMeta,
+  meta: GlobalMeta,
   { typed, errors }: FormState,
-  { options: chosenFrom, hintValues, required = minLength > 0 && isOptional !== true, ...more }: Given = {},
+  { options: chosenFrom, hintValues, ...given }: Given = {},
 ): FormField {
+  const { type, format, enum: choices, minimum = 0, minLength = minimum, maxLength, kind } = meta
+  const { required = minLength > 0 && meta.isOptional !== true, ...more } = given
   const error = errors.find(({ field }) => field === name)?.message
   const value = typed[name] ?? ''
   const labelled = {
@@ -65,6 +69,8 @@ function controlOf(
     ...labelled,
     value,
     type: format,
+    autocomplete: meta.autocomplete,
+    minlength: format === 'password' && minLength > 1 ? minLength : undefined,
     spellcheck: format === 'email' ? false : undefined,
     inputmode: type === 'integer' ? 'numeric' : undefined,
     required,
