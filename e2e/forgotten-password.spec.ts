@@ -33,7 +33,7 @@ test('somebody forgets their password; where no mail is sent, the admin passes t
   await forum.db.updateTable('people').set({ is_admin: false }).where('id', '=', admin.id).execute()
 
   await page.goto(link ?? '')
-  await main.getByLabel(t('accounts.settings.newPassword')).fill(PASSWORD)
+  await main.getByLabel(t('newPassword.password.label')).fill(PASSWORD)
   await main.getByRole('button', { name: t('accounts.newPassword.button') }).click()
   await expect(page.getByRole('status')).toHaveText(t('accounts.flash.newPassword'))
   await main.getByLabel(t('accounts.email.label')).fill(person.email)

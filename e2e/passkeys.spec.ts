@@ -31,7 +31,7 @@ test('somebody adds a passkey, signs in with it, alone and after the password, a
   await main.locator('#current_password_passkey').fill(PASSWORD)
   await button('passkeys.adding.button').click()
   expect(await barriers(page)).toEqual([])
-  await main.getByLabel(t('passkeys.name.label')).fill('My laptop')
+  await main.getByLabel(t('passkey.name.label')).fill('My laptop')
   await button('passkeys.new.button').click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('secondFactor.recovery.title'))
   await main.getByRole('link', { name: t('secondFactor.recovery.kept') }).click()

@@ -13,7 +13,7 @@ test('somebody signs up, signs out and signs in again', async ({ page }) => {
   await page.goto('/tags')
   await account.locator('summary').click()
   await account.getByRole('link', { name: t('layout.signUp') }).click()
-  await main.getByLabel(t('accounts.name.label')).fill('Mina Park')
+  await main.getByLabel(t('signUp.display_name.label')).fill('Mina Park')
   await main.getByLabel(t('accounts.email.label')).fill(email)
   await main.getByLabel(t('accounts.password.label')).fill(PASSWORD)
   await main.getByRole('button', { name: t('accounts.signUp.button') }).click()

@@ -42,7 +42,7 @@ export const passkeyName = line({
   ...PASSKEY_NAME,
   short: 'passkeys.name.short',
   long: 'passkeys.name.long',
-})
+}).meta({ autocomplete: 'off' })
 
 /** `_passkey` is filled in by public/js/passkeys.js: the credential as JSON. */
 export const signInForm = form({ _passkey: json(assertion), next: z.string() })

@@ -11,7 +11,7 @@ import { settingsPage } from '../../web/settings-nav.ts'
 import { findMailbox } from '../address/email-confirmation.ts'
 import { SYSTEM } from '../identity/forms.ts'
 import { askingOf } from '../identity/reauthentication.ts'
-import { profileChange } from './operations.ts'
+import { emailChangeRequest, passwordChange, profileChange } from './operations.ts'
 
 /** Each language under its own name, so that it is found by who reads no other. */
 export const OWN_LANGUAGES = [
@@ -42,21 +42,27 @@ export const showSettings = settingsPage(
   ) => {
     const { t, db, lang, isSending } = context
     const person = context.person()
-    const profile = forms.profile ?? freshForm(typedOf(person))
+    const { profile = freshForm(typedOf(person)), email = freshForm(), password = freshForm() } = forms
     const courseZone = { value: '', text: t('profile.time_zone.course') }
     return {
       title: t('accounts.settings.title'),
-      ...{ email: freshForm(), password: freshForm(), leaving: freshForm(), ...forms, profile },
+      ...{ leaving: freshForm(), ...forms, profile, email, password },
       courses: await ownCourses(db, person.id),
       fields: formFields(t, 'profile', profileChange.input, profile, {
-        display_name: { autocomplete: 'name' },
         language: { options: languageOptions(t) },
         time_zone: { options: [courseZone, ...courseTimeZoneOptions(lang, profile.typed.time_zone)] },
       }),
+      emailFields: formFields(t, 'emailChange', emailChangeRequest.input, email, {
+        new_email: {
+          autocomplete: 'email',
+          // Without a mail server links go to the admin, who passes them on.
+          hint: t(isSending ? 'emailChange.new_email.hint' : 'accounts.emailChange.kept'),
+        },
+      }),
+      passwordFields: formFields(t, 'newPassword', passwordChange.input, password),
       // An account without an address has no password either.
       mailbox: await findMailbox(db, person.id),
       ...(await askingOf(context)),
-      // Without a mail server links go to the admin, who passes them on.
       isSending,
     }
   },

@@ -4,6 +4,7 @@ import { operation } from '../../kernel/operation.ts'
 import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { claimAccount } from '../address/address.ts'
 import { email } from '../identity/fields.ts'
@@ -36,9 +37,10 @@ export function registerForgottenPassword(app: FastifyInstance): void {
 export const showForgottenPassword = page(
   'accounts/forgotten-password',
   {},
-  ({ t, viewer, isSending }, sent?: FormState) => ({
+  ({ t, viewer, isSending }, form: FormState = freshForm({ email: viewer?.email ?? '' })) => ({
     title: t('accounts.forgotten.title'),
-    form: sent ?? freshForm({ email: viewer?.email ?? '' }),
+    form,
+    fields: formFields(t, 'signIn', newPasswordRequest.input, form),
     isSending,
     signInPath: '/sign-in',
   }),
@@ -87,6 +89,7 @@ export const showNewPassword = page(
     title: t('accounts.newPassword.title'),
     ...ofLink(link),
     form,
+    fields: formFields(t, 'newPassword', newPasswordSetting.input, form),
   }),
 )
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { providerFace } from '../../text/face.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInWithPath } from '../../web/paths.ts'
@@ -24,6 +25,7 @@ export const showSignIn = page('accounts/sign-in', {}, async ({ t, server, confi
   return {
     title: t('accounts.signIn.title'),
     form,
+    fields: formFields(t, 'signIn', signInForm.fields, form, { email: { autofocus: true } }),
     next,
     why: whyOf(next),
     signUpPath: pathWith('/sign-up', query),

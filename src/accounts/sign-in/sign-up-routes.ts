@@ -4,6 +4,7 @@ import { perform } from '../../kernel/perform.ts'
 import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInPath } from '../../web/paths.ts'
@@ -97,6 +98,7 @@ export const showSignUp = page('accounts/sign-up', {}, ({ t }, form: FormState) 
   return {
     title: t('accounts.signUp.title'),
     form,
+    fields: formFields(t, 'signUp', signUp.input, form),
     next,
     why: whyOf(next),
     signInPath: pathWith('/sign-in', { next: next === '/' ? null : next }),

@@ -10,6 +10,7 @@ import { writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
 import { languageOfRequest } from '../../web/appearance.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
+import { formFields } from '../../web/forms/fields.ts'
 import { listPage } from '../../web/list.ts'
 import type { PageContext } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
@@ -88,6 +89,7 @@ export const showForum = adminPage(
       waiting,
       failed,
       testMail: config.smtpUrl === null ? null : { form, result, host: new URL(config.smtpUrl).host },
+      fields: formFields(t, 'signIn', testMailForm.fields, form, { email: { autocomplete: 'email' } }),
     }
   },
 )

@@ -65,15 +65,13 @@ export const showSetUp = page(
   { script: 'timeZones' },
   ({ t, lang, config }, token: string, sent?: FormState) => {
     const form = sent ?? freshForm({ language: lang, time_zone: config.timeZone })
-    const { token: _, ...fields } = setUp.input
+    const { display_name, email, password, ...course } = setUp.input
     return {
       title: t('accounts.setUp.pageTitle'),
       form,
       token,
-      fields: formFields(t, 'setUp', fields, form, {
-        display_name: { autocomplete: 'name' },
-        email: { autocomplete: 'username' },
-        password: { type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: undefined },
+      fields: formFields(t, 'signUp', { display_name, email, password }, form),
+      courseFields: formFields(t, 'setUp', course, form, {
         language: { options: OWN_LANGUAGES },
         time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },
         lectures: { rows: 8, max: undefined },
