@@ -14,7 +14,7 @@ export function keysUsed(keys: readonly string[]) {
   const quoted = new RegExp(`(['"\`])((?:${features})(?:\\.\\w+)+)\\1`, 'g')
   const composed = /`([^`\n]*\$\{[^`\n]*)`/g
   // A form names the label, the hint and the choices of each field.
-  const form = /formFields\(\s*t,\s*'(\w+)'/g
+  const form = /formFields\(\s*'(\w+)'/g
   const columns = columnNames()
   const used = new Set<string>()
   const missing: string[] = []

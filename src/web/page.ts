@@ -4,6 +4,7 @@ import type { Database, Language } from '../database/schema.ts'
 import type { Person } from '../kernel/rights/person.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from './appearance.ts'
+import { formFieldsIn } from './form-fields.ts'
 import { type OwnText, ownTextOf } from './own-parts.ts'
 import { isRead, type PageHead } from './shell.ts'
 import { pageOfForm } from './sign-in-first.ts'
@@ -24,6 +25,8 @@ export interface PageContext {
   readonly config: Config
   readonly t: Translate
   readonly lang: Language
+  /** The controls of a form, in that language. */
+  readonly formFields: ReturnType<typeof formFieldsIn>
   /** Who reads it; null: a visitor. */
   readonly viewer: Person | null
   /** The viewer's session, as its cookie carries it. */
@@ -57,6 +60,7 @@ export function contextOf(request: FastifyRequest): PageContext {
     config: server.config,
     t: translatorOf(lang),
     lang,
+    formFields: formFieldsIn(translatorOf(lang)),
     viewer: request.person,
     sessionToken: request.sessionToken,
     now: new Date(),

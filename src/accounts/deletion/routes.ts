@@ -4,7 +4,6 @@ import { choice, line } from '../../kernel/fields.ts'
 import { ownData } from '../../kernel/own-data.ts'
 import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { passwordAgain } from '../identity/fields.ts'
 import { sessionOf } from '../identity/own-account.ts'
@@ -78,13 +77,13 @@ export const showAccount = settingsPage(
   PATH,
   {},
   async (context, form: FormState = freshForm({ posts: 'keep' })) => {
-    const { t, db, sessionToken } = context
+    const { t, formFields, db, sessionToken } = context
     const { id, email, displayName } = context.person()
     const { by: proof } = await proofForLeaving(db, id, sessionToken)
     return {
       title: t('leaving.title'),
       form,
-      fields: formFields(t, 'leaving', accountDeletion.input, form),
+      fields: formFields('leaving', accountDeletion.input, form),
       // What they sign in with.
       account: email ?? displayName,
       proof,

@@ -36,10 +36,9 @@ export type Assertion = z.infer<typeof assertion>
 /** What an authenticator made. */
 export type Attestation = z.infer<typeof attestation>
 
-export const PASSKEY_NAME = { min: 1, max: 50 } as const
-
 export const passkeyName = line({
-  ...PASSKEY_NAME,
+  min: 1,
+  max: 50,
   short: 'passkeys.name.short',
   long: 'passkeys.name.long',
 }).meta({ autocomplete: 'off' })

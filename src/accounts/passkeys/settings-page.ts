@@ -5,7 +5,6 @@ import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { translatorFor } from '../../web/appearance.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import type { PageContext } from '../../web/page.ts'
 import { idParam } from '../../web/params.ts'
 import { SECURITY, securityPath } from '../../web/paths.ts'
@@ -127,10 +126,10 @@ export const showNew = settingsPage(
   'passkeys/new',
   SECURITY,
   { script: 'passkeys' },
-  ({ t }, form: FormState, options: object) => ({
+  ({ t, formFields }, form: FormState, options: object) => ({
     title: t('passkeys.new.title'),
     form,
-    fields: formFields(t, 'passkey', renameForm.fields, form),
+    fields: formFields('passkey', renameForm.fields, form),
     options: JSON.stringify(options),
   }),
 )
@@ -155,7 +154,7 @@ export const showPasskey = settingsPage(
   async (context, passkey: Passkey, form: FormState = formOf(passkey)) => ({
     title: context.t('passkeys.edit.title'),
     form,
-    fields: formFields(context.t, 'passkey', renameForm.fields, form, { name: { hint: null } }),
+    fields: context.formFields('passkey', renameForm.fields, form, { name: { hint: null } }),
     ...(await askingOf(context)),
     passkey: rowOf(passkey, await context.timeZone(), context.t),
     head: { about: passkey.name },

@@ -5,7 +5,6 @@ import type { Translate } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/language.ts'
 import { zoneNames } from '../../messages/zone-names.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { coursePath } from '../../web/paths.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { findMailbox } from '../address/email-confirmation.ts'
@@ -40,7 +39,7 @@ export const showSettings = settingsPage(
     context,
     forms: Readonly<Partial<Record<'profile' | 'email' | 'password' | 'leaving', FormState>>>,
   ) => {
-    const { t, db, lang, isSending } = context
+    const { t, formFields, db, lang, isSending } = context
     const person = context.person()
     const { profile = freshForm(typedOf(person)), email = freshForm(), password = freshForm() } = forms
     const courseZone = { value: '', text: t('profile.time_zone.course') }
@@ -48,18 +47,15 @@ export const showSettings = settingsPage(
       title: t('accounts.settings.title'),
       ...{ leaving: freshForm(), ...forms, profile, email, password },
       courses: await ownCourses(db, person.id),
-      fields: formFields(t, 'profile', profileChange.input, profile, {
+      fields: formFields('profile', profileChange.input, profile, {
         language: { options: languageOptions(t) },
         time_zone: { options: [courseZone, ...courseTimeZoneOptions(lang, profile.typed.time_zone)] },
       }),
-      emailFields: formFields(t, 'emailChange', emailChangeRequest.input, email, {
-        new_email: {
-          autocomplete: 'email',
-          // Without a mail server links go to the admin, who passes them on.
-          hint: t(isSending ? 'emailChange.new_email.hint' : 'accounts.emailChange.kept'),
-        },
+      emailFields: formFields('emailChange', emailChangeRequest.input, email, {
+        // Without a mail server links go to the admin, who passes them on.
+        new_email: { autocomplete: 'email', ...(!isSending && { hint: t('accounts.emailChange.kept') }) },
       }),
-      passwordFields: formFields(t, 'newPassword', passwordChange.input, password),
+      passwordFields: formFields('newPassword', passwordChange.input, password),
       // An account without an address has no password either.
       mailbox: await findMailbox(db, person.id),
       ...(await askingOf(context)),

@@ -4,7 +4,6 @@ import { forbidden, Refused } from '../../kernel/problem.ts'
 import { keepAppearance, readAppearance } from '../../web/appearance.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { appearancePath, localPath } from '../../web/paths.ts'
@@ -98,18 +97,17 @@ export function registerAppearance(app: FastifyInstance): void {
   })
 }
 
-export const showAppearance = page('accounts/appearance', { robots: 'noindex' }, ({ t }, form: FormState) => {
-  const { language, theme } = profileChange.input
+export const showAppearance = page('accounts/appearance', { robots: 'noindex' }, (context, form: FormState) => {
   const next = localPath(form.typed.next)
   return {
-    title: t('layout.appearance'),
+    title: context.t('layout.appearance'),
     form,
     // Where the choice leads back to: a path of ours.
     next,
     // Of the footer's link: this page, not this page leading to this page.
     appearancePath: appearancePath(next),
-    fields: formFields(t, 'profile', { language, theme }, form, {
-      language: { options: languageOptions(t) },
+    fields: context.formFields('profile', appearanceForm.fields, form, {
+      language: { options: languageOptions(context.t) },
     }),
   }
 })

@@ -4,7 +4,6 @@ import { operation } from '../../kernel/operation.ts'
 import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { claimAccount } from '../address/address.ts'
 import { email } from '../identity/fields.ts'
@@ -37,10 +36,10 @@ export function registerForgottenPassword(app: FastifyInstance): void {
 export const showForgottenPassword = page(
   'accounts/forgotten-password',
   {},
-  ({ t, viewer, isSending }, form: FormState = freshForm({ email: viewer?.email ?? '' })) => ({
+  ({ t, formFields, viewer, isSending }, form: FormState = freshForm({ email: viewer?.email ?? '' })) => ({
     title: t('accounts.forgotten.title'),
     form,
-    fields: formFields(t, 'signIn', newPasswordRequest.input, form),
+    fields: formFields('signIn', newPasswordRequest.input, form),
     isSending,
     signInPath: '/sign-in',
   }),
@@ -85,11 +84,11 @@ async function linkOf(request: FastifyRequest) {
 export const showNewPassword = page(
   'accounts/new-password',
   {},
-  ({ t }, link: MailLink, form: FormState) => ({
+  ({ t, formFields }, link: MailLink, form: FormState) => ({
     title: t('accounts.newPassword.title'),
     ...ofLink(link),
     form,
-    fields: formFields(t, 'newPassword', newPasswordSetting.input, form),
+    fields: formFields('newPassword', newPasswordSetting.input, form),
   }),
 )
 

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { providerFace } from '../../text/face.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInWithPath } from '../../web/paths.ts'
@@ -17,7 +16,8 @@ import { authenticate } from './authenticate.ts'
  * The form to sign in, and its buttons for passkeys, where this forum can have them, and for providers. `isRequired`: everyone but admins
  * has to use one of these.
  */
-export const showSignIn = page('accounts/sign-in', {}, async ({ t, server, config }, form: FormState) => {
+export const showSignIn = page('accounts/sign-in', {}, async (context, form: FormState) => {
+  const { t, server, config } = context
   const next = localPath(form.typed.next)
   const query = { next: next === '/' ? null : next }
   const usable = await server.providers.usable()
@@ -25,7 +25,7 @@ export const showSignIn = page('accounts/sign-in', {}, async ({ t, server, confi
   return {
     title: t('accounts.signIn.title'),
     form,
-    fields: formFields(t, 'signIn', signInForm.fields, form, { email: { autofocus: true } }),
+    fields: context.formFields('signIn', signInForm.fields, form, { email: { autofocus: true } }),
     next,
     why: whyOf(next),
     signUpPath: pathWith('/sign-up', query),

@@ -4,7 +4,6 @@ import { perform } from '../../kernel/perform.ts'
 import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInPath } from '../../web/paths.ts'
@@ -93,12 +92,12 @@ async function enterOrRefuse(request: FastifyRequest, reply: FastifyReply) {
   return showSignUp(request, reply.code(422), refuse(form, 'email', 'accounts.signUp.taken'))
 }
 
-export const showSignUp = page('accounts/sign-up', {}, ({ t }, form: FormState) => {
+export const showSignUp = page('accounts/sign-up', {}, ({ t, formFields }, form: FormState) => {
   const next = localPath(form.typed.next)
   return {
     title: t('accounts.signUp.title'),
     form,
-    fields: formFields(t, 'signUp', signUp.input, form),
+    fields: formFields('signUp', signUp.input, form),
     next,
     why: whyOf(next),
     signInPath: pathWith('/sign-in', { next: next === '/' ? null : next }),

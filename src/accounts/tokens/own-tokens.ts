@@ -8,7 +8,6 @@ import { notFound, refusal } from '../../kernel/problem.ts'
 import { isDay } from '../../text/dates.ts'
 import { type FormState, form, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { idParam } from '../../web/params.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { writeTo } from '../identity/letters.ts'
@@ -105,7 +104,7 @@ export const showTokens = settingsPage(
   PATH,
   { showsTexts: true },
   async (context, sent?: FormState, made?: MadeToken) => {
-    const { t, db } = context
+    const { t, formFields, db } = context
     const form = sent ?? freshForm({ scopes: 'read', ends: dayAhead(USUAL_DAYS) })
     const person = context.person()
     const tokens = await listTokens(db, { personId: person.id, courseId: null })
@@ -117,7 +116,7 @@ export const showTokens = settingsPage(
       tokens: await tokenRows(context, tokens, PATH),
       ...{ made: made ?? null, form },
       scopes: SCOPES.map((name) => ({ name, isChosen: chosen.includes(name) })),
-      fields: formFields(t, 'tokens', { name, course: plain, ends }, form, {
+      fields: formFields('tokens', { name, course: plain, ends }, form, {
         ...TOKEN_CONTROLS,
         course: {
           options: [

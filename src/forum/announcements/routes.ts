@@ -7,7 +7,6 @@ import { momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import { type FormState, refuse, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { listPage } from '../../web/list.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { announcementPath, announcementsPath, movedTo } from '../../web/paths.ts'
@@ -171,7 +170,7 @@ interface ShownForm {
 export const showForm = pageOfCourse(
   'announcements/edit',
   { place: 'announcements', isForStaff: true, showsTexts: true },
-  ({ t, course, robots }, { form, announcement, begunWith }: ShownForm) => {
+  ({ t, formFields, course, robots }, { form, announcement, begunWith }: ShownForm) => {
     const path = announcementsPath(course.slug)
     const action = announcement === null ? `${path}/new` : `/announcements/${announcement.id}/edit`
     return {
@@ -184,7 +183,7 @@ export const showForm = pageOfCourse(
       version: announcement === null ? null : (begunWith ?? announcement.version),
       theirs: announcement !== null && begunWith === null ? announcement : null,
       corrects: form.typed.corrects ?? '',
-      fields: formFields(t, 'announcements', news, form, {
+      fields: formFields('announcements', news, form, {
         title: { isTitle: true, autocomplete: 'off' },
         body: { to: action },
       }),

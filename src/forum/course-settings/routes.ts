@@ -6,7 +6,6 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/appearance.ts'
 import { type FormState, freshForm, refuse, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
@@ -140,7 +139,8 @@ export const showCategories = runningPage(
   'course-settings/categories',
   'categories',
   { script: 'settings' },
-  async ({ t, db, course }, refused: FormState = freshForm(), refusedId: number | null = null) => {
+  async (context, refused: FormState = freshForm(), refusedId: number | null = null) => {
+    const { t, db, course } = context
     const categories = await listCategories(db, course.id)
     const action = categoriesPath(course.slug)
     const form = refusedId === null ? refused : freshForm()
@@ -148,7 +148,7 @@ export const showCategories = runningPage(
       title: t('courseSettings.categories.title'),
       action,
       form,
-      fields: formFields(t, 'courseCategory', categoryMaking.input, form),
+      fields: context.formFields('courseCategory', categoryMaking.input, form),
       categories: categories.map(({ id, slug, name }) => ({
         name: slug === DEFAULT_CATEGORY.slug ? t('questions.category.default') : name,
         action: slug === DEFAULT_CATEGORY.slug ? null : `${action}/${id}`,
@@ -212,12 +212,12 @@ export const showCopy = runningPage(
   'course-settings/copy',
   'copy',
   {},
-  async ({ t, course }, form: FormState = freshForm({ title: course.title })) => {
+  async ({ t, formFields, course }, form: FormState = freshForm({ title: course.title })) => {
     const path = coursePath(course.slug)
     return {
       title: t('courseSettings.nav.copy'),
       archive: { action: `${path}/archive`, isArchived: course.isArchived },
-      copy: { action: `${path}/copy`, form, fields: formFields(t, 'courseCopy', courseCopy.input, form) },
+      copy: { action: `${path}/copy`, form, fields: formFields('courseCopy', courseCopy.input, form) },
     }
   },
 )

@@ -1,7 +1,6 @@
 import { courseTimeZoneOptions, OWN_LANGUAGES } from '../../accounts/settings/settings-page.ts'
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import type { PageContext } from '../../web/page.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
@@ -52,8 +51,8 @@ export const showSettings = runningPage(
 )
 
 /** The controls of a course's settings, by section: views/course-settings. */
-export function settingFields({ t, lang, config }: PageContext, form: FormState) {
-  const fields = formFields(t, 'courseSettings', newCourseForm, form, {
+export function settingFields({ formFields, lang, config }: PageContext, form: FormState) {
+  const fields = formFields('courseSettings', newCourseForm, form, {
     description: { rows: 2 },
     language: { options: OWN_LANGUAGES },
     time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },

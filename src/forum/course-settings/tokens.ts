@@ -15,7 +15,6 @@ import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { courseFor, lockedCourse, partOf } from '../courses/find-course.ts'
@@ -53,14 +52,14 @@ export const showTokens = runningPage(
   'tokens',
   { showsTexts: true },
   async (context, form: FormState = freshForm({ ends: dayAhead(USUAL_DAYS) }), made?: MadeToken) => {
-    const { t, db, course } = context
+    const { t, formFields, db, course } = context
     const tokens = await listTokens(db, { personId: null, courseId: course.id })
     const path = tokensPath(course.slug)
     return {
       title: t('tokens.title'),
       tokens: await tokenRows(context, tokens, path),
       ...{ made: made ?? null, form, action: path },
-      fields: formFields(t, 'tokens', courseToken, form, TOKEN_CONTROLS),
+      fields: formFields('tokens', courseToken, form, TOKEN_CONTROLS),
       ...(await askingOf(context, 'key')),
       head: { about: course.title },
     }

@@ -7,7 +7,6 @@ import { operation } from '../../kernel/operation.ts'
 import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
 import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
 import { formOf, openForms } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { coursePage } from '../courses/course-page.ts'
@@ -168,7 +167,7 @@ function savedPage(request: FastifyRequest): string {
 export const showSaved = coursePage(
   'desk/saved',
   { right: 'work-desk', place: 'desk', isBelow: true, robots: 'noindex', isForStaff: true, showsTexts: true },
-  async ({ t, db, course }, id: string, sent: FormState) => {
+  async ({ t, formFields, db, course }, id: string, sent: FormState) => {
     const edited = await savedAnswer(db, course.id, id)
     const answers = await listSavedAnswers(db, course.id)
     const path = `${deskPath(course.slug)}/saved`
@@ -180,7 +179,7 @@ export const showSaved = coursePage(
       deskPath: deskPath(course.slug),
       answers: answers.map((one) => ({ ...one, editPath: `${pathWith(path, { edit: one.id })}#edit` })),
       form,
-      fields: formFields(t, 'savedAnswer', text, form, {
+      fields: formFields('savedAnswer', text, form, {
         title: { max: TITLE_MAX, maxlength: undefined },
         body: {
           rows: 7,

@@ -10,7 +10,6 @@ import { writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
 import { languageOfRequest } from '../../web/appearance.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { listPage } from '../../web/list.ts'
 import type { PageContext } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
@@ -76,7 +75,7 @@ export const showForum = adminPage(
   'admin/index',
   '/admin',
   async (context, sent?: FormState, result: Awaited<ReturnType<typeof sendTestMail>> = null) => {
-    const { t, db, config } = context
+    const { t, formFields, db, config } = context
     const [findings, waiting, failed] = await Promise.all([
       findState(context),
       countJobs(db),
@@ -89,7 +88,7 @@ export const showForum = adminPage(
       waiting,
       failed,
       testMail: config.smtpUrl === null ? null : { form, result, host: new URL(config.smtpUrl).host },
-      fields: formFields(t, 'signIn', testMailForm.fields, form, { email: { autocomplete: 'email' } }),
+      fields: formFields('signIn', testMailForm.fields, form, { email: { autocomplete: 'email' } }),
     }
   },
 )

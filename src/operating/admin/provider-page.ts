@@ -8,7 +8,6 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import type { PageContext } from '../../web/page.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
 import { adminPage } from './nav.ts'
@@ -59,7 +58,7 @@ export const LABELS: Readonly<Record<AddedPreset, string>> = {
 
 /** What is shown of a provider that was added. */
 async function savedOf(context: PageContext, provider: Provider, roleForm: FormState) {
-  const { t, db, config } = context
+  const { t, formFields, db, config } = context
   const path = `${PROVIDERS_PATH}/${provider.id}`
   const address = `${config.baseUrl}${signInWithPath(provider.name)}`
   const courses = await listCourses(db)
@@ -78,7 +77,7 @@ async function savedOf(context: PageContext, provider: Provider, roleForm: FormS
     // By value of its claim, and the form that adds one.
     roles: await listRoles(db, provider.id),
     roleForm,
-    roleFields: formFields(t, 'providerRole', { value, course, role }, roleForm, {
+    roleFields: formFields('providerRole', { value, course, role }, roleForm, {
       value: { spellcheck: false },
       course: { options: courses },
       role: { options: ROLES.map((name) => ({ value: name, text: t(`members.role.${name}`) })) },

@@ -4,7 +4,6 @@ import { requireRight } from '../../kernel/require-right.ts'
 import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { siteSettingsChange } from './operations.ts'
 
@@ -29,7 +28,7 @@ export function registerSite(app: FastifyInstance): void {
 }
 
 export const showSite = settingsPage('admin/settings', PATH, {}, async (context, sent?: FormState) => {
-  const { t, db } = context
+  const { t, formFields, db } = context
   requireRight(context.viewer, 'decide-settings', null)
   const { staffNeedSecondFactor, auditMonths, caseMonths } = await findSiteSettings(db)
   const form =
@@ -42,7 +41,7 @@ export const showSite = settingsPage('admin/settings', PATH, {}, async (context,
   return {
     title: t('site.title'),
     form,
-    fields: formFields(t, 'site', siteSettingsChange.input, form, {
+    fields: formFields('site', siteSettingsChange.input, form, {
       audit_months: { required: true },
       case_months: { required: true },
     }),

@@ -9,7 +9,6 @@ import { courseTimeZoneOptions, OWN_LANGUAGES } from '../../accounts/settings/se
 import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { formFields } from '../../web/forms/fields.ts'
 import { page } from '../../web/page.ts'
 import { queryParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
@@ -63,15 +62,15 @@ export function registerSetUp(app: FastifyInstance): void {
 export const showSetUp = page(
   'accounts/set-up',
   { script: 'timeZones' },
-  ({ t, lang, config }, token: string, sent?: FormState) => {
+  ({ t, formFields, lang, config }, token: string, sent?: FormState) => {
     const form = sent ?? freshForm({ language: lang, time_zone: config.timeZone })
     const { display_name, email, password, ...course } = setUp.input
     return {
       title: t('accounts.setUp.pageTitle'),
       form,
       token,
-      fields: formFields(t, 'signUp', { display_name, email, password }, form),
-      courseFields: formFields(t, 'setUp', course, form, {
+      fields: formFields('signUp', { display_name, email, password }, form),
+      courseFields: formFields('setUp', course, form, {
         language: { options: OWN_LANGUAGES },
         time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },
         lectures: { rows: 8, max: undefined },

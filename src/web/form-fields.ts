@@ -1,8 +1,8 @@
 import type { GlobalMeta, z } from 'zod'
-import { metaOf } from '../../kernel/fields.ts'
-import { hasMessage, type MessageValues, type Translate } from '../../messages/catalogue.ts'
-import type { FormState } from '../form.ts'
-import type { BoxView, EditorView, FieldView, OptionView, SelectView } from '../view-context.ts'
+import { metaOf } from '../kernel/fields.ts'
+import { hasMessage, type MessageValues, type Translate } from '../messages/catalogue.ts'
+import type { FormState } from './form.ts'
+import type { BoxView, EditorView, FieldView, OptionView, SelectView } from './view-context.ts'
 
 /** A control of a form: views/components/_form-field.eta. */
 export type FormField =
@@ -23,21 +23,22 @@ interface Given extends Partial<Omit<FieldView & EditorView, 'name' | 'label' | 
  * @param words the form's name in messages: `WORDS.FIELD.label`, `.hint` where it has one, and
  *   `WORDS.FIELD.CHOICE`
  */
-export function formFields<Fields extends z.ZodRawShape>(
-  t: Translate,
-  words: string,
-  fields: Fields,
-  form: FormState,
-  given: { readonly [Name in keyof Fields]?: Given } = {},
-): Record<keyof Fields & string, FormField> {
-  // What says nothing of itself is not typed: a token, where to go on.
-  const shown = Object.entries(fields).filter(([, field]) => metaOf(field).type !== undefined)
-  const controls = shown.map(([name, field]) => [
-    name,
-    controlOf(t, `${words}.${name}`, name, metaOf(field), form, given[name]),
-  ])
-  return Object.fromEntries(controls)
-}
+export const formFieldsIn =
+  (t: Translate) =>
+  <Fields extends z.ZodRawShape>(
+    words: string,
+    fields: Fields,
+    form: FormState,
+    given: { readonly [Name in keyof Fields]?: Given } = {},
+  ): Record<keyof Fields & string, FormField> => {
+    // What says nothing of itself is not typed: a token, where to go on.
+    const shown = Object.entries(fields).filter(([, field]) => metaOf(field).type !== undefined)
+    const controls = shown.map(([name, field]) => [
+      name,
+      controlOf(t, `${words}.${name}`, name, metaOf(field), form, given[name]),
+    ])
+    return Object.fromEntries(controls)
+  }
 
 function controlOf(
   t: Translate,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { queryParam } from './params.ts'
+import { queryParam } from '../params.ts'
 
 /** Pages of a person's own, which keep the bar of the course they were opened from. */
 const KEEPING = /^\/(?:settings|notifications|following|drafts)(?=[/?#]|$)/
