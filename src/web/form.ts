@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { reader } from '../kernel/operation.ts'
-import type { FieldError } from '../kernel/problem.ts'
+import { type Read, reader } from '../kernel/operation.ts'
+import { type FieldError, Refused } from '../kernel/problem.ts'
 import type { Message } from '../messages/catalogue.ts'
 import { inTurnOf } from '../text/thread/thread.ts'
 
@@ -15,21 +15,9 @@ export interface FormState {
   readonly deleteDraftPath?: string
 }
 
-export type FormResult<Values> =
-  | (FormState & { readonly ok: true; readonly values: Values })
-  | (FormState & { readonly ok: false })
-
 export interface Form<Values> {
   /** Reads its fields of a request's body and nothing else. Never throws, whatever the body is. */
-  parse(body: unknown): FormResult<Values>
-}
-
-/** A form with Markdown in it. */
-export interface TextForm<Values> {
-  /** Of its fields. */
-  readonly names: readonly string[]
-  /** The same; the Markdown is rendered. @throws NotDone */
-  parse(request: Pick<FastifyRequest, 'body' | 'person'>): Promise<FormResult<Values>>
+  parse(body: unknown): FormState & Read<Values>
 }
 
 /** The state of a form nobody has sent yet. */
@@ -46,21 +34,28 @@ export function refuse(form: FormState, field: string, key: string, values?: Mes
 /** A form with these fields. A field is a zod schema of fields.ts: text in, value out, messages as keys. */
 export function form<Shape extends z.ZodRawShape>(fields: Shape) {
   const { readAtOnce } = reader(fields)
-  const parse: Form<z.output<z.ZodObject<Shape>>>['parse'] = (body) => ({
+  const parse = (body: unknown) => ({
     errors: [],
     ...readAtOnce(sentFields(body)),
     typed: typedIn(body, Object.keys(fields)),
   })
-  return { fields, parse }
+  /** The same of a form that must be right. @throws Refused */
+  const read = (body: unknown) => {
+    const result = parse(body)
+    if (!result.ok) throw new Refused(result.errors)
+    return result
+  }
+  return { fields, parse, read }
 }
 
 /** The same of fields of which some are Markdown. */
-export function textForm<Shape extends z.ZodRawShape>(shape: Shape): TextForm<z.output<z.ZodObject<Shape>>> {
-  const names = Object.keys(shape)
-  const { read } = reader(shape)
+export function textForm<Shape extends z.ZodRawShape>(fields: Shape) {
+  const names = Object.keys(fields)
+  const { read } = reader(fields)
   return {
     names,
-    async parse({ body, person }) {
+    /** Renders the Markdown, too. @throws NotDone */
+    async parse({ body, person }: Pick<FastifyRequest, 'body' | 'person'>) {
       const result = await inTurnOf(person, () => read(sentFields(body)))
       return { errors: [], ...result, typed: typedIn(body, names) }
     },

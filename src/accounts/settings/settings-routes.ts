@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { perform } from '../../kernel/perform.ts'
-import { forbidden, Refused } from '../../kernel/problem.ts'
+import { forbidden } from '../../kernel/problem.ts'
 import { keepAppearance, readAppearance } from '../../web/appearance.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
@@ -29,7 +29,7 @@ export function registerSettings(app: FastifyInstance): void {
     keeps: true,
     done: () => '/settings',
     flash: () => 'accounts.flash.saved',
-    refused: (request, reply, profile) => showSettings(request, reply, { profile }),
+    refused: showSent('profile'),
   })
 }
 
@@ -38,7 +38,7 @@ export function registerEmailChange(app: FastifyInstance): void {
   openForm(app, '/settings/email', emailChangeRequest, {
     key: sessionOf,
     formPage: () => '/settings',
-    instead: (request, reply) => askWhoItIs(request, reply, emailForm, 'email_password', showEmail),
+    instead: (request, reply) => askWhoItIs(request, reply, emailForm, 'email_password', showSent('email')),
     pace: atPace,
     // Separately: a transaction that locks two people at once might deadlock with another one.
     async shown(request, _, { email, isTaken }) {
@@ -47,36 +47,34 @@ export function registerEmailChange(app: FastifyInstance): void {
     },
     done: () => '/settings#email',
     flash: () => (app.config.smtpUrl === null ? 'accounts.emailChange.kept' : 'accounts.flash.newEmailSent'),
-    refused: showEmail,
+    refused: showSent('email'),
   })
-}
-
-function showEmail(request: FastifyRequest, reply: FastifyReply, email: FormState) {
-  return showSettings(request, reply, { email })
 }
 
 export function registerPasswordChange(app: FastifyInstance): void {
   openForm(app, '/settings/password', passwordChange, {
     key: sessionOf,
     formPage: () => '/settings',
-    instead: (request, reply) => askWhoItIs(request, reply, passwordForm, 'current_password', showPassword),
+    instead: (request, reply) =>
+      askWhoItIs(request, reply, passwordForm, 'current_password', showSent('password')),
     async input(request) {
-      const form = passwordForm.parse(request.body)
-      if (!form.ok) throw new Refused(form.errors)
+      const { password } = passwordForm.read(request.body).values
       const person = request.requirePerson()
       if (person.email === null) throw forbidden()
-      return { password: await hashNewPassword(app, form.values.password, person) }
+      return { password: await hashNewPassword(app, password, person) }
     },
     // All sessions have ended; this browser gets a new one, under a new token.
     shown: async (_, reply, access) => void (await reply.signIn(access)),
     done: () => '/settings',
     flash: () => 'accounts.flash.passwordChanged',
-    refused: showPassword,
+    refused: showSent('password'),
   })
 }
 
-function showPassword(request: FastifyRequest, reply: FastifyReply, password: FormState) {
-  return showSettings(request, reply, { password })
+/** The settings with what was sent to one of their forms. */
+function showSent(form: 'profile' | 'email' | 'password') {
+  return (request: FastifyRequest, reply: FastifyReply, sent: FormState) =>
+    showSettings(request, reply, { [form]: sent })
 }
 
 /** `/appearance`: visitors choose language and theme for their browser: no operation, as only a cookie changes. Who is signed in has both in the settings. */
@@ -97,17 +95,21 @@ export function registerAppearance(app: FastifyInstance): void {
   })
 }
 
-export const showAppearance = page('accounts/appearance', { robots: 'noindex' }, (context, form: FormState) => {
-  const next = localPath(form.typed.next)
-  return {
-    title: context.t('layout.appearance'),
-    form,
-    // Where the choice leads back to: a path of ours.
-    next,
-    // Of the footer's link: this page, not this page leading to this page.
-    appearancePath: appearancePath(next),
-    fields: context.formFields('profile', appearanceForm.fields, form, {
-      language: { options: languageOptions(context.t) },
-    }),
-  }
-})
+export const showAppearance = page(
+  'accounts/appearance',
+  { robots: 'noindex' },
+  (context, form: FormState) => {
+    const next = localPath(form.typed.next)
+    return {
+      title: context.t('layout.appearance'),
+      form,
+      // Where the choice leads back to: a path of ours.
+      next,
+      // Of the footer's link: this page, not this page leading to this page.
+      appearancePath: appearancePath(next),
+      fields: context.formFields('profile', appearanceForm.fields, form, {
+        language: { options: languageOptions(context.t) },
+      }),
+    }
+  },
+)

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Write } from '../../database/schema.ts'
 import { operation } from '../../kernel/operation.ts'
-import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
@@ -63,9 +62,8 @@ export function registerNewPassword(app: FastifyInstance): void {
     ...OF_LINK,
     async input(request) {
       const link = await linkOf(request)
-      const form = newPasswordForm.parse(request.body)
-      if (!form.ok) throw new Refused(form.errors)
-      return { password: await hashNewPassword(app, form.values.password, link) }
+      const { password } = newPasswordForm.read(request.body).values
+      return { password: await hashNewPassword(app, password, link) }
     },
     done: () => '/sign-in',
     flash: () => 'accounts.flash.newPassword',

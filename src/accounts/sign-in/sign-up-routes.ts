@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../kernel/audit/note.ts'
 import { perform } from '../../kernel/perform.ts'
-import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { openForm, surroundingsOf } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
@@ -41,8 +40,7 @@ export function registerSignUp(app: FastifyInstance): void {
         ? reply.flash('accounts.signIn.required').redirect('/sign-in', 303)
         : null,
     async input(request) {
-      const form = signUpForm.parse(request.body)
-      if (!form.ok) throw new Refused(form.errors)
+      const form = signUpForm.read(request.body)
       const { display_name: displayName, email, password } = form.values
       const whose = { displayName, email }
       if ((await findAccount(app.db, email)) === null)
@@ -75,8 +73,7 @@ const nextOf = ({ body }: FastifyRequest) => localPath(typedFields(body).next)
  * guessed too often.
  */
 async function enterOrRefuse(request: FastifyRequest, reply: FastifyReply) {
-  const form = signUpForm.parse(request.body)
-  if (!form.ok) throw new Refused(form.errors)
+  const form = signUpForm.read(request.body)
   const { email, password } = form.values
   const { db, guesses } = request.server
   const isGuessing = (await guesses.wait({ email }, request.ip)) !== null

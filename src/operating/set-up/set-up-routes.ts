@@ -6,7 +6,6 @@ import { OF_LINK, orDeadLink, showDeadLink, tokenOf } from '../../accounts/ident
 import { hashNewPassword } from '../../accounts/identity/passwords.ts'
 import { welcome } from '../../accounts/sessions/welcome.ts'
 import { courseTimeZoneOptions, OWN_LANGUAGES } from '../../accounts/settings/settings-page.ts'
-import { Refused } from '../../kernel/problem.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
@@ -35,8 +34,7 @@ export function registerSetUp(app: FastifyInstance): void {
     ...OF_LINK,
     async input(request) {
       if (!(await isSetUpToken(app.db, tokenOf(request)))) throw new DeadLink()
-      const form = setUpForm.parse(request.body)
-      if (!form.ok) throw new Refused(form.errors)
+      const form = setUpForm.read(request.body)
       const { display_name: displayName, email, title, field } = form.values
       const whose = { displayName, email }
       const password = await hashNewPassword(app, form.values.password, whose, title, field)
