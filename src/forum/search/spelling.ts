@@ -3,7 +3,7 @@ import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { fold } from '../../text/words/fold.ts'
-import { soundOf } from '../../text/words/jamo.ts'
+import { lettersOf, soundOf, syllablesWith } from '../../text/words/jamo.ts'
 import { inOtherLayout } from '../../text/words/keyboard.ts'
 import { denies, withoutSuffix } from '../../text/words/particles.ts'
 import { distanceOf, editsOf } from '../../text/words/spelling.ts'
@@ -25,8 +25,6 @@ const LONG_WORD = /^[a-z]{6,}$/
 /** Korean words with the same first consonant that are compared, the commonest. */
 const MAX_SAME_CONSONANT = 500
 const HANGUL = /^[가-힣]{2,}$/u
-const FIRST_SYLLABLE = 0xac00
-const PER_CONSONANT = 588
 /** A whole word in the other layout is no chance: it goes before other slips. */
 const RETYPED = 0.5
 /** A word that was written before is only a slip beside one that is written this many times as often. */
@@ -156,17 +154,13 @@ function alike(words: readonly string[]): RawBuilder<unknown> {
 function sounding(words: readonly string[]): RawBuilder<unknown>[] {
   const korean = words.filter((word) => HANGUL.test(word))
   if (korean.length === 0) return []
-  const ranges = korean.map((word) => {
-    const beyond = ((word.codePointAt(0) ?? 0) - FIRST_SYLLABLE) % PER_CONSONANT
-    const first = (word.codePointAt(0) ?? 0) - beyond
-    return [String.fromCodePoint(first), String.fromCodePoint(first + PER_CONSONANT)] as const
-  })
+  const ranges = korean.map((word) => syllablesWith(lettersOf(word).charAt(0)))
   return [
     sql`
     (select typed, found.word, found.questions_count
-    from unnest(${korean}::text[], ${ranges.map(([from]) => from)}::text[], ${ranges.map(([, to]) => to)}::text[]) as told (typed, least, most)
+    from unnest(${korean}::text[], ${ranges.map(([from]) => from)}::text[], ${ranges.map(([, to]) => `${to}\uffff`)}::text[]) as told (typed, least, most)
     cross join lateral (
-      select word, questions_count from search_words where word ~>=~ least and word ~<~ most
+      select word, questions_count from search_words where word ~>=~ least and word ~<=~ most
       order by questions_count desc, word limit ${sql.lit(MAX_SAME_CONSONANT)}) as found)`,
   ]
 }
@@ -233,7 +227,6 @@ async function findable(db: Database, viewer: Actor | null, words: readonly stri
   return new Set(rows.map(({ word }) => word))
 }
 
-const CONSONANTS = [...'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ']
 /** Initial consonants of two syllables and more, and nothing else. */
 const INITIALS = /^[ㄱ-ㅎ]{2,12}$/u
 const UNFINISHED = /[ㄱ-ㅎㅏ-ㅣ]+$/u
@@ -252,10 +245,7 @@ export async function meantBy(db: Database, viewer: Actor | null, typed: string)
 
 /** Uses index search_words_prefix for the first syllable. */
 async function wordWithInitials(db: Database, viewer: Actor | null, initials: string) {
-  const ranges = [...initials].map((letter) => {
-    const first = FIRST_SYLLABLE + CONSONANTS.indexOf(letter) * PER_CONSONANT
-    return [String.fromCodePoint(first), String.fromCodePoint(first + PER_CONSONANT - 1)] as const
-  })
+  const ranges = [...initials].map(syllablesWith)
   const [least = '', most = ''] = ranges[0] ?? []
   const pattern = `^${ranges.map(([from, to]) => `[${from}-${to}]`).join('')}`
   const { rows } = await sql<{ word: string }>`
