@@ -11,9 +11,7 @@ import { pairsOf, piecesOf, stemOf, termsOf } from '../../text/words/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 import { countDocuments } from './statistics.ts'
 
-/** Beyond this distance (pg_trgm's, 0 to 1) a word is another word. */
-const APART = 0.6
-const MAX_ALIKE = 20
+const MAX_ALIKE = 60
 /** Words of a query that are looked at, and their length in UTF-16 units. */
 const MAX_WORDS = 6
 const MIN_WORD_LENGTH = 2
@@ -141,12 +139,12 @@ async function editedInTexts(db: Database, words: readonly string[]): Promise<Ca
   return rows
 }
 
-/** Words that share many letters in a row. Uses index search_words_trigrams, whose own threshold is a little lower. */
+/** Words that share many letters in a row, as pg_trgm has it. Uses index search_words_trigrams. */
 function alike(words: readonly string[]): RawBuilder<unknown> {
   return sql`
     (select typed, found.word, found.questions_count from unnest(${words}::text[]) as typed
     cross join lateral (
-      select word, questions_count from search_words where word % typed and word <-> typed <= ${sql.lit(APART)}::real
+      select word, questions_count from search_words where word % typed
       order by word <-> typed, questions_count desc, word limit ${sql.lit(MAX_ALIKE)}) as found)`
 }
 

@@ -87,7 +87,9 @@ function dump(name: string, folder: string): Collection {
     searches: {
       [`${name} by titles`]: knownByTitles(texts),
       [`${name} by answers`]: knownByAnswers(texts),
-      ...(isSlipped ? { 'slips in English': slips(name) } : {}),
+      ...(isSlipped
+        ? { 'slips in English': slips(name), 'two slips in English': slips(`${name}, two`) }
+        : {}),
     },
     similar: { [`duplicates of ${name}`]: duplicates, [`related in ${name}`]: related },
     unmatched: isSlipped ? frozenLines('unmatched-quantum.txt') : [],
