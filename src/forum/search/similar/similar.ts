@@ -123,10 +123,7 @@ export async function rankSimilar(db: Database, to: SimilarTo, courses: Readable
       .filter(({ isAlike }) => !isAlike)
       .reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0),
   )
-  // With less than this it is below the floor whatever its title.
-  const most = nearnessOf(hangul, 1, 0)
-  const least = (((hangul === 0 ? floor : liftedFrom(floor)) - most) * whole) / nearnessOf(hangul, 0, 1)
-  const sources = await sourcesOf(db, telling, courses, least)
+  const sources = await sourcesOf(db, telling, courses)
   if (sources.length === 0 || courses.ids.length === 0) return { questions: [], floor }
   const best = {
     columns: sql`q.id, q.title, q.duplicate_of, ${textRank(known, similarityWeights)} as words`,

@@ -7,7 +7,7 @@ import { quoted, tagLexeme } from '../document.ts'
 import { namesAlike, tellingOf, wordOf } from '../groups.ts'
 import { NO_FILTERS, statesOf } from '../query.ts'
 import { tellingWeight } from '../ranking.ts'
-import { BEST, bestOf, type Condition, type Source } from '../sources.ts'
+import { BEST, bestOf, type Source } from '../sources.ts'
 import { countDocuments } from '../statistics.ts'
 
 export interface SimilarTo {
@@ -56,23 +56,24 @@ export async function tellingTerms(db: Database, to: SimilarTo, courses: Readabl
   return { terms, total }
 }
 
-/**
- * Where documents are that are worth a look.
- * @param least none is that has less of the terms' weights
- */
+/** Where documents are that are worth a look: those with the rarest words; if they are few, also some with the most telling of the others. */
 export async function sourcesOf(
   db: Database,
   { terms, total }: TellingTerms,
   courses: ReadableCourses,
-  least: number,
 ): Promise<Source[]> {
   const known = terms.filter(({ count }) => count > 0)
-  const { few, many } = tellingMatches(known, total, least)
+  const { rare, expected } = rarestOf(known, total)
   const sources: Source[] =
-    few.match === null ? [] : [{ along: 'terms', match: few.match, places: null, isWhole: true }]
-  if (many !== null && few.expected * courses.share < FEW) {
+    rare.length === 0
+      ? []
+      : [{ along: 'terms', match: lexemesOf(rare).join(' | '), places: null, isWhole: true }]
+  const common = known.filter((term) => !rare.includes(term)).slice(0, TOGETHER)
+  if (common.length === TOGETHER && expected * courses.share < FEW) {
+    const shareOf = ({ count }: TellingTerm) => Math.min(total, COMPANY * count) / total
+    const together = common.reduce((rest, term) => rest * shareOf(term), total * courses.share)
     const best = await bestOf(db, courses, statesOf(NO_FILTERS))
-    sources.push(best({ ...many, expected: many.expected * courses.share }, BEST))
+    sources.push(best({ match: lexemesOf(common).join(' & '), expected: together }, BEST))
   }
   return sources
 }
@@ -108,59 +109,22 @@ function tellingLexemes(text: string): string[] {
 
 /** Documents worth reading: those with the rarest words. More would cost as much as they add little. */
 export const MAX_CHECKED = 400
-/** The number of most telling terms that form pairs; where pairs are too common still, three together. */
-const PAIRED = 12
+/** How many common words stand together in a document that is looked at for these. */
 const TOGETHER = 3
 /** Words of one subject stand together more often than chance would have it. */
 const COMPANY = 4
 
-/**
- * Chooses as many words and pairs, the rarest first, as together are in no more documents than are ranked.
- * @param least a document that has less than this of the words' weights is not worth a look
- * @returns `few`: any of those; null: all words are common, and all pairs of them. `many`: the most telling of the common words, all
- *   together: perhaps very many; null: there are no three common words
- */
-function tellingMatches(terms: readonly TellingTerm[], total: number, least: number) {
-  const chosen: string[] = []
+/** As many words, the rarest first, as together are in no more documents than are checked; `expected`: in how many. */
+function rarestOf(terms: readonly TellingTerm[], total: number) {
+  const rare: TellingTerm[] = []
   let without = 1
-  const take = (lexemes: readonly string[], expected: number): boolean => {
-    const left = without * (1 - Math.min(1, expected / total))
-    if (total * (1 - left) > MAX_CHECKED) return false
+  for (const term of terms.toSorted((one, other) => one.count - other.count)) {
+    const left = without * (1 - Math.min(1, term.count / total))
+    if (total * (1 - left) > MAX_CHECKED) break
     without = left
-    chosen.push(allLexemes(lexemes))
-    return true
+    rare.push(term)
   }
-  // What a document has of the words' weights at most, that has none of those taken.
-  let others = terms.reduce((sum, { weight }) => sum + weight, 0)
-  for (const { lexeme, count, weight } of terms.toSorted(byCount)) {
-    if (others < least) break
-    if (take([lexeme], count)) others -= weight
-  }
-  const few = (): Condition => ({
-    match: chosen.length === 0 ? null : chosen.join(' | '),
-    expected: total * (1 - without),
-  })
-  if (others < least) return { few: few(), many: null }
-  const common = terms.slice(0, PAIRED).filter(({ lexeme }) => !chosen.includes(allLexemes([lexeme])))
-  for (const { lexemes, expected } of titlePairsOf(common, total)) take(lexemes, expected)
-  const telling = common.slice(0, TOGETHER)
-  const shareOf = ({ count }: TellingTerm) => Math.min(total, COMPANY * count) / total
-  const expected = telling.reduce((rest, term) => rest * shareOf(term), total)
-  const many =
-    telling.length < TOGETHER ? null : { match: allLexemes(telling.map(({ lexeme }) => lexeme)), expected }
-  return { few: few(), many }
+  return { rare, expected: total * (1 - without) }
 }
 
-function titlePairsOf(terms: readonly TellingTerm[], total: number) {
-  return terms
-    .flatMap((one, index) =>
-      terms.slice(index + 1).map((other) => ({
-        lexemes: [one.lexeme, other.lexeme],
-        expected: (COMPANY * one.count * other.count) / total,
-      })),
-    )
-    .toSorted((one, other) => one.expected - other.expected)
-}
-
-const byCount = (one: TellingTerm, other: TellingTerm) => one.count - other.count
-const allLexemes = (lexemes: readonly string[]) => `(${lexemes.map(quoted).join(' & ')})`
+const lexemesOf = (terms: readonly TellingTerm[]) => terms.map(({ lexeme }) => quoted(lexeme))
