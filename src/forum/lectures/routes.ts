@@ -210,17 +210,16 @@ function registerLecture(app: FastifyInstance): void {
 export const showLecture = coursePage(
   'lectures/edit',
   { right: 'manage', place: 'lectures', isForStaff: true },
-  async ({ t, db, course, params }, refused?: FormState) => {
+  async ({ t, formFields, db, course, params }, { typed, errors }: FormState = freshForm()) => {
     const at = idParam({ params }, 'position')
     const lectures = await listLectures(db, course.id)
     const lecture = lectures.find(({ position }) => position === at)
     if (lecture === undefined) throw notFound()
+    const form = { typed: { title: lecture.title, position: String(at), ...typed }, errors }
     return {
       title: t('lectures.edit.title', { position: at }),
-      form: {
-        typed: { title: lecture.title, position: String(at), ...refused?.typed },
-        errors: refused?.errors ?? [],
-      },
+      form,
+      fields: formFields('lectures', lectureChange.input, form, { position: { autocomplete: 'off' } }),
       action: lecturePath(course.slug, at),
       backPath: lecturesPath(course.slug),
       questionsCount: lecture.questions_count,
