@@ -25,7 +25,7 @@ const question = () =>
 const position = () => whole(999_999, 'faq.position.wrong')
 
 /** Fields of an existing entry; those left empty stay as they are. */
-const changed = {
+export const changed = {
   title: optional(postTitle()),
   body: optional(postBody()),
   position: optional(position()),

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import type { FaqState } from '../../database/schema.ts'
 import { EditedMeanwhile, notFound } from '../../kernel/problem.ts'
-import type { Translate } from '../../messages/catalogue.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
@@ -10,11 +9,10 @@ import { openForm } from '../../web/forms/door.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { faqPath, questionPath } from '../../web/paths.ts'
 import type { Shown } from '../../web/view-context.ts'
-import { pageOfCourse } from '../courses/course-page.ts'
+import { type CourseContext, pageOfCourse } from '../courses/course-page.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { versionOf } from '../posts/editing.ts'
-import { POST_BODY } from '../posts/form.ts'
-import { faqChange, faqEntry, faqMove, STATES } from './operations.ts'
+import { changed, faqChange, faqEntry, faqMove, STATES } from './operations.ts'
 import { type Entry, findEntry, findProposals, listEntries } from './queries.ts'
 
 export function registerFaq(app: FastifyInstance): void {
@@ -109,8 +107,10 @@ interface ShownFaq {
 const showFaq = pageOfCourse(
   'faq/index',
   { place: 'faq', showsTexts: true },
-  async ({ db, t, course, rendering, robots, may }, { form = freshForm(), change, editing }: ShownFaq) => {
+  async (context, { form = freshForm(), change, editing }: ShownFaq) => {
+    const { db, t, course, rendering, robots, may } = context
     const isStaff = may('propose-faq')
+    const { question, title, body } = faqEntry.input
     const entries = await listEntries(db, course.id, isStaff ? STATES : ['shown'])
     const texts = await prepareMarkdown(entries.map(({ body }) => body ?? ''))
     const shown = entries.map((entry, index) => ({
@@ -121,7 +121,7 @@ const showFaq = pageOfCourse(
     const of = (state: FaqState) =>
       shown
         .filter((one) => one.state === state)
-        .map((one) => entryView(t, one, change?.entryId === one.id ? change : null, one.id === editing))
+        .map((one) => entryView(context, one, change?.entryId === one.id ? change : null, one.id === editing))
     return {
       title: t('faq.title'),
       entries: of('shown'),
@@ -141,7 +141,11 @@ const showFaq = pageOfCourse(
             action: faqPath(course.slug),
             form,
             decides: may('decide-faq'),
-            max: POST_BODY.max,
+            fields: context.formFields('faq', { question, title, body }, form, {
+              question: { autocomplete: 'off' },
+              title: { autocomplete: 'off' },
+              body: { rows: 5, isPlain: true },
+            }),
           }
         : null,
       head: {
@@ -158,44 +162,43 @@ export type FaqPage = Shown<typeof showFaq>
 export type EntryView = ReturnType<typeof entryView>
 
 function entryView(
-  t: Translate,
+  context: CourseContext,
   entry: Entry & { readonly html: string },
   refused: RefusedChange | null,
   isEdited: boolean,
 ) {
   const { id, title, html, body, questionId } = entry
-  const state = refused?.form.typed.state || entry.state
   return {
     id,
     title,
     lang: languageOf(title),
     html,
     path: questionId === null ? null : questionPath({ id: questionId, title }),
-    again: entry.again > 0 ? t('faq.again', { count: entry.again }) : null,
+    again: entry.again > 0 ? context.t('faq.again', { count: entry.again }) : null,
     action: `/faq/${id}`,
-    change: { ...changeView(t, entry, refused), isOpen: refused !== null || isEdited },
+    change: { ...changeView(context, entry, refused), isOpen: refused !== null || isEdited },
     body,
-    states: STATES.map((value) => ({ value, text: t(`faq.state.${value}`), selected: value === state })),
   }
 }
 
 /** The form that changes an entry: as the entry is, or what somebody typed who was refused. */
-function changeView(t: Translate, entry: Entry, refused: RefusedChange | null) {
-  const { id, title, version } = entry
+function changeView({ formFields }: CourseContext, entry: Entry, refused: RefusedChange | null) {
+  const { id, title, position, state, version } = entry
   const body = entry.body ?? ''
-  const { typed, errors, discardPath } = refused?.form ?? freshForm()
+  const form = refused?.form ?? freshForm()
+  // What was left empty stays as it is.
+  const typed = Object.fromEntries(Object.entries(form.typed).filter(([, text]) => text !== ''))
+  const shown = { ...form, typed: { title, body, position: String(position), state, ...typed } }
   const isOvertaken = refused?.isOvertaken === true && entry.body !== null
   return {
-    ...(discardPath === undefined ? {} : { discardPath }),
-    // What was left empty stays as it is.
-    title: typed.title || title,
-    body: typed.body || body,
-    position: typed.position || String(entry.position),
+    form: { ...form, errors: form.errors.map((error) => ({ ...error, field: `${error.field}-${id}` })) },
+    fields: formFields('faq', changed, shown, {
+      title: { id: `title-${id}`, autocomplete: 'off', optional: false },
+      body: { id: `body-${id}`, rows: 6, isPlain: true, whose: title },
+      position: { id: `position-${id}`, autocomplete: 'off', optional: false },
+      state: { id: `state-${id}` },
+    }),
     version: refused?.begunWith ?? version,
-    errors: errors.map(({ field, message }) => ({
-      field: `${field}-${id}`,
-      text: t(message.key, message.values),
-    })),
     // What somebody else saved meanwhile.
     theirs: isOvertaken ? { title, body } : null,
   }
