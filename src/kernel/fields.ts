@@ -51,21 +51,17 @@ const onOneLine = (typed: string) => typed.trim().replace(/\s+/gu, ' ')
  * trimEnd because /\s+$/ takes half a minute for 100,000 blanks before a letter.
  */
 export const text = (limits: Limits) =>
-  bounded(characters(true, withoutEscapeSequences).transform(withoutBlankEnds), limits, inkOf, {
-    kind: 'text',
-  })
+  bounded(characters(true, withoutEscapeSequences).transform(withoutBlankEnds), limits).meta({ kind: 'text' })
 
 /** Markdown as a RenderedText. One that shows nothing, such as link definitions alone, is empty. */
-export const markdown = (limits: Limits) => {
-  const source = text(limits)
-  return source
+export const markdown = (limits: Limits) =>
+  text(limits)
     .transform(async (typed) => (await prepareMarkdown([typed]))[0])
     .refine(({ html }) => limits.min === 0 || !showsNothing(html), {
       error: limits.short ?? 'forms.tooShort',
       params: { min: limits.min, max: limits.max },
     })
-    .meta({ ...source.meta(), kind: 'markdown' })
-}
+    .meta({ kind: 'markdown' })
 
 function withoutBlankEnds(value: string): string {
   return value.replace(/^(?:[ \t]*\n)+/u, '').trimEnd()
@@ -78,8 +74,7 @@ export const secret = (limits: Limits, autocomplete = 'current-password') =>
     limits,
     lengthOf,
     // Browsers would cut off what is too long, and it would be another one.
-    { format: 'password', autocomplete, maxLength: undefined },
-  )
+  ).meta({ format: 'password', autocomplete, maxLength: undefined })
 
 /** A short text that the operation reads itself: an id, a day, a choice that depends on others. */
 export const plain = z
@@ -164,7 +159,6 @@ function bounded<Field extends z.ZodType<string>>(
   field: Field,
   { min, max, short, long }: Limits,
   fullness = inkOf,
-  shown: z.GlobalMeta = {},
 ) {
   return field
     .refine((value) => fullness(value) >= min, {
@@ -173,7 +167,7 @@ function bounded<Field extends z.ZodType<string>>(
       abort: true,
     })
     .refine((value) => lengthOf(value) <= max, { error: long ?? 'forms.tooLong', params: { min, max } })
-    .meta({ type: 'string', minLength: min, maxLength: max, ...shown })
+    .meta({ type: 'string', minLength: min, maxLength: max })
 }
 
 /** What nobody can see, such as zero-width spaces, is as empty as nothing. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { metaOf } from '../../kernel/fields.ts'
 import { hasMessage, translatorOf } from '../../messages/catalogue.ts'
 import { type Answer, API, type Body, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
 import { schemas } from '../../web/json/resource.ts'
@@ -178,7 +179,7 @@ function described(fields: Schemas): Schemas {
 
 function schemaOf({ fields, required }: Body) {
   const properties = Object.entries(fields).map(([name, field]) => {
-    const { isOptional: _, kind: __, autocomplete: ___, ...schema } = field.meta() ?? {}
+    const { isOptional: _, kind: __, autocomplete: ___, ...schema } = metaOf(field)
     return [name, schema]
   })
   return {
