@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
-import { choice, flag, line, optional, plain, whole } from '../../kernel/fields.ts'
+import { choice, flag, optional, plain, whole } from '../../kernel/fields.ts'
 import { isDay } from '../../text/dates.ts'
 
 export const ROLES = ['learner', 'assistant', 'instructor'] as const
 
 export const role = choice(ROLES)
 export const address = email()
+
+/** An address with its role a line, or a table: member-lines.ts reads them. */
+export const list = z.string().meta({ type: 'string', kind: 'text' })
 
 /** A column of a table, counted from 0; null: none is named. */
 export const column = plain.transform((value) => (/^\d{1,2}$/.test(value) ? Number(value) : null))
@@ -46,10 +49,7 @@ function rows() {
 
 /** Such as 2026-12-01. */
 const day = () =>
-  line({ min: 10, max: 10, short: 'members.until.wrong', long: 'members.until.wrong' }).refine(
-    (text) => isDay(text),
-    { error: 'members.until.wrong' },
-  )
+  plain.refine((text) => isDay(text.trim()), { error: 'members.until.wrong' }).meta({ format: 'date' })
 
 /** As the constraint invitations_uses_bounds has it. */
 const uses = () => whole(100_000, 'members.uses.wrong')

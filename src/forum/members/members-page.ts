@@ -10,7 +10,7 @@ import { type CourseContext, coursePage } from '../courses/course-page.ts'
 import { instructorIds } from '../courses/roles.ts'
 import { type Added, countsOf } from './add-members.ts'
 import { listAsked } from './asked-roles.ts'
-import { ROLES } from './form.ts'
+import { address, column, invitation, list, ROLES, role } from './form.ts'
 import { listInvitations } from './invitations.ts'
 import type { AddressColumn } from './member-columns.ts'
 import { countMembers, listMembers, listWaiting, SHOWN, type Shown } from './queries.ts'
@@ -114,7 +114,7 @@ export const showMembers = coursePage(
 const isAdding = (address: Pick<Address, 'query'>) => queryParam(address, 'add') === '1'
 
 async function changingOf(
-  { t, db, server, config, course, isSending, query, timeZone }: CourseContext,
+  { t, formFields, db, server, config, course, isSending, query, timeZone }: CourseContext,
   {
     form = freshForm({ role: 'learner', mail: '1' }),
     listForm = freshForm({ mail: '1' }),
@@ -134,16 +134,25 @@ async function changingOf(
     isOpen: isAdding({ query }) || isSent,
     isSending,
     form,
+    fields: formFields('members', { email: address, role }, form, { email: { autocomplete: 'off' } }),
     listForm,
-    columns: columns.map(({ index, title, example }) => ({
-      value: String(index),
-      text: t('members.list.column', { number: index + 1, title, example }),
-      selected: listForm.typed.column === String(index),
-    })),
+    listFields: formFields('members', { list, column }, listForm, {
+      list: { rows: 5, spellcheck: false, optional: false },
+      column: {
+        options: columns.map(({ index, title, example }) => ({
+          value: String(index),
+          text: t('members.list.column', { number: index + 1, title, example }),
+        })),
+      },
+    }),
+    asksColumn: columns.length > 0,
     asked: { count: askedCount, path: `${membersPath(course.slug)}?show=invited#asked` },
     invitationForm,
-    roles: roleOptions(t, form.typed.role),
-    invitedRoles: roleOptions(t, invitationForm.typed.role),
+    invitationFields: formFields('members', invitation, invitationForm, {
+      role: { id: 'invitation-role' },
+      until: { id: 'invitation-until' },
+      uses: { id: 'invitation-uses' },
+    }),
     invitations: invitations.map(({ id, role, token, until, uses, used }) => ({
       // Made with a SECRET that is known no more.
       link: token === null ? null : `${config.baseUrl}/join/${token}`,

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { flag, optional, plain } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
@@ -6,7 +5,7 @@ import { course } from '../courses/find-course.ts'
 import { giveRole, instructorIds, removeRole } from '../courses/roles.ts'
 import { addNoted, dropAsked, lineOf } from './add-members.ts'
 import { keepAsked } from './asked-roles.ts'
-import { address, column, meant, role } from './form.ts'
+import { address, column, list, meant, role } from './form.ts'
 import { readMemberList } from './member-lines.ts'
 
 const adding = { right: 'change-members', find: course } as const
@@ -37,7 +36,7 @@ export const memberAdding = operation({
 export const membersAdding = operation({
   ...adding,
   name: 'add-members',
-  input: { list: z.string(), ...meant, table: flag, column },
+  input: { list, ...meant, table: flag, column },
   events: ['members-added'],
   async run(doing) {
     const { list, table, column } = doing.input
