@@ -166,12 +166,7 @@ function pageNumber(address: Pick<Address, 'query'>): number {
 
 /** Similar questions while a title is typed, as JSON for public/js/similar.js; without it the preview shows them. */
 export function registerSimilar(app: FastifyInstance): void {
-  app.decorate(
-    'related',
-    new RelatedQuestions(app.db, app.changes, (error) =>
-      app.log.warn({ err: error }, 'near questions could not be kept'),
-    ),
-  )
+  app.decorate('related', new RelatedQuestions(app.db, app.changes))
   app.get('/questions/similar', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const title = (queryParam(request, 'title') ?? '').slice(0, 300)
     const course = await courseParam(request)

@@ -18,7 +18,6 @@ import { purgeDeletedCourses } from '../../forum/purging/course-deletion.ts'
 import { sweepViews } from '../../forum/reading/view-counter.ts'
 import { indexStaleQuestions } from '../../forum/search/index-question.ts'
 import { sweepOpenings } from '../../forum/search/learning/signals.ts'
-import { sweepNearQuestions } from '../../forum/search/similar/related.ts'
 import { refreshOldStatistics, refreshYoungStatistics } from '../../forum/search/statistics.ts'
 import { foldOldReads } from '../../forum/telling/opened-courses.ts'
 import { sweepJobs } from '../../jobs/table.ts'
@@ -54,7 +53,6 @@ const SWEEPS: readonly Sweep[] = [
   sweepViews,
   foldOldReads,
   sweepOpenings,
-  sweepNearQuestions,
   sweepPendingRoles,
   finishMerges,
   // After sessions: who is signed in nowhere.

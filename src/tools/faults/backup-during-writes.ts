@@ -96,8 +96,6 @@ async function restored({ end, emptyDatabase }: FaultContext, file: string) {
  */
 async function freshForum(end: Ending, db: Database, url: string): Promise<string> {
   await refreshStatistics(db)
-  // Near questions were found by older statistics, and no backup has them.
-  await db.deleteFrom('near_questions').execute()
   return (await startForum(end, url)).url
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
 import { testApp, testAppThatHears } from '../../../testing/app.ts'
 import { visitor } from '../../../testing/browser.ts'
@@ -9,7 +8,7 @@ import { testDatabase } from '../../../testing/database.ts'
 import { recordStatements } from '../../../testing/statements.ts'
 import { questionPath } from '../../../web/paths.ts'
 import { refreshStatistics } from '../statistics.ts'
-import { RelatedQuestions, sweepNearQuestions } from './related.ts'
+import { RelatedQuestions } from './related.ts'
 
 const TITLES = [
   'Which status code says that a resource was created?',
@@ -84,70 +83,35 @@ test('the title of a related question is text beside another one', async (t) => 
   assert.match(aside, />Is &lt;i&gt;201&lt;\/i&gt; it\?</)
 })
 
-test('what was found near a question is kept for other processes and the next start, for hours', async (t) => {
+test('which questions are near is looked for once for the page and the desk, and again when the text changes', async (t) => {
   const db = await testDatabase(t)
   const { asked, other, third } = await nearCourse(db)
-  const searches = recordStatements(t)
-  /** Related questions as a process finds them that has just started. */
-  const afterStart = async (question = asked) => {
-    searches.length = 0
-    const found = await new RelatedQuestions(db, null, assert.ifError).of(question)
-    return {
-      ids: found.map(({ id }) => id).sort(),
-      isKept: !searches.some((text) => text.includes('search_documents')),
-    }
+  await anAnswer(db, { question: other })
+  const related = new RelatedQuestions(db, null)
+  const statements = recordStatements(t)
+  const searched = async (work: () => Promise<readonly { readonly id: number }[]>) => {
+    statements.length = 0
+    const ids = (await work()).map(({ id }) => id).sort()
+    return { ids, isSearched: statements.some((text) => text.includes('search_documents')) }
   }
-  const [ids, both] = [[other.id], [other.id, third.id]]
-  assert.deepEqual(await afterStart(), { ids: both, isKept: false })
-  assert.deepEqual(await afterStart(), { ids: both, isKept: true })
+  const both = [other.id, third.id]
+  assert.deepEqual(await searched(() => related.of(asked)), { ids: both, isSearched: true })
+  assert.deepEqual(await searched(() => related.of(asked)), { ids: both, isSearched: false })
+  // Both were asked after it.
+  assert.deepEqual(await searched(() => related.answeredBefore(asked, 5)), { ids: [], isSearched: false })
   const edited = { ...asked, body: 'Another text.' }
-  assert.deepEqual(await afterStart(edited), { ids: both, isKept: false })
-  assert.deepEqual(await afterStart(edited), { ids: both, isKept: true })
+  assert.deepEqual(await searched(() => related.of(edited)), { ids: both, isSearched: true })
   await db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', third.id).execute()
-  assert.deepEqual(await afterStart(edited), { ids, isKept: true })
-  assert.equal(await sweepNearQuestions(db), 0)
-  for (const isSwept of [false, true]) {
-    await db.updateTable('near_questions').set({ found_at: sql`now() - interval '3 hours'` }).execute()
-    if (isSwept) assert.equal(await sweepNearQuestions(db), 1)
-    assert.deepEqual(await afterStart(edited), { ids, isKept: false })
-  }
+  assert.deepEqual(await searched(() => related.of(edited)), { ids: [other.id], isSearched: false })
 })
 
-test('that nothing is near a question is kept too', async (t) => {
+test('that nothing is near a question is remembered too', async (t) => {
   const db = await testDatabase(t)
   const { id, courseId } = await aQuestion(db, { title: 'Lonely' })
   const asked = { title: 'Lonely', body: 'Nobody else asks.', tags: [], courseId, exceptId: id }
-  assert.deepEqual(await new RelatedQuestions(db, null, assert.ifError).of(asked), [])
+  const related = new RelatedQuestions(db, null)
+  assert.deepEqual(await related.of(asked), [])
   const statements = recordStatements(t)
-  assert.deepEqual(await new RelatedQuestions(db, null, assert.ifError).of(asked), [])
+  assert.deepEqual(await related.of(asked), [])
   assert.equal(statements.length, 1)
-})
-
-test('no page waits to keep what is near its question, or keeps anything of a deleted one', async (t) => {
-  const db = await testDatabase(t)
-  const { asked, other, third } = await nearCourse(db)
-  const ids = async () =>
-    (await new RelatedQuestions(db, null, assert.ifError).of(asked)).map(({ id }) => id).sort()
-  const kept = () => db.selectFrom('near_questions').select('question_id').execute()
-  const isAsked = sql<boolean>`id = ${asked.exceptId}`
-  await db.transaction().execute(async (write) => {
-    await write.selectFrom('questions').select('id').where(isAsked).forUpdate().execute()
-    assert.deepEqual(await ids(), [other.id, third.id])
-  })
-  assert.deepEqual(await kept(), [])
-  await db.updateTable('questions').set({ deleted_at: new Date() }).where(isAsked).execute()
-  assert.deepEqual(await ids(), [other.id, third.id])
-  await db.deleteFrom('questions').where(isAsked).execute()
-  assert.deepEqual(await ids(), [other.id, third.id])
-  assert.deepEqual(await kept(), [])
-})
-
-test('what can’t be kept is shown all the same', async (t) => {
-  const db = await testDatabase(t)
-  const { asked, other, third } = await nearCourse(db)
-  await sql`alter table near_questions add constraint disk_is_full check (false)`.execute(db)
-  const failures: unknown[] = []
-  const related = new RelatedQuestions(db, null, (error) => failures.push(error))
-  assert.deepEqual((await related.of(asked)).map(({ id }) => id).sort(), [other.id, third.id])
-  assert.equal(failures.length, 1)
 })
