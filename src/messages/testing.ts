@@ -13,7 +13,7 @@ export function keysUsed(keys: readonly string[]) {
   // Names in quotes. A template literal names every key that fits it, `questions.sort.${name}` those of all sorts.
   const quoted = new RegExp(`(['"\`])((?:${features})(?:\\.\\w+)+)\\1`, 'g')
   const composed = /`([^`\n]*\$\{[^`\n]*)`/g
-  // A form names the label, the hint and the choices of each field.
+  // A form names the label, the hint and the choices of each field; what has no label is no field.
   const form = /formFields\(\s*'(\w+)'/g
   const columns = columnNames()
   const used = new Set<string>()
@@ -24,8 +24,10 @@ export function keysUsed(keys: readonly string[]) {
       if (known.has(name)) used.add(name)
       else if (!isColumn(name, columns)) missing.push(`${file}: ${name}`)
     }
-    for (const [, words = ''] of text.matchAll(form))
-      for (const key of keys) if (new RegExp(`^${words}\\.\\w+\\.\\w+$`).test(key)) used.add(key)
+    for (const [, words = ''] of text.matchAll(form)) {
+      const ofField = new RegExp(`^(${words}\\.\\w+)\\.\\w+$`)
+      for (const key of keys) if (known.has(`${ofField.exec(key)?.[1]}.label`)) used.add(key)
+    }
     for (const [, literal = ''] of text.matchAll(composed)) {
       const pattern = patternOf(literal)
       const fitting = pattern === null ? [] : keys.filter((key) => pattern.test(key))
