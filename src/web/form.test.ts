@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { choice, line, optional, secret, text } from '../kernel/fields.ts'
+import { choice, line, markdown, metaOf, optional, secret, text, whole } from '../kernel/fields.ts'
 import { Problem } from '../kernel/problem.ts'
 import { assertLinear } from '../testing/processor-time.ts'
 import { holds } from '../testing/properties.ts'
@@ -65,6 +65,30 @@ suite('a form', () => {
     }
     for (const body of ['a\tb', 'a\r\nb', 'a\u200db', '\u202aC:\\x'])
       assert.deepEqual(errorsOf({ ...good, body }), {})
+  })
+
+  test('takes whole numbers up to a limit, with blanks around and zeros before them', () => {
+    const numbers = form({ months: whole(120, 'site.months.wrong') })
+    for (const [typed, months] of [
+      ['7', 7],
+      [' 120 ', 120],
+      ['007', 7],
+    ] as const) {
+      const result = numbers.parse({ months: typed })
+      assert.ok(result.ok, typed)
+      assert.equal(result.values.months, months)
+    }
+    const wrong = { key: 'site.months.wrong', values: { min: 1, max: 120 } }
+    for (const months of ['', '0', '121', '-1', '1.5', '1e2', '\uff11', '1'.repeat(16)])
+      assert.deepEqual(numbers.parse({ months }).errors, [{ field: 'months', message: wrong }], months)
+  })
+
+  test('knows of a field what the one says that it goes on from', () => {
+    const said = { type: 'string', minLength: 2, maxLength: 5 }
+    const length = line({ min: 2, max: 5 }).transform((typed) => typed.length)
+    assert.deepEqual(metaOf(length.refine((count) => count !== 3)), said)
+    assert.deepEqual(metaOf(optional(length)), { ...said, isOptional: true })
+    assert.deepEqual(metaOf(markdown({ min: 2, max: 5 })), { ...said, kind: 'markdown' })
   })
 
   test('takes a field once, and keeps the first of several', () => {
