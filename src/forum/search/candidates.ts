@@ -5,9 +5,9 @@ import { hasGivenName } from '../mentions/queries.ts'
 import { tsquery } from './document.ts'
 import type { LearnedQuestion } from './learning/learned.ts'
 import type { NoticeRow } from './notices.ts'
-import { type SearchFilters, statesOf } from './query.ts'
-import { type RankTerm, roughRankOf } from './ranking.ts'
-import { MAX_RANKED, narrowsQuestions, type Source } from './sources.ts'
+import { MAX_RANKED, type Source } from './plan.ts'
+import { narrowsQuestions, type SearchFilters, statesOf } from './query.ts'
+import { type RankTerm, roughRankOf } from './rank.ts'
 
 const LOOKED_THROUGH = 1000
 

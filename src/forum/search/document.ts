@@ -80,7 +80,7 @@ export function quoted(lexeme: string): string {
 
 /**
  * A tsquery, parsed once a statement. The planner does not see it, so that one plan serves all words: every source bounds its
- * documents by itself (sources.ts), and is read along the index of terms.
+ * documents by itself (plan.ts), and is read along the index of terms.
  */
 export function tsquery(match: string): RawBuilder<unknown> {
   return sql`(select ${match}::text::tsquery)`

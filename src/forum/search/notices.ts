@@ -3,8 +3,7 @@ import type { Actor } from '../../kernel/rights/rights.ts'
 import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { announcementPath, faqPath } from '../../web/paths.ts'
 import { tsquery } from './document.ts'
-import { matchOf, type SearchQuery } from './query.ts'
-import { isNarrowed } from './sources.ts'
+import { isNarrowed, matchOf, type SearchQuery } from './query.ts'
 
 const MAX_NOTICES = 4
 

@@ -4,10 +4,10 @@ import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { complaints, explained } from '../../testing/plans.ts'
 import { loadForum } from '../../tools/generate/load.ts'
 import { findHits } from './found-questions.ts'
+import { MAX_RANKED } from './plan.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
 import { findSimilar } from './similar/similar.ts'
-import { MAX_RANKED } from './sources.ts'
 import { refreshStatistics } from './statistics.ts'
 
 const QUESTIONS = 5000

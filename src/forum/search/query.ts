@@ -1,7 +1,7 @@
 import { tagNameOf } from '../../text/tag-name.ts'
 import { withoutSuffix } from '../../text/words/particles.ts'
 import { allOf, type Synonyms, synonymsOf } from '../../text/words/synonyms.ts'
-import { type Group, groupsOf, MAX_GROUPS, phraseOf } from './groups.ts'
+import { type Group, groupsOf, MAX_GROUPS, phraseOf } from './words.ts'
 
 /** A query as it is understood. Any text is one: what makes no sense is words, and what has no word finds nothing. */
 export interface SearchQuery {
@@ -151,6 +151,22 @@ export const NO_FILTERS: SearchFilters = {
   is: [],
   answers: { from: null, to: null },
   written: { from: null, to: null },
+}
+
+/** Whether filters ask for what leads to few questions by an index of theirs. */
+export function leadsToQuestions({ lecture, by, written }: SearchFilters): boolean {
+  return [lecture, by, written.from, written.to].some((value) => value !== null)
+}
+
+/** Whether filters ask for anything but a course. */
+export function isNarrowed(filters: SearchFilters): boolean {
+  return filters.tags.length + filters.is.length > 0 || narrowsQuestions(filters)
+}
+
+/** Whether filters ask for what only the question itself tells. */
+export function narrowsQuestions({ lecture, by, answers, written }: SearchFilters): boolean {
+  const asked = [lecture, by, answers.from, answers.to, written.from, written.to]
+  return asked.some((value) => value !== null)
 }
 
 /**

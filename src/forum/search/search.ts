@@ -2,8 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { type ReadableCourses, readableCourses } from '../../kernel/rights/visibility.ts'
-import { isOfEnding } from '../../text/words/particles.ts'
-import { isPair } from '../../text/words/terms.ts'
 import {
   type Beside,
   type Candidates,
@@ -14,15 +12,13 @@ import {
   NOTHING_BESIDE,
 } from './candidates.ts'
 import { courseSynonyms } from './course-synonyms.ts'
-import { quoted, tagLexeme } from './document.ts'
 import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
-import type { Group } from './groups.ts'
 import { learnedFor, type RankedHit, withLearned } from './learning/learned.ts'
-import { parseQuery, type SearchQuery, withCorrections, withSynonyms } from './query.ts'
-import { EXACTLY_RANKED, labelWeights, type RankTerm, rankOf, tellingWeight, withBonuses } from './ranking.ts'
-import { inWays, isNarrowed, MAX_RANKED, planSearch, type SearchPlan, type Source } from './sources.ts'
+import { inWays, MAX_RANKED, planLoosely, planSearch, type SearchPlan, type Source } from './plan.ts'
+import { isNarrowed, parseQuery, type SearchQuery, withCorrections, withSynonyms } from './query.ts'
+import { EXACTLY_RANKED, type RankTerm, rankOf } from './rank.ts'
 import { type Corrections, corrected, correctionsOf } from './spelling.ts'
-import { countDocuments, type DocumentCounts } from './statistics.ts'
+import { countDocuments } from './statistics.ts'
 
 export interface SearchResult {
   readonly hits: readonly RankedHit[]
@@ -60,7 +56,7 @@ export interface SearchOptions {
   readonly isSpelt?: boolean
 }
 
-/** Finds questions somebody may read. Work is bounded whatever is asked: see sources.ts. */
+/** Finds questions somebody may read. Work is bounded whatever is asked: see plan.ts. */
 export async function search(
   db: Database,
   viewer: Actor | null,
@@ -90,7 +86,7 @@ export async function search(
       if (corrections.size > 0) meant = withCorrections(query, corrections, synonyms)
     }
     const counted = meant === query ? plan.counted : await countDocuments(db, inWays(meant.groups))
-    return looseSearch(meant, counted, plan.wide)
+    return planLoosely(meant, counted, plan.wide)
   }
   const isTwiceRanked = byMeaning && isReranked(db)
   // All pages of results are cut from one order.
@@ -156,7 +152,7 @@ async function lookInTurn(
   db: Database,
   narrowing: Narrowing,
   plan: SearchPlan,
-  loosely: () => Promise<ReturnType<typeof looseSearch>>,
+  loosely: () => Promise<ReturnType<typeof planLoosely>>,
   { size, beside }: { readonly size: number; readonly beside: Beside },
 ): Promise<SearchLook> {
   const look = (
@@ -194,80 +190,4 @@ async function lookInTurn(
 function isEmpty({ groups, phrases, excluded, filters }: SearchQuery): boolean {
   const words = groups.length + phrases.length + excluded.length
   return words === 0 && filters.course === null && !isNarrowed(filters)
-}
-
-/**
- * Any of the words or what means the same, the rarest first, as many as together stay few; null: there are no words. Korean ones
- * stand together: their pairs of letters count as words only where no word is known. Phrases, tags and what is excluded still hold.
- * @param wide what documents have that have all the words; null: any
- * @returns also the terms that choose those that are worth the exact rank
- */
-function looseSearch(
-  { groups, phrases, excluded, filters }: SearchQuery,
-  { counts, countOf, total }: DocumentCounts,
-  wide: string | null,
-) {
-  if (groups.length === 1 && groups.every(({ lexemes }) => lexemes.length < 3)) return null
-  // Each by its ways that some document may have.
-  const words = groups.flatMap((group) => {
-    const ways = group.ways.filter(({ steps }) => steps.flat().every((lexeme) => counts.has(lexeme)))
-    const count = Math.max(0, ...ways.map(({ steps }) => Math.min(...steps.flat().map(countOf))))
-    return ways.length === 0 ? [] : [{ ways, count }]
-  })
-  const pieces = groups
-    .flatMap(({ lexemes }) => lexemes)
-    .filter((lexeme) => counts.has(lexeme) && !isOfEnding(lexeme))
-    .filter((lexeme) => words.length === 0 || !isPair(lexeme))
-  const anyOf = rarest([
-    ...words.map(({ ways, count }) => ({ match: ways.map((way) => `(${way.match})`).join(' | '), count })),
-    ...pieces.map((lexeme) => ({ match: quoted(lexeme), count: countOf(lexeme) })),
-  ])
-  if (anyOf === null) return null
-  const kept = [
-    ...phrases.map((group) => group.match),
-    ...filters.tags.map((tag) => quoted(tagLexeme(tag))),
-    ...excluded.map((one) => `!${one}`),
-  ]
-  const some = [anyOf, ...kept].join(' & ')
-  const lexemes = new Set([...inWays(words), ...pieces])
-  const match = wide === null ? some : `(${wide}) | (${some})`
-  return {
-    source: { along: 'terms' as const, match, places: null, isWhole: true },
-    terms: [...lexemes].map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
-    rank: withBonuses(wordsRank(words, total)),
-  }
-}
-
-function rarest(known: readonly { readonly match: string; readonly count: number }[]): string | null {
-  const chosen: string[] = []
-  let documents = 0
-  for (const { match, count } of known.toSorted((one, other) => one.count - other.count)) {
-    documents += count
-    if (documents > MAX_RANKED && chosen.length > 0) break
-    if (documents <= MAX_RANKED * 10 && !chosen.includes(`(${match})`)) chosen.push(`(${match})`)
-  }
-  return chosen.length === 0 ? null : `(${chosen.join(' | ')})`
-}
-
-/**
- * One for each word, and less than one more for where all of them stand, the rarer the more.
- * @param words `count`: about how many documents have it
- */
-function wordsRank(words: readonly (Pick<Group, 'ways'> & { readonly count: number })[], total: number) {
-  const weights = words.map(({ count }) => tellingWeight(count, total))
-  const whole = weights.reduce((sum, weight) => sum + weight, 0)
-  const ways = words.flatMap(({ ways }, word) =>
-    ways.map(({ match, steps }) => ({
-      word,
-      match,
-      places: steps.flat().map(quoted).join(' | '),
-      worth: (weights[word] ?? 0) / (2 * whole),
-    })),
-  )
-  return sql<number>`coalesce((select sum(1 + place) from (
-    select max(way.worth * ts_rank(${labelWeights}::real[], d.terms, way.places)) as place
-    from unnest(${ways.map(({ word }) => word)}::integer[], ${ways.map(({ match }) => match)}::tsquery[],
-      ${ways.map(({ places }) => places)}::tsquery[], ${ways.map(({ worth }) => worth)}::real[])
-      as way (word, match, places, worth)
-    where d.terms @@ way.match group by way.word) as standing), 0)`
 }

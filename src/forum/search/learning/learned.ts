@@ -3,9 +3,8 @@ import { idsOfAnyNumber, textsOfAnyNumber } from '../../../database/compiled.ts'
 import type { Database } from '../../../database/schema.ts'
 import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
 import { quoted, tsquery } from '../document.ts'
-import { matchOf, type SearchQuery } from '../query.ts'
-import type { RankTerm } from '../ranking.ts'
-import { isNarrowed } from '../sources.ts'
+import { isNarrowed, matchOf, type SearchQuery } from '../query.ts'
+import type { RankTerm } from '../rank.ts'
 
 /** What a word is worth in a question that one person found by it, and at most; one of its own is worth 0.24 (body) to 0.61 (title). */
 const OF_PERSON = 0.23

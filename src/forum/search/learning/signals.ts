@@ -4,7 +4,7 @@ import type { Database, Write } from '../../../database/schema.ts'
 import { apart, owner, ownOf } from '../../../database/table.ts'
 import { sweep, term } from '../../../database/terms.ts'
 import { piecesOf } from '../../../text/words/terms.ts'
-import { tellingOf, wordOf } from '../groups.ts'
+import { tellingOf, wordOf } from '../words.ts'
 
 /** They refer to question_follows, and go with these. A merge moves them by hand. In time they fade so far that they tell nothing. */
 export const askedInstead = ownOf('asked_instead', 'question_id', 'questions', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCourse, aQuestion } from '../../../testing/builders.ts'
 import { testDatabase } from '../../../testing/database.ts'
-import { worthShowing } from '../ranking.ts'
+import { worthShowing } from './nearness.ts'
 import { findSimilar } from './similar.ts'
 
 test('none is shown where the nearest is too far, else those at least half as near', () => {

@@ -10,6 +10,7 @@ import { isReranked, RERANKED, reranked } from '../embeddings/reranking.ts'
 import { type FoundQuestion, FoundQuestions } from '../found-questions.ts'
 import { type LearnedQuestion, learnedBy } from '../learning/learned.ts'
 import { NO_FILTERS } from '../query.ts'
+import { tellingWeight, textRank } from '../rank.ts'
 import {
   byWorth,
   floorOf,
@@ -17,11 +18,9 @@ import {
   liftedFrom,
   nearnessOf,
   similarityWeights,
-  tellingWeight,
-  textRank,
   worthOf,
   worthShowing,
-} from '../ranking.ts'
+} from './nearness.ts'
 import { MAX_CHECKED, type SimilarTo, sourcesOf, type TellingTerms, tellingTerms } from './telling-terms.ts'
 
 export type SimilarQuestion = Awaited<ReturnType<typeof findSimilar>>[number]

@@ -4,11 +4,11 @@ import { allOf, type Synonyms, synonymsOf } from '../../../text/words/synonyms.t
 import { piecesOf } from '../../../text/words/terms.ts'
 import { courseSynonyms } from '../course-synonyms.ts'
 import { quoted, tagLexeme } from '../document.ts'
-import { namesAlike, tellingOf, wordOf } from '../groups.ts'
+import { BEST, bestOf, type Source } from '../plan.ts'
 import { NO_FILTERS, statesOf } from '../query.ts'
-import { tellingWeight } from '../ranking.ts'
-import { BEST, bestOf, type Source } from '../sources.ts'
+import { tellingWeight } from '../rank.ts'
 import { countDocuments } from '../statistics.ts'
+import { namesAlike, tellingOf, wordOf } from '../words.ts'
 
 export interface SimilarTo {
   readonly title: string

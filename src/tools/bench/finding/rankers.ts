@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/schema.ts'
 import { parseQuery } from '../../../forum/search/query.ts'
-import { worthShowing } from '../../../forum/search/ranking.ts'
 import { search, speltBetter } from '../../../forum/search/search.ts'
+import { worthShowing } from '../../../forum/search/similar/nearness.ts'
 import { rankSimilar } from '../../../forum/search/similar/similar.ts'
 import type { Asked, Collection, Text } from './collection.ts'
 import type { load } from './load.ts'

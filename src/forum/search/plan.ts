@@ -1,11 +1,13 @@
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
+import { isOfEnding } from '../../text/words/particles.ts'
+import { isPair } from '../../text/words/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
-import { type Group, wholeGroup } from './groups.ts'
 import { bestPlaces } from './places.ts'
-import { type SearchFilters, type SearchQuery, statesOf } from './query.ts'
-import { tellingWeight } from './ranking.ts'
-import { countClasses, countDocuments, findBeginning } from './statistics.ts'
+import { leadsToQuestions, narrowsQuestions, type SearchQuery, statesOf } from './query.ts'
+import { rankOfWords, tellingWeight } from './rank.ts'
+import { countClasses, countDocuments, type DocumentCounts, findBeginning } from './statistics.ts'
+import { type Group, wholeGroup } from './words.ts'
 
 /** Where candidates come from: documents that match, or the newest questions, whose documents then have to match. */
 export interface Source {
@@ -149,17 +151,55 @@ export async function bestOf(db: Database, courses: ReadableCourses, states: rea
   }
 }
 
-function leadsToQuestions({ lecture, by, written }: SearchFilters): boolean {
-  return [lecture, by, written.from, written.to].some((value) => value !== null)
+/**
+ * Any of the words or what means the same, the rarest first, as many as together stay few; null: there are no words. Korean ones
+ * stand together: their pairs of letters count as words only where no word is known. Phrases, tags and what is excluded still hold.
+ * @param wide what documents have that have all the words; null: any
+ * @returns also the terms that choose those that are worth the exact rank
+ */
+export function planLoosely(
+  { groups, phrases, excluded, filters }: SearchQuery,
+  { counts, countOf, total }: DocumentCounts,
+  wide: string | null,
+) {
+  if (groups.length === 1 && groups.every(({ lexemes }) => lexemes.length < 3)) return null
+  // Each by its ways that some document may have.
+  const words = groups.flatMap((group) => {
+    const ways = group.ways.filter(({ steps }) => steps.flat().every((lexeme) => counts.has(lexeme)))
+    const count = Math.max(0, ...ways.map(({ steps }) => Math.min(...steps.flat().map(countOf))))
+    return ways.length === 0 ? [] : [{ ways, count }]
+  })
+  const pieces = groups
+    .flatMap(({ lexemes }) => lexemes)
+    .filter((lexeme) => counts.has(lexeme) && !isOfEnding(lexeme))
+    .filter((lexeme) => words.length === 0 || !isPair(lexeme))
+  const anyOf = rarest([
+    ...words.map(({ ways, count }) => ({ match: ways.map((way) => `(${way.match})`).join(' | '), count })),
+    ...pieces.map((lexeme) => ({ match: quoted(lexeme), count: countOf(lexeme) })),
+  ])
+  if (anyOf === null) return null
+  const kept = [
+    ...phrases.map((group) => group.match),
+    ...filters.tags.map((tag) => quoted(tagLexeme(tag))),
+    ...excluded.map((one) => `!${one}`),
+  ]
+  const some = [anyOf, ...kept].join(' & ')
+  const lexemes = new Set([...inWays(words), ...pieces])
+  const match = wide === null ? some : `(${wide}) | (${some})`
+  return {
+    source: { along: 'terms' as const, match, places: null, isWhole: true },
+    terms: [...lexemes].map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
+    rank: rankOfWords(words, total),
+  }
 }
 
-/** Whether filters ask for anything but a course. */
-export function isNarrowed(filters: SearchFilters): boolean {
-  return filters.tags.length + filters.is.length > 0 || narrowsQuestions(filters)
-}
-
-/** Whether filters ask for what only the question itself tells. */
-export function narrowsQuestions({ lecture, by, answers, written }: SearchFilters): boolean {
-  const asked = [lecture, by, answers.from, answers.to, written.from, written.to]
-  return asked.some((value) => value !== null)
+function rarest(known: readonly { readonly match: string; readonly count: number }[]): string | null {
+  const chosen: string[] = []
+  let documents = 0
+  for (const { match, count } of known.toSorted((one, other) => one.count - other.count)) {
+    documents += count
+    if (documents > MAX_RANKED && chosen.length > 0) break
+    if (documents <= MAX_RANKED * 10 && !chosen.includes(`(${match})`)) chosen.push(`(${match})`)
+  }
+  return chosen.length === 0 ? null : `(${chosen.join(' | ')})`
 }
