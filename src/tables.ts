@@ -45,6 +45,7 @@ import { ownPushes, pushSubscriptions } from './forum/pushing/subscriptions.ts'
 import { leftOutTexts } from './forum/questions/left-out.ts'
 import { askedInstead } from './forum/search/learning/signals.ts'
 import { courseTagCounts } from './forum/tags/tagging.ts'
+import { deliveries, deliveryWindows } from './forum/telling/deliveries.ts'
 import { notifications, ownReads, readTables } from './forum/telling/read.ts'
 import { declareOwnParts } from './kernel/own-data.ts'
 import { postedOnceTable } from './kernel/posted-once.ts'
@@ -69,7 +70,7 @@ export const TABLES = [
   askedInstead,
   ...markTables,
   ...readTables,
-  ...[standIns, mentions, notifications, drafts, staffWeeks, linkedAccounts],
+  ...[standIns, mentions, notifications, deliveries, deliveryWindows, drafts, staffWeeks, linkedAccounts],
   ...passkeyTables,
   ...[pushSubscriptions, replyKeys],
 ]

@@ -74,3 +74,6 @@ export type CaseReason = Exclude<Row<'notifications'>['reason'], Reason>
 /** How often mail comes. */
 export const RHYTHMS = ['soon', 'daily', 'weekly', 'never'] as const satisfies Rhythm[]
 export type Rhythm = Row<'people'>['mail_rhythm']
+/** How often pushes come: as often as emails, at once, or never. */
+export const PUSH_RHYTHMS = ['mails', 'soon', 'never'] as const satisfies PushRhythm[]
+export type PushRhythm = Row<'people'>['push_rhythm']

@@ -293,6 +293,24 @@ export interface Schema {
     /** its instructors hid what to do first */
     hides_first_steps: Generated<boolean>
   }
+  deliveries: {
+    notification_id: number
+    channel: 'email' | 'push'
+    /** as the notification has it */
+    person_id: number
+    /** the first event that the channel has not told; null: none */
+    waiting_since: Date | null
+    /** when the channel last told of it */
+    sent_at: Date | null
+  }
+  delivery_windows: {
+    person_id: number
+    channel: 'email' | 'push'
+    begins_at: Date
+    ends_at: Date
+    /** 2: of an announcement, or of what comes daily or weekly; sent after the others */
+    priority: number
+  }
   /** people whose account is closed, and whose posts are being dealt with */
   departures: {
     person_id: number
@@ -650,15 +668,6 @@ export interface Schema {
     since_at: Date
     happened_at: Date
     seen_at: Date | null
-    /**
-     * when a mail may tell of it; for 'soon' the time of the first event, to which the sender adds
-     * MAIL_SOON_SECONDS. null: no mail
-     */
-    due_at: Date | null
-    /** the first event that no mail told: what the mail shows begins there */
-    unmailed_since: Date | null
-    /** when a mail or a push last told of it */
-    mailed_at: Date | null
     announcement_id: number | null
     /** when it was told that an answer of the person was accepted */
     accepted_at: Date | null
@@ -743,6 +752,10 @@ export interface Schema {
     mails_off: Generated<string[]>
     /** the address that three mails in a row came back from: it gets no more mail of what is new */
     mail_stopped_for: string | null
+    /** mails: as often as emails */
+    push_rhythm: Generated<'mails' | 'soon' | 'never'>
+    /** reasons of notifications that are not pushed */
+    pushes_off: Generated<string[]>
   }
   pins: {
     question_id: number

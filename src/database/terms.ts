@@ -48,6 +48,11 @@ export const TERMS = {
     kept: '1 year',
     since: 'since the last post in them; not while an email about it waits',
   },
+  deliveries: {
+    what: '`deliveries`: what an email or a push told someone of',
+    kept: '30 days',
+    since: 'since it was sent',
+  },
   askedInstead: {
     what: '`asked_instead`: words of a title typed by someone who then followed another question instead',
     kept: '2 years',

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { schemaOf } from '../operating/backup/testing.ts'
-import { anAnswer, aQuestion } from '../testing/builders.ts'
 import { newDatabase, testDatabase } from '../testing/database.ts'
+import { anEarlierTalk, becomeEarlier } from '../testing/earlier-release.ts'
 import { connect } from './connection.ts'
 import { migrate } from './migrate.ts'
 import { appliedMigrations } from './migrations/applied.ts'
-import { statementsOf } from './migrations/apply.ts'
-import { baseline, functionFiles, knownMigrations } from './migrations/files.ts'
+import { knownMigrations } from './migrations/files.ts'
 import { recount } from './recount.ts'
 import type { Database } from './schema.ts'
 
@@ -28,7 +26,7 @@ const EARLIER = `
 test('a database of 0.3.0 becomes what a new one is, after two upgrades that were killed', async (t) => {
   const { db, url } = await newDatabase(t)
   await becomeEarlier(db)
-  await anAnswer(db, { question: await aQuestion(db) })
+  await anEarlierTalk(db)
   await sql.raw(EARLIER).execute(db)
 
   // In the middle of the steps of a migration, and of the functions and triggers that are replaced at once.
@@ -79,22 +77,6 @@ test('a database of a version before 0.3.0 is told the way, and stays as it is',
       'This database is of a Handup before 0.3.0 (its newest migration is 367_lists_told): start Handup 0.3.0 on it once, then this version',
   })
 })
-
-/** The tables of 0.3.0 with functions and triggers, but for those of later tables, and nothing that records these. */
-async function becomeEarlier(db: Database): Promise<void> {
-  await migrate(db, { only: (await baseline()).map(({ name }) => name) })
-  for (const { text } of await functionFiles())
-    for (const statement of statementsOf(text)) await unlessLater(sql.raw(statement).execute(db))
-  await sql`drop table schema_files`.execute(db)
-}
-
-async function unlessLater(creation: Promise<unknown>): Promise<void> {
-  await creation.catch((error: unknown) => {
-    if (!(error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE)) throw error
-  })
-}
-
-const UNDEFINED_TABLE = '42P01'
 
 /** Ends an upgrade while it waits for a table. */
 async function killUpgrade(db: Database, url: string, table: string): Promise<void> {

@@ -7,7 +7,7 @@ import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { newsKind } from '../forum/mailing/notifier.ts'
 import { weekKind } from '../forum/mailing/staff-week.ts'
-import { pushKind, queuePushes } from '../forum/pushing/send-push.ts'
+import { pushKind } from '../forum/pushing/send-push.ts'
 import { subscribe } from '../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS } from '../forum/pushing/testing.ts'
 import { indexing } from '../forum/search/index-question.ts'
@@ -90,7 +90,8 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       },
       done: () => countOf(db, "count(*) from mails where kind = 'news'"),
       ...breaking(db, 'mails', "kind <> 'news'"),
-      poison: () => poison(db, 'mails', 'person_id', 'notifications where due_at is not null'),
+      poison: () =>
+        poison(db, 'mails', 'person_id', "deliveries where channel = 'email' and waiting_since is not null"),
     }
   },
   push: async (_t, db) => {
@@ -101,7 +102,10 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       taken.push(endpoint)
       return 201
     }
-    const pushing = { baseUrl: 'https://x.example', mailFrom: 'f@x.example', keys: async () => KEYS, post }
+    const pushing = {
+      ...{ baseUrl: 'https://x.example', mailFrom: 'f@x.example', soonSeconds: 0 },
+      ...{ keys: async () => KEYS, post },
+    }
     return {
       kind: (db) => pushKind(db, pushing),
       add: async () => {
@@ -109,11 +113,6 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
         const session = { personId, sessionToken: await beginSession(db, personId, 'a test') }
         await subscribe(db, session, aPushBrowser().subscription, KEYS.publicKey)
         await anAnswer(db, { question: await aQuestion(db, { author: { id: personId } }) })
-        await db.transaction().execute(async (write) => {
-          const told = write.selectFrom('notifications').select('id').where('person_id', '=', personId)
-          const { id } = await told.executeTakeFirstOrThrow()
-          await queuePushes(write, [{ personId, ids: [id], priority: 0 }])
-        })
       },
       done: async () => taken.length,
       destroy: async () => {

@@ -14,6 +14,8 @@ export function closedAccount(formerName: string) {
     new_until: null,
     mail_rhythm: 'soon',
     mails_off: sql<string[]>`'{}'`,
+    push_rhythm: 'mails',
+    pushes_off: sql<string[]>`'{}'`,
     mail_stopped_for: null,
   } as const
 }

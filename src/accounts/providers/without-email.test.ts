@@ -37,7 +37,7 @@ type Scene = Awaited<ReturnType<typeof aScene>>
 async function told({ db, id }: Scene): Promise<string[]> {
   const rows = await db.selectFrom('notifications').select('reason').where('person_id', '=', id).execute()
   await mailDue(db, silentLog(), { ...MAILING, soonSeconds: 0, isSent: false })
-  const due = await db.selectFrom('notifications').select('id').where('due_at', 'is not', null).execute()
+  const due = await db.selectFrom('deliveries').selectAll().where('waiting_since', 'is not', null).execute()
   assert.deepEqual(due, [], 'nothing waits for a mail that never comes')
   return rows.map(({ reason }) => reason)
 }

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Database, RHYTHMS, type Rhythm, type Write } from '../../database/schema.ts'
+import { type Database, type PushRhythm, RHYTHMS, type Rhythm, type Write } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import { announcementDue, joinAnnouncement } from '../telling/announcement.ts'
+import { openWindows } from '../telling/deliveries.ts'
 
 /** Choices left out stay as they are. */
 export interface MailChoices {
@@ -10,16 +10,20 @@ export interface MailChoices {
   /** By course id; null: as `rhythm`. */
   readonly courses: ReadonlyMap<number, Rhythm | null>
   readonly mailsOff?: readonly string[] | undefined
+  readonly pushRhythm?: PushRhythm | undefined
+  readonly pushesOff?: readonly string[] | undefined
   /** Send mail again to the address that it came back from. */
   readonly isResumed: boolean
 }
 
-/** Changes how often mail comes and of what: what waits to be mailed goes by the new settings. */
+/** Changes how often mail and pushes come, and of what: what waits goes by the new settings. */
 export async function saveMailChoices(write: Write, personId: number, choices: MailChoices): Promise<void> {
-  const { rhythm, courses, mailsOff, isResumed } = choices
+  const { rhythm, courses, mailsOff, pushRhythm, pushesOff, isResumed } = choices
   const changed = {
     ...(rhythm !== undefined && { mail_rhythm: rhythm }),
     ...(mailsOff !== undefined && { mails_off: [...mailsOff] }),
+    ...(pushRhythm !== undefined && { push_rhythm: pushRhythm }),
+    ...(pushesOff !== undefined && { pushes_off: [...pushesOff] }),
     ...(isResumed && { mail_stopped_for: null }),
   }
   if (Object.keys(changed).length > 0)
@@ -36,7 +40,7 @@ export async function saveMailChoices(write: Write, personId: number, choices: M
       .where('course_id', '=', courseId)
       .where('person_id', '=', personId)
       .execute()
-  await setDue(write, personId)
+  await openWindows(write, [personId])
 }
 
 /** Ends what a link in a mail names. @returns whether the person is still here */
@@ -75,7 +79,7 @@ export async function unsubscribe(write: Write, { personId, scope }: Unsubscribi
       on conflict (question_id, person_id) do update
       set level = 'mute', instead_of_asking = false`.execute(write)
   }
-  await setDue(write, personId)
+  await openWindows(write, [personId])
   return true
 }
 
@@ -94,7 +98,7 @@ export async function slowDown(write: Write, personId: number, rhythm: Rhythm): 
       and array_position(${[...RHYTHMS]}::text[], mail_rhythm) < array_position(${[...RHYTHMS]}::text[], ${rhythm}::text)`.execute(
     write,
   )
-  await setDue(write, personId)
+  await openWindows(write, [personId])
   return rhythm
 }
 
@@ -109,32 +113,6 @@ async function endFollowing(write: Write, courseId: number, personId: number): P
     and person_id = ${personId}`.execute(write)
 }
 
-/**
- * What waits to be mailed goes by the rhythm as it is now; what is told by no mail any more waits no longer. Kinds that are switched
- * off are left out as the mail is written: an entry may hold others.
- */
-async function setDue(write: Write, personId: number): Promise<void> {
-  await sql`
-    update notifications as notice set due_at = chosen.due_at,
-      unmailed_since = case when chosen.due_at is not null then notice.unmailed_since end
-    from (
-      select waiting.id, next_mail_at(coalesce(member.mail_rhythm, person.mail_rhythm),
-        coalesce(person.time_zone, course.time_zone), waiting.unmailed_since) as due_at
-      from notifications as waiting
-      join people as person on person.id = waiting.person_id
-      join questions as q on q.id = waiting.question_id
-      join courses as course on course.id = q.course_id
-      left join course_members as member on member.course_id = course.id and member.person_id = person.id
-      where waiting.person_id = ${personId} and waiting.due_at is not null
-    ) as chosen
-    where notice.id = chosen.id`.execute(write)
-  await sql`
-    update notifications as told set due_at = null, unmailed_since = null
-    from notifications as notice ${joinAnnouncement}
-    where told.id = notice.id and notice.person_id = ${personId} and notice.due_at is not null
-      and ${announcementDue} is null`.execute(write)
-}
-
 export type MailSettings = Awaited<ReturnType<typeof findMailSettings>>
 
 /** `isStaff`: of a course at least. The rhythm of a course is null where it is the person's. */
@@ -142,6 +120,7 @@ export async function findMailSettings(db: Database, personId: number) {
   const person = await db
     .selectFrom('people')
     .select(['email', 'mail_rhythm as rhythm', 'mails_off as mailsOff'])
+    .select(['push_rhythm as pushRhythm', 'pushes_off as pushesOff'])
     .select(sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'))
     .select(sql<boolean>`coalesce(mail_stopped_for = email, false)`.as('isStopped'))
     .select(

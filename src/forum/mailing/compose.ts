@@ -5,8 +5,8 @@ import { languageOf, languageOfPost } from '../../text/language.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { excerpt } from '../../text/plain.ts'
 import { describedPictures } from '../../web/described-pictures.ts'
-import { announcementPath, questionPath } from '../../web/paths.ts'
 import { bylineOf } from '../authors/byline.ts'
+import { subjectPath } from '../notifications/view.ts'
 import { KINDS, TABLES } from '../posts/kinds.ts'
 import type { NewPost, News, Reader } from './contents.ts'
 
@@ -70,7 +70,7 @@ function fitting<Mailed extends ReturnType<typeof mailedQuestion>>(questions: re
 }
 
 function subjectOfMany(t: Translate, news: readonly News[]): string {
-  const announcements = news.filter(({ kind }) => kind === 'announcement').length
+  const announcements = news.filter(({ announcementId }) => announcementId !== null).length
   const count = news.length - announcements
   return announcements === 0
     ? t('mailing.subject.many', { count })
@@ -86,8 +86,7 @@ interface NewsReader {
 
 /** `honour`: that an answer of the reader's was accepted or endorsed, or that it waits too long; null: nothing of this. */
 function mailedQuestion(news: News, look: NewsReader) {
-  const subject = { id: news.subjectId, title: news.title }
-  const path = news.kind === 'question' ? questionPath(subject) : announcementPath(subject)
+  const path = subjectPath(news)
   return {
     title: news.title,
     lang: languageOf(news.title),
@@ -101,10 +100,10 @@ function mailedQuestion(news: News, look: NewsReader) {
 
 /** `heading`: "Mara Ilić answered". */
 function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }: NewsReader) {
-  const subject = { id: news.subjectId, title: news.title }
   const name = bylineOf({ t, viewer }, post, news.courseId).text
+  const question = { id: news.questionId ?? 0, title: news.title }
   const path =
-    post.kind === 'announcement' ? announcementPath(subject) : KINDS[TABLES[post.kind]].path(subject, post.id)
+    post.kind === 'announcement' ? subjectPath(news) : KINDS[TABLES[post.kind]].path(question, post.id)
   const isCut = post.body.length > MAX_TEXT
   const lang = languageOfPost(post.html)
   const short = isCut ? excerpt(post.html, MAX_TEXT) : mentionsAsNames(post.body)

@@ -182,7 +182,7 @@ suite('mail of what is new, through a mail server', () => {
     await until('nothing waits', async () => {
       const { rows } = await sql<{
         count: number
-      }>`select count(*)::integer as count from notifications where due_at is not null`.execute(db)
+      }>`select count(*)::integer as count from deliveries where waiting_since is not null`.execute(db)
       return rows[0]?.count === 0
     })
     assert.deepEqual(

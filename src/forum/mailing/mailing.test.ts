@@ -7,6 +7,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { valueIn } from '../../testing/page.ts'
+import { passTime } from '../../testing/pass-time.ts'
 import { anAnnouncement, deleteAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { giveRole, leaveCourse } from '../courses/roles.ts'
@@ -105,7 +106,7 @@ suite('mail of what is new', () => {
     await db.deleteFrom('course_members').where('course_id', '=', closed.id).execute()
     assert.deepEqual(await mailsTo(db, asker), [])
     const { rows } = await sql<{ waiting: number }>`
-      select count(*)::integer as waiting from notifications where person_id = ${asker.id} and due_at is not null`.execute(
+      select count(*)::integer as waiting from deliveries where person_id = ${asker.id} and waiting_since is not null`.execute(
       db,
     )
     assert.equal(rows[0]?.waiting, 0)
@@ -167,15 +168,10 @@ suite('mail of what is new', () => {
     const other = await aQuestion(db, { course, author: asker })
     const gone = await anAnswer(db, { question: other, body: 'Taken back.' })
     await db.updateTable('people').set({ mail_rhythm: 'never' }).where('id', '<>', asker.id).execute()
-    await sql`update notifications set due_at = null, unmailed_since = null where person_id <> ${asker.id}`.execute(
-      db,
-    )
+    await sql`delete from deliveries where person_id <> ${asker.id}`.execute(db)
+    await sql`delete from delivery_windows where person_id <> ${asker.id}`.execute(db)
     const options = { ...OPTIONS, soonSeconds: 300 }
-    const pass = (seconds: number) =>
-      sql`update notifications set due_at = due_at - ${seconds} * interval '1 second', since_at = since_at - ${seconds} * interval '1 second',
-        happened_at = happened_at - ${seconds} * interval '1 second', unmailed_since = unmailed_since - ${seconds} * interval '1 second'`.execute(
-        db,
-      )
+    const pass = (seconds: number) => passTime(db, `${seconds} seconds`, [asker])
     const written = () => mailDue(db, FAILS, options)
     assert.equal(await written(), 0)
     await pass(240)

@@ -8,7 +8,7 @@ import { enqueueEach, isQueued } from '../../jobs/table.ts'
 import { isWaiting, MAIL } from '../../mail/outbox.ts'
 import type { Renewals } from '../../mail/renewal.ts'
 import { INVITATION, renewInvitation } from '../members/invitation-mail.ts'
-import { priorityOfNotice } from './contents.ts'
+import { peopleDue } from '../telling/deliveries.ts'
 import { renewWeek, WEEK } from './staff-week.ts'
 import { type Mailing, NEWS_MAIL, renewNews, writeNews } from './write-news.ts'
 
@@ -60,42 +60,17 @@ async function queueDuePeople(db: Database, options: NotifierOptions): Promise<v
   const ahead = options.isSent ? await countAhead(db) : []
   for (const priority of [1, 2] as const) {
     const room = MAX_AHEAD - (ahead.find((one) => one.priority === priority)?.count ?? 0)
-    const people = room <= 0 ? [] : await duePeople(db, options, priority, Math.min(BATCH, room))
+    const { soonSeconds, isSent } = options
+    const limit = Math.min(BATCH, room)
+    const people = room <= 0 ? [] : await peopleDue(db, 'email', priority, soonSeconds, limit, isFree(isSent))
     await enqueueEach(db, NEWS, people, priority)
   }
 }
 
-/** How many windows a mail waits at most while more and more comes. */
-const MAX_WINDOWS = 3
-const ENTRIES_OF_PERSON = 4
-
-/**
- * The window of a person opens with the first that is to be told and closes for all of it: so many seconds after the last, in which
- * it can be mended or taken back, and after three times as many at the latest. Reads what is due the longest, however much is. Uses
- * indexes notifications_due, notifications_listed.
- */
-async function duePeople(
-  db: Database,
-  { soonSeconds, isSent }: NotifierOptions,
-  priority: 1 | 2,
-  limit: number,
-) {
-  const { rows } = await sql<{ id: number }>`
-    with due as (
-      select person_id, due_at from notifications as notice
-      where due_at is not null and ${priorityOfNotice} = ${sql.lit(priority)} and due_at <= now()
-        and not (${isSent} and exists (
-          select from mails where mails.person_id = notice.person_id and mails.is_bulk and mails.sent_at is null and ${isWaiting}))
-        and not ${isQueued(NEWS, sql`notice.person_id::text`)}
-        and (due_at <= now() - make_interval(secs => ${MAX_WINDOWS * soonSeconds}) or not exists (
-          select from notifications as later
-          where later.person_id = notice.person_id and later.due_at <= now()
-            and later.happened_at > now() - make_interval(secs => ${soonSeconds})))
-      order by due_at, person_id limit ${ENTRIES_OF_PERSON * limit})
-    select person_id as id from due group by person_id
-    order by min(due_at), person_id limit ${limit}`.execute(db)
-  return rows.map(({ id }) => id)
-}
+/** Nobody's mail is being written, nor waits for the mail server. Alias `closing`, a window. */
+const isFree = (isSent: boolean) => sql<boolean>`not ${isQueued(NEWS, sql`closing.person_id::text`)}
+  and not (${isSent} and exists (
+    select from mails where mails.person_id = closing.person_id and mails.is_bulk and mails.sent_at is null and ${isWaiting}))`
 
 /** Mails that are ahead of the mail server, and those being written, by priority. */
 async function countAhead(db: Database): Promise<{ priority: number; count: number }[]> {

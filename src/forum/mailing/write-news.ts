@@ -1,20 +1,9 @@
-import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import type { Mail, Renewal, RenewedMail } from '../../mail/renewal.ts'
 import { makeReplyAddress } from '../answering-by-mail/keys.ts'
-import { queuePushes } from '../pushing/send-push.ts'
+import { type Due, markSent, takeDue } from '../telling/deliveries.ts'
 import { composeNews, newsText } from './compose.ts'
-import {
-  type Asked,
-  type Due,
-  lockDue,
-  markMailed,
-  type News,
-  newsByMail,
-  type Reader,
-  readersOf,
-  type Told,
-} from './contents.ts'
+import { type Asked, type News, newsByMail, type Reader, readersOf, type Told } from './contents.ts'
 import { renderedListMail, type Sender, unsubscribeUrlOf, writeListMails } from './list-mail.ts'
 
 export interface Mailing extends Sender {
@@ -22,45 +11,31 @@ export interface Mailing extends Sender {
   readonly replyAddress: string | null
 }
 
-/** The first number of the advisory lock of a person's mail; the second is the person's id. */
-const LOCK = 7162
-
 /**
- * Writes the mails of what is new of these people into the outbox, the jobs that push it, and that it is told: in one transaction,
- * each person by one process at a time.
+ * Writes the mails of what is new of these people into the outbox, and that it waits no longer: in one transaction. What is not told, as
+ * they get no mail or nothing of it is left to tell, isn't told later.
  */
 export async function writeNews(db: Database, people: readonly number[], mailing: Mailing): Promise<void> {
   await db.transaction().execute(async (write) => {
-    const due = await lockDue(write, await claimed(write, people))
+    const due = await takeDue(write, 'email', people)
     const readers = await readersOf(write, people)
-    const asked = due.map(({ id, since, personId }) => ({ id, since, mail: personId }))
-    const news = await newsByMail(write, asked)
-    const tellings = [...Map.groupBy(due, ({ personId }) => personId)].map(([personId, ofPerson]) =>
-      tellingOf(personId, ofPerson, news.get(personId) ?? []),
-    )
-    const pushed = await queuePushes(write, tellings)
-    const mailed = tellings.filter(({ personId }) => readers.has(personId))
-    const isTold = ({ personId }: Telling) => readers.has(personId) || pushed.has(personId)
-    await markMailed(
+    const news = await newsByMail(
       write,
-      due.map(({ id }) => id),
-      tellings.filter(isTold).flatMap(({ ids }) => ids),
+      due.map(({ id, since, personId }) => ({ id, since, mail: personId })),
     )
     const letters = []
-    for (const telling of mailed) {
-      const reader = readers.get(telling.personId)
-      if (reader !== undefined && telling.news.length > 0)
-        letters.push(await letterOf(write, reader, telling, mailing))
+    const told: number[] = []
+    for (const [personId, ofPerson] of Map.groupBy(due, (one) => one.personId)) {
+      const reader = readers.get(personId)
+      const found = news.get(personId)
+      if (reader === undefined || found === undefined) continue
+      const telling = tellingOf(ofPerson, found)
+      told.push(...telling.tells.map(({ id }) => id))
+      letters.push(await letterOf(write, reader, telling, mailing))
     }
+    await markSent(write, 'email', told)
     await writeListMails(write, mailing, letters)
   })
-}
-
-async function claimed(write: Write, people: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from unnest(${[...people]}::bigint[]) as one (id)
-    where pg_try_advisory_xact_lock(${LOCK}, (id % ${2 ** 31}::bigint)::integer)`.execute(write)
-  return rows.map(({ id }) => id)
 }
 
 export const NEWS_MAIL = 'news'
@@ -68,28 +43,42 @@ const VIEW = '/mailing/news'
 
 type Telling = ReturnType<typeof tellingOf>
 
-/** `ids`: of the notifications that it is about, in the order of what is new; `priority` 2: all of it is told to many. */
-function tellingOf(personId: number, due: readonly Due[], news: readonly News[]) {
-  const ids = [...new Set(news.map(({ id }) => id))]
-  const told = due.filter(({ id }) => ids.includes(id))
-  const tells = told.map(({ id, since }) => ({ id, since }))
-  const priority: 0 | 2 = told.every((one) => one.priority === 2) ? 2 : 0
-  return { personId, news, ids, tells, priority }
+/** `tells`: the notifications that it is about; `isBroadcast`: all of it is told to many. */
+function tellingOf(due: readonly Due[], news: readonly News[]) {
+  const told = due.filter(({ id }) => news.some((one) => one.id === id))
+  return {
+    news,
+    tells: told.map(({ id, since }) => ({ id, since })),
+    isBroadcast: told.every(({ priority }) => priority === 2),
+  }
 }
 
-async function letterOf(write: Write, reader: Reader, { news, tells, priority }: Telling, mailing: Mailing) {
+async function letterOf(
+  write: Write,
+  reader: Reader,
+  { news, tells, isBroadcast }: Telling,
+  mailing: Mailing,
+) {
   const { baseUrl, replyAddress } = mailing
   const [only, ...others] = news
   const isOne = only !== undefined && others.length === 0
   const answersTo =
-    isOne && only.kind === 'question' && replyAddress !== null
-      ? await makeReplyAddress(write, replyAddress, reader.id, only.subjectId, answeredBy(only))
+    isOne && only.questionId !== null && replyAddress !== null
+      ? await makeReplyAddress(write, replyAddress, reader.id, only.questionId, answeredBy(only))
       : null
   const unsubscribeUrl = unsubscribeUrlOf(mailing, reader.id, { what: 'all' })
   const mail = composeNews(reader, news, { baseUrl, unsubscribeUrl, isAnswerable: answersTo !== null })
   return {
-    ...{ reader, mail, kind: NEWS_MAIL, view: VIEW, text: newsText(mail), list: listOf(news), tells },
-    isBroadcast: priority === 2,
+    ...{
+      reader,
+      mail,
+      kind: NEWS_MAIL,
+      view: VIEW,
+      text: newsText(mail),
+      list: listOf(news),
+      tells,
+      isBroadcast,
+    },
     headers: {
       ...(isOne && threadOf(only, new URL(baseUrl).hostname)),
       ...(answersTo !== null && { 'Reply-To': answersTo }),
@@ -128,10 +117,10 @@ function askedOf({ id: mail, tells, writtenAt }: Mail): Asked[] {
 }
 
 /** The post that an answer to the mail belongs under; a question that waits too long is answered itself. */
-function answeredBy({ subjectId, said, posts }: News) {
+function answeredBy({ questionId, said, posts }: News) {
   const last = posts.at(-1)
   if (last !== undefined && last.kind !== 'announcement') return { kind: last.kind, id: last.id }
-  return said === 'promise' ? ({ kind: 'question', id: subjectId } as const) : null
+  return said === 'promise' && questionId !== null ? ({ kind: 'question', id: questionId } as const) : null
 }
 
 /** Mail programs filter the mails of one course. */
@@ -141,7 +130,8 @@ function listOf(news: readonly News[]): string {
 }
 
 /** Mail programs thread the mails of one question (RFC 5322, 3.6.4). */
-function threadOf({ kind, subjectId }: News, host: string): Record<string, string> {
-  const thread = `<${kind}-${subjectId}@${host}>`
+function threadOf({ questionId, announcementId }: News, host: string): Record<string, string> {
+  const subject = questionId === null ? `announcement-${announcementId}` : `question-${questionId}`
+  const thread = `<${subject}@${host}>`
   return { References: thread, 'In-Reply-To': thread }
 }

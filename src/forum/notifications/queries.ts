@@ -10,6 +10,7 @@ import type {
   MeasureKind,
   Reason,
   ReportReason,
+  Role,
   Write,
 } from '../../database/schema.ts'
 import { type Actor, type CourseAct, reachOf } from '../../kernel/rights/rights.ts'
@@ -23,13 +24,31 @@ import {
 import { BY_WEIGHT } from '../cases/measures.ts'
 import { questionOfMatter } from '../cases/subject.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
-import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
-import { type FreshPost, freshPosts, freshPostsJson, presentReason, stillHolds } from '../telling/fresh.ts'
+import {
+  authorOfAnnouncement,
+  isListening,
+  joinAnnouncement,
+  joinAnnouncer,
+} from '../telling/announcement.ts'
+import { type Channel, joinChannels } from '../telling/deliveries.ts'
+import {
+  type FreshPost,
+  freshPosts,
+  freshPostsJson,
+  hearsOfPosts,
+  type Said,
+  saidOf,
+} from '../telling/fresh.ts'
 
-export interface ListedNotification {
+/** What a notification says to its reader now. */
+export interface Notified<Post = ToldPost> {
+  /** The number of the email that it was asked for; otherwise 0. */
+  readonly mail: number
   readonly id: number
   readonly reason: Reason | CaseReason
   readonly happenedAt: Date
+  /** From when on it tells what came. */
+  readonly since: Date
   readonly isSeen: boolean
   /** One of these three. */
   readonly questionId: number | null
@@ -41,11 +60,16 @@ export interface ListedNotification {
   readonly courseTitle: string
   readonly courseLanguage: Language
   readonly timeZone: string
+  /** The reader's in the course. */
+  readonly role: Role | null
+  /** The strongest of what is told beside posts, as far as it is still so. */
+  readonly said: Said | null
   /** Of 'promise': how many questions of the course wait too long, 1,000 at most; otherwise null. */
   readonly overdueCount: number | null
   /** What came, oldest first; empty where only an answer was accepted. */
-  readonly posts: readonly ToldPost[]
+  readonly posts: readonly Post[]
 }
+export type ListedNotification = Notified
 
 /** A case, as far as whoever is told of it may know. */
 export interface ToldCase {
@@ -96,7 +120,7 @@ const measureOfCase = sql`
     array_position(${[...BY_WEIGHT]}::text[], measure.kind) limit 1`
 
 export function unseenNotifications(db: Database, personId: number, after: Cursor | null) {
-  return select(db, personId, sql<boolean>`notice.seen_at is null`, after)
+  return listOf(db, personId, sql<boolean>`notice.seen_at is null`, after)
 }
 
 /** The unseen ones first, then a page of the others; the pages after the first have only these. */
@@ -105,13 +129,24 @@ export async function listNotifications(db: Database, personId: number, show: Sh
   const unseen = isUnread || after === null ? await unseenNotifications(db, personId, after) : []
   const listed = isUnread
     ? unseen
-    : await select(db, personId, sql<boolean>`notice.seen_at is not null`, after)
+    : await listOf(db, personId, sql<boolean>`notice.seen_at is not null`, after)
   const page = pageOf(listed, NOTIFICATIONS_PER_PAGE, FIRST_PAGE, ({ happenedAt }) => happenedAt)
   return isUnread ? page : { ...page, rows: [...unseen.slice(0, NOTIFICATIONS_PER_PAGE), ...page.rows] }
 }
 
 export function latestNotifications(db: Database, personId: number, size: number) {
-  return select(db, personId, sql<boolean>`true`, null, size)
+  return listOf(db, personId, sql<boolean>`true`, null, size)
+}
+
+/** One of theirs as `channel` tells it, null: the bell. @returns null: there is no such, or nothing of it is left to tell */
+export async function oneNotification(
+  db: Database | Write,
+  personId: number,
+  id: number,
+  channel: Channel | null = null,
+): Promise<Notified | null> {
+  const [one] = await listOf(db, personId, sql<boolean>`notice.id = ${id}`, null, 1, { channel })
+  return one ?? null
 }
 
 /**
@@ -134,79 +169,120 @@ export function notificationsSeenBy(
     announcements: sql<boolean>`${isThere} and ${visibleTo(viewer)}`,
     cases: sql<boolean>`${isThere} and (notice.reason not in ('case', 'objection') or ${isStaff('moderate')})`,
   }
-  return select(db, viewer.id, sql<boolean>`true`, after, size, among)
+  return listOf(db, viewer.id, sql<boolean>`true`, after, size, { among })
 }
 
-/** One of these that they have not seen, of what they did not mute; null: there is no such, or nothing of it is left to tell. */
-export async function unseenNotification(db: Database | Write, personId: number, id: number) {
-  const state = sql<boolean>`notice.id = ${id} and notice.seen_at is null and not exists (
-    select from question_follows as said where said.question_id = notice.question_id
-      and said.person_id = notice.person_id and said.level = 'mute')`
-  return (await select(db, personId, state, null))[0] ?? null
-}
-
-async function select(
+function listOf(
   db: Database | Write,
   personId: number,
   state: RawBuilder<boolean>,
   after: Cursor | null,
   size = NOTIFICATIONS_PER_PAGE + 1,
-  among = { questions: sql<boolean>`true`, announcements: sql<boolean>`true`, cases: sql<boolean>`true` },
-): Promise<ListedNotification[]> {
+  { channel = null, among = EVERYTHING }: Partial<Pick<Telling, 'channel' | 'among'>> = {},
+): Promise<Notified[]> {
   const beyond =
     after === null
       ? sql`true`
       : sql`(notice.happened_at, notice.id) < (${new Date(after.value)}::timestamptz, ${after.id}::bigint)`
-  const { rows } = await sql<ListedNotification>`
-    (select notice.id, ${presentReason} as reason, notice.happened_at as "happenedAt", notice.seen_at is not null as "isSeen",
-      q.id as "questionId", null::bigint as "announcementId", null::jsonb as told, q.title, course.id as "courseId", course.slug as "courseSlug", course.title as "courseTitle", course.language as "courseLanguage",
-      course.time_zone as "timeZone", told.posts,
+  return whatTheySay<ToldPost>(db, {
+    notices: sql`notifications as notice
+      cross join lateral (select 0 as mail, notice.since_at as since, 'infinity'::timestamptz as until) as span`,
+    isAsked: sql<boolean>`notice.person_id = ${personId} and ${state} and ${beyond}`,
+    channel,
+    texts: { post: sql`'text', left(post.body_html, 800)`, news: sql`'text', left(news.body, 800)` },
+    among,
+    size,
+  })
+}
+
+const EVERYTHING = {
+  questions: sql<boolean>`true`,
+  announcements: sql<boolean>`true`,
+  cases: sql<boolean>`true`,
+}
+
+interface Telling {
+  /** What follows `from`: alias `notice`, and `span`, the `mail` that it is for, and `since` and `until` when it tells. */
+  readonly notices: RawBuilder<unknown>
+  readonly isAsked: RawBuilder<boolean>
+  /** null: the bell, which tells whatever there is. The others go by what the reader wants to be told of there. */
+  readonly channel: Channel | null
+  /** Fields of a post, for jsonb_build_object: of alias `post` in a question, and of alias `news`. */
+  readonly texts: { readonly post: RawBuilder<unknown>; readonly news: RawBuilder<unknown> }
+  readonly among?: typeof EVERYTHING
+  readonly size?: number
+}
+
+/** What `way`, a channel, tells of: all of it where nobody chose. */
+const ALL_WAYS = sql`cross join (select 'soon' as rhythm, '{}'::text[] as off) as way`
+
+/**
+ * What notifications say to their readers now, with their rights, the latest first: for the bell, the page, programs, emails and pushes.
+ * One that is not among them has nothing to tell: it is gone, or muted, switched off or seen where a channel tells it.
+ */
+export async function whatTheySay<Post>(
+  db: Database | Write,
+  { notices, isAsked, channel, texts, among = EVERYTHING, size = 1_000_000 }: Telling,
+): Promise<Notified<Post>[]> {
+  const ways = channel === null ? ALL_WAYS : joinChannels
+  const isWay =
+    channel === null
+      ? sql`true`
+      : sql`way.channel = ${channel} and way.rhythm <> 'never' and notice.seen_at is null`
+  const isHeard = channel === null ? hearsOfPosts : sql`true`
+  const isMuted = channel === null ? sql`false` : sql`followed.level is not distinct from 'mute'`
+  const isWished =
+    channel === null
+      ? sql`true`
+      : sql`not post.reason = any(way.off) and (post.reason in ('question', 'mention') or followed.level = 'follow')`
+  const said = saidOf(
+    sql`span.since`,
+    (reason) => sql<boolean>`not ${reason} = any(way.off)`,
+    sql`span.until`,
+  )
+  const fresh = freshPosts(sql`span.since`, MAX_POSTS, sql`span.until`)
+  const { rows } = await sql<Notified<Post>>`
+    (select span.mail, notice.id, case when notice.reason in ('accepted', 'endorsed', 'clarification', 'promise')
+        then coalesce(beside.said, 'followed') else notice.reason end as reason,
+      notice.happened_at as "happenedAt", span.since, notice.seen_at is not null as "isSeen",
+      q.id as "questionId", null::bigint as "announcementId", null::jsonb as told, q.title, course.id as "courseId", course.slug as "courseSlug",
+      course.title as "courseTitle", course.language as "courseLanguage", course.time_zone as "timeZone", member.role, beside.said, came.posts,
       case when notice.reason = 'promise' then (select count(*) from (
         select from question_desk as late where late.course_id = q.course_id
           and late.waiting_since <= now() - course.promise_hours * interval '1 hour'
           and (late.snoozed_until is null or late.snoozed_until <= now()) limit 1000) as late)::integer end as "overdueCount"
-    from notifications as notice
+    from ${notices}
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
-    cross join lateral (
-      ${freshPostsJson(sql`'text', left(post.body_html, 800)`, freshPosts(sql`notice.since_at`, MAX_POSTS))}) as told
-    where notice.person_id = ${personId} and ${state} and ${beyond} and ${isReadableByPerson} and ${among.questions} and ${stillHolds}
+    left join question_follows as followed on followed.question_id = q.id and followed.person_id = person.id
+    ${ways}
+    cross join lateral (select ${said} as said) as beside
+    cross join lateral (${freshPostsJson(texts.post, fresh)} where ${isWished}) as came
+    where ${isAsked} and ${isWay} and ${isReadableByPerson} and q.is_shown and not ${isMuted} and ${among.questions}
+      and (${isHeard} and came.posts <> '[]' or beside.said is not null)
     order by notice.happened_at desc, notice.id desc limit ${size})
     union all
-    (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, news.id, null, news.title,
-      course.id, course.slug, course.title, course.language, course.time_zone,
+    (select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, news.id, null, news.title,
+      course.id, course.slug, course.title, course.language, course.time_zone, member.role, null,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason,
-        ${authorOfAnnouncement}, 'text', left(news.body, 800))), null
-    from notifications as notice ${joinAnnouncement} ${joinAnnouncer}
-    where notice.person_id = ${personId} and ${state} and ${beyond} and ${isCourseReadableByPerson}
-      and ${among.announcements}
+        ${authorOfAnnouncement}, ${texts.news})), null
+    from ${notices} ${joinAnnouncement} ${joinAnnouncer} ${ways}
+    where ${isAsked} and ${isWay} and ${isCourseReadableByPerson} and ${among.announcements}
+      and (${channel === null} or not notice.reason = any(way.off) and ${isListening})
     order by notice.happened_at desc, notice.id desc limit ${size})
     union all
-    (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, null,
+    (select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, null,
       jsonb_build_object('id', matter.id, 'state', matter.state,
         'about', matter.about, 'ground', matter.reason, 'measure', decided.measure,
         'note', case when notice.reason = 'report' then matter.reporter_note else '' end, 'question', about.question),
       coalesce(course.title, ''), coalesce(course.id, 0), coalesce(course.slug, ''), coalesce(course.title, ''), coalesce(course.language, 'en'),
-      coalesce(course.time_zone, 'UTC'), '[]', null
-    from notifications as notice join people as person on person.id = notice.person_id ${joinCase}
+      coalesce(course.time_zone, 'UTC'), null, null, '[]', null
+    from ${notices} join people as person on person.id = notice.person_id ${joinCase}
     left join courses as course on course.id = matter.course_id
     left join lateral (${questionOfCase}) as about on notice.reason in ('report', 'measure', 'objected')
     left join lateral (${measureOfCase}) as decided on notice.reason in ('report', 'measure', 'objected')
-    where notice.person_id = ${personId} and notice.case_id is not null and ${state} and ${beyond} and ${caseStillHolds}
-      and ${among.cases}
+    where ${isAsked} and notice.case_id is not null and ${caseStillHolds} and ${among.cases} and ${channel === null}
     order by notice.happened_at desc, notice.id desc limit ${size})
     order by "happenedAt" desc, id desc limit ${size}`.execute(db)
   return rows
-}
-
-/** The element of the first post that something told is about: `answer-12`; null: the question itself, or nothing that is there. */
-export async function firstElement(db: Database, personId: number, id: number): Promise<string | null> {
-  const { rows } = await sql<{ kind: string; id: number }>`
-    select post.kind, post.id from notifications as notice
-    join people as person on person.id = notice.person_id
-    join questions as q on q.id = notice.question_id
-    cross join lateral (${freshPosts(sql`notice.since_at`, 1)}) as post
-    where notice.id = ${id} and notice.person_id = ${personId}`.execute(db)
-  const [post] = rows
-  return post === undefined || post.kind === 'question' ? null : `${post.kind}-${post.id}`
 }

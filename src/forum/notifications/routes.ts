@@ -36,10 +36,9 @@ export function registerNotifications(app: FastifyInstance): void {
     key: () => null,
     formPage: () => PATH,
     input: (request) => ({ id: idParam(request, 'id') }),
-    done: ({ told, announcement, question, element }) => {
-      if (told !== undefined) return told === null ? PATH : notificationPath(told)
-      if (announcement !== undefined) return announcementPath(announcement)
-      return `${questionPath(question)}${element === null ? '' : `#${element}`}`
+    done({ told, question }) {
+      if (told !== null) return notificationPath(told)
+      return question === undefined ? PATH : questionPath(question)
     },
   })
 

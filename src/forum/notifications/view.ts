@@ -9,7 +9,7 @@ import { announcementPath, questionPath } from '../../web/paths.ts'
 import { bylineOf, seenAuthorOf } from '../authors/byline.ts'
 import { decidedSentence, measureTitle } from '../cases/measures.ts'
 import { groundSaid } from '../handling/decided-posts.ts'
-import type { ListedNotification, ToldCase, ToldPost } from './queries.ts'
+import type { ListedNotification, Notified, ToldCase, ToldPost } from './queries.ts'
 
 /** Something told, ready to show: views/notifications/_row.eta. */
 export type NotificationView = Awaited<ReturnType<typeof notificationView>>
@@ -89,19 +89,19 @@ function casePathFor(reason: Reason | CaseReason, { id, question, measure }: Tol
   return question === null ? '/notifications' : questionPath(question)
 }
 
-export function notificationPath({
-  reason,
-  told,
-  questionId,
-  announcementId,
-  title,
-  posts,
-}: ListedNotification): string {
-  if (told !== null) return casePathFor(reason, told)
+/** The page of a question or an announcement. */
+export function subjectPath({ questionId, announcementId, title }: Notified<unknown>): string {
   if (announcementId !== null) return announcementPath({ id: announcementId, title })
-  const path = questionPath({ id: questionId ?? 0, title })
+  return questionPath({ id: questionId ?? 0, title })
+}
+
+/** What it is about, at the first post that came. */
+export function notificationPath(notified: Notified): string {
+  const { reason, told, posts } = notified
+  if (told !== null) return casePathFor(reason, told)
   const [first] = posts
-  return first === undefined || first.kind === 'question' ? path : `${path}#${first.kind}-${first.id}`
+  const isPost = first !== undefined && first.kind !== 'question' && first.kind !== 'announcement'
+  return `${subjectPath(notified)}${isPost ? `#${first.kind}-${first.id}` : ''}`
 }
 
 async function htmlOf({ kind, text }: ToldPost): Promise<string> {

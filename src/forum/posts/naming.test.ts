@@ -120,17 +120,15 @@ suite('posts without a name', () => {
     await within(db, setFollowing, question.id, classmate.id, 'follow')
     const answer = await anAnswer(db, { question, author: asker })
     const hide = () => mina.post(`/answers/${answer.id}/edit`, { body: 'Mine.', version: 1, anonymous: '1' })
-    const mailed = (mailed_at: Date | null) =>
-      db.updateTable('notifications').set({ mailed_at }).where('question_id', '=', question.id).execute()
+    const mailed = (sent_at: Date | null) => db.updateTable('deliveries').set({ sent_at }).execute()
 
     await mailed(new Date())
     assert.equal((await hide()).statusCode, 422)
     assert.doesNotMatch((await mina.get(`/answers/${answer.id}/edit`)).body, /name="anonymous"/)
     await mailed(null)
     await db
-      .updateTable('notifications')
-      .set({ mailed_at: new Date() })
-      .where('question_id', '=', question.id)
+      .updateTable('deliveries')
+      .set({ sent_at: new Date() })
       .where('person_id', '<>', classmate.id)
       .execute()
     assert.equal((await hide()).statusCode, 303)

@@ -66,9 +66,10 @@ function isHideable(post: string): RawBuilder<boolean> {
   const writtenAt = sql.ref(`${post}.written_at`)
   return sql<boolean>`(course.allows_anonymous and ${writtenAt} > now() - ${HIDING_MINUTES} * interval '1 minute'
     and not exists (
-      select from notifications as notice join people as told on told.id = notice.person_id
+      select from notifications as notice join deliveries as delivery on delivery.notification_id = notice.id
+      join people as told on told.id = notice.person_id
       left join course_members as member on member.course_id = q.course_id and member.person_id = told.id
-      where notice.question_id = q.id and notice.mailed_at >= ${writtenAt} and told.id <> ${sql.ref(`${post}.author_id`)}
+      where notice.question_id = q.id and delivery.sent_at >= ${writtenAt} and told.id <> ${sql.ref(`${post}.author_id`)}
         and coalesce(member.role, 'learner') = 'learner' and not told.is_admin))`
 }
 

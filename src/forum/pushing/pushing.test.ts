@@ -51,6 +51,7 @@ async function anAsker(t: TestContext, person: Parameters<typeof aPerson>[1] = {
   const kind = pushKind(db, {
     baseUrl: BASE_URL,
     mailFrom: 'f@x.example',
+    soonSeconds: 0,
     keys: () => readPushKeys(dataDir),
     post,
   })
@@ -66,6 +67,7 @@ async function anAsker(t: TestContext, person: Parameters<typeof aPerson>[1] = {
       status = next
     },
     mail: () => mailDue(db, silentLog(), NEWS),
+    kind,
     push: () => doJobs(db, kind),
     /** Everything that was pushed, as the browser reads it. */
     told: () => sent.map(browser.read),
@@ -116,14 +118,14 @@ suite('a push of what is new', () => {
   })
 
   test('is behind those of answers when it tells of an announcement', async (t) => {
-    const { db, question, mail } = await anAsker(t)
+    const { db, question, kind } = await anAsker(t)
     const priorities = async () =>
       (
         await sql<{ priority: number }>`select priority from jobs where kind = 'push' order by id`.execute(db)
       ).rows.map(({ priority }) => priority)
     await anAnswer(db, { question })
-    await mail()
-    assert.deepEqual(await priorities(), [0])
+    await kind.plan?.()
+    assert.deepEqual(await priorities(), [1])
     const { id: authorId } = await aPerson(db)
     const said = {
       courseId: question.courseId,
@@ -133,8 +135,8 @@ suite('a push of what is new', () => {
       correctsId: null,
     }
     await anAnnouncement(db, said)
-    await mail()
-    assert.deepEqual(await priorities(), [0, 2])
+    await kind.plan?.()
+    assert.deepEqual(await priorities(), [1, 2])
   })
 
   test('goes to nobody who wants no mail, and of nothing of one’s own', async (t) => {

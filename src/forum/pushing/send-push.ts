@@ -3,15 +3,14 @@ import { LRUCache } from 'lru-cache'
 import { personOfSessionHash } from '../../accounts/sessions/sessions.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
-import type { Priority } from '../../jobs/table.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { atMost } from '../../text/words/remembered.ts'
 import { NotPublic } from '../../web/guarded-fetch.ts'
 import { Turns } from '../../web/limits/turns.ts'
-import { announcementPath, questionPath } from '../../web/paths.ts'
-import { firstElement, type ListedNotification, unseenNotification } from '../notifications/queries.ts'
+import { type Notified, oneNotification } from '../notifications/queries.ts'
 import { notificationView } from '../notifications/view.ts'
+import { markSent, peopleDue, takeDue } from '../telling/deliveries.ts'
 import type { PostPush, PushKeys } from './push-service.ts'
 
 const PUSH = 'push'
@@ -33,39 +32,39 @@ class NotTaken extends Error {
   }
 }
 
-export interface Pushed {
-  readonly personId: number
-  readonly ids: readonly number[]
-  /** 2 for what many are told at once, such as announcements: pushes about answers go before these. */
-  readonly priority: Priority
-}
+/** People whose pushes are queued by one transaction. */
+const BATCH = 200
 
 /**
- * Adds a job for each of these people's browsers and each notification, in the transaction that writes the
- * mails about them: what is mailed is pushed, as often.
- * @returns the ids of those who have a browser to push to
+ * Adds a job for each browser of those whose window has closed and each notification: pushes about answers before those of what many are
+ * told at once.
  */
-export async function queuePushes(write: Write, people: readonly Pushed[]): Promise<ReadonlySet<number>> {
-  const told = people.flatMap(({ personId, ids, priority }) =>
-    ids.slice(-MAX_AT_ONCE).map((id) => ({ id, personId, priority })),
+async function queuePushes(db: Database, soonSeconds: number): Promise<void> {
+  for (const priority of [1, 2] as const) {
+    const people = await peopleDue(db, 'push', priority, soonSeconds, BATCH)
+    if (people.length > 0) await db.transaction().execute((write) => queueFor(write, people))
+  }
+}
+
+async function queueFor(write: Write, people: readonly number[]): Promise<void> {
+  const due = await takeDue(write, 'push', people)
+  const latest = [...Map.groupBy(due, ({ personId }) => personId).values()].flatMap((ofPerson) =>
+    ofPerson.slice(-MAX_AT_ONCE),
   )
-  if (told.length === 0) return new Set()
-  const { rows } = await sql<{ id: number }>`
-    with pushed as (
-      select subscription.person_id, subscription.id || '.' || told.id as key, told.priority, told.place, subscription.id
-      from unnest(${told.map(({ personId }) => personId)}::bigint[], ${told.map(({ id }) => id)}::bigint[],
-        ${told.map(({ priority }) => priority)}::smallint[]) with ordinality as told (person_id, id, priority, place)
-      join push_subscriptions as subscription on subscription.person_id = told.person_id),
-    queued as (
-      insert into jobs (kind, key, priority) select ${PUSH}, key, priority from pushed order by place, id)
-    select distinct person_id as id from pushed`.execute(write)
-  return new Set(rows.map(({ id }) => id))
+  await sql`
+    insert into jobs (kind, key, priority)
+    select ${PUSH}, browser.id || '.' || told.id, told.priority
+    from jsonb_to_recordset(${JSON.stringify(latest)}::jsonb) as told (id bigint, "personId" bigint, priority smallint)
+    join push_subscriptions as browser on browser.person_id = told."personId"
+    order by told."personId", told.id, browser.id`.execute(write)
 }
 
 export interface Pushing {
   readonly baseUrl: string
   /** Whom a push service can write to about this forum. */
   readonly mailFrom: string
+  /** What comes within so many seconds is pushed together. */
+  readonly soonSeconds: number
   readonly keys: () => Promise<PushKeys>
   readonly post: PostPush
 }
@@ -82,6 +81,7 @@ export function pushKind(db: Database, pushing: Pushing): Kind {
     concurrency: MAX_CONCURRENT,
     batch: 1,
     timeout: TIMEOUT_MS,
+    plan: () => queuePushes(db, pushing.soonSeconds),
     isHopeless: (error) => error instanceof NotTaken && [400, 401, 403, 413].includes(error.status),
     async run([job], signal) {
       if (job !== undefined && (await pushOne(db, { ...pushing, pacing }, job.key, signal)))
@@ -90,11 +90,13 @@ export function pushKind(db: Database, pushing: Pushing): Kind {
     // Not in `run`: a database that is away now must not make it be sent again.
     async done([job]) {
       if (job === undefined || !taken.has(job.key)) return
+      const { subscription, notification } = idsIn(job.key)
       await db
         .updateTable('push_subscriptions')
         .set({ last_sent_at: sql`now()` })
-        .where('id', '=', idsIn(job.key).subscription)
+        .where('id', '=', subscription)
         .execute()
+      await markSent(db, 'push', [notification])
       taken.delete(job.key)
     },
     async failed({ key, tries }) {
@@ -120,11 +122,11 @@ async function pushOne(
   if (browser === undefined) return false
   const keys = await pushing.keys()
   const person = await personOfSessionHash(db, browser.sessionHash)
-  const told = person === null ? null : await unseenNotification(db, person.id, notification)
+  const told = person === null ? null : await oneNotification(db, person.id, notification, 'push')
   if (person === null || told === null) return false
   const isGone =
     browser.serverKey !== keys.publicKey ||
-    !(await send(browser, await messageOf(db, person, told, pushing.baseUrl), pushing, keys, signal))
+    !(await send(browser, await messageOf(person, told, pushing.baseUrl), pushing, keys, signal))
   if (isGone) await forget(db, browser.id)
   return !isGone
 }
@@ -148,20 +150,13 @@ async function forget(db: Database, id: number): Promise<void> {
  * What public/sw.js shows and opens: the sentence of the page of notifications, without the beginning of the
  * post.
  */
-async function messageOf(db: Database, person: Person, told: ListedNotification, baseUrl: string) {
+async function messageOf(person: Person, told: Notified, baseUrl: string) {
   const t = translatorOf(person.language ?? told.courseLanguage)
-  const { byline, text, title } = await notificationView(told, { t, viewer: person, now: new Date() })
+  const { byline, text, title, path } = await notificationView(told, { t, viewer: person, now: new Date() })
   return {
     title: [byline?.text ?? '', text, title].filter((part) => part !== '').join(' '),
-    url: `${baseUrl}${await addressOf(db, person, told)}`,
+    url: `${baseUrl}${path}`,
   }
-}
-
-async function addressOf(db: Database, person: Person, told: ListedNotification): Promise<string> {
-  const { questionId, announcementId, title } = told
-  if (questionId === null) return announcementPath({ id: announcementId ?? 0, title })
-  const anchor = await firstElement(db, person.id, told.id)
-  return `${questionPath({ id: questionId, title })}${anchor === null ? '' : `#${anchor}`}`
 }
 
 /** @returns false: the browser ended it, or never was there. @throws NotTaken, or of the network */

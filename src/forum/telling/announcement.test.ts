@@ -27,15 +27,22 @@ async function published(
 async function told(db: Database, person: { readonly id: number }) {
   const rows = await db
     .selectFrom('notifications')
-    .select(['announcement_id', 'reason', 'happened_at', 'due_at'])
-    .where('person_id', '=', person.id)
+    .leftJoin('delivery_windows as closing', (join) =>
+      join
+        .onRef('closing.person_id', '=', 'notifications.person_id')
+        .onRef('closing.ends_at', '=', 'notifications.happened_at'),
+    )
+    .leftJoin('deliveries as waiting', (join) =>
+      join
+        .onRef('waiting.notification_id', '=', 'notifications.id')
+        .onRef('waiting.waiting_since', '=', 'closing.ends_at'),
+    )
+    .select(['announcement_id', 'waiting.channel'])
+    .where('notifications.person_id', '=', person.id)
     .where('announcement_id', 'is not', null)
-    .orderBy('id')
+    .orderBy('notifications.id')
     .execute()
-  return rows.map(({ announcement_id, happened_at, due_at }) => ({
-    id: announcement_id,
-    isSoon: due_at?.getTime() === happened_at.getTime(),
-  }))
+  return rows.map(({ announcement_id: id, channel }) => ({ id, isSoon: channel === 'email' }))
 }
 
 suite('an announcement', () => {

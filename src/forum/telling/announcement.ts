@@ -3,13 +3,7 @@ import type { Write } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { isCourseReadableByPerson } from '../../kernel/rights/visibility.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-
-/**
- * When a mail may tell of announcement `news`: soon, however seldom other mail comes, unless the person wants none. Aliases
- * `person` and `member`, their row in its course or nulls.
- */
-export const announcementDue = sql<Date | null>`case when not 'announcement' = any(person.mails_off)
-  and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never' then news.published_at end`
+import { deliverTold } from './deliveries.ts'
 
 /**
  * Tells a new announcement, in the transaction that publishes it, to the course's members and those who follow it: one statement,
@@ -17,21 +11,25 @@ export const announcementDue = sql<Date | null>`case when not 'announcement' = a
  */
 export async function notifyOfAnnouncement(write: Write, id: number, authorId: number): Promise<void> {
   await sql`
-    insert into notifications (person_id, announcement_id, reason, since_at, happened_at, due_at, unmailed_since)
-    select person.id, news.id, 'announcement', news.published_at, news.published_at, mail.due_at, mail.due_at
-    from announcements as news
-    join courses as course on course.id = news.course_id
-    cross join lateral (
-      select person_id from course_members where course_id = course.id
-      union select person_id from course_follows where course_id = course.id and is_followed
-    ) as listener
-    join people as person on person.id = listener.person_id
-    left join course_members as member on member.course_id = course.id and member.person_id = person.id
-    cross join lateral (select ${announcementDue} as due_at) as mail
-    where news.id = ${id} and person.id <> ${authorId} and ${canSignIn()}
-      and ${isCourseReadableByPerson}
-    order by person.id for key share of person
-    on conflict on constraint notifications_announcement_key do nothing`.execute(write)
+    with told as materialized (
+      select person.id as person_id, course.id as course_id, news.id as announcement_id, 'announcement' as reason,
+        news.published_at::timestamptz(3) as at
+      from announcements as news
+      join courses as course on course.id = news.course_id
+      cross join lateral (
+        select person_id from course_members where course_id = course.id
+        union select person_id from course_follows where course_id = course.id and is_followed
+      ) as listener
+      join people as person on person.id = listener.person_id
+      left join course_members as member on member.course_id = course.id and member.person_id = person.id
+      where news.id = ${id} and person.id <> ${authorId} and ${canSignIn()}
+        and ${isCourseReadableByPerson}
+      order by person.id for key share of person
+    ), noticed as (
+      insert into notifications (person_id, announcement_id, reason, since_at, happened_at)
+      select person_id, announcement_id, reason, at, at from told order by person_id
+      on conflict on constraint notifications_announcement_key do nothing returning id, person_id
+    ), ${deliverTold}`.execute(write)
 }
 
 /** What notification `notice` of an announcement is about: `news`, its `course`, the `person`, and their row in it as `member`. */

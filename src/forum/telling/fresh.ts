@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reason } from '../../database/schema.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 
@@ -118,16 +117,9 @@ export const saidOf = (
   when ${saidBetween('promise', since, until)} and ${isWished('promise')} then 'promise' end`
 
 /** Staff who were told first that a question waits hear of posts in it only where they follow it. */
-const hearsOfPosts = sql`(notice.reason <> 'promise' or notice.overdue_at > notice.since_at
+export const hearsOfPosts = sql`(notice.reason <> 'promise' or notice.overdue_at > notice.since_at
   or exists (select from question_follows as follow
     where follow.question_id = q.id and follow.person_id = person.id and follow.level = 'follow'))`
 
-const saidUnseen = saidOf(sql`notice.since_at`)
-
 export const stillHolds: RawBuilder<boolean> = sql<boolean>`(
-  q.is_shown and (${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${saidUnseen} is not null))`
-
-/** Why the person is told, as it still is: an acceptance that was taken back leaves the posts that came. */
-export const presentReason: RawBuilder<Reason> = sql<Reason>`case
-  when notice.reason in ('accepted', 'endorsed', 'clarification', 'promise') then coalesce(${saidUnseen}, 'followed')
-  else notice.reason end`
+  q.is_shown and (${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${saidOf(sql`notice.since_at`)} is not null))`

@@ -61,7 +61,7 @@ test('a hundred answers in a minute to a question that many follow are one mail 
       )
     ).rows[0]
   assert.equal(await mailDue(db, FAILS, MAILING), 0, 'the window is open')
-  await sql`update notifications set happened_at = happened_at - interval '5 minutes', due_at = due_at - interval '5 minutes'`.execute(
+  await sql`update delivery_windows set begins_at = begins_at - interval '5 minutes', ends_at = ends_at - interval '5 minutes'`.execute(
     db,
   )
   await mailDue(db, FAILS, MAILING)

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reason, Write } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
+import { deliverTold } from './deliveries.ts'
 
 /** A question, or an answer or a reply in it: at most one of the two. */
 export interface MentioningPost {
@@ -27,41 +28,42 @@ export type Recipients = RawBuilder<unknown>
 export async function notify(write: Write, happening: Happening, recipients: Recipients): Promise<void> {
   const { questionId, answerId = null, replyId = null, actorId, at } = happening
   await sql`
-    insert into notifications as notice (person_id, question_id, reason, first_answer_id, first_reply_id,
-      since_at, happened_at, due_at, unmailed_since, accepted_at, endorsed_at, overdue_at, clarify_at)
-    select person.id, q.id, told.reason, ${answerId}::bigint, ${replyId}::bigint, moment.at, moment.at, mail.due_at,
-      case when mail.due_at is not null then moment.at end, case told.reason when 'accepted' then moment.at end,
-      case told.reason when 'endorsed' then moment.at end, case told.reason when 'promise' then moment.at end,
-      case told.reason when 'clarification' then moment.at end
-    from (
-      select distinct on (person_id) person_id, reason from (${recipients}) as recipient
-      order by person_id, notice_rank(reason)
-    ) as told
-    cross join (select ${at}::timestamptz(3) as at) as moment
-    join people as person on person.id = told.person_id
-    join questions as q on q.id = ${questionId}
-    ${joinReader}
-    left join question_follows as said on said.question_id = q.id and said.person_id = person.id
-    cross join lateral (select case when not told.reason = any(person.mails_off) then next_mail_at(
-      coalesce(member.mail_rhythm, person.mail_rhythm), coalesce(person.time_zone, course.time_zone), moment.at) end as due_at) as mail
-    where person.id is distinct from ${actorId}::bigint and ${canSignIn()}
-      and said.level is distinct from 'mute' and ${isReadableByPerson} and q.is_shown
-    order by person.id for key share of person
-    on conflict on constraint notifications_subject_key do update set
-      reason = case when notice.seen_at is null and notice_rank(notice.reason) <= notice_rank(excluded.reason)
-        then notice.reason else excluded.reason end,
-      count = case when notice.seen_at is null then notice.count + 1 else 1 end,
-      first_answer_id = case when notice.seen_at is null then notice.first_answer_id else excluded.first_answer_id end,
-      first_reply_id = case when notice.seen_at is null then notice.first_reply_id else excluded.first_reply_id end,
-      since_at = case when notice.seen_at is null then notice.since_at else excluded.since_at end,
-      happened_at = excluded.happened_at,
-      seen_at = null,
-      due_at = least(notice.due_at, excluded.due_at),
-      unmailed_since = coalesce(notice.unmailed_since, excluded.unmailed_since),
-      accepted_at = coalesce(excluded.accepted_at, notice.accepted_at),
-      endorsed_at = coalesce(excluded.endorsed_at, notice.endorsed_at),
-      overdue_at = coalesce(excluded.overdue_at, notice.overdue_at),
-      clarify_at = coalesce(excluded.clarify_at, notice.clarify_at)`.execute(write)
+    with told as materialized (
+      select person.id as person_id, q.id as question_id, q.course_id, told.reason, moment.at
+      from (
+        select distinct on (person_id) person_id, reason from (${recipients}) as recipient
+        order by person_id, notice_rank(reason)
+      ) as told
+      cross join (select ${at}::timestamptz(3) as at) as moment
+      join people as person on person.id = told.person_id
+      join questions as q on q.id = ${questionId}
+      ${joinReader}
+      left join question_follows as said on said.question_id = q.id and said.person_id = person.id
+      where person.id is distinct from ${actorId}::bigint and ${canSignIn()}
+        and said.level is distinct from 'mute' and ${isReadableByPerson} and q.is_shown
+      order by person.id for key share of person
+    ), noticed as (
+      insert into notifications as notice (person_id, question_id, reason, first_answer_id, first_reply_id,
+        since_at, happened_at, accepted_at, endorsed_at, overdue_at, clarify_at)
+      select person_id, question_id, reason, ${answerId}::bigint, ${replyId}::bigint, at, at,
+        case reason when 'accepted' then at end, case reason when 'endorsed' then at end,
+        case reason when 'promise' then at end, case reason when 'clarification' then at end
+      from told order by person_id
+      on conflict on constraint notifications_subject_key do update set
+        reason = case when notice.seen_at is null and notice_rank(notice.reason) <= notice_rank(excluded.reason)
+          then notice.reason else excluded.reason end,
+        count = case when notice.seen_at is null then notice.count + 1 else 1 end,
+        first_answer_id = case when notice.seen_at is null then notice.first_answer_id else excluded.first_answer_id end,
+        first_reply_id = case when notice.seen_at is null then notice.first_reply_id else excluded.first_reply_id end,
+        since_at = case when notice.seen_at is null then notice.since_at else excluded.since_at end,
+        happened_at = excluded.happened_at,
+        seen_at = null,
+        accepted_at = coalesce(excluded.accepted_at, notice.accepted_at),
+        endorsed_at = coalesce(excluded.endorsed_at, notice.endorsed_at),
+        overdue_at = coalesce(excluded.overdue_at, notice.overdue_at),
+        clarify_at = coalesce(excluded.clarify_at, notice.clarify_at)
+      returning notice.id, notice.person_id
+    ), ${deliverTold}`.execute(write)
 }
 
 export const onePerson = (personId: number | RawBuilder<unknown>, reason: Reason): Recipients =>

@@ -27,8 +27,9 @@ export const notifications = table(
       },
       wins: 'mine.seen_at is null and theirs.seen_at is not null',
     },
-    // Not while a mail of it waits. Index notifications_old.
-    expired: sql`happened_at < now() - ${term('notifications')} and due_at is null`,
+    // Not while an email of it waits. Index notifications_old.
+    expired: sql`happened_at < now() - ${term('notifications')} and not exists (
+      select from deliveries where notification_id = notifications.id and waiting_since is not null)`,
   },
 )
 
@@ -39,7 +40,7 @@ export const notifications = table(
 export async function markRead(write: Write, questionId: number, personId: number, until: RawBuilder<Date>) {
   await noteReadUntil(write, questionId, personId, until)
   await sql`
-    update notifications as notice set seen_at = now(), due_at = null, unmailed_since = null
+    update notifications as notice set seen_at = now()
     from people as person, questions as q
     where notice.person_id = ${personId} and notice.question_id = ${questionId} and notice.seen_at is null
       and person.id = notice.person_id and q.id = notice.question_id
@@ -67,13 +68,13 @@ export function noteRead(db: Database, questionId: number, personId: number, unt
   return db.transaction().execute((write) => markRead(write, questionId, personId, until))
 }
 
-const SEEN = { seen_at: sql<Date>`now()`, due_at: null, unmailed_since: null }
+const SEEN = { seen_at: sql<Date>`now()` }
 
 /** Marks one thing told as seen. @returns what it is about, one of the three; undefined: it is not theirs */
 export function markSeen(write: Write, id: number, personId: number) {
   return write
     .updateTable('notifications')
-    .set({ ...SEEN, seen_at: sql`coalesce(seen_at, now())` })
+    .set({ seen_at: sql`coalesce(seen_at, now())` })
     .where('id', '=', id)
     .where('person_id', '=', personId)
     .returning(['question_id as questionId', 'announcement_id as announcementId', 'case_id as caseId'])
@@ -103,7 +104,7 @@ export function noteAllRead(db: Database, courseId: number | null, personId: num
       await sql`update course_reads set read_up_to = now()
         where person_id = ${personId} and read_up_to < now()`.execute(write)
     await sql`
-      update notifications as notice set seen_at = now(), due_at = null, unmailed_since = null
+      update notifications as notice set seen_at = now()
       from questions as q
       where notice.person_id = ${personId} and notice.seen_at is null and q.id = notice.question_id
         and ${inCourse}`.execute(write)
@@ -126,7 +127,11 @@ export const ownReads = [
       .selectFrom('notifications')
       .select(['question_id as question', 'announcement_id as announcement', 'reason', 'count'])
       .select(['happened_at as happenedAt'])
-      .select(['seen_at as seenAt', 'mailed_at as mailedAt'])
+      .select('seen_at as seenAt')
+      .select(
+        sql<Date | null>`(
+        select max(sent_at) from deliveries where notification_id = notifications.id)`.as('mailedAt'),
+      )
       .where('person_id', '=', personId)
       .orderBy('id')
       .execute(),

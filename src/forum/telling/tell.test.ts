@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -13,17 +14,18 @@ import { notifyOfMentions } from './mentions.ts'
 const told = async (db: Database, person: { readonly id: number }) => {
   const rows = await db
     .selectFrom('notifications')
-    .select(['question_id', 'reason', 'count', 'due_at'])
+    .select(['question_id', 'reason', 'count'])
+    .select(
+      sql<boolean>`exists (
+        select from deliveries where notification_id = notifications.id and channel = 'email' and waiting_since is not null)`.as(
+        'isDue',
+      ),
+    )
     .where('person_id', '=', person.id)
     .where('seen_at', 'is', null)
     .orderBy('id')
     .execute()
-  return rows.map(({ question_id, reason, count, due_at }) => ({
-    question: question_id,
-    reason,
-    count,
-    isDue: due_at !== null,
-  }))
+  return rows.map(({ question_id: question, ...row }) => ({ question, ...row }))
 }
 
 suite('who is told of what', () => {
@@ -162,24 +164,24 @@ suite('who is told of what', () => {
     await anAnswer(db, { question })
     const due = async (person: (typeof people)[number] | undefined) => {
       const row = await db
-        .selectFrom('notifications')
-        .select(['due_at', 'happened_at'])
+        .selectFrom('delivery_windows')
+        .select(['begins_at', 'ends_at'])
         .where('person_id', '=', person?.id ?? 0)
-        .executeTakeFirstOrThrow()
+        .executeTakeFirst()
       return row
     }
     const first = await due(soon)
-    assert.equal(first.due_at?.getTime(), first.happened_at.getTime())
-    const seoul = (at: Date | null) =>
+    assert.equal(first?.ends_at.getTime(), first?.begins_at.getTime())
+    const seoul = (at: Date | undefined) =>
       at?.toLocaleString('en-GB', {
         timeZone: 'Asia/Seoul',
         weekday: 'short',
         hour: '2-digit',
         minute: '2-digit',
       })
-    assert.match(seoul((await due(daily)).due_at) ?? '', /08:00/)
-    assert.match(seoul((await due(weekly)).due_at) ?? '', /Mon.*08:00/)
-    assert.equal((await due(never)).due_at, null)
+    assert.match(seoul((await due(daily))?.ends_at) ?? '', /08:00/)
+    assert.match(seoul((await due(weekly))?.ends_at) ?? '', /Mon.*08:00/)
+    assert.equal(await due(never), undefined)
     assert.equal((await told(db, never ?? soon ?? { id: 0 })).length, 1, 'the bell is another thing')
   })
 })

@@ -150,7 +150,10 @@ const STATES: Readonly<Record<keyof typeof KEYS, (scene: Scene) => Promise<unkno
       if (push.endpoint === subscription.endpoint) sent.push(push)
       return 201
     }
-    const pushing = { baseUrl: BASE_URL, mailFrom: 'f@x.example', keys: async () => PUSH_KEYS, post }
+    const pushing = {
+      ...{ baseUrl: BASE_URL, mailFrom: 'f@x.example', soonSeconds: 0 },
+      ...{ keys: async () => PUSH_KEYS, post },
+    }
     await doJobs(db, pushKind(db, pushing))
     const lines = [`From: <${person.email}>`, `To: <${replyTo}>`, `Message-ID: <${newToken()}@x.example>`]
     const mail = await readMail(Buffer.from(`${lines.join('\r\n')}\r\n\r\nOne more thing.`))

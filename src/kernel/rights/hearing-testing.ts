@@ -53,7 +53,10 @@ export async function everybodyHears(
     pushed.push(push)
     return 201
   }
-  const pushing = { baseUrl: BASE_URL, mailFrom: 'f@forum.example', keys: async () => KEYS, post }
+  const pushing = {
+    ...{ baseUrl: BASE_URL, mailFrom: 'f@forum.example', soonSeconds: 0 },
+    ...{ keys: async () => KEYS, post },
+  }
   const smtp = mailServer({ url: server.url, from: 'f@forum.example', host: 'forum.example' })
   const mails = sendingTo(db, smtp, silentLog(), { renewals: mailRenewals(MAILING) })
   return {

@@ -82,6 +82,5 @@ export const KINDS_OF_ROWS: Readonly<Record<string, RawBuilder<unknown>>> = {
   'roles that a list asked for': sql`asked_roles`,
   drafts: sql`drafts`,
   'unread notifications': sql`notifications where seen_at is null`,
-  'open digests': sql`notifications join people on people.id = person_id
-    where mail_rhythm = 'daily' and due_at is not null and mailed_at is null`,
+  'open digests': sql`delivery_windows where ends_at > begins_at`,
 }

@@ -52,7 +52,10 @@ export async function serve(
     returnAddress: replyAddress === null ? null : (id) => returnAddressOf(keys[0], replyAddress, id),
   })
   const { baseUrl, mailFrom, dataDir } = config
-  const pushing = { baseUrl, mailFrom, keys: () => readPushKeys(dataDir), post: pushService() }
+  const pushing = {
+    ...{ baseUrl, mailFrom, soonSeconds: mailing.soonSeconds },
+    ...{ keys: () => readPushKeys(dataDir), post: pushService() },
+  }
   const kinds = [
     ...[newsKind(db, mailing), weekKind(db, mailing), promiseKind(db), clarificationKind(db)],
     pushKind(db, pushing),

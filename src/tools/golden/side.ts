@@ -141,6 +141,17 @@ async function lettersOf({ db, config, log }: FastifyInstance, readers: Readers)
   const browsers = readers.slice(1).map(({ id, name, cookie }) => ({ id, cookie, ...aPushBrowser(name) }))
   for (const { id, cookie, subscription } of browsers)
     await subscribe(db, { personId: id, sessionToken: cookie }, subscription, keys.publicKey)
+  // As if they had done so before what waits.
+  for (const { id } of browsers) {
+    await sql`
+      insert into deliveries (notification_id, channel, person_id, waiting_since)
+      select notification_id, 'push', person_id, waiting_since from deliveries
+      where person_id = ${id} and channel = 'email' on conflict do nothing`.execute(db)
+    await sql`
+      insert into delivery_windows (person_id, channel, begins_at, ends_at, priority)
+      select person_id, 'push', begins_at, ends_at, priority from delivery_windows
+      where person_id = ${id} and channel = 'email' on conflict do nothing`.execute(db)
+  }
   const post = async (push: Push) => {
     const browser = browsers.find(({ subscription }) => subscription.endpoint === push.endpoint)
     const key = `push to ${push.endpoint}`
@@ -150,7 +161,7 @@ async function lettersOf({ db, config, log }: FastifyInstance, readers: Readers)
   const { baseUrl, mailFrom, timeZone } = config
   await doJobs(db, caseLettersKind(db, { baseUrl, timeZone }))
   await mailDue(db, log, notifierOptions(config, SECRET))
-  await doJobs(db, pushKind(db, { baseUrl, mailFrom, keys: async () => keys, post }))
+  await doJobs(db, pushKind(db, { baseUrl, mailFrom, soonSeconds: 0, keys: async () => keys, post }))
   const mails = await db.selectFrom('mails').selectAll().orderBy('recipient').orderBy('id').execute()
   for (const [at, { recipient, kind, subject, text, html }] of mails.entries())
     letters[`mail ${at} to ${recipient}`] = [kind, subject, text, html].join('\n')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { openWindows } from '../../forum/telling/deliveries.ts'
 
 /**
  * Simulated time: the clock stays, what is written is moved. Every time in a thread that is later than `at` becomes `at`: what
@@ -52,13 +53,19 @@ export async function settleCase(db: Database, answerId: number, at: Date): Prom
 
 /** What was just told was told then, and is mailed when it would have been. */
 async function settleTold(write: Write, questionId: number, at: Date): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    update notifications set since_at = ${earlier('since_at', at)}, happened_at = ${at},
+      accepted_at = ${earlier('accepted_at', at)}, endorsed_at = ${earlier('endorsed_at', at)}
+    where question_id = ${questionId} and happened_at > ${at} returning person_id as id`.execute(write)
+  const people = rows.map(({ id }) => id)
   await sql`
-    update notifications as notice set since_at = ${earlier('since_at', at)}, happened_at = ${at},
-      unmailed_since = ${earlier('unmailed_since', at)}, accepted_at = ${earlier('accepted_at', at)},
-      endorsed_at = ${earlier('endorsed_at', at)},
-      due_at = case when unmailed_since > ${at} then next_mail_at(person.mail_rhythm, person.time_zone, ${at}) else due_at end
-    from people as person
-    where person.id = person_id and question_id = ${questionId} and happened_at > ${at}`.execute(write)
+    update deliveries set waiting_since = ${at}
+    where waiting_since > ${at} and person_id = any(${people}::bigint[])`.execute(write)
+  await sql`
+    delete from delivery_windows where begins_at > ${at} and person_id = any(${people}::bigint[])`.execute(
+    write,
+  )
+  await openWindows(write, people)
   await sql`
     update question_reads set read_at = ${at} where question_id = ${questionId} and read_at > ${at}`.execute(
     write,

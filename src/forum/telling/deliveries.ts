@@ -1,0 +1,188 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Row, Write } from '../../database/schema.ts'
+import { owner, table } from '../../database/table.ts'
+import { term } from '../../database/terms.ts'
+
+/** How people are told beside the bell. */
+export type Channel = Row<'deliveries'>['channel']
+
+export const deliveries = table(
+  'deliveries',
+  { person_id: owner },
+  {
+    key: ['notification_id', 'channel'],
+    own: { things: [['notification_id', 'channel']], parents: { notification_id: 'notifications' } },
+    expired: sql`waiting_since is null and coalesce(sent_at, '-infinity') < now() - ${term('deliveries')}`,
+  },
+)
+
+export const deliveryWindows = table(
+  'delivery_windows',
+  { person_id: owner },
+  { key: ['person_id', 'channel', 'ends_at'], own: { things: [['channel', 'ends_at']] } },
+)
+
+/**
+ * The channels as a table `way`, with how often (`rhythm`) and of which reasons (`off`) the person of alias `person` does not want to be
+ * told; `member` is their row in the course, or nulls.
+ */
+export const joinChannels: RawBuilder<unknown> = sql`
+  cross join lateral (select coalesce(member.mail_rhythm, person.mail_rhythm) as mail_rhythm) as chosen
+  cross join lateral (values
+    ('email', chosen.mail_rhythm, person.mails_off),
+    ('push', case person.push_rhythm when 'mails' then chosen.mail_rhythm else person.push_rhythm end, person.pushes_off)
+  ) as way (channel, rhythm, off)`
+
+/**
+ * When `way` may tell of an event; null: never. An announcement is told at once, however seldom the rest is.
+ * @param reason of the notification; `at`: of the event
+ */
+const closingAt = (reason: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql<Date | null>`
+  case when ${reason} = 'announcement' and (way.rhythm = 'never' or ${reason} = any(way.off)) then null
+  when ${reason} = 'announcement' then ${at}
+  else next_mail_at(way.rhythm, coalesce(person.time_zone, course.time_zone), ${at}) end`
+
+/** 2 for an announcement, and for what comes daily or weekly: sent after what is told at once. Alias `until`, see closingAt. */
+const priorityOf = (reason: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql<number>`
+  (case when ${reason} <> 'announcement' and until.ends_at <= ${at} then 1 else 2 end)`
+
+/**
+ * The end of a statement that notifies people: what emails and pushes are to tell of it. After `told`, a query with the columns
+ * `person_id`, `course_id`, `reason` and `at`, and `noticed`, the notifications with `id` and `person_id`.
+ */
+export const deliverTold: RawBuilder<unknown> = sql`
+  due as (
+    select noticed.id, told.person_id, way.channel, told.at, until.ends_at,
+      ${priorityOf(sql`told.reason`, sql`told.at`)} as priority
+    from told join noticed on noticed.person_id = told.person_id
+    join people as person on person.id = told.person_id
+    join courses as course on course.id = told.course_id
+    left join course_members as member on member.course_id = course.id and member.person_id = person.id
+    ${joinChannels}
+    cross join lateral (select ${closingAt(sql`told.reason`, sql`told.at`)} as ends_at) as until
+    where until.ends_at is not null and told.reason <> all(way.off) and (way.channel = 'email' or exists (
+      select from push_subscriptions as browser where browser.person_id = person.id))
+  ), delivered as (
+    insert into deliveries as delivery (notification_id, channel, person_id, waiting_since)
+    select id, channel, person_id, at from due order by person_id, channel
+    on conflict on constraint deliveries_pkey do update
+    set waiting_since = coalesce(delivery.waiting_since, excluded.waiting_since)
+  )
+  insert into delivery_windows (person_id, channel, begins_at, ends_at, priority)
+  select person_id, channel, at, ends_at, priority from due order by person_id, channel
+  on conflict on constraint delivery_windows_pkey do nothing`
+
+/** What waits of these people's, by channel: `at`, since when, not counting what they have seen; `until.ends_at`, when it is told. */
+const waitingOf = (people: readonly number[]) => sql`
+  deliveries as delivery
+  join notifications as notice on notice.id = delivery.notification_id
+  join people as person on person.id = delivery.person_id
+  left join questions as q on q.id = notice.question_id
+  left join announcements as news on news.id = notice.announcement_id
+  join courses as course on course.id = coalesce(q.course_id, news.course_id)
+  left join course_members as member on member.course_id = course.id and member.person_id = person.id
+  ${joinChannels}
+  cross join lateral (select greatest(delivery.waiting_since, notice.since_at) as at) as since
+  cross join lateral (select ${closingAt(sql`notice.reason`, sql`since.at`)} as ends_at) as until
+  where delivery.person_id = any(${[...people]}::bigint[]) and delivery.waiting_since is not null
+    and way.channel = delivery.channel`
+
+/**
+ * Goes by what these people chose, as it is now: what waits is told when a window closes that they chose, or waits no longer. Kinds that
+ * are switched off are left out as it is told: a notification may hold others.
+ */
+export async function openWindows(write: Write, people: readonly number[]): Promise<void> {
+  await sql`
+    with ended as (
+      select delivery.notification_id, delivery.channel from ${waitingOf(people)} and until.ends_at is null
+      order by delivery.person_id, delivery.notification_id, delivery.channel)
+    update deliveries as delivery set waiting_since = null from ended
+    where delivery.notification_id = ended.notification_id and delivery.channel = ended.channel`.execute(
+    write,
+  )
+  await sql`
+    insert into delivery_windows (person_id, channel, begins_at, ends_at, priority)
+    select delivery.person_id, way.channel, min(since.at), until.ends_at,
+      min(${priorityOf(sql`notice.reason`, sql`since.at`)})
+    from ${waitingOf(people)} and until.ends_at is not null
+    group by delivery.person_id, way.channel, until.ends_at
+    order by delivery.person_id, way.channel
+    on conflict on constraint delivery_windows_pkey do nothing`.execute(write)
+}
+
+/** A notification that a channel is to tell of. */
+export interface Due {
+  readonly id: number
+  readonly personId: number
+  /** ISO 8601: what came then or later is told. */
+  readonly since: string
+  readonly priority: 1 | 2
+}
+
+/**
+ * What a channel may tell these people now, which waits no longer; locked, person by person: what they are notified of meanwhile waits.
+ * Their windows that have ended are closed.
+ */
+export async function takeDue(write: Write, channel: Channel, people: readonly number[]): Promise<Due[]> {
+  // Before it is looked up: what comes in between keeps its window.
+  await sql`
+    delete from delivery_windows
+    where channel = ${channel} and person_id = any(${[...people]}::bigint[]) and ends_at <= now()`.execute(
+    write,
+  )
+  const { rows } = await sql<Omit<Due, 'since'> & { readonly since: Date; readonly isSeen: boolean }>`
+    select delivery.notification_id as id, delivery.person_id as "personId", since.at as since, notice.seen_at is not null as "isSeen",
+      ${priorityOf(sql`notice.reason`, sql`since.at`)} as priority
+    from ${waitingOf(people)} and delivery.channel = ${channel} and (until.ends_at <= now() or notice.seen_at is not null)
+    order by delivery.person_id, notice.id for update of delivery`.execute(write)
+  await sql`
+    update deliveries set waiting_since = null
+    where channel = ${channel} and notification_id = any(${rows.map(({ id }) => id)}::bigint[])`.execute(
+    write,
+  )
+  // What waits for longer, as its rhythm was changed, or the person moved to another time zone.
+  await openWindows(write, people)
+  return rows.flatMap(({ since, isSeen, ...due }) => (isSeen ? [] : [{ ...due, since: since.toISOString() }]))
+}
+
+/** Says that a channel told of these: a name that was told can't be hidden any more (posts/source.ts). */
+export async function markSent(
+  db: Database | Write,
+  channel: Channel,
+  ids: readonly number[],
+): Promise<void> {
+  await sql`
+    update deliveries set sent_at = now()
+    where channel = ${channel} and notification_id = any(${[...ids]}::bigint[])`.execute(db)
+}
+
+/** How many windows somebody waits at most while more and more comes. */
+const MAX_WINDOWS = 3
+
+/**
+ * People whose window of a channel has closed: `soonSeconds` after the last event, in which it can be mended or taken back, and after three
+ * times as many at the latest; those first who wait the longest. Uses index delivery_windows_due.
+ * @param isLeft a condition on `closing.person_id`
+ */
+export async function peopleDue(
+  db: Database | Write,
+  channel: Channel,
+  priority: 1 | 2,
+  soonSeconds: number,
+  limit: number,
+  isLeft: RawBuilder<boolean> = sql`true`,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with due as (
+      select person_id, ends_at from delivery_windows as closing
+      where channel = ${channel} and priority = ${sql.lit(priority)} and ends_at <= now() and ${isLeft}
+        and (ends_at <= now() - make_interval(secs => ${MAX_WINDOWS * soonSeconds}) or not exists (
+          select from delivery_windows as later
+          where later.person_id = closing.person_id and later.channel = closing.channel
+            and later.ends_at <= now() and later.ends_at > now() - make_interval(secs => ${soonSeconds})))
+      order by ends_at, person_id limit ${MAX_WINDOWS * limit})
+    select person_id as id from due group by person_id order by min(ends_at), person_id limit ${limit}`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
