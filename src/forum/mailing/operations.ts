@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Reason, RHYTHMS } from '../../database/schema.ts'
+import { PUSH_RHYTHMS, type Reason, RHYTHMS } from '../../database/schema.ts'
 import { personOf } from '../../kernel/actor.ts'
 import { choice, flag, plain } from '../../kernel/fields.ts'
 import { forum, operation } from '../../kernel/operation.ts'
@@ -15,7 +15,7 @@ import {
 
 /**
  * Chooses how often mail comes, of which courses, by slug, and of what: `kinds` names all that shall come of those that are `shown`, to
- * learners or to staff. What is left out stays as it is.
+ * learners or to staff. The same of pushes. What is left out stays as it is.
  */
 export const mailChoice = operation({
   name: 'choose-mail',
@@ -26,10 +26,12 @@ export const mailChoice = operation({
     rhythm: choice(RHYTHMS).optional(),
     courses: z.record(z.string(), choice(['default', ...RHYTHMS])).optional(),
     kinds: z.array(z.string()).optional(),
+    push: choice(PUSH_RHYTHMS).optional(),
+    pushes: z.array(z.string()).optional(),
     shown: choice(['learners', 'staff']).optional(),
     resume: flag,
   },
-  async run({ write, actor, input: { rhythm, courses = {}, kinds, shown, resume } }) {
+  async run({ write, actor, input: { rhythm, courses = {}, kinds, push, pushes, shown, resume } }) {
     const { id } = personOf(actor)
     const settings = await findMailSettings(write, id)
     const chosen = settings.courses.flatMap(({ id: courseId, slug }) => {
@@ -39,18 +41,22 @@ export const mailChoice = operation({
     await saveMailChoices(write, id, {
       rhythm,
       courses: new Map(chosen),
-      mailsOff: kinds === undefined ? undefined : reasonsOff(settings, kinds, shown === 'learners'),
+      mailsOff: kinds && reasonsOff(shownTo(settings, shown), settings.mailsOff, kinds),
+      pushRhythm: push,
+      pushesOff: pushes && reasonsOff(shownTo(settings, shown), settings.pushesOff, pushes),
       isResumed: resume,
     })
   },
 })
 
+const shownTo = ({ isStaff }: MailSettings, shown: 'learners' | 'staff' | undefined) =>
+  kindsFor({ isStaff: isStaff && shown !== 'learners' })
+
 /** Choices that the form doesn't show stay as they are: a person may become staff before they save it. */
-function reasonsOff({ mailsOff, isStaff }: MailSettings, kinds: readonly string[], isOfLearners: boolean) {
-  const shown = kindsFor({ isStaff: isStaff && !isOfLearners })
+function reasonsOff(shown: ReturnType<typeof kindsFor>, off: readonly string[], kinds: readonly string[]) {
   return KINDS.flatMap((kind): readonly string[] => {
     if (kinds.includes(kind.name)) return []
-    return shown.includes(kind) ? kind.reasons : kind.reasons.filter((reason) => mailsOff.includes(reason))
+    return shown.includes(kind) ? kind.reasons : kind.reasons.filter((reason) => off.includes(reason))
   })
 }
 
@@ -71,8 +77,8 @@ export const mailEnd = operation({
 })
 
 /**
- * Of what mail tells: a box each on the page of settings, `kind_<name>`, and the reasons of notifications that it is for; `week` is
- * the weekly mail to staff. Those of `forStaff` nobody else gets.
+ * What emails and pushes tell of: a box each on the page of settings, `kind_<name>` and `push_<name>`, and the reasons of notifications that
+ * it is for; `week` is the weekly mail to staff, which isn't pushed. Those of `forStaff` nobody else gets.
  */
 const KINDS: readonly { name: string; reasons: readonly (Reason | 'week')[]; forStaff?: true }[] = [
   { name: 'answered', reasons: ['answered'] },

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { RHYTHMS } from '../../database/schema.ts'
+import { PUSH_RHYTHMS, RHYTHMS } from '../../database/schema.ts'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import { sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -25,7 +25,7 @@ export function registerMailSettings(app: FastifyInstance): void {
   })
 }
 
-/** How often mail comes, and of what: views/mailing/settings.eta. */
+/** How often mail and pushes come, and of what: views/mailing/settings.eta. */
 export const showMailSettings = settingsPage(
   'mailing/settings',
   PATH,
@@ -54,10 +54,17 @@ export const showMailSettings = settingsPage(
         lang: language,
         rhythms: choices(rhythm ?? 'default', ['default', ...RHYTHMS]),
       })),
+      pushRhythms: PUSH_RHYTHMS.map((value) => ({
+        value,
+        text: t(`mailing.push.${value}`),
+        isChosen: value === settings.pushRhythm,
+      })),
       kinds: kindsFor(settings).map(({ name, reasons }) => ({
-        name: `kind_${name}`,
+        name,
         text: t(`mailing.kind.${name}`),
-        isOn: !reasons.some((reason) => settings.mailsOff.includes(reason)),
+        isMailed: !reasons.some((reason) => settings.mailsOff.includes(reason)),
+        // The weekly mail to staff is mail alone.
+        isPushed: name === 'week' ? null : !reasons.some((reason) => settings.pushesOff.includes(reason)),
       })),
       // The form says itself which kinds it has: somebody may become staff before they save it.
       kindsFor: settings.isStaff ? STAFF : LEARNERS,
@@ -66,8 +73,11 @@ export const showMailSettings = settingsPage(
   },
 )
 
-/** Reads a form's fields: `course_<slug>`, and `kind_<name>` for each box that is ticked; `kinds` says that it has boxes. */
-function choicesIn({ rhythm, resume, kinds: shown, ...fields }: Readonly<Record<string, unknown>>) {
+/**
+ * Reads a form's fields: `course_<slug>`, and `kind_<name>` and `push_<name>` for each box that is ticked; `kinds` and `push` say that it
+ * has boxes.
+ */
+function choicesIn({ rhythm, push, resume, kinds: shown, ...fields }: Readonly<Record<string, unknown>>) {
   const named = (prefix: string) =>
     Object.entries(fields).flatMap(([name, value]) =>
       name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [],
@@ -77,6 +87,7 @@ function choicesIn({ rhythm, resume, kinds: shown, ...fields }: Readonly<Record<
     rhythm,
     courses: Object.fromEntries(named('course_')),
     ...((shown !== undefined || kinds.length > 0) && { kinds }),
+    ...(push !== undefined && { push, pushes: named('push_').map(([name]) => name) }),
     shown: shown === LEARNERS ? LEARNERS : STAFF,
     resume: resume === '1',
   }
