@@ -229,6 +229,19 @@ suite('settings of mail', () => {
     assert.match((await reader.get('/settings/notifications')).body, /name="kind_reply" value="1" checked/)
   })
 
+  test('say of pushes the same on their own, and a form without them leaves them as they are', async (t) => {
+    const { db, asker } = await aTalk(t)
+    const reader = await signedIn(await testApp(t, db), asker)
+    await reader.post('/settings/notifications', { rhythm: 'never', kinds: 1, push: 'soon', push_mention: 1 })
+    await reader.post('/settings/notifications', { rhythm: 'daily', kinds: 1 })
+    const page = (await reader.get('/settings/notifications')).body
+    assert.match(page, /name="push" value="soon" checked/)
+    assert.match(page, /name="push_mention" value="1" checked/)
+    assert.doesNotMatch(page, /name="push_(answered|week)" value="1" checked/)
+    assert.doesNotMatch(page, /name="kind_mention" value="1" checked/)
+    assert.equal((await reader.post('/settings/notifications', { push: 'daily' })).statusCode, 422)
+  })
+
   test('do not show learners what only staff are mailed, nor change it', async (t) => {
     const { db, course, asker } = await aTalk(t)
     const reader = await signedIn(await testApp(t, db), asker)

@@ -151,6 +151,38 @@ suite('a push of what is new', () => {
     assert.equal(sent.length, 0)
   })
 
+  test('goes by choices of its own: without emails, at once beside weekly ones, or never', async (t) => {
+    const { db, asker, question, mail, push, sent } = await anAsker(t)
+    const choose = (mails: string, pushes: string) =>
+      sql`update people set mail_rhythm = ${mails}, push_rhythm = ${pushes} where id = ${asker.id}`.execute(
+        db,
+      )
+    const told = async () => {
+      sent.length = 0
+      await db.deleteFrom('mails').execute()
+      await anAnswer(db, { question })
+      await mail()
+      await push()
+      const mails = await db.selectFrom('mails').select('id').where('person_id', '=', asker.id).execute()
+      return { mails: mails.length, pushes: sent.length }
+    }
+    await choose('never', 'soon')
+    assert.deepEqual(await told(), { mails: 0, pushes: 1 })
+    await choose('weekly', 'soon')
+    assert.deepEqual(await told(), { mails: 0, pushes: 1 })
+    await choose('weekly', 'mails')
+    assert.deepEqual(await told(), { mails: 0, pushes: 0 })
+    await sql`delete from deliveries`.execute(db)
+    await choose('soon', 'never')
+    assert.deepEqual(await told(), { mails: 1, pushes: 0 })
+    await choose('soon', 'mails')
+    await db
+      .updateTable('people')
+      .set({ mails_off: ['answered'], pushes_off: [] })
+      .execute()
+    assert.deepEqual(await told(), { mails: 0, pushes: 1 })
+  })
+
   const BEFORE_IT_IS_SENT: Record<
     string,
     (forum: Awaited<ReturnType<typeof anAsker>>, answer: number) => Promise<unknown>
@@ -163,6 +195,9 @@ suite('a push of what is new', () => {
         db,
       ),
     'was muted': ({ db }) => sql`update question_follows set level = 'mute'`.execute(db),
+    'is not wanted any more': ({ db }) => sql`update people set push_rhythm = 'never'`.execute(db),
+    'is of a kind that was switched off': ({ db }) =>
+      sql`update people set pushes_off = array['answered']`.execute(db),
     'is for a session that ended': ({ db }) => sql`delete from sessions`.execute(db),
     'is for a session that ended by time': ({ db }) =>
       sql`update sessions set last_seen_at = now() - interval '31 days'`.execute(db),
@@ -173,7 +208,8 @@ suite('a push of what is new', () => {
     test(`is not sent of what ${name}`, async (t) => {
       const forum = await anAsker(t)
       const answer = await anAnswer(forum.db, { question: forum.question })
-      await forum.mail()
+      // Its job is queued.
+      await forum.kind.plan?.()
       await change(forum, answer.id)
       await forum.push()
       assert.equal(forum.sent.length, 0)
