@@ -25,7 +25,7 @@ export type Condition = { readonly match: string | null; readonly expected: numb
 
 /** Documents ranked at most; fewer are counted exactly. A search that expects more looks among the best of them only. */
 export const MAX_RANKED = 1000
-/** How many matching documents a search wants among the best, and where that found next to nothing. */
+/** How many matching documents a search wants among the best, and where that found next to nothing and each costs much. */
 export const BEST = 300
 const SECOND = 4000
 const ALL = Number.POSITIVE_INFINITY
@@ -105,14 +105,10 @@ function tagGroup(tag: string): Group {
   return wholeGroup(quoted(lexeme), [lexeme], [])
 }
 
-/** A page of documents that have the words themselves leaves no room for those with something like them. */
-const PAGE = 20
-const FEW = 3
-
 /**
- * Where a search looks. Few documents: in all of them. Many: the best of those with the words themselves and where filters
- * lead; then the best of those with whatever counts as the words; if that finds next to nothing, among more of them.
- * @returns sources looked in together; with fewer hits than `enough` the next attempt is made
+ * Where a search looks. Few documents: in all of them. Many: the best of those with the words themselves, the best of those with
+ * whatever counts as the words, and where filters lead; if that finds next to nothing, among more of them.
+ * @returns sources looked in together; while they find fewer than FEW the next attempt is made
  */
 async function attemptsOf(
   db: Database,
@@ -122,23 +118,18 @@ async function attemptsOf(
   wide: Condition,
   narrow: Condition,
 ) {
-  if (wide.match !== null && wide.expected <= MAX_RANKED) return [{ sources: [all], enough: FEW }]
+  if (wide.match !== null && wide.expected <= MAX_RANKED) return [[all]]
   const isLed = leadsToQuestions(filters)
   const newest: Source = { ...all, along: 'questions', isWhole: wide.match === null }
   // Without words the filters say it all.
-  if (isLed && wide.match === null) return [{ sources: [newest], enough: FEW }]
+  if (isLed && wide.match === null) return [[newest]]
   const best = await bestOf(db, courses, statesOf(filters))
-  if (wide.expected <= MAX_RANKED) return [{ sources: [best(wide, ALL)], enough: FEW }]
+  if (wide.expected <= MAX_RANKED) return [[best(wide, ALL)]]
   const led = isLed ? [newest] : []
   // A phrase is looked for in each document that has its words: many more than have it, so once, among fewer of them.
-  if (phrases.length > 0) return [{ sources: [best(wide, BEST_OF_PHRASE), ...led], enough: FEW }]
-  const itself = narrow.match === wide.match ? [] : [best(narrow, BEST), ...led]
-  return [
-    ...(itself.length > 0 ? [{ sources: itself, enough: PAGE }] : []),
-    { sources: [...(itself.length > 0 ? itself : led), best(wide, BEST)], enough: FEW },
-    { sources: [best(wide, SECOND)], enough: FEW },
-    ...(narrowsQuestions(filters) ? [] : [{ sources: [best(wide, ALL)], enough: FEW }]),
-  ]
+  if (phrases.length > 0) return [[best(wide, BEST_OF_PHRASE), ...led]]
+  const itself = narrow.match === wide.match ? [] : [best(narrow, BEST)]
+  return [[...itself, ...led, best(wide, BEST)], [best(wide, narrowsQuestions(filters) ? SECOND : ALL)]]
 }
 
 /** Gives the best documents that meet a condition, about as many as are wanted. */
@@ -167,39 +158,40 @@ export function planLoosely(
   const words = groups.flatMap((group) => {
     const ways = group.ways.filter(({ steps }) => steps.flat().every((lexeme) => counts.has(lexeme)))
     const count = Math.max(0, ...ways.map(({ steps }) => Math.min(...steps.flat().map(countOf))))
-    return ways.length === 0 ? [] : [{ ways, count }]
+    const match = ways.map((way) => `(${way.match})`).join(' | ')
+    return ways.length === 0 ? [] : [{ ways, count, match }]
   })
   const pieces = groups
     .flatMap(({ lexemes }) => lexemes)
     .filter((lexeme) => counts.has(lexeme) && !isOfEnding(lexeme))
     .filter((lexeme) => words.length === 0 || !isPair(lexeme))
-  const anyOf = rarest([
-    ...words.map(({ ways, count }) => ({ match: ways.map((way) => `(${way.match})`).join(' | '), count })),
-    ...pieces.map((lexeme) => ({ match: quoted(lexeme), count: countOf(lexeme) })),
-  ])
-  if (anyOf === null) return null
-  const kept = [
+  const parts = [...new Set(pieces)].map((lexeme) => ({ match: quoted(lexeme), count: countOf(lexeme) }))
+  const chosen = rarest([...words, ...parts])
+  if (chosen.length === 0) return null
+  const some = [
+    `(${chosen.map(({ match }) => match).join(' | ')})`,
     ...phrases.map((group) => group.match),
     ...filters.tags.map((tag) => quoted(tagLexeme(tag))),
     ...excluded.map((one) => `!${one}`),
-  ]
-  const some = [anyOf, ...kept].join(' & ')
-  const lexemes = new Set([...inWays(words), ...pieces])
+  ].join(' & ')
   const match = wide === null ? some : `(${wide}) | (${some})`
   return {
     source: { along: 'terms' as const, match, places: null, isWhole: true },
-    terms: [...lexemes].map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
+    terms: [...new Set([...inWays(words), ...pieces])].map((lexeme) => ({
+      lexeme,
+      weight: tellingWeight(countOf(lexeme), total),
+    })),
     rank: rankOfWords(words, total),
   }
 }
 
-function rarest(known: readonly { readonly match: string; readonly count: number }[]): string | null {
-  const chosen: string[] = []
+function rarest<Word extends { readonly count: number }>(words: readonly Word[]): Word[] {
+  const chosen: Word[] = []
   let documents = 0
-  for (const { match, count } of known.toSorted((one, other) => one.count - other.count)) {
-    documents += count
-    if (documents > MAX_RANKED && chosen.length > 0) break
-    if (documents <= MAX_RANKED * 10 && !chosen.includes(`(${match})`)) chosen.push(`(${match})`)
+  for (const word of words.toSorted((one, other) => one.count - other.count)) {
+    documents += word.count
+    if (documents > (chosen.length > 0 ? 1 : 10) * MAX_RANKED) break
+    chosen.push(word)
   }
-  return chosen.length === 0 ? null : `(${chosen.join(' | ')})`
+  return chosen
 }

@@ -174,9 +174,9 @@ async function lookInTurn(
   }
   const terms = plan.rankTerms
   let result: SearchLook = { found: NOBODY, hits: [], sources: [], looseFrom: null }
-  for (const { sources, enough } of plan.attempts) {
+  for (const sources of plan.attempts) {
     result = { ...(await look(sources, terms, rankOf(terms), terms.length !== 1)), sources, looseFrom: null }
-    if (result.found.count >= enough) return result
+    if (result.found.count >= FEW) return result
   }
   const some = await loosely()
   if (some === null) return result
