@@ -36,11 +36,10 @@ export interface Beside {
 const UNASKED = sql<null>`null`
 export const NOTHING_BESIDE: Beside = { facets: UNASKED, notices: UNASKED, learned: UNASKED }
 
-/** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document where `readsDocument`. */
+/** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document. */
 interface Best {
   readonly columns: RawBuilder<unknown>
   readonly rank: RawBuilder<number>
-  readonly readsDocument: boolean
   readonly size: number
   /** How many candidates get it, those with the best rough one. */
   readonly ranked: number
@@ -55,11 +54,10 @@ export async function lookIn<Hit>(
   narrowing: Narrowing,
   sources: readonly Source[],
   terms: readonly RankTerm[],
-  { columns, rank, readsDocument, size, ranked, exceptId }: Best,
+  { columns, rank, size, ranked, exceptId }: Best,
   { facets, notices, learned }: Beside = NOTHING_BESIDE,
 ) {
   const looked = sources.map((source) => candidatesFrom(source, narrowing, terms))
-  const documents = readsDocument ? sql`join search_documents as d on d.question_id = q.id` : sql``
   const others = exceptId === null ? sql`` : sql`where question_id <> ${exceptId}`
   const { rows } = await sql<Candidates & { hits: readonly Hit[] }>`
     with found as materialized (${sql.join(looked, sql` union `)})
@@ -69,7 +67,7 @@ export async function lookIn<Hit>(
           select question_id, rough from found ${others}
           order by rough desc, score desc, question_id desc limit (select ${ranked}::integer)) as found
         join questions as q on q.id = found.question_id and q.is_listed
-        ${documents}
+        join search_documents as d on d.question_id = q.id
         order by ${rank} desc, q.id desc limit (select ${size}::integer)) as hit) as hits`.execute(db)
   const none: readonly Hit[] = []
   const { hits, ...found } = rows[0] ?? { ...NOBODY, hits: none }

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
 import { isOfEnding } from '../../text/words/particles.ts'
@@ -5,7 +6,7 @@ import { isPair } from '../../text/words/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 import { bestPlaces } from './places.ts'
 import { leadsToQuestions, narrowsQuestions, type SearchQuery, statesOf } from './query.ts'
-import { rankOfWords, tellingWeight } from './rank.ts'
+import { type RankTerm, rankOf, rankOfWords, tellingWeight } from './rank.ts'
 import { countClasses, countDocuments, type DocumentCounts, findBeginning } from './statistics.ts'
 import { type Group, wholeGroup } from './words.ts'
 
@@ -32,7 +33,12 @@ const ALL = Number.POSITIVE_INFINITY
 const BEST_OF_PHRASE = 125
 const FEW_COURSES = 3
 
-export type SearchPlan = Awaited<ReturnType<typeof planSearch>>
+/** Where is looked at once, and what what is found there is ranked by: roughly by the terms, the best of it by the rank. */
+export interface SearchStep {
+  readonly sources: readonly Source[]
+  readonly terms: readonly RankTerm[]
+  readonly rank: RawBuilder<number>
+}
 
 /** Up to this number of expected documents they are counted, to at most MAX_RANKED, which costs less than ranking. */
 const MAX_COUNTED = 2 * MAX_RANKED
@@ -84,15 +90,17 @@ export async function planSearch(db: Database, query: SearchQuery, courses: Read
   const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
   const isCounted = asWide.match !== null && asWide.expected <= MAX_COUNTED && query.phrases.length === 0
   const whole: Source = { along: 'terms', match: asWide.match, places: null, isWhole: true }
+  const attempts = await attemptsOf(db, query, courses, whole, asWide, asNarrow)
+  const terms = weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) }))
   return {
     // What finds every document that the words can find, where those are few enough to count; null: nobody knows how many.
     whole: isCounted ? whole : null,
-    // Tried one after another until something is found.
-    attempts: await attemptsOf(db, query, courses, whole, asWide, asNarrow),
+    // Made one after another until something is found.
+    steps: attempts.map((sources): SearchStep => ({ sources, terms, rank: rankOf(terms) })),
     // tsquery text of what all documents have that the words can find; null: any.
     wide: asWide.match,
     counted,
-    rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
+    terms,
   }
 }
 
@@ -176,7 +184,7 @@ export function planLoosely(
   ].join(' & ')
   const match = wide === null ? some : `(${wide}) | (${some})`
   return {
-    source: { along: 'terms' as const, match, places: null, isWhole: true },
+    sources: [{ along: 'terms' as const, match, places: null, isWhole: true }],
     terms: [...new Set([...inWays(words), ...pieces])].map((lexeme) => ({
       lexeme,
       weight: tellingWeight(countOf(lexeme), total),

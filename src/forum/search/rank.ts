@@ -26,6 +26,9 @@ export const labelWeights = sql.lit(
   `{${LABEL_WEIGHTS.D},${LABEL_WEIGHTS.C},${LABEL_WEIGHTS.B},${LABEL_WEIGHTS.A}}`,
 )
 
+/** Puts what was found in another order, the best first, or adds to it. */
+export type Ranker<Hit> = (hits: readonly Hit[]) => Promise<readonly Hit[]>
+
 /** A lexeme to rank by, and how much it tells: rarer ones more (inverse document frequency, Spärck Jones 1972). */
 export interface RankTerm {
   readonly lexeme: string

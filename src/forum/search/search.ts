@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { type ReadableCourses, readableCourses } from '../../kernel/rights/visibility.ts'
@@ -7,16 +7,15 @@ import {
   type Candidates,
   countCandidates,
   lookIn,
-  type Narrowing,
   NOBODY,
   NOTHING_BESIDE,
 } from './candidates.ts'
 import { courseSynonyms } from './course-synonyms.ts'
-import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
-import { learnedFor, type RankedHit, withLearned } from './learning/learned.ts'
-import { inWays, MAX_RANKED, planLoosely, planSearch, type SearchPlan, type Source } from './plan.ts'
+import { rankedByMeaning, wantedByMeaning } from './embeddings/reranking.ts'
+import { learnedFor, type RankedHit, rankedByLearned } from './learning/learned.ts'
+import { inWays, MAX_RANKED, planLoosely, planSearch, type SearchStep, type Source } from './plan.ts'
 import { isNarrowed, parseQuery, type SearchQuery, withCorrections, withSynonyms } from './query.ts'
-import { EXACTLY_RANKED, type RankTerm, rankOf } from './rank.ts'
+import { EXACTLY_RANKED, type Ranker } from './rank.ts'
 import { type Corrections, corrected, correctionsOf } from './spelling.ts'
 import { countDocuments } from './statistics.ts'
 
@@ -78,41 +77,61 @@ export async function search(
   const query = synonyms === null ? asked : withSynonyms(asked, synonyms)
   const narrowing = { filters: query.filters, courses }
   const plan = await planSearch(db, query, courses)
-  let [corrections, meant]: [Corrections | null, SearchQuery] = [null, query]
-  // A word that nobody wrote is looked for as the one that was meant, among those of which some may be missing.
-  const loosely = async () => {
+  const all: Beside = { ...beside, learned: learnedFor(query, courses) }
+  // All pages of results are cut from one order.
+  const most = byMeaning ? wantedByMeaning(db, size) : size
+  const look = ({ sources, terms, rank }: SearchStep) => {
+    const columns = sql`q.id, q.title, q.status, q.duplicate_of, ${rank} as rank`
+    const best = { columns, rank: sql<number>`rank`, size: most, ranked: EXACTLY_RANKED, exceptId: null }
+    return lookIn<RankedHit>(db, narrowing, sources, terms, best, all)
+  }
+  let [looked, sources]: [typeof NOT_LOOKED, readonly Source[]] = [NOT_LOOKED, []]
+  for (const step of plan.steps) {
+    if (looked.found.count >= FEW) break
+    looked = await look(step)
+    sources = step.sources
+  }
+  const whole = looked
+  let [meant, corrections]: [SearchQuery, Corrections | null] = [query, null]
+  if (whole.found.count < FEW) {
+    // A word that nobody wrote is looked for as the one that was meant, among those of which some may be missing.
     if (query.groups.length > 1 && !isSpelt) {
       corrections = await correctionsOf(db, viewer, query.text)
       if (corrections.size > 0) meant = withCorrections(query, corrections, synonyms)
     }
     const counted = meant === query ? plan.counted : await countDocuments(db, inWays(meant.groups))
-    return planLoosely(meant, counted, plan.wide)
+    const step = planLoosely(meant, counted, plan.wide)
+    const loose = step === null ? null : await look(step)
+    if (step !== null && loose !== null && loose.found.count > whole.found.count)
+      [looked, sources] = [loose, step.sources]
   }
-  const isTwiceRanked = byMeaning && isReranked(db)
-  // All pages of results are cut from one order.
-  const most = isTwiceRanked ? Math.max(size, RERANKED) : size
-  const looked = await lookInTurn(db, narrowing, plan, loosely, {
-    size: most,
-    beside: { ...beside, learned: learnedFor(query, courses) },
-  })
-  const { found, sources } = looked
-  const whole = looked.looseFrom === null ? looked.hits : looked.hits.slice(0, looked.looseFrom)
-  const taught = await withLearned(db, courses, plan.rankTerms, whole, found.learned ?? [])
-  const known = new Set(taught.map(({ id }) => id))
-  const loose = looked.hits.slice(whole.length).filter(({ id }) => !known.has(id))
-  const typed = { typed: query.text, mayBePrivate: false }
+  const meaning = byMeaning
+    ? [rankedByMeaning<RankedHit>(db, { typed: query.text, mayBePrivate: false }, courses)]
+    : []
+  const learned = rankedByLearned(db, courses, plan.terms, looked.found.learned ?? [])
+  const first = await inOrderOf([learned, ...meaning], whole.hits)
   // Results with all the words stay before the others.
-  const parts = isTwiceRanked
-    ? await Promise.all([taught, loose].map((part) => reranked(db, part, typed, courses)))
-    : [taught, loose]
-  const hits = parts.flat().slice(0, size)
-  const looseFrom = looked.looseFrom === null ? null : Math.min(taught.length, hits.length)
+  const known = new Set([...whole.hits, ...first].map(({ id }) => id))
+  const others = looked.hits.filter(({ id }) => !known.has(id))
+  const hits = [...first, ...(await inOrderOf(meaning, others))].slice(0, size)
+  const looseFrom = looked === whole ? null : Math.min(first.length, hits.length)
   const isWhole = sources.some((source) => source.isWhole)
   const counted =
-    isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
+    isWhole || plan.whole === null ? looked.found.count : await countCandidates(db, narrowing, plan.whole)
   const count = Math.max(counted, hits.length)
   const isMore = count >= MAX_RANKED || (!isWhole && plan.whole === null)
-  return { hits, count, isMore, looseFrom, found, query: meant, corrections }
+  return { hits, count, isMore, looseFrom, found: looked.found, query: meant, corrections }
+}
+
+const NOT_LOOKED: { readonly found: Candidates; readonly hits: readonly RankedHit[] } = {
+  found: NOBODY,
+  hits: [],
+}
+
+async function inOrderOf(rankers: readonly Ranker<RankedHit>[], hits: readonly RankedHit[]) {
+  let ordered = hits
+  for (const rank of rankers) ordered = await rank(ordered)
+  return ordered
 }
 
 /** With fewer questions that have all the words one of them may be misspelt. */
@@ -138,53 +157,6 @@ export async function speltBetter(
   // Questions with some of the words were found by those that were meant: the page says so.
   const isCorrected = isShown && result.count > 0 && (asTyped.corrections?.size ?? 0) > 0
   return findsMore || isCorrected ? { query: better, result, isShown } : null
-}
-
-interface SearchLook {
-  readonly found: Candidates
-  readonly hits: readonly RankedHit[]
-  readonly sources: readonly Source[]
-  readonly looseFrom: number | null
-}
-
-/** Makes one attempt after another until one finds enough; what has only some of the words follows if none did. */
-async function lookInTurn(
-  db: Database,
-  narrowing: Narrowing,
-  plan: SearchPlan,
-  loosely: () => Promise<ReturnType<typeof planLoosely>>,
-  { size, beside }: { readonly size: number; readonly beside: Beside },
-): Promise<SearchLook> {
-  const look = (
-    sources: readonly Source[],
-    terms: readonly RankTerm[],
-    rank: RawBuilder<number>,
-    readsDocument: boolean,
-  ) => {
-    const columns = sql`q.id, q.title, q.status, q.duplicate_of, ${rank} as rank`
-    const best = {
-      columns,
-      rank: sql<number>`rank`,
-      readsDocument,
-      size,
-      ranked: EXACTLY_RANKED,
-      exceptId: null,
-    }
-    return lookIn<RankedHit>(db, narrowing, sources, terms, best, beside)
-  }
-  const terms = plan.rankTerms
-  let result: SearchLook = { found: NOBODY, hits: [], sources: [], looseFrom: null }
-  for (const sources of plan.attempts) {
-    result = { ...(await look(sources, terms, rankOf(terms), terms.length !== 1)), sources, looseFrom: null }
-    if (result.found.count >= FEW) return result
-  }
-  const some = await loosely()
-  if (some === null) return result
-  const loose = await look([some.source], some.terms, some.rank, true)
-  if (loose.found.count <= result.found.count) return result
-  const whole = new Set(result.hits.map(({ id }) => id))
-  const hits = [...result.hits, ...loose.hits.filter(({ id }) => !whole.has(id))].slice(0, size)
-  return { found: loose.found, hits, sources: [some.source], looseFrom: result.hits.length }
 }
 
 function isEmpty({ groups, phrases, excluded, filters }: SearchQuery): boolean {

@@ -5,9 +5,10 @@ import { idsOf, type Kind } from '../../../jobs/kind.ts'
 import { enqueueDue } from '../../../jobs/table.ts'
 import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
 import { plainText } from '../../../text/plain.ts'
+import type { Ranker } from '../rank.ts'
 import { bytesOf, EmbeddingEndpoint, nearness, type Vector, vectorIn } from './endpoint.ts'
 
-export const RERANKED = 50
+const RERANKED = 50
 /** How little the places of two rankings differ far behind (Cormack and others, "Reciprocal rank fusion", 2009). */
 const FUSION = 60
 
@@ -18,9 +19,9 @@ export type Compared =
 
 const endpoints = new WeakMap<Database, EmbeddingEndpoint>()
 
-/** Whether what is found in this database is ranked once more: as many as RERANKED are to be found then. */
-export function isReranked(db: Database): boolean {
-  return endpoints.has(db)
+/** How many are to be found where so many are wanted: what is found is ranked once more if there is an endpoint. */
+export function wantedByMeaning(db: Database, size: number): number {
+  return endpoints.has(db) ? Math.max(size, RERANKED) : size
 }
 
 /** With EMBEDDINGS_URL: vectors are made by jobs, and what is found is ranked by them, too. */
@@ -37,28 +38,28 @@ export function registerEmbeddings(app: FastifyInstance): void {
 }
 
 /**
- * The found ones in the order of both rankings: by words, as they come, and by meaning. Without an endpoint, a vector of what they are compared
- * with, or the right to ask for it, the order that they have. One without a vector of its own keeps its place.
- * @param found the best first
+ * Puts found ones in the order of both rankings: by words, as they come, and by meaning. Without an endpoint, a vector of what they are compared
+ * with, or the right to ask for it, they stay in their order. One without a vector of its own keeps its place.
  */
-export async function reranked<Found extends { readonly id: number }>(
+export function rankedByMeaning<Found extends { readonly id: number }>(
   db: Database,
-  found: readonly Found[],
   compared: Compared,
   courses: ReadableCourses,
-): Promise<readonly Found[]> {
-  const endpoint = endpoints.get(db)
-  if (endpoint === undefined || found.length < 2) return found
-  const first = found.slice(0, RERANKED)
-  const ids = first.map(({ id }) => id)
-  const [vectors, typed] = await Promise.all([
-    storedVectors(db, 'question' in compared ? [...ids, compared.question] : ids, endpoint.model),
-    'typed' in compared && (await mayBeTyped(db, courses, compared.mayBePrivate))
-      ? endpoint.embedTyped(compared.typed)
-      : null,
-  ])
-  const own = 'question' in compared ? vectors.get(compared.question) : typed
-  return own == null ? found : [...fused(first, vectors, own), ...found.slice(RERANKED)]
+): Ranker<Found> {
+  return async (found) => {
+    const endpoint = endpoints.get(db)
+    if (endpoint === undefined || found.length < 2) return found
+    const first = found.slice(0, RERANKED)
+    const ids = first.map(({ id }) => id)
+    const [vectors, typed] = await Promise.all([
+      storedVectors(db, 'question' in compared ? [...ids, compared.question] : ids, endpoint.model),
+      'typed' in compared && (await mayBeTyped(db, courses, compared.mayBePrivate))
+        ? endpoint.embedTyped(compared.typed)
+        : null,
+    ])
+    const own = 'question' in compared ? vectors.get(compared.question) : typed
+    return own == null ? found : [...fused(first, vectors, own), ...found.slice(RERANKED)]
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Database } from '../../../database/schema.ts'
 import type { ReadableCourses } from '../../../kernel/rights/visibility.ts'
 import { quoted, tsquery } from '../document.ts'
 import { isNarrowed, matchOf, type SearchQuery } from '../query.ts'
-import type { RankTerm } from '../rank.ts'
+import type { Ranker, RankTerm } from '../rank.ts'
 
 /** What a word is worth in a question that one person found by it, and at most; one of its own is worth 0.24 (body) to 0.61 (title). */
 const OF_PERSON = 0.23
@@ -119,32 +119,32 @@ export function learnedFor(query: SearchQuery, courses: ReadableCourses) {
 }
 
 /**
- * The hits that have all the words, with what was learned: those that many found by them come earlier; those that have them only
+ * Ranks hits that have all the words by what was learned: those that many found by them come earlier; those that have them only
  * together with learned words, and those that a hit is a duplicate of, are added. What one person did moves none of the others.
- * @param hits the best first
  */
-export async function withLearned(
+export function rankedByLearned(
   db: Database,
   courses: ReadableCourses,
   terms: readonly RankTerm[],
-  hits: readonly RankedHit[],
   learned: readonly LearnedQuestion[],
-): Promise<readonly RankedHit[]> {
-  const promoted = promote(hits, terms, learned)
-  if (hits.length >= FULL) return promoted
-  const known = new Set(hits.map(({ id }) => id))
-  const taught = learned.filter(({ id, is_whole: isWhole }) => isWhole && !known.has(id))
-  const originals = await originalsOf(db, courses, hits)
-  const withOriginals = promoted.flatMap((hit) => {
-    const original = originals.find(({ id }) => id === hit.duplicate_of)
-    if (original === undefined || known.has(original.id)) return [hit]
-    known.add(original.id)
-    return [hit, original]
-  })
-  return [
-    ...withOriginals,
-    ...taught.filter(({ id }) => !known.has(id)).map((question) => ({ ...question, rank: 0 })),
-  ]
+): Ranker<RankedHit> {
+  return async (hits) => {
+    const promoted = promote(hits, terms, learned)
+    if (hits.length >= FULL) return promoted
+    const known = new Set(hits.map(({ id }) => id))
+    const taught = learned.filter(({ id, is_whole: isWhole }) => isWhole && !known.has(id))
+    const originals = await originalsOf(db, courses, hits)
+    const withOriginals = promoted.flatMap((hit) => {
+      const original = originals.find(({ id }) => id === hit.duplicate_of)
+      if (original === undefined || known.has(original.id)) return [hit]
+      known.add(original.id)
+      return [hit, original]
+    })
+    return [
+      ...withOriginals,
+      ...taught.filter(({ id }) => !known.has(id)).map((question) => ({ ...question, rank: 0 })),
+    ]
+  }
 }
 
 function promote(

@@ -6,7 +6,7 @@ import { plainText } from '../../../text/plain.ts'
 import { Likeness, namesIn, shareOfHangul } from '../../../text/words/likeness.ts'
 import { termsOf } from '../../../text/words/terms.ts'
 import { lookIn, NOTHING_BESIDE } from '../candidates.ts'
-import { isReranked, RERANKED, reranked } from '../embeddings/reranking.ts'
+import { rankedByMeaning, wantedByMeaning } from '../embeddings/reranking.ts'
 import { type FoundQuestion, FoundQuestions } from '../found-questions.ts'
 import { type LearnedQuestion, learnedBy } from '../learning/learned.ts'
 import { NO_FILTERS } from '../query.ts'
@@ -57,16 +57,13 @@ function coursesOf(db: Database, viewer: Actor | null, { courseId }: SimilarTo):
 }
 
 async function nearIn(db: Database, to: SimilarTo, courses: ReadableCourses, size: number) {
-  if (!isReranked(db)) {
-    const { questions, floor } = await rankSimilar(db, to, courses, size)
-    return worthShowing(questions, floor)
-  }
-  const { questions, floor } = await rankSimilar(db, to, courses, Math.max(size, RERANKED))
+  const { questions, floor } = await rankSimilar(db, to, courses, wantedByMeaning(db, size))
   const compared =
     to.exceptId === null
       ? { typed: `${to.title}\n${plainText(to.body)}`, mayBePrivate: true }
       : { question: to.exceptId }
-  return (await reranked(db, worthShowing(questions, floor), compared, courses)).slice(0, size)
+  const rank = rankedByMeaning<(typeof questions)[number]>(db, compared, courses)
+  return (await rank(worthShowing(questions, floor))).slice(0, size)
 }
 
 /** What is shown of them, of a duplicate the question it is one of, if that may be read; one that was deleted meanwhile is left out. */
@@ -127,7 +124,6 @@ export async function rankSimilar(db: Database, to: SimilarTo, courses: Readable
   const best = {
     columns: sql`q.id, q.title, q.duplicate_of, ${textRank(known, similarityWeights)} as words`,
     rank: sql<number>`words`,
-    readsDocument: true,
     size: compared,
     ranked: isShort ? MAX_CHECKED : compared,
     exceptId: to.exceptId,
