@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Language, Write } from '../../database/schema.ts'
 import { owesSecondFactor } from '../../kernel/rights/person.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { type Notified, whatTheySay } from '../notifications/queries.ts'
+import { type Asked, type Notified, newsOf } from '../notifications/queries.ts'
 import type { FreshPost } from '../telling/fresh.ts'
 
 export interface Reader {
@@ -30,13 +30,6 @@ export interface Told {
   readonly since: string
 }
 
-export interface Asked extends Told {
-  /** A number of the mail among those that are asked for together. */
-  readonly mail: number
-  /** ISO 8601: what came later is not taken; left out: all is. */
-  readonly until?: string
-}
-
 /** Those of these people who get mail, by their ids: not where the address is not confirmed, came back three times, or is gone. */
 export async function readersOf(write: Write, people: readonly number[]) {
   const { rows } = await sql<Reader>`
@@ -54,18 +47,9 @@ export async function newsByMail(
   asked: readonly Asked[],
 ): Promise<ReadonlyMap<number, readonly News[]>> {
   if (asked.length === 0) return new Map()
-  const rows = await whatTheySay<NewPost>(write, {
-    notices: sql`
-      jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as asked (mail bigint, id bigint, since timestamptz, until timestamptz)
-      join notifications as notice on notice.id = asked.id
-      cross join lateral (select asked.mail, greatest(asked.since, notice.since_at) as since,
-        coalesce(asked.until, 'infinity') as until) as span`,
-    isAsked: sql<boolean>`true`,
-    channel: 'email',
-    texts: {
-      post: sql`'body', post.body, 'html', post.body_html, 'writtenAt', post.written_at`,
-      news: sql`'body', news.body, 'writtenAt', news.published_at`,
-    },
+  const rows = await newsOf<NewPost>(write, 'email', asked, {
+    post: sql`'body', post.body, 'html', post.body_html, 'writtenAt', post.written_at`,
+    news: sql`'body', news.body, 'writtenAt', news.published_at`,
   })
   const html = await announcedHtml(rows)
   const news = rows.map((row) =>

@@ -1,9 +1,10 @@
 import type { Database, Write } from '../../database/schema.ts'
 import type { Mail, Renewal, RenewedMail } from '../../mail/renewal.ts'
 import { makeReplyAddress } from '../answering-by-mail/keys.ts'
+import type { Asked } from '../notifications/queries.ts'
 import { type Due, markSent, takeDue } from '../telling/deliveries.ts'
 import { composeNews, newsText } from './compose.ts'
-import { type Asked, type News, newsByMail, type Reader, readersOf, type Told } from './contents.ts'
+import { type News, newsByMail, type Reader, readersOf, type Told } from './contents.ts'
 import { renderedListMail, type Sender, unsubscribeUrlOf, writeListMails } from './list-mail.ts'
 
 export interface Mailing extends Sender {

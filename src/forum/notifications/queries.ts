@@ -42,7 +42,7 @@ import {
 
 /** What a notification says to its reader now. */
 export interface Notified<Post = ToldPost> {
-  /** The number of the email that it was asked for; otherwise 0. */
+  /** The number of what it was asked for; otherwise 0. */
   readonly mail: number
   readonly id: number
   readonly reason: Reason | CaseReason
@@ -195,6 +195,33 @@ function listOf(
   })
 }
 
+/** A notification that a channel tells what came of from `since` to `until`, ISO 8601; left out: till now. */
+export interface Asked {
+  /** A number of what it is for among those that are asked for together: an email, a person. */
+  readonly mail: number
+  readonly id: number
+  readonly since: string
+  readonly until?: string
+}
+
+/** What is new in these for a channel: one that is not among them has nothing to tell. */
+export function newsOf<Post>(
+  write: Write,
+  channel: Channel,
+  asked: readonly Asked[],
+  texts: Telling['texts'],
+): Promise<Notified<Post>[]> {
+  return whatTheySay<Post>(write, {
+    notices: sql`
+      jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as asked (mail bigint, id bigint, since timestamptz, until timestamptz)
+      join notifications as notice on notice.id = asked.id
+      cross join lateral (select asked.mail, greatest(asked.since, notice.since_at) as since,
+        coalesce(asked.until, 'infinity') as until) as span`,
+    isAsked: sql<boolean>`true`,
+    ...{ channel, texts },
+  })
+}
+
 const EVERYTHING = {
   questions: sql<boolean>`true`,
   announcements: sql<boolean>`true`,
@@ -220,7 +247,7 @@ const ALL_WAYS = sql`cross join (select 'soon' as rhythm, '{}'::text[] as off) a
  * What notifications say to their readers now, with their rights, the latest first: for the bell, the page, programs, emails and pushes.
  * One that is not among them has nothing to tell: it is gone, or muted, switched off or seen where a channel tells it.
  */
-export async function whatTheySay<Post>(
+async function whatTheySay<Post>(
   db: Database | Write,
   { notices, isAsked, channel, texts, among = EVERYTHING, size = 1_000_000 }: Telling,
 ): Promise<Notified<Post>[]> {

@@ -8,7 +8,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { atMost } from '../../text/words/remembered.ts'
 import { NotPublic } from '../../web/guarded-fetch.ts'
 import { Turns } from '../../web/limits/turns.ts'
-import { type Notified, oneNotification } from '../notifications/queries.ts'
+import { type Notified, newsOf, oneNotification } from '../notifications/queries.ts'
 import { notificationView } from '../notifications/view.ts'
 import { markSent, peopleDue, takeDue } from '../telling/deliveries.ts'
 import type { PostPush, PushKeys } from './push-service.ts'
@@ -47,9 +47,11 @@ async function queuePushes(db: Database, soonSeconds: number): Promise<void> {
 }
 
 async function queueFor(write: Write, people: readonly number[]): Promise<void> {
-  const due = await takeDue(write, 'push', people)
-  const latest = [...Map.groupBy(due, ({ personId }) => personId).values()].flatMap((ofPerson) =>
-    ofPerson.slice(-MAX_AT_ONCE),
+  const due = new Map((await takeDue(write, 'push', people)).map((one) => [one.id, one]))
+  const asked = [...due.values()].map(({ id, since, personId }) => ({ id, since, mail: personId }))
+  const news = await newsOf(write, 'push', asked, { post: NO_TEXT, news: NO_TEXT })
+  const latest = [...Map.groupBy(news, ({ mail }) => mail).values()].flatMap((ofPerson) =>
+    ofPerson.slice(0, MAX_AT_ONCE).flatMap(({ id }) => due.get(id) ?? []),
   )
   await sql`
     insert into jobs (kind, key, priority)
@@ -58,6 +60,9 @@ async function queueFor(write: Write, people: readonly number[]): Promise<void> 
     join push_subscriptions as browser on browser.person_id = told."personId"
     order by told."personId", told.id, browser.id`.execute(write)
 }
+
+/** What a post says is read as it is sent. */
+const NO_TEXT = sql`'text', ''`
 
 export interface Pushing {
   readonly baseUrl: string
