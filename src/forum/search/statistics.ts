@@ -125,26 +125,23 @@ async function readBeginning(db: Database, beginning: string) {
 }
 
 /** Recounts when a twentieth of the documents is new since it was done last, or it never was. */
-export async function refreshOldStatistics(db: Database): Promise<void> {
-  const { rows } = await sql<{ is_old: boolean }>`
-    select (select count(*) from search_documents)
-      not between documents_count * 0.95 and documents_count * 1.05 as is_old
-    from (select coalesce(max(documents_count), 0) as documents_count
-      from search_terms where term = ${TOTAL}) as last`.execute(db)
-  if (rows[0]?.is_old === true) await refreshStatistics(db)
-}
+export const refreshOldStatistics = (db: Database) => refreshWhereOld(db, Number.POSITIVE_INFINITY)
 
 /** In a forum with fewer documents a recount costs little, and each new word tells much. */
 const YOUNG = 1000
 
 /** The same in a young forum, often: its spelling help and initial consonants are of words that were counted. */
-export async function refreshYoungStatistics(db: Database): Promise<void> {
-  const last = await db
-    .selectFrom('search_terms')
-    .select('documents_count')
-    .where('term', '=', TOTAL)
-    .executeTakeFirst()
-  if (last === undefined || last.documents_count < YOUNG) await refreshOldStatistics(db)
+export const refreshYoungStatistics = (db: Database) => refreshWhereOld(db, YOUNG)
+
+/** @param below how many documents there were at most when they were counted last */
+async function refreshWhereOld(db: Database, below: number): Promise<void> {
+  const { rows } = await sql<{ is_old: boolean }>`
+    select (select count(*) from search_documents)
+      not between documents_count * 0.95 and documents_count * 1.05 as is_old
+    from (select coalesce(max(documents_count), 0) as documents_count
+      from search_terms where term = ${TOTAL}) as last
+    where documents_count < ${below}::float8`.execute(db)
+  if (rows[0]?.is_old === true) await refreshStatistics(db)
 }
 
 async function countTerms(write: Write): Promise<void> {

@@ -42,7 +42,7 @@ interface Likened {
 /** In how many titles of a sample each piece is; a piece that is in none counts as half a title. */
 export class Likeness {
   private readonly counts = new Map<number, number>()
-  readonly size: number
+  private readonly size: number
   private readonly known: LRUCache<string, Likened>
 
   /** @param titles a sample @param most how many titles are remembered, at about 1.5 KB each */

@@ -24,13 +24,7 @@ const piecesOfWord = remembered(piecesOf, 2000)
  */
 export function occurrencesOf(lexemes: ReadonlySet<string>, begun: readonly string[] = []): OccurrenceFinder {
   const beginnings = [...new Set([...[...lexemes].map(beginningOf), ...begun])]
-  // The same words match again and again.
-  const known = new Map<string, readonly Occurrence[]>()
-  const matchesIn = (word: string): readonly Occurrence[] => {
-    const found = known.get(word) ?? piecesOfWord(word).flatMap((piece) => inPiece(piece, lexemes, begun))
-    known.set(word, found)
-    return found
-  }
+  const matchesIn = (word: string) => piecesOfWord(word).flatMap((piece) => inPiece(piece, lexemes, begun))
   return function* find(text) {
     let end = 0
     for (const position of text.positionsOf(beginnings)) {

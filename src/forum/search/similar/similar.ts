@@ -191,28 +191,21 @@ function foldDuplicates<Near extends { readonly id: number; readonly duplicateOf
   })
 }
 
-/** The newest titles tell how common a piece of a word is; older ones would tell the same. */
+/** The newest titles tell for some minutes how common a piece of a word is; older ones would tell the same. */
 const SAMPLE = 2000
 const REMEMBERED_TITLES = 2000
-/** How long a sample lasts; one that is not full yet soon changes, and is soon read. */
-const FULL_MS = 3_600_000
-const PART_MS = 60_000
+const SAMPLE_MS = 600_000
 
-const samples = new WeakMap<Database, { readonly likeness: Promise<Likeness>; until: number }>()
+const samples = new WeakMap<Database, { readonly likeness: Promise<Likeness>; readonly until: number }>()
 
 /** What titles of this forum are compared by. It decides an order only: the courses they are from don't matter. Uses index questions_written. */
 function titleLikeness(db: Database): Promise<Likeness> {
   const known = samples.get(db)
   if (known !== undefined && known.until > Date.now()) return known.likeness
-  const sample = { likeness: readTitles(db), until: Date.now() + PART_MS }
-  samples.set(db, sample)
-  sample.likeness.then(
-    ({ size }) => {
-      if (size === SAMPLE) sample.until = Date.now() + FULL_MS
-    },
-    () => samples.delete(db),
-  )
-  return sample.likeness
+  const likeness = readTitles(db)
+  samples.set(db, { likeness, until: Date.now() + SAMPLE_MS })
+  likeness.catch(() => samples.delete(db))
+  return likeness
 }
 
 async function readTitles(db: Database): Promise<Likeness> {
