@@ -42,7 +42,7 @@ const connection = {
   issuer: plain,
   client_id: clientId,
   // Sealed by the form's door, which has the keys.
-  client_secret: secret({ min: 0, max: 500 }),
+  client_secret: secret({ min: 0, max: 500 }, 'new-password'),
 }
 
 /** Locks a provider, by its id. Whether it is there is told to those who may know: `run` asks. */

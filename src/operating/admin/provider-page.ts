@@ -1,6 +1,11 @@
 import { askingOf } from '../../accounts/identity/reauthentication.ts'
 import { listCourses, listRoles } from '../../accounts/providers/commands.ts'
-import { type AddedPreset, PRESETS, providerRoleAddition } from '../../accounts/providers/operations.ts'
+import {
+  type AddedPreset,
+  PRESETS,
+  providerAddition,
+  providerRoleAddition,
+} from '../../accounts/providers/operations.ts'
 import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
 import type { Preset } from '../../database/schema.ts'
@@ -96,7 +101,8 @@ export const showForm = adminPage(
     sent: FormState = freshForm(),
     roleForm: FormState = freshForm(),
   ) => {
-    const { t, db } = context
+    const { t, db, formFields } = context
+    const { preset: _, ...fields } = providerAddition.input
     const [provider, preset] = typeof added === 'string' ? [null, added] : [added, added.preset]
     const saved = provider === null ? null : await savedOf(context, provider, roleForm)
     // An error in another form of the page leaves the settings as they are.
@@ -109,7 +115,15 @@ export const showForm = adminPage(
       action: preset === 'environment' ? `${path}/options` : path,
       ...(await askingOf(context)),
       steps: Array.from({ length: STEPS[preset] }, (_, index) => t(`providers.steps.${preset}.${index + 1}`)),
-      admins: (await adminNames(db)).join(', '),
+      fields: formFields('provider', fields, form, {
+        issuer: { type: 'url', hintValues: { preset }, required: true, maxlength: 500, spellcheck: false },
+        client_id: { autocomplete: 'off', spellcheck: false },
+        client_secret: { hintValues: { isKept: String(saved?.hasSecret) }, optional: false },
+        domains: { spellcheck: false },
+        required: { hintValues: { admins: (await adminNames(db)).join(', ') } },
+        claim: { spellcheck: false },
+        scopes: { maxlength: 1000, spellcheck: false },
+      }),
     }
   },
 )
