@@ -23,7 +23,9 @@ export const USUAL_DAYS = 90
 const MAX_DAYS = 366
 const DAY_MS = 86_400_000
 
-const name = line({ min: 1, max: 60, short: 'tokens.name.short', long: 'tokens.name.long' })
+const name = line({ min: 1, max: 60, short: 'tokens.name.short', long: 'tokens.name.long' }).meta({
+  autocomplete: 'off',
+})
 
 /** The boxes that are ticked: one field each, of one name. */
 const scopes = z.string().transform((text, context): TokenScope[] => {
@@ -34,22 +36,19 @@ const scopes = z.string().transform((text, context): TokenScope[] => {
 })
 
 /** A day from today on, within a year; empty: in USUAL_DAYS. */
-const ends = plain.transform((typed, context) => {
-  if (typed.trim() === '') return dayAhead(USUAL_DAYS)
-  // A day ahead: somewhere it is tomorrow already.
-  if (isDay(typed) && typed >= dayAhead(0) && typed <= dayAhead(MAX_DAYS)) return typed
-  context.addIssue({ code: 'custom', message: 'tokens.ends.wrong' })
-  return z.NEVER
-})
+const ends = plain
+  .transform((typed, context) => {
+    if (typed.trim() === '') return dayAhead(USUAL_DAYS)
+    // A day ahead: somewhere it is tomorrow already.
+    if (isDay(typed) && typed >= dayAhead(0) && typed <= dayAhead(MAX_DAYS)) return typed
+    context.addIssue({ code: 'custom', message: 'tokens.ends.wrong' })
+    return z.NEVER
+  })
+  .meta({ format: 'date' })
 
 /** Fields of a personal token. `course`: '' for all. */
 const ownToken = { name, scopes, course: z.string().max(100), ends }
 export const courseToken = { name, ends }
-
-export const TOKEN_CONTROLS = {
-  name: { autocomplete: 'off' },
-  ends: { type: 'date', required: true },
-} as const
 
 const ownTokenForm = form(ownToken)
 export const courseTokenForm = form(courseToken)
@@ -117,7 +116,7 @@ export const showTokens = settingsPage(
       ...{ made: made ?? null, form },
       scopes: SCOPES.map((name) => ({ name, isChosen: chosen.includes(name) })),
       fields: formFields('tokens', { name, course: plain, ends }, form, {
-        ...TOKEN_CONTROLS,
+        ends: { required: true },
         course: {
           options: [
             { value: '', text: t('tokens.course.all') },

@@ -1,13 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Circumstances, writeTo } from '../../accounts/identity/letters.ts'
 import { askingOf, refuseFormOfStranger } from '../../accounts/identity/reauthentication.ts'
-import {
-  courseToken,
-  courseTokenForm,
-  dayAhead,
-  TOKEN_CONTROLS,
-  USUAL_DAYS,
-} from '../../accounts/tokens/own-tokens.ts'
+import { courseToken, courseTokenForm, dayAhead, USUAL_DAYS } from '../../accounts/tokens/own-tokens.ts'
 import { type MadeToken, tokenRows } from '../../accounts/tokens/rows.ts'
 import { listTokens, makeToken, revokeToken } from '../../accounts/tokens/token.ts'
 import type { Write } from '../../database/schema.ts'
@@ -59,7 +53,7 @@ export const showTokens = runningPage(
       title: t('tokens.title'),
       tokens: await tokenRows(context, tokens, path),
       ...{ made: made ?? null, form, action: path },
-      fields: formFields('tokens', courseToken, form, TOKEN_CONTROLS),
+      fields: formFields('tokens', courseToken, form, { ends: { required: true } }),
       ...(await askingOf(context, 'key')),
       head: { about: course.title },
     }
