@@ -268,8 +268,8 @@ async function whatTheySay<Post>(
     sql`span.until`,
   )
   const fresh = freshPosts(sql`span.since`, MAX_POSTS, sql`span.until`)
-  const { rows } = await sql<Notified<Post>>`
-    (select span.mail, notice.id, case when notice.reason in ('accepted', 'endorsed', 'clarification', 'promise')
+  const questions = sql`
+    select span.mail, notice.id, case when notice.reason in ('accepted', 'endorsed', 'clarification', 'promise')
         then coalesce(beside.said, 'followed') else notice.reason end as reason,
       notice.happened_at as "happenedAt", span.since, notice.seen_at is not null as "isSeen",
       q.id as "questionId", null::bigint as "announcementId", null::jsonb as told, q.title, course.id as "courseId", course.slug as "courseSlug",
@@ -287,18 +287,20 @@ async function whatTheySay<Post>(
     cross join lateral (${freshPostsJson(texts.post, fresh)} where ${isWished}) as came
     where ${isAsked} and ${isWay} and ${isReadableByPerson} and q.is_shown and not ${isMuted} and ${among.questions}
       and (${isHeard} and came.posts <> '[]' or beside.said is not null)
-    order by notice.happened_at desc, notice.id desc limit ${size})
-    union all
-    (select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, news.id, null, news.title,
+    order by notice.happened_at desc, notice.id desc limit ${size}`
+  const isTold = channel === null ? sql`true` : sql`not notice.reason = any(way.off) and ${isListening}`
+  const announcements = sql`
+    select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, news.id, null, news.title,
       course.id, course.slug, course.title, course.language, course.time_zone, member.role, null,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason,
         ${authorOfAnnouncement}, ${texts.news})), null
     from ${notices} ${joinAnnouncement} ${joinAnnouncer} ${ways}
     where ${isAsked} and ${isWay} and ${isCourseReadableByPerson} and ${among.announcements}
-      and (${channel === null} or not notice.reason = any(way.off) and ${isListening})
-    order by notice.happened_at desc, notice.id desc limit ${size})
-    union all
-    (select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, null,
+      and ${isTold}
+    order by notice.happened_at desc, notice.id desc limit ${size}`
+  // No channel but the bell tells of a case: src/forum/cases/letters.ts writes of it.
+  const cases = sql`
+    select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, null,
       jsonb_build_object('id', matter.id, 'state', matter.state,
         'about', matter.about, 'ground', matter.reason, 'measure', decided.measure,
         'note', case when notice.reason = 'report' then matter.reporter_note else '' end, 'question', about.question),
@@ -308,8 +310,14 @@ async function whatTheySay<Post>(
     left join courses as course on course.id = matter.course_id
     left join lateral (${questionOfCase}) as about on notice.reason in ('report', 'measure', 'objected')
     left join lateral (${measureOfCase}) as decided on notice.reason in ('report', 'measure', 'objected')
-    where ${isAsked} and notice.case_id is not null and ${caseStillHolds} and ${among.cases} and ${channel === null}
-    order by notice.happened_at desc, notice.id desc limit ${size})
+    where ${isAsked} and notice.case_id is not null and ${caseStillHolds} and ${among.cases}
+    order by notice.happened_at desc, notice.id desc limit ${size}`
+  const kinds = channel === null ? [questions, announcements, cases] : [questions, announcements]
+  const { rows } = await sql<Notified<Post>>`
+    ${sql.join(
+      kinds.map((kind) => sql`(${kind})`),
+      sql` union all `,
+    )}
     order by "happenedAt" desc, id desc limit ${size}`.execute(db)
   return rows
 }
