@@ -109,11 +109,19 @@ export const showSuspend = page(
     return {
       ...shown,
       title: t('suspension.title', { name }),
+      fields: suspensionFields(context, form, 3),
       conflict: there === undefined ? null : again(there.endsAt),
       head: { address: shown.back },
     }
   },
 )
+
+/** @param prefix of ids, where another form of the page has fields of these names */
+const suspensionFields = ({ formFields }: PageContext, form: FormState, rows: number, prefix = '') =>
+  formFields('staffActs', suspension.input, form, {
+    until: { id: `${prefix}until`, type: 'date', optional: false, maxlength: undefined },
+    reason: { id: `${prefix}reason`, rows, optional: false, max: undefined, maxlength: 5000 },
+  })
 
 /** Fields of the form that the address has where it is opened. */
 interface Sent {
@@ -151,11 +159,8 @@ export type PersonActs = Awaited<ReturnType<typeof personActs>>
  * The acts of staff about a person that a profile offers its viewer, where: views/cases/_person-acts.eta. What is in force is read for
  * those alone who may act on it. The act follows `path`; a suspension's `course` is empty, and its title null, for every course.
  */
-export async function personActs(
-  { t, db, viewer }: PageContext,
-  { id, isAdmin, roles }: ProfileOf,
-  timeZone: string,
-) {
+export async function personActs(context: PageContext, { id, isAdmin, roles }: ProfileOf, timeZone: string) {
+  const { t, db, viewer } = context
   const isEverywhere = viewer !== null && viewer.id !== id && may(viewer, 'moderate-forum')
   const about = { person_id: id, author_is_admin: isAdmin, is_for_admins: false }
   // A course by its slug, or every course, with an empty value and no text.
@@ -176,6 +181,7 @@ export async function personActs(
     path: `/people/${id}`,
     places,
     suspendIn: places.filter(({ value }) => !isThere('suspend', value)),
+    suspension: suspensionFields(context, freshForm(), 2, 'suspend-'),
     liftIn: places.filter(({ value }) => isThere('suspend', value)),
     restoreIn: places.filter(({ value }) => isThere('delete', value)),
     suspensions: suspensions.map(({ course, title, endsAt, caseId, isForAdmins }) => ({
