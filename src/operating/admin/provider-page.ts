@@ -8,8 +8,7 @@ import {
 } from '../../accounts/providers/operations.ts'
 import { adminNames, countAddressesAt, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
-import type { Preset } from '../../database/schema.ts'
-import type { Translate } from '../../messages/catalogue.ts'
+import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import type { Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
@@ -20,15 +19,8 @@ import { adminPage } from './nav.ts'
 export const PROVIDERS_PATH = '/admin/sign-in' as const
 
 const ROLES = ['learner', 'assistant', 'instructor'] as const
-/** How many steps the instructions of each kind have: providers.steps.KIND.N. */
-const STEPS: Readonly<Record<Preset, number>> = {
-  environment: 1,
-  google: 4,
-  entra: 5,
-  keycloak: 4,
-  github: 3,
-  openid: 3,
-}
+/** Steps of the instructions, of which each kind has the first few: providers.steps.KIND.N. */
+const STEPS = [1, 2, 3, 4, 5]
 
 export const showProviders = adminPage('admin/providers', PROVIDERS_PATH, async (context) => {
   const { t, db, server } = context
@@ -114,7 +106,9 @@ export const showForm = adminPage(
       ...{ preset, form, saved },
       action: preset === 'environment' ? `${path}/options` : path,
       ...(await askingOf(context)),
-      steps: Array.from({ length: STEPS[preset] }, (_, index) => t(`providers.steps.${preset}.${index + 1}`)),
+      steps: STEPS.map((step) => `providers.steps.${preset}.${step}`)
+        .filter(hasMessage)
+        .map((key) => t(key)),
       fields: formFields('provider', fields, form, {
         issuer: { type: 'url', hintValues: { preset }, required: true, maxlength: 500, spellcheck: false },
         client_id: { autocomplete: 'off', spellcheck: false },
