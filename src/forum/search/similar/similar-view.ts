@@ -5,27 +5,35 @@ import { shortened } from '../../../text/characters.ts'
 import { languageIn } from '../../../text/language.ts'
 import { plainText } from '../../../text/plain.ts'
 import { questionPath } from '../../../web/paths.ts'
-import type { SimilarQuestion } from './similar.ts'
+import type { FoundQuestion } from '../found-questions.ts'
 
 export type SimilarView = ReturnType<typeof similarViews>[number]
 
+/** Characters of an answer that are looked at, and shown. */
+const MAX_ANSWER = 2000
 const LENGTH = 160
 
-/** Similar questions, ready to show: views/search/_similar.eta and public/js/similar.js. */
-export function similarViews(questions: readonly SimilarQuestion[], viewer: Actor | null) {
-  return questions.map(({ id, title, status, language, answersCount, authorId, answer }) => ({
-    id,
-    title,
-    lang: languageIn(language, title),
-    answerLang: answer === null ? null : languageIn(language, answer),
-    path: questionPath({ id, title }),
-    isResolved: status === 'resolved',
-    answersCount,
-    answer: answer === null ? null : firstLines(answer),
-    // Where "this answers mine" is posted, or "same question here" while nobody has answered it. One's own answers nothing.
-    followPath:
-      authorId === viewer?.id ? null : `/questions/${id}/following?instead=${answer === null ? 'same' : '1'}`,
-  }))
+/** Similar questions, ready to show, with first lines of the accepted answer, else of the best: views/search/_similar.eta and public/js/similar.js. */
+export function similarViews(questions: readonly FoundQuestion[], viewer: Actor | null) {
+  return questions.map(({ id, title, status, language, answers_count: answersCount, author_id, posts }) => {
+    const best = answersCount === 0 ? undefined : posts.find(({ answerId }) => answerId !== null)
+    const answer = best?.text.text.slice(0, MAX_ANSWER) ?? null
+    return {
+      id,
+      title,
+      lang: languageIn(language, title),
+      answerLang: answer === null ? null : languageIn(language, answer),
+      path: questionPath({ id, title }),
+      isResolved: status === 'resolved',
+      answersCount,
+      answer: answer === null ? null : firstLines(answer),
+      // Where "this answers mine" is posted, or "same question here" while nobody has answered it. One's own answers nothing.
+      followPath:
+        author_id === viewer?.id
+          ? null
+          : `/questions/${id}/following?instead=${answer === null ? 'same' : '1'}`,
+    }
+  })
 }
 
 const firstLines = (text: string) => shortened(text.replace(/\s+/gu, ' ').trim(), LENGTH)

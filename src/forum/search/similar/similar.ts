@@ -7,7 +7,7 @@ import { Likeness, namesIn, shareOfHangul } from '../../../text/words/likeness.t
 import { termsOf } from '../../../text/words/terms.ts'
 import { lookIn, NOTHING_BESIDE } from '../candidates.ts'
 import { rankedByMeaning, wantedByMeaning } from '../embeddings/reranking.ts'
-import { type FoundQuestion, FoundQuestions } from '../found-questions.ts'
+import { FoundQuestions } from '../found-questions.ts'
 import { type LearnedQuestion, learnedBy } from '../learning/learned.ts'
 import { NO_FILTERS } from '../query.ts'
 import { tellingWeight, textRank } from '../rank.ts'
@@ -23,10 +23,7 @@ import {
 } from './nearness.ts'
 import { MAX_CHECKED, type SimilarTo, sourcesOf, type TellingTerms, tellingTerms } from './telling-terms.ts'
 
-export type SimilarQuestion = Awaited<ReturnType<typeof findSimilar>>[number]
-
 const SIZE = 5
-const MAX_ANSWER = 2000
 
 /**
  * Questions about the same, the nearest first: those sharing the most telling words, in titles above all, and those with a
@@ -42,7 +39,7 @@ export async function findSimilar(
   questions: FoundQuestions = new FoundQuestions(db, null),
 ) {
   const courses = readable ?? (await coursesOf(db, viewer, to))
-  return withAnswers(questions, await nearIn(db, to, courses, SIZE), courses)
+  return shownOf(questions, await nearIn(db, to, courses, SIZE), courses)
 }
 
 /** Their ids alone, of duplicates those of the questions that answer them. */
@@ -67,7 +64,7 @@ async function nearIn(db: Database, to: SimilarTo, courses: ReadableCourses, siz
 }
 
 /** What is shown of them, of a duplicate the question it is one of, if that may be read; one that was deleted meanwhile is left out. */
-async function withAnswers(
+async function shownOf(
   questions: FoundQuestions,
   near: Awaited<ReturnType<typeof nearIn>>,
   courses: ReadableCourses,
@@ -75,20 +72,12 @@ async function withAnswers(
   const ids = new Set(near.flatMap(({ id, duplicateOf }) => [id, duplicateOf ?? id]))
   const found = new Map((await questions.find([...ids])).map((question) => [question.id, question]))
   const readable = new Set(courses.ids)
-  return near.flatMap(({ id, duplicateOf, rank }) => {
+  return near.flatMap(({ id, duplicateOf }) => {
     const question = [found.get(duplicateOf ?? id), found.get(id)].find(
       (one) => one !== undefined && readable.has(one.course_id),
     )
-    return question === undefined ? [] : [{ ...similarQuestion(question), rank }]
+    return question ?? []
   })
-}
-
-/** `answer`: the text of its accepted answer, else of its best one; null without answers. */
-function similarQuestion(question: FoundQuestion) {
-  const { id, title, status, language, answers_count: answersCount, author_id: authorId, posts } = question
-  const best = answersCount === 0 ? undefined : posts.find(({ answerId }) => answerId !== null)
-  const answer = best?.text.text.slice(0, MAX_ANSWER) ?? null
-  return { id, title, status, language, answersCount, authorId, answer }
 }
 
 /** Up to this number of terms all candidates are ranked by all of them, else by the most telling ones first. */
