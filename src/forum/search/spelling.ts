@@ -25,7 +25,10 @@ const MAX_SAME_CONSONANT = 500
 const HANGUL = /^[가-힣]{2,}$/u
 /** A whole word in the other layout is no chance: it goes before other slips. */
 const RETYPED = 0.5
-/** A word that was written before is only a slip beside one that is written this many times as often. */
+/**
+ * A word that was written before is only a slip beside one that is written this many times as often. Hardly any word stands in more than
+ * one of as many titles, so that there is none beside what more than one of their square has.
+ */
 const COMMONER = 20
 
 /** A filter with a quoted value, or whatever stands between blanks. */
@@ -47,7 +50,7 @@ export async function correctionsOf(db: Database, viewer: Actor | null, text: st
   if (typed.length === 0) return new Map()
   const retypings = typed.flatMap(retyped)
   const { counts, total } = await writtenCounts(db, [...typed, ...retypings.map(({ word }) => word)])
-  const unsure = typed.filter((word) => (counts.get(word) ?? 0) * COMMONER <= total)
+  const unsure = typed.filter((word) => (counts.get(word) ?? 0) * COMMONER ** 2 <= total)
   if (unsure.length === 0) return new Map()
   const ways = [edited(unsure), alike(unsure), ...sounding(unsure)]
   const { rows: written } = await sql<Candidate>`${sql.join(ways, sql` union all `)}`.execute(db)
