@@ -45,6 +45,9 @@ alter table people
 comment on column people.push_rhythm is 'mails: as often as emails';
 comment on column people.pushes_off is 'reasons of notifications that are not pushed';
 update people set pushes_off = mails_off where mails_off <> '{}';
+-- Of accounts that became another one, for an undo.
+update account_merges set former = former || jsonb_build_object('push_rhythm', 'mails', 'pushes_off', former -> 'mails_off')
+where former ? 'mails_off';
 
 insert into deliveries (notification_id, channel, person_id, waiting_since, sent_at)
 select notice.id, way.channel, notice.person_id, notice.unmailed_since, case way.channel when 'email' then notice.mailed_at end

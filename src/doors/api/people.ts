@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageOf } from '../../database/keyset.ts'
 import { seenAuthor } from '../../forum/authors/byline.ts'
-import { type ListedNotification, notificationsSeenBy } from '../../forum/notifications/queries.ts'
+import { type Notified, notificationsSeenBy } from '../../forum/notifications/queries.ts'
 import { notificationPath } from '../../forum/notifications/view.ts'
 import { findProfile, type Profile } from '../../forum/people/queries.ts'
 import { notFound } from '../../kernel/problem.ts'
@@ -112,7 +112,7 @@ export const peopleEndpoints = [
 
 const rolesOf = ({ roles }: Profile) => roles.map(({ slug: course, role }) => ({ course, role }))
 
-function notificationItem(request: Call['request'], told: ListedNotification) {
+function notificationItem(request: Call['request'], told: Notified) {
   const t = translatorFor(request)
   const first = told.posts.find((post) => post.reason === told.reason)
   const author = first && seenAuthor({ t, viewer: request.person }, first, told.courseId)

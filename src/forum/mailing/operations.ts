@@ -41,9 +41,9 @@ export const mailChoice = operation({
     await saveMailChoices(write, id, {
       rhythm,
       courses: new Map(chosen),
-      mailsOff: kinds && reasonsOff(shownTo(settings, shown), settings.mailsOff, kinds),
+      mailsOff: kinds && reasonsOff(KINDS, shownTo(settings, shown), settings.mailsOff, kinds),
       pushRhythm: push,
-      pushesOff: pushes && reasonsOff(shownTo(settings, shown), settings.pushesOff, pushes),
+      pushesOff: pushes && reasonsOff(PUSHED, shownTo(settings, shown), settings.pushesOff, pushes),
       isResumed: resume,
     })
   },
@@ -53,8 +53,13 @@ const shownTo = ({ isStaff }: MailSettings, shown: 'learners' | 'staff' | undefi
   kindsFor({ isStaff: isStaff && shown !== 'learners' })
 
 /** Choices that the form doesn't show stay as they are: a person may become staff before they save it. */
-function reasonsOff(shown: ReturnType<typeof kindsFor>, off: readonly string[], kinds: readonly string[]) {
-  return KINDS.flatMap((kind): readonly string[] => {
+function reasonsOff(
+  all: typeof KINDS,
+  shown: typeof KINDS,
+  off: readonly string[],
+  kinds: readonly string[],
+) {
+  return all.flatMap((kind): readonly string[] => {
     if (kinds.includes(kind.name)) return []
     return shown.includes(kind) ? kind.reasons : kind.reasons.filter((reason) => off.includes(reason))
   })
@@ -91,6 +96,8 @@ const KINDS: readonly { name: string; reasons: readonly (Reason | 'week')[]; for
   { name: 'promise', reasons: ['promise'], forStaff: true },
   { name: 'week', reasons: ['week'], forStaff: true },
 ]
+
+export const PUSHED = KINDS.filter(({ name }) => name !== 'week')
 
 export function kindsFor({ isStaff }: { readonly isStaff: boolean }) {
   return KINDS.filter(({ forStaff }) => isStaff || forStaff !== true)

@@ -8,7 +8,7 @@ import { textParam } from '../../web/params.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { pushSectionFor } from '../pushing/subscriptions.ts'
 import { findMailSettings, readUnsubscribeToken, type Unsubscribing } from './choices.ts'
-import { kindsFor, mailChoice, mailEnd } from './operations.ts'
+import { kindsFor, mailChoice, mailEnd, PUSHED } from './operations.ts'
 
 const PATH = '/settings/notifications' as const
 const LEARNERS = 'learners'
@@ -59,12 +59,13 @@ export const showMailSettings = settingsPage(
         text: t(`mailing.push.${value}`),
         isChosen: value === settings.pushRhythm,
       })),
-      kinds: kindsFor(settings).map(({ name, reasons }) => ({
-        name,
-        text: t(`mailing.kind.${name}`),
-        isMailed: !reasons.some((reason) => settings.mailsOff.includes(reason)),
-        // The weekly mail to staff is mail alone.
-        isPushed: name === 'week' ? null : !reasons.some((reason) => settings.pushesOff.includes(reason)),
+      kinds: kindsFor(settings).map((kind) => ({
+        name: kind.name,
+        text: t(`mailing.kind.${kind.name}`),
+        isMailed: !kind.reasons.some((reason) => settings.mailsOff.includes(reason)),
+        isPushed: PUSHED.includes(kind)
+          ? !kind.reasons.some((reason) => settings.pushesOff.includes(reason))
+          : null,
       })),
       // The form says itself which kinds it has: somebody may become staff before they save it.
       kindsFor: settings.isStaff ? STAFF : LEARNERS,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { closedAccount } from '../../accounts/identity/closed-account.ts'
 import { endKeys, outdateAccess } from '../../accounts/sessions/endings.ts'
 import type { Write } from '../../database/schema.ts'
+import { openWindows } from '../telling/deliveries.ts'
 import { endOwnVotes, moveColumns, noteDesks, VOTES } from './posts.ts'
 import { keepDifferences, moveRows, noteRows, ownTables, type Pair } from './rows.ts'
 
@@ -43,6 +44,7 @@ export async function mergeAccounts(write: Write, merging: Merging): Promise<num
   for (const own of ownTables().filter(({ ends }) => ends !== true)) await moveRows(write, own, merging)
   await moveAskedInstead(write, id, merging)
   await closeMerged(write, merging)
+  await openWindows(write, [intoId])
   await settle(write)
   await noteRows(write, id, merging, false)
   await noteDesks(write, id, merging, false)

@@ -4,6 +4,7 @@ import { UNDO_DAYS } from '../../accounts/deletion/leave.ts'
 import type { Write } from '../../database/schema.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { returnPendingRoles } from '../../kernel/rights/pending-roles.ts'
+import { openWindows } from '../telling/deliveries.ts'
 import { FORMER_COLUMNS, invalidateAll, settle } from './merge.ts'
 import { restoreDesks, untouchedDesks } from './posts.ts'
 import { isOneThing, type MovedColumns, movedColumns, type OwnTable, ownTables, type Pair } from './rows.ts'
@@ -30,6 +31,7 @@ export async function undoMerge(write: Write, mergeId: number, pair: Pair): Prom
   await settle(write)
   await restoreDesks(write, mergeId, desks)
   await sql`select set_config('handup.restoring', '', true)`.execute(write)
+  await openWindows(write, [pair.fromId, pair.intoId])
   await write.deleteFrom('account_merges').where('id', '=', mergeId).execute()
   await invalidateAll(write)
 }

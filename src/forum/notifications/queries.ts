@@ -69,7 +69,6 @@ export interface Notified<Post = ToldPost> {
   /** What came, oldest first; empty where only an answer was accepted. */
   readonly posts: readonly Post[]
 }
-export type ListedNotification = Notified
 
 /** A case, as far as whoever is told of it may know. */
 export interface ToldCase {
@@ -157,7 +156,7 @@ export function notificationsSeenBy(
   db: Database,
   viewer: Actor,
   { after, size }: { readonly after: Cursor | null; readonly size: number },
-): Promise<ListedNotification[]> {
+): Promise<Notified[]> {
   const isStaff = (act: CourseAct) => {
     const { isAll, courseIds } = reachOf(viewer, act)
     return isAll ? sql`true` : sql`course.id = any(${courseIds}::bigint[])`

@@ -9,7 +9,7 @@ import { announcementPath, questionPath } from '../../web/paths.ts'
 import { bylineOf, seenAuthorOf } from '../authors/byline.ts'
 import { decidedSentence, measureTitle } from '../cases/measures.ts'
 import { groundSaid } from '../handling/decided-posts.ts'
-import type { ListedNotification, Notified, ToldCase, ToldPost } from './queries.ts'
+import type { Notified, ToldCase, ToldPost } from './queries.ts'
 
 /** Something told, ready to show: views/notifications/_row.eta. */
 export type NotificationView = Awaited<ReturnType<typeof notificationView>>
@@ -27,7 +27,7 @@ const UNNAMED: ReadonlySet<Reason | CaseReason> = new Set([
  * 'answered', 'and 2 others replied to you in'
  */
 export async function notificationView(
-  told: ListedNotification,
+  told: Notified,
   { t, viewer, now }: { readonly t: Translate; readonly viewer: Person; readonly now: Date },
 ) {
   const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]
@@ -56,7 +56,7 @@ export async function notificationView(
 }
 
 /** Decisions, and the outcome of a report, have words of their own. */
-function textOf({ reason, told, courseTitle }: ListedNotification, t: Translate, others: number): string {
+function textOf({ reason, told, courseTitle }: Notified, t: Translate, others: number): string {
   if (told !== null && reason === 'report') return outcomeOf(told, t)
   if (told === null || told.measure === null) return t(`notifications.told.${reason}`, { others })
   const course = courseTitle === '' ? null : courseTitle
@@ -76,7 +76,7 @@ function outcomeOf({ state, about, measure }: ToldCase, t: Translate): string {
 }
 
 /** The subject of a case: the post by its question's title where they may read it; otherwise the course, which who reported isn't told. */
-function titleOf({ told, title, reason }: ListedNotification, t: Translate): string {
+function titleOf({ told, title, reason }: Notified, t: Translate): string {
   if (told === null) return title
   if (told.question !== null) return told.question.title
   if (reason === 'report') return t('notifications.reportedPost', { about: told.about })

@@ -53,6 +53,12 @@ async function queueFor(write: Write, people: readonly number[]): Promise<void> 
   const latest = [...Map.groupBy(news, ({ mail }) => mail).values()].flatMap((ofPerson) =>
     ofPerson.slice(0, MAX_AT_ONCE).flatMap(({ id }) => due.get(id) ?? []),
   )
+  // What may be on its way was told.
+  await markSent(
+    write,
+    'push',
+    latest.map(({ id }) => id),
+  )
   await sql`
     insert into jobs (kind, key, priority)
     select ${PUSH}, browser.id || '.' || told.id, told.priority
@@ -95,13 +101,12 @@ export function pushKind(db: Database, pushing: Pushing): Kind {
     // Not in `run`: a database that is away now must not make it be sent again.
     async done([job]) {
       if (job === undefined || !taken.has(job.key)) return
-      const { subscription, notification } = idsIn(job.key)
+      const { subscription } = idsIn(job.key)
       await db
         .updateTable('push_subscriptions')
         .set({ last_sent_at: sql`now()` })
         .where('id', '=', subscription)
         .execute()
-      await markSent(db, 'push', [notification])
       taken.delete(job.key)
     },
     async failed({ key, tries }) {

@@ -46,6 +46,10 @@ const closingAt = (reason: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql<
 const priorityOf = (reason: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql<number>`
   (case when ${reason} <> 'announcement' and until.ends_at <= ${at} then 1 else 2 end)`
 
+/** The row is locked, so that who closes the window waits for what comes into it. */
+const JOINED = sql`on conflict on constraint delivery_windows_pkey do update
+  set begins_at = least(known.begins_at, excluded.begins_at), priority = least(known.priority, excluded.priority)`
+
 /**
  * The end of a statement that notifies people: what emails and pushes are to tell of it. After `told`, a query with the columns
  * `person_id`, `course_id`, `reason` and `at`, and `noticed`, the notifications with `id` and `person_id`.
@@ -68,14 +72,17 @@ export const deliverTold: RawBuilder<unknown> = sql`
     on conflict on constraint deliveries_pkey do update
     set waiting_since = coalesce(delivery.waiting_since, excluded.waiting_since)
   )
-  insert into delivery_windows (person_id, channel, begins_at, ends_at, priority)
+  insert into delivery_windows as known (person_id, channel, begins_at, ends_at, priority)
   select person_id, channel, at, ends_at, priority from due order by person_id, channel
-  on conflict on constraint delivery_windows_pkey do nothing`
+  ${JOINED}`
 
-/** What waits of these people's, by channel: `at`, since when, not counting what they have seen; `until.ends_at`, when it is told. */
-const waitingOf = (people: readonly number[]) => sql`
-  deliveries as delivery
-  join notifications as notice on notice.id = delivery.notification_id
+/**
+ * What waits of these people's, before a condition: `since.at`, from when on it is told; `until.ends_at`, when, as they chose. Whoever
+ * locks some of it locks notifications first and windows last, as who notifies does, in the order of people.
+ */
+const waitingOf = (people: readonly number[], channels: readonly Channel[]) => sql`
+  notifications as notice
+  join deliveries as delivery on delivery.notification_id = notice.id
   join people as person on person.id = delivery.person_id
   left join questions as q on q.id = notice.question_id
   left join announcements as news on news.id = notice.announcement_id
@@ -85,29 +92,33 @@ const waitingOf = (people: readonly number[]) => sql`
   cross join lateral (select greatest(delivery.waiting_since, notice.since_at) as at) as since
   cross join lateral (select ${closingAt(sql`notice.reason`, sql`since.at`)} as ends_at) as until
   where delivery.person_id = any(${[...people]}::bigint[]) and delivery.waiting_since is not null
-    and way.channel = delivery.channel`
+    and way.channel = delivery.channel and delivery.channel = any(${[...channels]})`
+
+const IN_ORDER = sql`order by delivery.person_id, notice.id, delivery.channel for update of notice, delivery`
 
 /**
  * Goes by what these people chose, as it is now: what waits is told when a window closes that they chose, or waits no longer. Kinds that
  * are switched off are left out as it is told: a notification may hold others.
  */
-export async function openWindows(write: Write, people: readonly number[]): Promise<void> {
+export async function openWindows(
+  write: Write,
+  people: readonly number[],
+  channels: readonly Channel[] = ['email', 'push'],
+): Promise<void> {
   await sql`
     with ended as (
-      select delivery.notification_id, delivery.channel from ${waitingOf(people)} and until.ends_at is null
-      order by delivery.person_id, delivery.notification_id, delivery.channel)
+      select delivery.notification_id, delivery.channel from ${waitingOf(people, channels)} and until.ends_at is null ${IN_ORDER})
     update deliveries as delivery set waiting_since = null from ended
     where delivery.notification_id = ended.notification_id and delivery.channel = ended.channel`.execute(
     write,
   )
   await sql`
-    insert into delivery_windows (person_id, channel, begins_at, ends_at, priority)
+    insert into delivery_windows as known (person_id, channel, begins_at, ends_at, priority)
     select delivery.person_id, way.channel, min(since.at), until.ends_at,
       min(${priorityOf(sql`notice.reason`, sql`since.at`)})
-    from ${waitingOf(people)} and until.ends_at is not null
+    from ${waitingOf(people, channels)} and until.ends_at is not null
     group by delivery.person_id, way.channel, until.ends_at
-    order by delivery.person_id, way.channel
-    on conflict on constraint delivery_windows_pkey do nothing`.execute(write)
+    order by delivery.person_id, way.channel, until.ends_at ${JOINED}`.execute(write)
 }
 
 /** A notification that a channel is to tell of. */
@@ -124,44 +135,59 @@ export interface Due {
  * Their windows that have ended are closed.
  */
 export async function takeDue(write: Write, channel: Channel, people: readonly number[]): Promise<Due[]> {
-  // Before it is looked up: what comes in between keeps its window.
-  await sql`
-    delete from delivery_windows
-    where channel = ${channel} and person_id = any(${[...people]}::bigint[]) and ends_at <= now()`.execute(
+  const { rows } = await sql<Omit<Due, 'since'> & { readonly since: Date; readonly isSeen: boolean }>`
+    select notice.id, delivery.person_id as "personId", since.at as since, notice.seen_at is not null as "isSeen",
+      ${priorityOf(sql`notice.reason`, sql`since.at`)} as priority
+    from ${waitingOf(people, [channel])} and (until.ends_at <= now() or notice.seen_at is not null) ${IN_ORDER}`.execute(
     write,
   )
-  const { rows } = await sql<Omit<Due, 'since'> & { readonly since: Date; readonly isSeen: boolean }>`
-    select delivery.notification_id as id, delivery.person_id as "personId", since.at as since, notice.seen_at is not null as "isSeen",
-      ${priorityOf(sql`notice.reason`, sql`since.at`)} as priority
-    from ${waitingOf(people)} and delivery.channel = ${channel} and (until.ends_at <= now() or notice.seen_at is not null)
-    order by delivery.person_id, notice.id for update of delivery`.execute(write)
   await sql`
     update deliveries set waiting_since = null
     where channel = ${channel} and notification_id = any(${rows.map(({ id }) => id)}::bigint[])`.execute(
     write,
   )
-  // What waits for longer, as its rhythm was changed, or the person moved to another time zone.
-  await openWindows(write, people)
+  await sql`
+    with ended as (
+      select person_id, ends_at from delivery_windows
+      where channel = ${channel} and person_id = any(${[...people]}::bigint[]) and ends_at <= now()
+      order by person_id, ends_at for update)
+    delete from delivery_windows as closing using ended
+    where closing.channel = ${channel} and closing.person_id = ended.person_id and closing.ends_at = ended.ends_at`.execute(
+    write,
+  )
+  // What came in between, or waits for longer: its rhythm was changed, or the person moved to another time zone.
+  const left = await write
+    .selectFrom('deliveries')
+    .select('person_id')
+    .distinct()
+    .where('person_id', 'in', [...people])
+    .where('channel', '=', channel)
+    .where('waiting_since', 'is not', null)
+    .execute()
+  if (left.length > 0)
+    await openWindows(
+      write,
+      left.map(({ person_id }) => person_id),
+      [channel],
+    )
   return rows.flatMap(({ since, isSeen, ...due }) => (isSeen ? [] : [{ ...due, since: since.toISOString() }]))
 }
 
 /** Says that a channel told of these: a name that was told can't be hidden any more (posts/source.ts). */
-export async function markSent(
-  db: Database | Write,
-  channel: Channel,
-  ids: readonly number[],
-): Promise<void> {
+export async function markSent(db: Write, channel: Channel, ids: readonly number[]): Promise<void> {
   await sql`
     update deliveries set sent_at = now()
     where channel = ${channel} and notification_id = any(${[...ids]}::bigint[])`.execute(db)
 }
 
-/** How many windows somebody waits at most while more and more comes. */
-const MAX_WINDOWS = 3
+/** How many times `soonSeconds` somebody waits at most while more and more comes. */
+const MAX_WAITS = 3
+/** Windows that are read for each person who is looked for. */
+const WINDOWS_OF_PERSON = 4
 
 /**
- * People whose window of a channel has closed: `soonSeconds` after the last event, in which it can be mended or taken back, and after three
- * times as many at the latest; those first who wait the longest. Uses index delivery_windows_due.
+ * People whose window of a channel has closed: `soonSeconds` after the last event that is told at once, in which it can be mended or taken
+ * back, and after three times as many at the latest; those first who wait the longest. Uses index delivery_windows_due.
  * @param isLeft a condition on `closing.person_id`
  */
 export async function peopleDue(
@@ -176,11 +202,11 @@ export async function peopleDue(
     with due as (
       select person_id, ends_at from delivery_windows as closing
       where channel = ${channel} and priority = ${sql.lit(priority)} and ends_at <= now() and ${isLeft}
-        and (ends_at <= now() - make_interval(secs => ${MAX_WINDOWS * soonSeconds}) or not exists (
+        and (ends_at <= now() - make_interval(secs => ${MAX_WAITS * soonSeconds}) or not exists (
           select from delivery_windows as later
-          where later.person_id = closing.person_id and later.channel = closing.channel
+          where later.person_id = closing.person_id and later.channel = closing.channel and later.begins_at = later.ends_at
             and later.ends_at <= now() and later.ends_at > now() - make_interval(secs => ${soonSeconds})))
-      order by ends_at, person_id limit ${MAX_WINDOWS * limit})
+      order by ends_at, person_id limit ${WINDOWS_OF_PERSON * limit})
     select person_id as id from due group by person_id order by min(ends_at), person_id limit ${limit}`.execute(
     db,
   )
