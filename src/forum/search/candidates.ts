@@ -67,7 +67,7 @@ export async function lookIn<Hit>(
           select question_id, rough from found ${others}
           order by rough desc, score desc, question_id desc limit (select ${ranked}::integer)) as found
         join questions as q on q.id = found.question_id and q.is_listed
-        join search_documents as d on d.question_id = q.id
+        left join search_documents as d on d.question_id = q.id
         order by ${rank} desc, q.id desc limit (select ${size}::integer)) as hit) as hits`.execute(db)
   const none: readonly Hit[] = []
   const { hits, ...found } = rows[0] ?? { ...NOBODY, hits: none }

@@ -48,11 +48,17 @@ export function tellingWeight(count: number, total: number): number {
  * @param labels PostgreSQL's array of weights for the labels D, C, B, A
  */
 export function textRank(terms: readonly RankTerm[], labels = labelWeights) {
-  const queries = terms.map((term) => quoted(term.lexeme))
-  const values = terms.map((term) => term.weight)
-  return sql<number>`coalesce((select sum(term.weight * ts_rank(${labels}::real[], d.terms, term.query))
-    from unnest(${queries}::tsquery[], ${values}::real[]) as term (query, weight)), 0)::real`
+  // A list that PostgreSQL makes rows of for each document costs a fifth of ranking. The statements of a few numbers of terms are planned once.
+  const places = Array.from({ length: Math.max(1, Math.ceil(terms.length / STEP)) * STEP }, (_, at) => {
+    const { lexeme, weight } = terms[at] ?? NO_TERM
+    const query = lexeme === null ? null : quoted(lexeme)
+    return sql`coalesce(${weight}::real * ts_rank(${labels}::real[], d.terms, ${query}::tsquery), 0)`
+  })
+  return sql<number>`(${sql.join(places, sql` + `)})::real`
 }
+
+const STEP = 4
+const NO_TERM = { lexeme: null, weight: 0 } as const
 
 /** The rank of a search's hit: how well document `d` fits, whatever the number of words, and the bonuses of its question `q`. */
 export function rankOf(terms: readonly RankTerm[]) {
