@@ -26,7 +26,7 @@ create table delivery_windows (
   channel text not null,
   begins_at timestamptz(3) not null,
   ends_at timestamptz(3) not null,
-  priority smallint not null,
+  priority integer not null,
   constraint delivery_windows_pkey primary key (person_id, channel, ends_at),
   constraint delivery_windows_person_fkey foreign key (person_id) references people (id) on delete cascade,
   constraint delivery_windows_channel_known check (channel in ('email', 'push')),

@@ -627,6 +627,7 @@ export interface Schema {
     /** whose edit mentions them; null: the author of the post */
     mentioned_by: number | null
   }
+  /** not kept any more: to be dropped by the version after 0.4 */
   near_questions: {
     question_id: number
     /** SHA-256 of id, course, title, body and tags: another text has other near questions */
