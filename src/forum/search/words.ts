@@ -149,23 +149,12 @@ function unspacedGroup(text: string): Group {
   const pairs = pairsOf(noun).slice(0, -1)
   const ends = [...new Set([pairs[0] ?? '', pairs.at(-1) ?? ''])]
   const match = `(${ends.map(quoted).join(' & ')})`
-  return { ...wholeGroup(match, ends, standing(pairs)), lexemes: pairs }
-}
-
-/**
- * All pairs of letters in one word; of three and more all but the last, which may be of an ending, or all but the one between two
- * words, so that `응답본문` stands in `응답 본문`.
- */
-function standing(pairs: readonly string[]): Way[] {
-  if (pairs.length < 3) return [wayOf(pairs)]
-  const apart = pairs.slice(1, -1).map((_, at) => wayOf(pairs.slice(0, at + 1), pairs.slice(at + 2)))
-  return [wayOf(pairs), wayOf(pairs.slice(0, -1)), ...apart]
+  return { ...wholeGroup(match, ends, [wayOf(pairs)]), lexemes: pairs }
 }
 
 /** The lexemes of a word have one position. */
-function wayOf(...steps: readonly (readonly string[])[]): Way {
-  const words = steps.map((lexemes) => `(${lexemes.map(quoted).join(' <0> ')})`)
-  return { match: words.join(' <-> '), steps }
+function wayOf(lexemes: readonly string[]): Way {
+  return { match: `(${lexemes.map(quoted).join(' <0> ')})`, steps: [lexemes] }
 }
 
 /** A word by its stem, as a tag, or, for a name such as NullPointerException, by all the words in it. */
