@@ -137,13 +137,9 @@ test('words that mean the same are found after the word itself', async (t) => {
   assert.equal(looseFrom, null)
 })
 
-test('a Korean word of one syllable is found whatever its ending, and endings alone find nothing', async (t) => {
+test('endings of Korean words alone find nothing', async (t) => {
   const db = await testDatabase(t)
-  const found = '인텔리제이가 롬복을 못 찾아요'
-  for (const title of [found, '값이 null로 들어옵니다', '연결이 거부됩니다']) await aQuestion(db, { title })
-  for (const query of ['찾습니다', '찾으면', '못 찾는데'])
-    assert.deepEqual(await titlesOf(db, query), [found], query)
-  assert.deepEqual(await titlesOf(db, '값으로'), ['값이 null로 들어옵니다'])
+  for (const title of ['값이 null로 들어옵니다', '연결이 거부됩니다']) await aQuestion(db, { title })
   assert.deepEqual(await titlesOf(db, '돌려줍니다'), [])
 })
 

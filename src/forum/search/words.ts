@@ -1,5 +1,5 @@
 import { fold } from '../../text/words/fold.ts'
-import { isAsking, syllableBefore, withoutSuffix } from '../../text/words/particles.ts'
+import { isAsking, withoutSuffix } from '../../text/words/particles.ts'
 import { type Synonyms, synonymsOf } from '../../text/words/synonyms.ts'
 import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../../text/words/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
@@ -144,7 +144,7 @@ export function wholeGroup(match: string, lexemes: readonly string[], ways: read
  */
 function unspacedGroup(text: string): Group {
   const lower = text.toLowerCase()
-  const noun = syllableBefore(lower) ?? withoutSuffix(lower)
+  const noun = withoutSuffix(lower)
   if ([...noun].length === 1) return { ...wholeGroup(quoted(noun), [noun], [wayOf([noun])]), prefix: noun }
   const pairs = pairsOf(noun).slice(0, -1)
   const ends = [...new Set([pairs[0] ?? '', pairs.at(-1) ?? ''])]

@@ -27,15 +27,6 @@ function without(run: string, suffixes: readonly string[], left: number): string
   return suffix === undefined ? run : run.slice(0, -suffix.length)
 }
 
-/** What surely isn't the end of a noun, so that a single syllable is left before it: `찾습니다` is of 찾다, `책으로` of 책. */
-const SURE =
-  /^(.)(?:에서|에게|한테|까지|부터|처럼|으로|습니다|습니까|어요|아요|는데|은데|으면|면서|어서|아서|었어|았어|니까|네요|까요)$/u
-
-/** The syllable that a run of Hangul is of besides its ending; null: it is of more, or has none. */
-export function syllableBefore(run: string): string | null {
-  return SURE.exec(run)?.[1] ?? null
-}
-
 const ENDING_PAIRS = new Set(
   VERBAL.split(' ').flatMap((ending) =>
     Array.from(ending.slice(1), (letter, at) => `${ending[at]}${letter}`),
