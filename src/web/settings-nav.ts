@@ -7,7 +7,7 @@ import type { ViewName } from './view-context.ts'
 
 const PLACES = [
   { path: '/settings', title: 'accounts.settings.yours', act: null },
-  { path: '/settings/notifications', title: 'mailing.title', act: null },
+  { path: '/settings/notifications', title: 'mailing.settings', act: null },
   { path: SECURITY, title: 'accounts.security.title', act: null },
   { path: '/settings/tokens', title: 'tokens.title', act: null },
   { path: '/settings/standing', title: 'standing.title', act: null },

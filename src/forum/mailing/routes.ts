@@ -41,7 +41,7 @@ export const showMailSettings = settingsPage(
         isChosen: value === chosen,
       }))
     return {
-      title: t('mailing.title'),
+      title: t('mailing.settings'),
       email: settings.email,
       isConfirmed: settings.isConfirmed,
       isSending,
