@@ -46,7 +46,6 @@ export async function newsByMail(
   write: Write,
   asked: readonly Asked[],
 ): Promise<ReadonlyMap<number, readonly News[]>> {
-  if (asked.length === 0) return new Map()
   const rows = await newsOf<NewPost>(write, 'email', asked, {
     post: sql`'body', post.body, 'html', post.body_html, 'writtenAt', post.written_at`,
     news: sql`'body', news.body, 'writtenAt', news.published_at`,

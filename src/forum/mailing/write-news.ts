@@ -70,16 +70,8 @@ async function letterOf(
   const unsubscribeUrl = unsubscribeUrlOf(mailing, reader.id, { what: 'all' })
   const mail = composeNews(reader, news, { baseUrl, unsubscribeUrl, isAnswerable: answersTo !== null })
   return {
-    ...{
-      reader,
-      mail,
-      kind: NEWS_MAIL,
-      view: VIEW,
-      text: newsText(mail),
-      list: listOf(news),
-      tells,
-      isBroadcast,
-    },
+    ...{ reader, mail, kind: NEWS_MAIL, view: VIEW, text: newsText(mail), list: listOf(news) },
+    ...{ tells, isBroadcast },
     headers: {
       ...(isOne && threadOf(only, new URL(baseUrl).hostname)),
       ...(answersTo !== null && { 'Reply-To': answersTo }),

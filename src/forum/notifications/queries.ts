@@ -204,12 +204,13 @@ export interface Asked {
 }
 
 /** What is new in these for a channel: one that is not among them has nothing to tell. */
-export function newsOf<Post>(
+export async function newsOf<Post>(
   write: Write,
   channel: Channel,
   asked: readonly Asked[],
   texts: Telling['texts'],
 ): Promise<Notified<Post>[]> {
+  if (asked.length === 0) return []
   return whatTheySay<Post>(write, {
     notices: sql`
       jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as asked (mail bigint, id bigint, since timestamptz, until timestamptz)
@@ -228,7 +229,7 @@ const EVERYTHING = {
 }
 
 interface Telling {
-  /** What follows `from`: alias `notice`, and `span`, the `mail` that it is for, and `since` and `until` when it tells. */
+  /** Tables after `from`: alias `notice`, and `span`, the `mail` that it is for, and `since` and `until` when it tells. */
   readonly notices: RawBuilder<unknown>
   readonly isAsked: RawBuilder<boolean>
   /** null: the bell, which tells whatever there is. The others go by what the reader wants to be told of there. */
@@ -236,11 +237,29 @@ interface Telling {
   /** Fields of a post, for jsonb_build_object: of alias `post` in a question, and of alias `news`. */
   readonly texts: { readonly post: RawBuilder<unknown>; readonly news: RawBuilder<unknown> }
   readonly among?: typeof EVERYTHING
+  /** Left out: all. */
   readonly size?: number
 }
 
-/** What `way`, a channel, tells of: all of it where nobody chose. */
-const ALL_WAYS = sql`cross join (select 'soon' as rhythm, '{}'::text[] as off) as way`
+/** The bell tells whatever there is. Alias `way`: a channel; `followed`: whether the reader follows question `q`. */
+const BELL = {
+  ways: sql`cross join (select '{}'::text[] as off) as way`,
+  isTold: sql<boolean>`true`,
+  isQuestionTold: sql<boolean>`true`,
+  arePostsTold: hearsOfPosts,
+  isPostTold: sql<boolean>`true`,
+  isAnnouncementTold: sql<boolean>`true`,
+}
+
+/** What the reader wants to be told of by a channel, of what they have not seen. */
+const wishedBy = (channel: Channel): typeof BELL => ({
+  ways: joinChannels,
+  isTold: sql`way.channel = ${channel} and way.rhythm <> 'never' and notice.seen_at is null`,
+  isQuestionTold: sql`followed.level is distinct from 'mute'`,
+  arePostsTold: sql`true`,
+  isPostTold: sql`not post.reason = any(way.off) and (post.reason in ('question', 'mention') or followed.level = 'follow')`,
+  isAnnouncementTold: sql`not notice.reason = any(way.off) and ${isListening}`,
+})
 
 /**
  * What notifications say to their readers now, with their rights, the latest first: for the bell, the page, programs, emails and pushes.
@@ -248,19 +267,10 @@ const ALL_WAYS = sql`cross join (select 'soon' as rhythm, '{}'::text[] as off) a
  */
 async function whatTheySay<Post>(
   db: Database | Write,
-  { notices, isAsked, channel, texts, among = EVERYTHING, size = 1_000_000 }: Telling,
+  { notices, isAsked, channel, texts, among = EVERYTHING, size }: Telling,
 ): Promise<Notified<Post>[]> {
-  const ways = channel === null ? ALL_WAYS : joinChannels
-  const isWay =
-    channel === null
-      ? sql`true`
-      : sql`way.channel = ${channel} and way.rhythm <> 'never' and notice.seen_at is null`
-  const isHeard = channel === null ? hearsOfPosts : sql`true`
-  const isMuted = channel === null ? sql`false` : sql`followed.level is not distinct from 'mute'`
-  const isWished =
-    channel === null
-      ? sql`true`
-      : sql`not post.reason = any(way.off) and (post.reason in ('question', 'mention') or followed.level = 'follow')`
+  const { ways, ...wished } = channel === null ? BELL : wishedBy(channel)
+  const latest = sql`order by notice.happened_at desc, notice.id desc limit ${size ?? null}::bigint`
   const said = saidOf(
     sql`span.since`,
     (reason) => sql<boolean>`not ${reason} = any(way.off)`,
@@ -283,20 +293,18 @@ async function whatTheySay<Post>(
     left join question_follows as followed on followed.question_id = q.id and followed.person_id = person.id
     ${ways}
     cross join lateral (select ${said} as said) as beside
-    cross join lateral (${freshPostsJson(texts.post, fresh)} where ${isWished}) as came
-    where ${isAsked} and ${isWay} and ${isReadableByPerson} and q.is_shown and not ${isMuted} and ${among.questions}
-      and (${isHeard} and came.posts <> '[]' or beside.said is not null)
-    order by notice.happened_at desc, notice.id desc limit ${size}`
-  const isTold = channel === null ? sql`true` : sql`not notice.reason = any(way.off) and ${isListening}`
+    cross join lateral (${freshPostsJson(texts.post, fresh)} where ${wished.isPostTold}) as came
+    where ${isAsked} and ${wished.isTold} and ${wished.isQuestionTold} and ${isReadableByPerson} and q.is_shown and ${among.questions}
+      and (${wished.arePostsTold} and came.posts <> '[]' or beside.said is not null)
+    ${latest}`
   const announcements = sql`
     select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, news.id, null, news.title,
       course.id, course.slug, course.title, course.language, course.time_zone, member.role, null,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason,
         ${authorOfAnnouncement}, ${texts.news})), null
     from ${notices} ${joinAnnouncement} ${joinAnnouncer} ${ways}
-    where ${isAsked} and ${isWay} and ${isCourseReadableByPerson} and ${among.announcements}
-      and ${isTold}
-    order by notice.happened_at desc, notice.id desc limit ${size}`
+    where ${isAsked} and ${wished.isTold} and ${wished.isAnnouncementTold} and ${isCourseReadableByPerson} and ${among.announcements}
+    ${latest}`
   // No channel but the bell tells of a case: src/forum/cases/letters.ts writes of it.
   const cases = sql`
     select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, null,
@@ -310,13 +318,13 @@ async function whatTheySay<Post>(
     left join lateral (${questionOfCase}) as about on notice.reason in ('report', 'measure', 'objected')
     left join lateral (${measureOfCase}) as decided on notice.reason in ('report', 'measure', 'objected')
     where ${isAsked} and notice.case_id is not null and ${caseStillHolds} and ${among.cases}
-    order by notice.happened_at desc, notice.id desc limit ${size}`
+    ${latest}`
   const kinds = channel === null ? [questions, announcements, cases] : [questions, announcements]
   const { rows } = await sql<Notified<Post>>`
     ${sql.join(
       kinds.map((kind) => sql`(${kind})`),
       sql` union all `,
     )}
-    order by "happenedAt" desc, id desc limit ${size}`.execute(db)
+    order by "happenedAt" desc, id desc limit ${size ?? null}::bigint`.execute(db)
   return rows
 }

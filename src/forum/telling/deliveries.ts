@@ -174,10 +174,10 @@ export async function takeDue(write: Write, channel: Channel, people: readonly n
 }
 
 /** Says that a channel told of these: a name that was told can't be hidden any more (posts/source.ts). */
-export async function markSent(db: Write, channel: Channel, ids: readonly number[]): Promise<void> {
+export async function markSent(write: Write, channel: Channel, ids: readonly number[]): Promise<void> {
   await sql`
     update deliveries set sent_at = now()
-    where channel = ${channel} and notification_id = any(${[...ids]}::bigint[])`.execute(db)
+    where channel = ${channel} and notification_id = any(${[...ids]}::bigint[])`.execute(write)
 }
 
 /** How many times `soonSeconds` somebody waits at most while more and more comes. */
