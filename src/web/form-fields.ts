@@ -31,12 +31,12 @@ export const formFieldsIn =
     form: FormState,
     given: { readonly [Name in keyof Fields]?: Given } = {},
   ): Record<keyof Fields & string, FormField> => {
-    // What says nothing of itself is not typed: a token, where to go on.
-    const shown = Object.entries(fields).filter(([, field]) => metaOf(field).type !== undefined)
-    const controls = shown.map(([name, field]) => [
-      name,
-      controlOf(t, `${words}.${name}`, name, metaOf(field), form, given[name]),
-    ])
+    const controls = Object.entries(fields).flatMap(([name, field]) => {
+      const meta = metaOf(field)
+      // What says nothing of itself is not typed: a token, where to go on.
+      if (meta.type === undefined) return []
+      return [[name, controlOf(t, `${words}.${name}`, name, meta, form, given[name])]]
+    })
     return Object.fromEntries(controls)
   }
 
