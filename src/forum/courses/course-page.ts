@@ -24,7 +24,7 @@ interface CoursePageHead extends PageHead {
   readonly isBelow?: boolean
 }
 
-/** Of the head of a page that may be of a course. @param course null: it is of none */
+/** The head of a page that may be of a course. @param course null: it is of none */
 export async function headIn(
   context: PageContext,
   course: BarCourse | null,

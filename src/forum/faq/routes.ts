@@ -186,7 +186,7 @@ function changeView({ formFields }: CourseContext, entry: Entry, refused: Refuse
   const { id, title, position, state, version } = entry
   const body = entry.body ?? ''
   const form = refused?.form ?? freshForm()
-  // What was left empty stays as it is.
+  // Empty ones stay as they are.
   const typed = Object.fromEntries(Object.entries(form.typed).filter(([, text]) => text !== ''))
   const shown = { ...form, typed: { title, body, position: String(position), state, ...typed } }
   const isOvertaken = refused?.isOvertaken === true && entry.body !== null
