@@ -3,6 +3,7 @@ import { Tokens } from '@fastify/csrf'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Way } from '../accounts/identity/ways.ts'
 import { beginSession } from '../accounts/sessions/sessions.ts'
+import type { Database } from '../database/schema.ts'
 import { CSRF_TOKENS } from '../web/csrf.ts'
 import { SECRET } from './app.ts'
 
@@ -47,13 +48,18 @@ export function visitor(app: FastifyInstance): Browser {
   return browserOf(app, new Map())
 }
 
-/** A person with an existing session. @param ways in which they showed just now who they are; none: long ago */
+/**
+ * A person with an existing session.
+ * @param ways in which they showed just now who they are; none: long ago
+ * @param db where the app's own connection can't write
+ */
 export async function signedIn(
   app: FastifyInstance,
   person: number | { readonly id: number },
   ways: readonly Way[] = [],
+  db: Database = app.db,
 ): Promise<Browser> {
-  const token = await beginSession(app.db, typeof person === 'number' ? person : person.id, 'a test', ways)
+  const token = await beginSession(db, typeof person === 'number' ? person : person.id, 'a test', ways)
   const name = app.config.baseUrl.startsWith('https:') ? '__Host-session' : 'session'
   return browserOf(app, new Map([[name, token]]))
 }

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import { testApp } from './app.ts'
-import type { Ending } from './at-end.ts'
-import { testDatabaseWithUrl } from './database.ts'
+import { atEnd, type Ending } from './at-end.ts'
+import { type Browser, signedIn } from './browser.ts'
+import { addressOf, plannedOnce, testDatabaseWithUrl } from './database.ts'
 
 /** A database and the forum on it. */
 export interface TestForum {
@@ -62,5 +63,59 @@ export function forumOfSuites(overrides: Partial<Config> = {}): () => TestForum 
         return made().url
       },
     }
+  }
+}
+
+/** A forum for tests that only read. */
+export interface ReadForum<World> extends TestForum {
+  readonly world: World
+}
+
+/** A forum while it is filled. */
+export interface FillingForum {
+  readonly db: Database
+  /** Whoever reads signed in signs in here: that writes. */
+  signIn(person: { readonly id: number }): Promise<Browser>
+}
+
+/**
+ * A forum that all tests of a suite read, and none changes: its connection can't write, so that no test depends on another one.
+ * Call it first in the suite, and read its properties inside the tests.
+ */
+export function readForum<World>(
+  fill: (forum: FillingForum) => Promise<World>,
+  overrides: Partial<Config> = {},
+): ReadForum<World> {
+  const ends: (() => Promise<void>)[] = []
+  const ending: Ending = { after: (work) => ends.push(work) }
+  let forum: ReadForum<World> | null = null
+  const filled = (): ReadForum<World> => {
+    if (forum === null) throw new Error('The forum is there inside of tests only')
+    return forum
+  }
+  before(async () => {
+    const { db: written, url } = await testDatabaseWithUrl(ending)
+    const db = plannedOnce(addressOf(written), {}, { default_transaction_read_only: 'on' })
+    atEnd(ending, () => db.destroy())
+    const app = await testApp(ending, db, overrides)
+    const signIn = (person: { readonly id: number }) => signedIn(app, person, [], written)
+    forum = { app, db, url, world: await fill({ db: written, signIn }) }
+  })
+  after(async () => {
+    for (const end of ends.splice(0)) await end()
+  })
+  return {
+    get app() {
+      return filled().app
+    },
+    get db() {
+      return filled().db
+    },
+    get url() {
+      return filled().url
+    },
+    get world() {
+      return filled().world
+    },
   }
 }
