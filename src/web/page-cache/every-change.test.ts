@@ -6,7 +6,8 @@ import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { withoutAges, withoutRequestId, withoutTokens } from '../../testing/page.ts'
-import { aForum, type Forum, WRITES } from './every-write-testing.ts'
+import { aSmallForum, type SmallForum } from '../../testing/small-forum.ts'
+import { WRITES } from './every-write-testing.ts'
 
 /** Of a cache: each ends with the address of a page. */
 interface Keys {
@@ -118,7 +119,7 @@ const UNSEEN: readonly string[] = `
   .split(/\s+/)
 
 /** Every kind of page that is cached. */
-const pagesOf = ({ course, question, second, foreign, asker, answer, announcementId }: Forum) => [
+const pagesOf = ({ course, question, second, foreign, asker, answer, announcementId }: SmallForum) => [
   '/',
   ...['newest', 'active', 'votes', 'views'].map((sort) => `/questions?sort=${sort}`),
   ...['unanswered', 'unresolved', 'resolved'].map((status) => `/questions?status=${status}`),
@@ -148,7 +149,7 @@ test('after every write each cached page is what a fresh one would be', async (t
   const fresh = await testApp(t, db)
   // One reader asks for all pages after each write, as nobody does within a minute.
   app.renderLimit.count = () => {}
-  const forum = await aForum(db, app)
+  const forum = await aSmallForum(db, app)
   const [member, memberOfFresh] = [
     await signedIn(app, forum.bystander),
     await signedIn(fresh, forum.bystander),

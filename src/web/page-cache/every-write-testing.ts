@@ -1,75 +1,16 @@
 import assert from 'node:assert/strict'
-import type { FastifyInstance } from 'fastify'
-import type { Database } from '../../database/schema.ts'
 import { caseOf, measuresOf } from '../../forum/cases/testing.ts'
 import { addMember, setLectures } from '../../forum/courses/commands.ts'
 import { memberSetting } from '../../forum/members/operations.ts'
 import { OPERATOR } from '../../kernel/actor.ts'
 import { perform } from '../../kernel/perform.ts'
-import { type Browser, signedIn } from '../../testing/browser.ts'
-import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import type { Browser } from '../../testing/browser.ts'
+import { aCourse } from '../../testing/builders.ts'
 import { valueIn } from '../../testing/page.ts'
-import { anAnnouncement } from '../../testing/posts.ts'
-
-/** A small forum with something of everything, and who writes in it. */
-export async function aForum(db: Database, app: FastifyInstance) {
-  const course = await aCourse(db, { slug: 'rest', title: 'REST', lectures: ['Verbs', 'Status codes'] })
-  const other = await aCourse(db, { slug: 'git', title: 'Git' })
-  const [asker, helper, staff] = [
-    await aPerson(db, { displayName: 'Mina' }),
-    await aPerson(db, { displayName: 'Jun' }),
-    await aPerson(db, { displayName: 'Kim' }),
-  ]
-  await db.transaction().execute((write) => addMember(write, course.id, staff.id, 'instructor'))
-  const question = await aQuestion(db, {
-    course,
-    author: asker,
-    title: 'Which status code says that a resource was created?',
-    tags: ['http', 'status'],
-    lectureId: course.lectureIds[1] ?? 0,
-    views: 3,
-  })
-  const answer = await anAnswer(db, { question, author: helper })
-  const reply = await aReply(db, { answer, author: asker })
-  const second = await aQuestion(db, {
-    course,
-    author: helper,
-    title: 'What does 201 mean for a resource?',
-    tags: ['http'],
-  })
-  const foreign = await aQuestion(db, { course: other, title: 'How do I undo a commit?', tags: ['git'] })
-  return {
-    db,
-    course,
-    asker,
-    helper,
-    staff,
-    question,
-    answer,
-    reply,
-    second,
-    foreign,
-    bystander: await aPerson(db),
-    newcomer: await aPerson(db, { displayName: 'Noor' }),
-    announcementId: await anAnnouncement(db, {
-      courseId: course.id,
-      authorId: staff.id,
-      title: 'The room',
-      body: 'Is another one.',
-    }),
-    as: {
-      asker: await signedIn(app, asker),
-      helper: await signedIn(app, helper),
-      staff: await signedIn(app, staff),
-      admin: await signedIn(app, await aPerson(db, { isAdmin: true })),
-    },
-  }
-}
-
-export type Forum = Awaited<ReturnType<typeof aForum>>
+import type { SmallForum } from '../../testing/small-forum.ts'
 
 /** A kind of write: posts a form, or does what a command or another process does. */
-export type Act = (forum: Forum) => Promise<unknown>
+export type Act = (forum: SmallForum) => Promise<unknown>
 
 const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
@@ -311,7 +252,7 @@ export const WRITES: Readonly<Record<string, Act>> = {
 }
 
 /** A category that the question is in. */
-async function filledCategory({ db, course, question }: Forum): Promise<number> {
+async function filledCategory({ db, course, question }: SmallForum): Promise<number> {
   const { id } = await db
     .selectFrom('categories')
     .select('id')
@@ -323,7 +264,7 @@ async function filledCategory({ db, course, question }: Forum): Promise<number> 
 }
 
 /** Brings back the version of a post that an edit replaced last. */
-async function restoreKept(forum: Forum, kind: 'question' | 'answer' | 'reply'): Promise<void> {
+async function restoreKept(forum: SmallForum, kind: 'question' | 'answer' | 'reply'): Promise<void> {
   const { id } = forum[kind]
   const { version } = await forum.db
     .selectFrom('post_versions')
@@ -346,7 +287,7 @@ async function post(browser: Browser, path: string, fields = {}, page?: string):
 }
 
 /** A course that is deleted has no pages to compare. */
-async function deleteAndRestore({ as }: Forum): Promise<void> {
+async function deleteAndRestore({ as }: SmallForum): Promise<void> {
   await post(as.admin, '/courses/git/deletion', { title: 'Git' })
   await post(as.admin, '/courses/git/restoration')
 }

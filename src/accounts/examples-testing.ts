@@ -1,0 +1,143 @@
+import type { MailLinkPurpose } from '../database/schema.ts'
+import { signedIn } from '../testing/browser.ts'
+import { type Example, type Examples, newest } from '../testing/examples.ts'
+import { makeMailLink } from './identity/mail-links.ts'
+import { Authenticator } from './passkeys/authenticator-testing.ts'
+import { addPasskeyRow } from './passkeys/row-testing.ts'
+import { optionsIn } from './passkeys/testing.ts'
+import { addLinkRow } from './providers/row-testing.ts'
+import { comeBy, leave, logoutToken, waitingAt } from './providers/testing.ts'
+import { secretOf } from './second-factor/testing.ts'
+import { codeAt } from './second-factor/totp.ts'
+import { makeSignInLink } from './sign-in/links.ts'
+import { PASSWORD } from './testing.ts'
+
+const NEW_PASSWORD = 'six blue doors in a row'
+
+/** A link of a letter to the asker. */
+const aLink =
+  (purpose: MailLinkPurpose): NonNullable<Example['find']> =>
+  async ({ db, asker }) => ({
+    token: await db
+      .transaction()
+      .execute((write) => makeMailLink(write, { purpose, personId: asker.id, email: asker.email })),
+  })
+const byLink = (purpose: MailLinkPurpose, more: Readonly<Record<string, string>> = {}): Example => ({
+  as: 'visitor',
+  find: aLink(purpose),
+  input: (_, { token = '' }) => ({ token, ...more }),
+})
+const aPasskey: Example = {
+  find: async ({ db, asker }) => ({ passkeyId: await addPasskeyRow(db, asker.id) }),
+}
+
+export const ACCOUNT_EXAMPLES: Examples = {
+  'sign-up': {
+    as: 'visitor',
+    input: { display_name: 'Eve', email: 'eve@example.org', password: NEW_PASSWORD },
+    wrong: { password: 'x' },
+  },
+  'ask-for-new-password': {
+    as: 'visitor',
+    input: ({ asker }) => ({ email: asker.email }),
+    wrong: { email: 'no address' },
+  },
+  'set-forgotten-password': {
+    ...byLink('new-password', { password: NEW_PASSWORD }),
+    wrong: { password: 'x' },
+  },
+  'confirm-email': byLink('confirm-email'),
+  'take-account-back': {
+    ...byLink('undo-email-change'),
+    at: { '/undo-second-factor': byLink('undo-second-factor') },
+  },
+  'use-sign-in-link': {
+    as: 'visitor',
+    find: async ({ db, asker, app }) => ({
+      token: new URL(await makeSignInLink(db, asker.id, app.config.baseUrl)).searchParams.get('token') ?? '',
+    }),
+    input: (_, { token = '' }) => ({ token }),
+  },
+  'change-profile': {
+    input: { display_name: 'Mina Park', language: 'system', time_zone: '', theme: 'system' },
+    wrong: { display_name: '' },
+  },
+  'change-password': { input: { password: NEW_PASSWORD }, wrong: { password: 'x' } },
+  'ask-for-email-change': {
+    input: { new_email: 'mina.new@example.org' },
+    wrong: { new_email: 'no address' },
+  },
+  'send-confirmation': {
+    find: async ({ db, asker }) => {
+      await db.updateTable('people').set({ email_confirmed_at: null }).where('id', '=', asker.id).execute()
+      return {}
+    },
+  },
+  'end-other-sessions': {},
+  'end-session': {
+    as: 'asker',
+    find: async ({ app, asker, as }) => {
+      await signedIn(app, asker)
+      const page = await as.asker.get('/settings/security')
+      return { session: /action="\/settings\/sessions\/([^"]+)\/delete"/.exec(page.body)?.[1] ?? '' }
+    },
+  },
+  'delete-account': {
+    as: 'helper',
+    input: { posts: 'keep', display_name: 'Jun' },
+    wrong: { posts: 'perhaps' },
+  },
+  'make-own-token': {
+    input: { name: 'Bot', scopes: ['read', 'write'] },
+    wrong: { name: '' },
+  },
+  'revoke-own-token': { after: ['make-own-token'], find: newest('api_tokens') },
+  'add-passkey': {
+    find: async ({ as }) => {
+      const page = await as.asker.post('/settings/passkeys/new')
+      return { made: new Authenticator().make(optionsIn(page.body)) }
+    },
+    input: (_, { made = '' }) => ({ name: 'My phone', _passkey: made }),
+    wrong: { name: '' },
+  },
+  'rename-passkey': { ...aPasskey, input: { name: 'A phone' }, wrong: { name: '' } },
+  'remove-passkey': aPasskey,
+  'remove-password': { ...aPasskey },
+  'set-up-second-factor': {},
+  'turn-second-factor-on': {
+    after: ['set-up-second-factor'],
+    find: async ({ app, asker }) => ({ code: codeAt(await secretOf(app, asker), Date.now()) }),
+    input: (_, { code = '' }) => ({ code }),
+    wrong: { code: 'no code' },
+  },
+  'renew-recovery-codes': { after: ['turn-second-factor-on'] },
+  'turn-second-factor-off': { after: ['turn-second-factor-on'] },
+  'link-account': {
+    find: async ({ as, provider }) => waitingAt(await as.asker.get(provider.waysBack(await leave(as.asker)))),
+    input: (_, { state = '' }) => ({ state, current_password: PASSWORD }),
+  },
+  'arrive-by-provider': {
+    as: 'visitor',
+    // Somebody who has an account, and whose address the provider vouches for, chooses another one.
+    find: async ({ db, asker, provider }, browser) => {
+      const trust = { trusts_addresses: true, allowed_domains: ['example.com'] }
+      await db.updateTable('identity_providers').set(trust).execute()
+      provider.answers.claims = { email: asker.email, email_verified: true }
+      return waitingAt(await browser.get(provider.waysBack(await leave(browser))))
+    },
+    input: (_, { state = '' }) => ({ state, display_name: 'Mina' }),
+  },
+  'end-sessions-by-provider': {
+    isFromAnywhere: true,
+    as: 'visitor',
+    find: async ({ app, db, asker, provider, providerId }) => {
+      await addLinkRow(db, asker.id, providerId, provider.issuer, 'mina')
+      await comeBy(app, provider)
+      return { logout_token: await logoutToken(provider) }
+    },
+    input: (_, { logout_token = '' }) => ({ logout_token }),
+  },
+  'unlink-account': {
+    find: async ({ db, asker, providerId }) => ({ linkId: await addLinkRow(db, asker.id, providerId) }),
+  },
+}

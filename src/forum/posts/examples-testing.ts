@@ -1,0 +1,98 @@
+import { SECRET } from '../../testing/app.ts'
+import { aDayAhead, type Example, type Examples, TYPED } from '../../testing/examples.ts'
+import { unsubscribeToken } from '../mailing/choices.ts'
+import { picture } from '../pictures/pictures-testing.ts'
+
+const body = { body: TYPED }
+const tooLong = { body: `${TYPED}${'x'.repeat(30_000)}` }
+const question = { title: 'What does an example ask?', tags: 'http', ...body }
+const on = { value: 1 }
+const notOn = { value: 'perhaps' }
+const aMark: Example = { as: 'staff', input: on, wrong: notOn }
+/** Of who follows, votes and accepts. */
+const anOwnMark: Example = { ...aMark, as: 'asker' }
+
+const edit = (kind: 'question' | 'answer' | 'reply'): Example => ({
+  as: kind === 'answer' ? 'helper' : 'asker',
+  input: { ...(kind === 'question' && { title: question.title, tags: '' }), ...body, version: 1 },
+  wrong: tooLong,
+})
+const removal = (kind: 'question' | 'answer' | 'reply'): Example => ({
+  as: kind === 'answer' ? 'helper' : 'asker',
+})
+const restoration = (kind: 'question' | 'answer' | 'reply'): Example => ({
+  ...removal(kind),
+  after: [`delete-${kind}`],
+})
+const ofVersion = (kind: 'question' | 'answer' | 'reply'): Example => ({
+  as: 'staff',
+  find: async (forum) => {
+    const table = { question: 'questions', answer: 'answers', reply: 'replies' }[kind]
+    const edited = { title: question.title, body: 'What staff made of it.', version: 1 }
+    await forum.as.staff.post(`/${table}/${forum[kind].id}/edit`, edited)
+    return { version: 1 }
+  },
+})
+
+export const POST_EXAMPLES: Examples = {
+  'ask-question': { input: { course: 'rest', ...question }, wrong: { title: '' } },
+  'post-answer': { as: 'staff', input: body, wrong: tooLong },
+  'answer-on-desk': { as: 'staff', input: { act: 'answer', ...body }, wrong: tooLong },
+  'reply-to-question': { as: 'helper', input: body, wrong: tooLong },
+  'reply-to-answer': { input: body, wrong: tooLong },
+  'edit-question': edit('question'),
+  'edit-answer': edit('answer'),
+  'edit-reply': edit('reply'),
+  'delete-question': removal('question'),
+  'delete-answer': removal('answer'),
+  'delete-reply': removal('reply'),
+  'restore-question': restoration('question'),
+  'restore-answer': restoration('answer'),
+  'restore-reply': restoration('reply'),
+  'restore-version-of-question': ofVersion('question'),
+  'restore-version-of-answer': ofVersion('answer'),
+  'restore-version-of-reply': ofVersion('reply'),
+  'redact-version-of-question': ofVersion('question'),
+  'redact-version-of-answer': ofVersion('answer'),
+  'redact-version-of-reply': ofVersion('reply'),
+  'vote-for-question': { ...anOwnMark, as: 'helper' },
+  'vote-for-answer': anOwnMark,
+  'accept-answer': anOwnMark,
+  'endorse-answer': aMark,
+  'resolve-question': { input: { status: 'resolved' }, wrong: { status: 'perhaps' } },
+  'change-audience': { input: { audience: 'staff' }, wrong: { audience: 'nobody' } },
+  'assign-question': { as: 'staff', input: { assignee: 'me' }, wrong: { assignee: 'somebody' } },
+  'pin-question': { as: 'staff', input: { until: aDayAhead(2) }, wrong: { until: '2020-01-01' } },
+  'snooze-question': { as: 'staff', input: { until: aDayAhead(2) }, wrong: { until: '2020-01-01' } },
+  'question-done': { as: 'staff', input: { value: 0 }, wrong: notOn },
+  'link-duplicate': {
+    as: 'staff',
+    input: ({ second }) => ({ of: second.id }),
+    wrong: { of: 'no question' },
+  },
+  'follow-question': { ...anOwnMark, as: 'admin' },
+  'follow-course': { ...anOwnMark, as: 'helper' },
+  'follow-lecture': { ...anOwnMark, as: 'helper' },
+  'follow-tag': { ...anOwnMark, as: 'helper' },
+  'end-following': { as: 'asker', input: { value: 0 } },
+  'mark-notifications-seen': {},
+  'open-notification': {
+    find: ({ db, asker }) =>
+      db
+        .selectFrom('notifications')
+        .select('id')
+        .where('person_id', '=', asker.id)
+        .where('seen_at', 'is', null)
+        .executeTakeFirstOrThrow(),
+  },
+  'choose-mail': { input: { rhythm: 'daily' }, wrong: { rhythm: 'never before' } },
+  'upload-picture': { input: { alt: 'A red square' }, file: picture },
+  unsubscribe: {
+    isFromAnywhere: true,
+    as: 'visitor',
+    find: async ({ asker }) => ({
+      token: unsubscribeToken(SECRET, { personId: asker.id, scope: { what: 'all' } }),
+    }),
+  },
+  report: { as: 'visitor', input: { reason: 'rude' }, wrong: { reason: '', note: TYPED } },
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import type { LightMyRequestResponse } from 'fastify'
+import { aCraftedProvider, type CraftedProvider } from '../accounts/providers/crafted-provider-testing.ts'
+import { testApp } from './app.ts'
+import type { Ending } from './at-end.ts'
+import { type Browser, type Fields, visitor } from './browser.ts'
+import { multipartForm, type SentFile } from './multipart.ts'
+import { aSmallForum, type SmallForum } from './small-forum.ts'
+import { undoneDatabase } from './undone.ts'
+
+/** What an example needs beyond the forum: parts of its form's address by name, and whatever its fields name. */
+export type Made = Readonly<Record<string, string | number>>
+
+/** A small forum with somewhere else to sign in. */
+export interface ExampleForum extends SmallForum {
+  readonly provider: CraftedProvider
+  readonly providerId: number
+}
+
+/** How an operation is done once, by its form, in a forum in which nothing was done before but what `after` says. */
+export interface Example {
+  /** Who does it; the asker of the question, unless said. */
+  readonly as?: keyof SmallForum['as'] | 'visitor'
+  /** What is done before: names of operations. */
+  readonly after?: readonly string[]
+  /** Makes or finds what it is done to. */
+  find?(forum: ExampleForum, browser: Browser): Promise<Made>
+  readonly input?: Fields | ((forum: ExampleForum, made: Made) => Fields)
+  /** A picture that is sent with it. */
+  file?(): Promise<Buffer>
+  /** Instead of some of that: what the form refuses. Left out: it has no field that could be wrong. */
+  readonly wrong?: Fields
+  /** What is no page of ours sends it as well, without a token. */
+  readonly isFromAnywhere?: true
+  /** What differs where another form does it, by the form's address. */
+  readonly at?: Readonly<Record<string, Omit<Example, 'at'>>>
+}
+
+export type Examples = Readonly<Record<string, Example>>
+
+/** Begins texts of examples, so that a page can be asked for what was typed. */
+export const TYPED = 'Typed for an hour, and never lost'
+
+/** A form and an operation that it performs, ready to be sent. */
+export interface Sending {
+  readonly browser: Browser
+  readonly path: string
+  readonly fields: Fields
+  readonly file: SentFile | null
+  readonly wrong: Fields | null
+  readonly isFromAnywhere: boolean
+}
+
+/** Where operations have their forms: `app.forms`. */
+type Forms = ReadonlyMap<string, readonly string[]>
+
+/** The examples of all rooms, and their forms. */
+export function examplesOf(examples: Examples, forms: Forms) {
+  const formOf = (name: string) =>
+    [...forms].find(([, names]) => names.includes(name))?.[0] ?? assert.fail(`no form does ${name}`)
+
+  /** Prepares the example of an operation for one of its forms. */
+  async function prepare(forum: ExampleForum, name: string, form = formOf(name)): Promise<Sending> {
+    const { at, ...usual } = examples[name] ?? assert.fail(`no example of ${name}`)
+    const {
+      as = 'asker',
+      after = [],
+      find,
+      input = {},
+      wrong,
+      file,
+      isFromAnywhere = false,
+    } = { ...usual, ...at?.[form] }
+    for (const other of after) await doOnce(forum, other)
+    const browser = as === 'visitor' ? visitor(forum.app) : forum.as[as]
+    const made = (await find?.(forum, browser)) ?? {}
+    const fields = typeof input === 'function' ? input(forum, made) : input
+    return {
+      browser,
+      path: pathOf(form, forum, made),
+      fields,
+      file: file === undefined ? null : { bytes: await file(), filename: 'a.png', type: 'image/png' },
+      isFromAnywhere,
+      wrong: wrong === undefined ? null : { ...fields, ...wrong },
+    }
+  }
+
+  /** Does an operation by its form. @throws when it isn't done */
+  async function doOnce(forum: ExampleForum, name: string): Promise<LightMyRequestResponse> {
+    const sending = await prepare(forum, name)
+    const answer = await send(sending)
+    assert.ok(answer.statusCode < 400, `${name}: ${answer.statusCode} ${answer.body}`)
+    return answer
+  }
+
+  return { prepare, doOnce }
+}
+
+/** @param token another than that of a page; null: none */
+export async function send(
+  { browser, path, fields, file }: Omit<Sending, 'wrong' | 'isFromAnywhere'>,
+  token?: string | null,
+): Promise<LightMyRequestResponse> {
+  if (file === null) return browser.post(path, fields, token === undefined ? {} : { token })
+  const own = token === undefined ? await browser.token() : token
+  const texts = {
+    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+  }
+  const content = multipartForm({ ...texts, ...(own !== null && { _csrf: own }) }, file)
+  return browser.post(path, {}, { ...content, token: null })
+}
+
+/** Finds the newest row of a table, whose id is the form's. */
+export const newest =
+  (
+    table:
+      | 'api_tokens'
+      | 'audit'
+      | 'cases'
+      | 'faq_entries'
+      | 'identity_providers'
+      | 'invitations'
+      | 'jobs'
+      | 'mails'
+      | 'measures'
+      | 'provider_roles'
+      | 'saved_answers',
+  ) =>
+  ({ db }: Pick<SmallForum, 'db'>): Promise<{ id: number }> =>
+    db.selectFrom(table).select('id').orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
+
+/** A day in as many days, as a form has it. */
+export const aDayAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+/** The address of a form, in which what the example doesn't make is what the forum has. */
+function pathOf(form: string, forum: SmallForum, made: Made): string {
+  const { question, answer, reply, helper, announcementId } = forum
+  const ids: Readonly<Record<string, number>> = {
+    ...{ questions: question.id, answers: answer.id, replies: reply.id },
+    ...{ people: helper.id, announcements: announcementId },
+  }
+  const id = ids[form.replace('/admin', '').split('/')[1] ?? ''] ?? 0
+  const usual: Made = { id, course: 'rest', position: 2, tag: 'http', person: helper.id, provider: 'oidc' }
+  const parts = { ...usual, ...made }
+  return form.replace(/:(\w+)/g, (_, name: string) => String(parts[name] ?? assert.fail(`${form}: ${name}`)))
+}
+
+/** The forum of examples, and how to do something in it that is undone afterwards. */
+export async function anExampleForum(test: Ending) {
+  const { db, undone } = await undoneDatabase(test)
+  const provider = await aCraftedProvider(test)
+  const app = await testApp(test, db, provider.config)
+  const small = await aSmallForum(db, app)
+  const { id: providerId } = await db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()
+  const forum = { ...small, provider, providerId }
+  const sessions = Object.values(forum.as).map(({ cookies }) => [cookies, [...cookies]] as const)
+  const undoneWithCookies = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await undone(work)
+    } finally {
+      for (const [cookies, before] of sessions) {
+        cookies.clear()
+        for (const [name, value] of before) cookies.set(name, value)
+      }
+    }
+  }
+  return { forum, undone: undoneWithCookies }
+}
