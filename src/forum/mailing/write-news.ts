@@ -20,10 +20,7 @@ export async function writeNews(db: Database, people: readonly number[], mailing
   await db.transaction().execute(async (write) => {
     const due = await takeDue(write, 'email', people)
     const readers = await readersOf(write, people)
-    const news = await newsByMail(
-      write,
-      due.map(({ id, since, personId }) => ({ id, since, mail: personId })),
-    )
+    const news = await newsByMail(write, due)
     const letters = []
     const told: number[] = []
     for (const [personId, ofPerson] of Map.groupBy(due, (one) => one.personId)) {

@@ -42,7 +42,7 @@ import {
 
 /** What a notification says to its reader now. */
 export interface Notified<Post = ToldPost> {
-  /** The number of what it was asked for; otherwise 0. */
+  /** The number of the email that it was asked for; otherwise its reader's. */
   readonly mail: number
   readonly id: number
   readonly reason: Reason | CaseReason
@@ -185,7 +185,7 @@ function listOf(
       : sql`(notice.happened_at, notice.id) < (${new Date(after.value)}::timestamptz, ${after.id}::bigint)`
   return whatTheySay<ToldPost>(db, {
     notices: sql`notifications as notice
-      cross join lateral (select 0 as mail, notice.since_at as since, 'infinity'::timestamptz as until) as span`,
+      cross join lateral (select notice.person_id as mail, notice.since_at as since, 'infinity'::timestamptz as until) as span`,
     isAsked: sql<boolean>`notice.person_id = ${personId} and ${state} and ${beyond}`,
     channel,
     texts: { post: sql`'text', left(post.body_html, 800)`, news: sql`'text', left(news.body, 800)` },
@@ -196,10 +196,10 @@ function listOf(
 
 /** A notification that a channel tells what came of from `since` to `until`, ISO 8601; left out: till now. */
 export interface Asked {
-  /** A number of what it is for among those that are asked for together: an email, a person. */
-  readonly mail: number
+  /** A number of the email that it is for; left out: its reader's. */
+  readonly mail?: number
   readonly id: number
-  readonly since: string
+  readonly since: Date | string
   readonly until?: string
 }
 
@@ -215,7 +215,7 @@ export async function newsOf<Post>(
     notices: sql`
       jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as asked (mail bigint, id bigint, since timestamptz, until timestamptz)
       join notifications as notice on notice.id = asked.id
-      cross join lateral (select asked.mail, greatest(asked.since, notice.since_at) as since,
+      cross join lateral (select coalesce(asked.mail, notice.person_id) as mail, greatest(asked.since, notice.since_at) as since,
         coalesce(asked.until, 'infinity') as until) as span`,
     isAsked: sql<boolean>`true`,
     ...{ channel, texts },

@@ -47,22 +47,18 @@ async function queuePushes(db: Database, soonSeconds: number): Promise<void> {
 }
 
 async function queueFor(write: Write, people: readonly number[]): Promise<void> {
-  const due = new Map((await takeDue(write, 'push', people)).map((one) => [one.id, one]))
-  const asked = [...due.values()].map(({ id, since, personId }) => ({ id, since, mail: personId }))
-  const news = await newsOf(write, 'push', asked, { post: NO_TEXT, news: NO_TEXT })
+  const due = await takeDue(write, 'push', people)
+  const news = await newsOf(write, 'push', due, { post: NO_TEXT, news: NO_TEXT })
   const latest = [...Map.groupBy(news, ({ mail }) => mail).values()].flatMap((ofPerson) =>
-    ofPerson.slice(0, MAX_AT_ONCE).flatMap(({ id }) => due.get(id) ?? []),
+    ofPerson.slice(0, MAX_AT_ONCE).map(({ id }) => id),
   )
   // What may be on its way was told.
-  await markSent(
-    write,
-    'push',
-    latest.map(({ id }) => id),
-  )
+  await markSent(write, 'push', latest)
+  const told = due.filter(({ id }) => latest.includes(id))
   await sql`
     insert into jobs (kind, key, priority)
     select ${PUSH}, browser.id || '.' || told.id, told.priority
-    from jsonb_to_recordset(${JSON.stringify(latest)}::jsonb) as told (id bigint, "personId" bigint, priority smallint)
+    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as told (id bigint, "personId" bigint, priority smallint)
     join push_subscriptions as browser on browser.person_id = told."personId"
     order by told."personId", told.id, browser.id`.execute(write)
 }

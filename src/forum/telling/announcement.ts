@@ -3,7 +3,7 @@ import type { Write } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { isCourseReadableByPerson } from '../../kernel/rights/visibility.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { deliverTold } from './deliveries.ts'
+import { choices, deliverTold } from './deliveries.ts'
 
 /**
  * Tells a new announcement, in the transaction that publishes it, to the course's members and those who follow it: one statement,
@@ -12,8 +12,8 @@ import { deliverTold } from './deliveries.ts'
 export async function notifyOfAnnouncement(write: Write, id: number, authorId: number): Promise<void> {
   await sql`
     with told as materialized (
-      select person.id as person_id, course.id as course_id, news.id as announcement_id, 'announcement' as reason,
-        news.published_at::timestamptz(3) as at
+      select person.id as person_id, news.id as announcement_id, 'announcement' as reason,
+        news.published_at::timestamptz(3) as at, ${choices}
       from announcements as news
       join courses as course on course.id = news.course_id
       cross join lateral (

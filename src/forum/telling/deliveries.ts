@@ -22,29 +22,33 @@ export const deliveryWindows = table(
   { key: ['person_id', 'channel', 'ends_at'], own: { things: [['channel', 'ends_at']] } },
 )
 
-/**
- * The channels as a table `way`, with how often (`rhythm`) and of which reasons (`off`) the person of alias `person` does not want to be
- * told; `member` is their row in the course, or nulls.
- */
-export const joinChannels: RawBuilder<unknown> = sql`
-  cross join lateral (select coalesce(member.mail_rhythm, person.mail_rhythm) as mail_rhythm) as chosen
+/** What a person chose, as columns: of aliases `person`, `course` and `member`, their row in it, or nulls. */
+export const choices: RawBuilder<unknown> = sql`
+  coalesce(member.mail_rhythm, person.mail_rhythm) as mail_rhythm, person.mails_off, person.push_rhythm, person.pushes_off,
+  coalesce(person.time_zone, course.time_zone) as time_zone`
+
+/** The channels as a table `way`, with how often (`rhythm`) and of which reasons (`off`) `chosen`, choices, does not want to be told. */
+const joinWays = sql`
   cross join lateral (values
-    ('email', chosen.mail_rhythm, person.mails_off),
-    ('push', case person.push_rhythm when 'mails' then chosen.mail_rhythm else person.push_rhythm end, person.pushes_off)
+    ('email', chosen.mail_rhythm, chosen.mails_off),
+    ('push', case chosen.push_rhythm when 'mails' then chosen.mail_rhythm else chosen.push_rhythm end, chosen.pushes_off)
   ) as way (channel, rhythm, off)`
 
-/**
- * When `way` may tell of an event; null: never. An announcement is told at once, however seldom the rest is.
- * @param reason of the notification; `at`: of the event
- */
-const closingAt = (reason: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql<Date | null>`
-  case when ${reason} = 'announcement' and (way.rhythm = 'never' or ${reason} = any(way.off)) then null
-  when ${reason} = 'announcement' then ${at}
-  else next_mail_at(way.rhythm, coalesce(person.time_zone, course.time_zone), ${at}) end`
+export const joinChannels: RawBuilder<unknown> = sql`
+  cross join lateral (select ${choices}) as chosen ${joinWays}`
 
-/** 2 for an announcement, and for what comes daily or weekly: sent after what is told at once. Alias `until`, see closingAt. */
-const priorityOf = (reason: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql<number>`
-  (case when ${reason} <> 'announcement' and until.ends_at <= ${at} then 1 else 2 end)`
+/**
+ * When `way` may tell of `event`, which has a `reason` and happened `at`, as `until.ends_at`; null: never. An announcement is told at
+ * once, however seldom the rest is.
+ */
+const joinEnd = sql`
+  cross join lateral (select case
+    when event.reason = 'announcement' and (way.rhythm = 'never' or event.reason = any(way.off)) then null
+    when event.reason = 'announcement' then event.at
+    else next_mail_at(way.rhythm, chosen.time_zone, event.at) end as ends_at) as until`
+
+/** 2 for an announcement, and for what comes daily or weekly: sent after what is told at once. */
+const PRIORITY = sql`(case when event.reason <> 'announcement' and until.ends_at <= event.at then 1 else 2 end)`
 
 /** The row is locked, so that who closes the window waits for what comes into it. */
 const JOINED = sql`on conflict on constraint delivery_windows_pkey do update
@@ -52,20 +56,15 @@ const JOINED = sql`on conflict on constraint delivery_windows_pkey do update
 
 /**
  * The end of a statement that notifies people: what emails and pushes are to tell of it. After `told`, a query with the columns
- * `person_id`, `course_id`, `reason` and `at`, and `noticed`, the notifications with `id` and `person_id`.
+ * `person_id`, `reason`, `at` and those of choices, and `noticed`, the notifications with `id` and `person_id`.
  */
 export const deliverTold: RawBuilder<unknown> = sql`
   due as (
-    select noticed.id, told.person_id, way.channel, told.at, until.ends_at,
-      ${priorityOf(sql`told.reason`, sql`told.at`)} as priority
-    from told join noticed on noticed.person_id = told.person_id
-    join people as person on person.id = told.person_id
-    join courses as course on course.id = told.course_id
-    left join course_members as member on member.course_id = course.id and member.person_id = person.id
-    ${joinChannels}
-    cross join lateral (select ${closingAt(sql`told.reason`, sql`told.at`)} as ends_at) as until
-    where until.ends_at is not null and told.reason <> all(way.off) and (way.channel = 'email' or exists (
-      select from push_subscriptions as browser where browser.person_id = person.id))
+    select noticed.id, person_id, way.channel, event.at, until.ends_at, ${PRIORITY} as priority
+    from told as chosen join noticed using (person_id)
+    cross join lateral (select chosen.reason, chosen.at) as event ${joinWays} ${joinEnd}
+    where until.ends_at is not null and not event.reason = any(way.off) and (way.channel = 'email' or exists (
+      select from push_subscriptions as browser where browser.person_id = chosen.person_id))
   ), delivered as (
     insert into deliveries as delivery (notification_id, channel, person_id, waiting_since)
     select id, channel, person_id, at from due order by person_id, channel
@@ -77,7 +76,7 @@ export const deliverTold: RawBuilder<unknown> = sql`
   ${JOINED}`
 
 /**
- * What waits of these people's, before a condition: `since.at`, from when on it is told; `until.ends_at`, when, as they chose. Whoever
+ * What waits of these people's, before a condition: `event.at`, from when on it is told; `until.ends_at`, when, as they chose. Whoever
  * locks some of it locks notifications first and windows last, as who notifies does, in the order of people.
  */
 const waitingOf = (people: readonly number[], channels: readonly Channel[]) => sql`
@@ -89,8 +88,8 @@ const waitingOf = (people: readonly number[], channels: readonly Channel[]) => s
   join courses as course on course.id = coalesce(q.course_id, news.course_id)
   left join course_members as member on member.course_id = course.id and member.person_id = person.id
   ${joinChannels}
-  cross join lateral (select greatest(delivery.waiting_since, notice.since_at) as at) as since
-  cross join lateral (select ${closingAt(sql`notice.reason`, sql`since.at`)} as ends_at) as until
+  cross join lateral (select notice.reason, greatest(delivery.waiting_since, notice.since_at) as at) as event
+  ${joinEnd}
   where delivery.person_id = any(${[...people]}::bigint[]) and delivery.waiting_since is not null
     and way.channel = delivery.channel and delivery.channel = any(${[...channels]})`
 
@@ -114,38 +113,29 @@ export async function openWindows(
   )
   await sql`
     insert into delivery_windows as known (person_id, channel, begins_at, ends_at, priority)
-    select delivery.person_id, way.channel, min(since.at), until.ends_at,
-      min(${priorityOf(sql`notice.reason`, sql`since.at`)})
+    select delivery.person_id, way.channel, min(event.at), until.ends_at, min(${PRIORITY})
     from ${waitingOf(people, channels)} and until.ends_at is not null
     group by delivery.person_id, way.channel, until.ends_at
     order by delivery.person_id, way.channel, until.ends_at ${JOINED}`.execute(write)
 }
 
-/** A notification that a channel is to tell of. */
-export interface Due {
-  readonly id: number
-  readonly personId: number
-  /** ISO 8601: what came then or later is told. */
-  readonly since: string
-  readonly priority: 1 | 2
-}
+export type Due = Awaited<ReturnType<typeof takeDue>>[number]
 
 /**
  * What a channel may tell these people now, which waits no longer; locked, person by person: what they are notified of meanwhile waits.
  * Their windows that have ended are closed.
+ * @returns `since`: what came then or later is told
  */
-export async function takeDue(write: Write, channel: Channel, people: readonly number[]): Promise<Due[]> {
-  const { rows } = await sql<Omit<Due, 'since'> & { readonly since: Date; readonly isSeen: boolean }>`
-    select notice.id, delivery.person_id as "personId", since.at as since, notice.seen_at is not null as "isSeen",
-      ${priorityOf(sql`notice.reason`, sql`since.at`)} as priority
-    from ${waitingOf(people, [channel])} and (until.ends_at <= now() or notice.seen_at is not null) ${IN_ORDER}`.execute(
-    write,
-  )
-  await sql`
-    update deliveries set waiting_since = null
-    where channel = ${channel} and notification_id = any(${rows.map(({ id }) => id)}::bigint[])`.execute(
-    write,
-  )
+export async function takeDue(write: Write, channel: Channel, people: readonly number[]) {
+  const { rows } = await sql<{ id: number; personId: number; since: Date; priority: 1 | 2 }>`
+    with due as (
+      select notice.id, delivery.person_id, event.at, notice.seen_at, ${PRIORITY} as priority
+      from ${waitingOf(people, [channel])} and (until.ends_at <= now() or notice.seen_at is not null) ${IN_ORDER}),
+    taken as (
+      update deliveries set waiting_since = null from due
+      where deliveries.channel = ${channel} and deliveries.notification_id = due.id)
+    select id, person_id as "personId", at as since, priority from due where seen_at is null
+    order by person_id, id`.execute(write)
   await sql`
     with ended as (
       select person_id, ends_at from delivery_windows
@@ -156,21 +146,8 @@ export async function takeDue(write: Write, channel: Channel, people: readonly n
     write,
   )
   // What came in between, or waits for longer: its rhythm was changed, or the person moved to another time zone.
-  const left = await write
-    .selectFrom('deliveries')
-    .select('person_id')
-    .distinct()
-    .where('person_id', 'in', [...people])
-    .where('channel', '=', channel)
-    .where('waiting_since', 'is not', null)
-    .execute()
-  if (left.length > 0)
-    await openWindows(
-      write,
-      left.map(({ person_id }) => person_id),
-      [channel],
-    )
-  return rows.flatMap(({ since, isSeen, ...due }) => (isSeen ? [] : [{ ...due, since: since.toISOString() }]))
+  await openWindows(write, people, [channel])
+  return rows
 }
 
 /** Says that a channel told of these: a name that was told can't be hidden any more (posts/source.ts). */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reason, Write } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
-import { deliverTold } from './deliveries.ts'
+import { choices, deliverTold } from './deliveries.ts'
 
 /** A question, or an answer or a reply in it: at most one of the two. */
 export interface MentioningPost {
@@ -29,7 +29,7 @@ export async function notify(write: Write, happening: Happening, recipients: Rec
   const { questionId, answerId = null, replyId = null, actorId, at } = happening
   await sql`
     with told as materialized (
-      select person.id as person_id, q.id as question_id, q.course_id, told.reason, moment.at
+      select person.id as person_id, q.id as question_id, told.reason, moment.at, ${choices}
       from (
         select distinct on (person_id) person_id, reason from (${recipients}) as recipient
         order by person_id, notice_rank(reason)
