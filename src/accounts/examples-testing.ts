@@ -98,7 +98,6 @@ export const ACCOUNT_EXAMPLES: Examples = {
       return { made: new Authenticator().make(optionsIn(page.body)) }
     },
     input: (_, { made = '' }) => ({ name: 'My phone', _passkey: made }),
-    wrong: { name: '' },
   },
   'rename-passkey': { ...aPasskey, input: { name: 'A phone' }, wrong: { name: '' } },
   'remove-passkey': aPasskey,

@@ -30,6 +30,8 @@ export interface Example {
   file?(): Promise<Buffer>
   /** Instead of some of that: what the form refuses. Left out: it has no field that could be wrong. */
   readonly wrong?: Fields
+  /** What a program sends in place of a form's text, where that has another shape. */
+  readonly typed?: Readonly<Record<string, unknown>>
   /** What is no page of ours sends it as well, without a token. */
   readonly isFromAnywhere?: true
   /** What differs where another form does it, by the form's address. */
@@ -74,7 +76,7 @@ export function examplesOf(examples: Examples, forms: Forms) {
     for (const other of after) await doOnce(forum, other)
     const browser = as === 'visitor' ? visitor(forum.app) : forum.as[as]
     const made = (await find?.(forum, browser)) ?? {}
-    const fields = typeof input === 'function' ? input(forum, made) : input
+    const fields = inputOf(input, forum, made)
     return {
       browser,
       path: pathOf(form, forum, made),
@@ -93,8 +95,29 @@ export function examplesOf(examples: Examples, forms: Forms) {
     return answer
   }
 
-  return { prepare, doOnce }
+  /** Prepares the example of an operation for programs. @param address below /api/v1. @param isTakenBack it was done before */
+  async function prepareForProgram(forum: ExampleForum, name: string, address: string, isTakenBack: boolean) {
+    const {
+      as = 'asker',
+      after = [],
+      find,
+      typed,
+      wrong,
+      input: given = {},
+    } = examples[name] ?? assert.fail(`no example of ${name}`)
+    if (isTakenBack) await doOnce(forum, name)
+    else for (const other of after) await doOnce(forum, other)
+    const made = isTakenBack ? {} : ((await find?.(forum, forum.as.asker)) ?? {})
+    const input = inputOf(given, forum, made)
+    const person = forum[as === 'visitor' ? 'asker' : as]
+    return { person, path: pathOf(address, forum, made), body: { ...input, ...typed }, wrong: wrong ?? null }
+  }
+
+  return { prepare, prepareForProgram, doOnce }
 }
+
+const inputOf = (input: NonNullable<Example['input']>, forum: ExampleForum, made: Made) =>
+  typeof input === 'function' ? input(forum, made) : input
 
 /** @param token another than that of a page; null: none */
 export async function send(

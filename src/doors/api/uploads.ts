@@ -25,6 +25,7 @@ export const uploadEndpoint: Endpoint = {
   body: { fields: { alt: pictureUpload.input.alt }, required: [], hasFile: true },
   answer: { kind: 'created', schema: pictureSchema },
   problems: [422],
+  operation: pictureUpload.name,
   limit: pictureUpload.limit,
   ...{ shared: null, takesKey: false },
   async handle({ request }) {

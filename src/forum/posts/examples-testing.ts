@@ -16,6 +16,7 @@ const edit = (kind: 'question' | 'answer' | 'reply'): Example => ({
   as: kind === 'answer' ? 'helper' : 'asker',
   input: { ...(kind === 'question' && { title: question.title, tags: '' }), ...body, version: 1 },
   wrong: tooLong,
+  ...(kind === 'question' && { typed: { tags: ['http'] } }),
 })
 const removal = (kind: 'question' | 'answer' | 'reply'): Example => ({
   as: kind === 'answer' ? 'helper' : 'asker',
@@ -35,7 +36,7 @@ const ofVersion = (kind: 'question' | 'answer' | 'reply'): Example => ({
 })
 
 export const POST_EXAMPLES: Examples = {
-  'ask-question': { input: { course: 'rest', ...question }, wrong: { title: '' } },
+  'ask-question': { input: { course: 'rest', ...question }, wrong: { title: '' }, typed: { tags: ['http'] } },
   'post-answer': { as: 'staff', input: body, wrong: tooLong },
   'answer-on-desk': { as: 'staff', input: { act: 'answer', ...body }, wrong: tooLong },
   'reply-to-question': { as: 'helper', input: body, wrong: tooLong },
@@ -64,7 +65,7 @@ export const POST_EXAMPLES: Examples = {
   'assign-question': { as: 'staff', input: { assignee: 'me' }, wrong: { assignee: 'somebody' } },
   'pin-question': { as: 'staff', input: { until: aDayAhead(2) }, wrong: { until: '2020-01-01' } },
   'snooze-question': { as: 'staff', input: { until: aDayAhead(2) }, wrong: { until: '2020-01-01' } },
-  'question-done': { as: 'staff', input: { value: 0 }, wrong: notOn },
+  'question-done': { ...aMark, after: ['resolve-question'] },
   'link-duplicate': {
     as: 'staff',
     input: ({ second }) => ({ of: second.id }),

@@ -1,29 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
 import { EXAMPLES } from '../../examples-testing.ts'
 import { allOperations } from '../../rooms.ts'
+import { differing, lookOf } from '../../testing/changes.ts'
 import { anExampleForum, examplesOf, send, TYPED } from '../../testing/examples.ts'
 import { textOf } from '../../testing/page.ts'
-
-/** What is noted of a form that did nothing, too: that it was tried, that somebody was there, what was typed. */
-const UPKEEP: ReadonlySet<string> = new Set([
-  'tries',
-  'sessions',
-  'posted_once',
-  'kept_forms',
-  'answered_challenges',
-])
 
 test('every form takes its operation from its own page, as often as is right, or shows what was typed', async (t) => {
   const { forum, undone } = await anExampleForum(t)
   const { app, db } = forum
   const { prepare } = examplesOf(EXAMPLES, app.forms)
   const operations = new Map(allOperations().map((operation) => [operation.name, operation]))
-  const tables = (await db.introspection.getTables())
-    .filter(({ isView, name }) => !isView && !UPKEEP.has(name))
-    .map(({ name }) => name)
+  const look = await lookOf(db)
 
   for (const [form, names] of app.forms)
     for (const name of names)
@@ -31,8 +20,8 @@ test('every form takes its operation from its own page, as often as is right, or
         undone(async () => {
           const sending = await prepare(forum, name, form)
           const { browser, wrong } = sending
-          const before = await contentOf(db, tables)
-          const changed = async () => differing(before, await contentOf(db, tables))
+          const before = await look()
+          const changed = async () => differing(before, await look())
           const token = await browser.token()
 
           if (!sending.isFromAnywhere) {
@@ -51,13 +40,13 @@ test('every form takes its operation from its own page, as often as is right, or
 
           const done = await send(sending, token)
           assert.ok([200, 201, 303].includes(done.statusCode), `${done.statusCode} ${textOf(done.body)}`)
-          const written = await contentOf(db, tables)
+          const written = await look()
           assert.notDeepEqual(differing(before, written), [], 'it wrote something')
 
           if (operations.get(name)?.once === true) {
             const again = await send(sending, token)
             assert.equal(again.headers.location, done.headers.location)
-            assert.deepEqual(differing(written, await contentOf(db, tables)), [], 'twice is once')
+            assert.deepEqual(differing(written, await look()), [], 'twice is once')
           }
           await sql`update tries set count = 1000000`.execute(db)
           const limited = await send(sending)
@@ -65,18 +54,3 @@ test('every form takes its operation from its own page, as often as is right, or
         }),
       )
 })
-
-/** A digest of each table's rows. */
-async function contentOf(db: Database, tables: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const each = tables.map(
-    (name) => sql`select ${name} as name, coalesce(sum(hashtextextended(t::text, 0)), 0)::text as digest
-      from ${sql.table(name)} t`,
-  )
-  const { rows } = await sql<{ name: string; digest: string }>`${sql.join(each, sql` union all `)}`.execute(
-    db,
-  )
-  return new Map(rows.map(({ name, digest }) => [name, digest]))
-}
-
-const differing = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) =>
-  [...after].filter(([name, digest]) => before.get(name) !== digest).map(([name]) => name)

@@ -56,6 +56,8 @@ export interface Endpoint {
   readonly query: z.ZodObject | null
   readonly body: Body | null
   readonly answer: Answer
+  /** The name of the operation that it performs; null: it reads. */
+  readonly operation: string | null
   /** Statuses besides those that any endpoint may answer. */
   readonly problems: readonly number[]
   /** A limit of web/limits besides that of all requests. */
@@ -146,6 +148,7 @@ export function reading<
   return {
     ...{ method: 'GET', path, name, tag, scopes: [scope], isPublic, query, body: null, problems, limit },
     answer,
+    operation: null,
     takesKey: false,
     shared: isPublic && options.isShared !== false ? shared : null,
     handle: (call) => handle(call as Call<z.output<Query>>) as Promise<Given>,
@@ -193,6 +196,7 @@ export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
     scopes: isForStaff ? ['write', 'staff'] : ['write'],
     isPublic: false,
     query: null,
+    operation: door.operation.name,
     problems: [422, 409, ...(isConditional(door) ? [412] : editing)],
     limit: door.operation.limit,
     shared: null,
