@@ -19,32 +19,28 @@ export interface MailChoices {
 /** Changes how often mail and pushes come, and of what: what waits goes by the new settings. */
 export async function saveMailChoices(write: Write, personId: number, choices: MailChoices): Promise<void> {
   const { rhythm, courses, mailsOff, pushRhythm, pushesOff, isResumed } = choices
-  const changed = {
-    ...(rhythm !== undefined && { mail_rhythm: rhythm }),
-    ...(mailsOff !== undefined && { mails_off: [...mailsOff] }),
-    ...(pushRhythm !== undefined && { push_rhythm: pushRhythm }),
-    ...(pushesOff !== undefined && { pushes_off: [...pushesOff] }),
-    ...(isResumed && { mail_stopped_for: null }),
-  }
-  if (Object.keys(changed).length > 0)
-    await write
-      .updateTable('people')
-      .set(changed)
-      .where('id', '=', personId)
-      .where('left_at', 'is', null)
-      .execute()
-  for (const [courseId, chosen] of courses)
-    await write
-      .updateTable('course_members')
-      .set({ mail_rhythm: chosen })
-      .where('course_id', '=', courseId)
-      .where('person_id', '=', personId)
-      .execute()
+  await write
+    .updateTable('people')
+    .set({
+      mail_rhythm: rhythm,
+      mails_off: mailsOff && [...mailsOff],
+      push_rhythm: pushRhythm,
+      pushes_off: pushesOff && [...pushesOff],
+      mail_stopped_for: isResumed ? null : sql`mail_stopped_for`,
+    })
+    .where('id', '=', personId)
+    .where('left_at', 'is', null)
+    .execute()
+  await sql`
+    update course_members set mail_rhythm = chosen.rhythm
+    from jsonb_to_recordset(${JSON.stringify([...courses].map(([id, chosen]) => ({ id, rhythm: chosen })))}::jsonb)
+      as chosen (id bigint, rhythm text)
+    where course_id = chosen.id and person_id = ${personId}`.execute(write)
   await openWindows(write, [personId])
 }
 
-/** Ends what a link in a mail names. @returns whether the person is still here */
-export async function unsubscribe(write: Write, { personId, scope }: Unsubscribing): Promise<boolean> {
+/** Ends what a link in a mail names, for somebody who is still here. */
+export async function unsubscribe(write: Write, { personId, what, id }: Unsubscribing): Promise<void> {
   const person = await write
     .selectFrom('people')
     .select('id')
@@ -52,54 +48,48 @@ export async function unsubscribe(write: Write, { personId, scope }: Unsubscribi
     .where('left_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (person === undefined) return false
-  if (scope.what === 'all') {
+  if (person === undefined) return
+  if (what === 'all') {
     await write.updateTable('people').set({ mail_rhythm: 'never' }).where('id', '=', personId).execute()
     await write
       .updateTable('course_members')
       .set({ mail_rhythm: null })
       .where('person_id', '=', personId)
       .execute()
-  } else if (scope.what === 'week') {
+  } else if (what === 'week') {
     await sql`
       update people set mails_off = array_append(mails_off, 'week')
       where id = ${personId} and not 'week' = any(mails_off)`.execute(write)
-  } else if (scope.what === 'course') {
+  } else if (what === 'course') {
     await write
       .updateTable('course_members')
       .set({ mail_rhythm: 'never' })
-      .where('course_id', '=', scope.id)
+      .where('course_id', '=', id)
       .where('person_id', '=', personId)
       .execute()
-    await endFollowing(write, scope.id, personId)
+    await endFollowing(write, id, personId)
   } else {
     await sql`
       insert into question_follows (question_id, person_id, level)
-      select id, ${personId}::bigint, 'mute' from questions where id = ${scope.id}
+      select id, ${personId}::bigint, 'mute' from questions where id = ${id}
       on conflict (question_id, person_id) do update
       set level = 'mute', instead_of_asking = false`.execute(write)
   }
   await openWindows(write, [personId])
-  return true
 }
 
-/** Makes mail rarer, never more frequent: by a link, without signing in. @returns the rhythm from now on */
-export async function slowDown(write: Write, personId: number, rhythm: Rhythm): Promise<Rhythm> {
-  const { mail_rhythm: known } = await write
-    .selectFrom('people')
-    .select('mail_rhythm')
-    .where('id', '=', personId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
-  if (RHYTHMS.indexOf(rhythm) <= RHYTHMS.indexOf(known)) return known
-  await write.updateTable('people').set({ mail_rhythm: rhythm }).where('id', '=', personId).execute()
-  await sql`
-    update course_members set mail_rhythm = null where person_id = ${personId}
-      and array_position(${[...RHYTHMS]}::text[], mail_rhythm) < array_position(${[...RHYTHMS]}::text[], ${rhythm}::text)`.execute(
+/** Makes mail rarer, never more frequent: by a link, without signing in. */
+export async function slowDown(write: Write, personId: number, rhythm: Rhythm): Promise<void> {
+  const isRarer = sql`array_position(${[...RHYTHMS]}::text[], mail_rhythm)
+    < array_position(${[...RHYTHMS]}::text[], ${rhythm}::text)`
+  const { rows } = await sql`
+    update people set mail_rhythm = ${rhythm} where id = ${personId} and ${isRarer} returning id`.execute(
     write,
   )
+  if (rows.length === 0) return
+  await sql`
+    update course_members set mail_rhythm = null where person_id = ${personId} and ${isRarer}`.execute(write)
   await openWindows(write, [personId])
-  return rhythm
 }
 
 /** Without membership, following is all that brings mail of a public course. */
@@ -143,27 +133,21 @@ export async function findMailSettings(db: Database, personId: number) {
 }
 
 /** What a link in a mail ends: all mail of what is new, the weekly mail to staff, or what is told of one course or question. */
-export type Scope =
-  | { readonly what: 'all' }
-  | { readonly what: 'week' }
-  | { readonly what: 'course' | 'question'; readonly id: number }
+export const SCOPES = ['all', 'week', 'course', 'question'] as const
+export type Scope = (typeof SCOPES)[number]
 
-export const SCOPES = ['all', 'week', 'course', 'question'] as const satisfies readonly Scope['what'][]
-
-export function scopeOf(what: Scope['what'], id: number): Scope {
-  return what === 'course' || what === 'question' ? { what, id } : { what }
-}
-
+/** `id`: of the course or question; otherwise 0. */
 export interface Unsubscribing {
   readonly personId: number
-  readonly scope: Scope
+  readonly what: Scope
+  readonly id: number
 }
 
 const PATTERN = /^([1-9]\d{0,14})\.(all|week|course|question)\.(0|[1-9]\d{0,14})$/
 
 /** Names a person and what ends, signed and without an end of its own: mails are opened years later. */
-export function unsubscribeToken(secret: string, { personId, scope }: Unsubscribing): string {
-  const named = `${personId}.${scope.what}.${'id' in scope ? scope.id : 0}`
+export function unsubscribeToken(secret: string, { personId, what, id }: Unsubscribing): string {
+  const named = `${personId}.${what}.${id}`
   return `${named}.${signatureOf(secret, named)}`
 }
 
@@ -173,9 +157,9 @@ export function readUnsubscribeToken(keys: SecretKeys, token: string): Unsubscri
   const [named, signature] = [token.slice(0, Math.max(0, at)), token.slice(at + 1)]
   const match = PATTERN.exec(named)
   if (match === null || !keys.some((secret) => isSame(signatureOf(secret, named), signature))) return null
-  const [, personId, what, id] = match
-  const known = SCOPES.find((one) => one === what)
-  return known === undefined ? null : { personId: Number(personId), scope: scopeOf(known, Number(id)) }
+  const [, personId, scope, id] = match
+  const what = SCOPES.find((one) => one === scope)
+  return what === undefined ? null : { personId: Number(personId), what, id: Number(id) }
 }
 
 function isSame(expected: string, given: string): boolean {

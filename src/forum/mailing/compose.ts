@@ -9,13 +9,7 @@ import { bylineOf } from '../authors/byline.ts'
 import { subjectPath } from '../notifications/view.ts'
 import { KINDS, TABLES } from '../posts/kinds.ts'
 import type { NewPost, News, Reader } from './contents.ts'
-
-interface Surroundings {
-  readonly baseUrl: string
-  readonly unsubscribeUrl: string
-  /** Answers to the mail are posted under the question. */
-  readonly isAnswerable: boolean
-}
+import { type Sender, unsubscribeUrlOf } from './list-mail.ts'
 
 /** Longer posts are cut: mail programs cut longer mails anywhere. */
 const MAX_TEXT = 6000
@@ -24,21 +18,15 @@ const MAX_POSTS_LENGTH = 1_000_000
 
 /**
  * A mail of what is new, ready to render as text and as HTML: views/mailing/news.eta.
+ * @param isAnswerable answers to the mail are posted under the question
  * @returns `more`: what did not fit, how many questions and announcements, and where they are
  */
-export function composeNews(reader: Reader, news: readonly News[], surroundings: Surroundings) {
-  const { baseUrl } = surroundings
+export function composeNews(reader: Reader, news: readonly News[], sender: Sender, isAnswerable: boolean) {
+  const { baseUrl } = sender
   const language = reader.language ?? news[0]?.courseLanguage ?? 'en'
   const t = translatorOf(language)
-  const roles = Object.fromEntries(
-    news.flatMap(({ courseId, role }) => (role === null ? [] : [[courseId, role]])),
-  )
-  const viewer: Actor = {
-    id: reader.id,
-    isAdmin: reader.isAdmin,
-    roles,
-    owesSecondFactor: reader.owesSecondFactor,
-  }
+  const roles = news.flatMap(({ courseId, role }) => (role === null ? [] : [[courseId, role]]))
+  const viewer: Actor = { ...reader, roles: Object.fromEntries(roles) }
   const [first] = news
   const questions = fitting(
     news.map((one) => mailedQuestion(one, { t, viewer, baseUrl, timeZone: reader.timeZone ?? one.timeZone })),
@@ -54,8 +42,8 @@ export function composeNews(reader: Reader, news: readonly News[], surroundings:
     questions,
     more: left === 0 ? null : { count: left, url: `${baseUrl}/notifications` },
     settingsUrl: `${baseUrl}/settings/notifications`,
-    unsubscribeUrl: surroundings.unsubscribeUrl,
-    isAnswerable: surroundings.isAnswerable,
+    unsubscribeUrl: unsubscribeUrlOf(sender, reader.id, 'all'),
+    isAnswerable,
   }
 }
 

@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
 import type { Language, Write } from '../../database/schema.ts'
 import { mailViews } from '../../mail/letter.ts'
 import type { RenewedMail } from '../../mail/renewal.ts'
 import { subjectOf } from '../../mail/write-mail.ts'
-import { type Scope, unsubscribeToken } from './choices.ts'
+import { unsubscribeToken } from './choices.ts'
 import type { Reader } from './contents.ts'
 
 export interface Sender {
@@ -36,20 +35,17 @@ interface ListLetter {
 /** Adds mails that their readers can end to the outbox, behind mails that accounts need. */
 export async function writeListMails(write: Write, sender: Sender, letters: readonly ListLetter[]) {
   if (letters.length === 0) return
-  const rendered = letters.map((letter) => renderedListMail(letter.reader, letter.mail, letter))
-  const headers = letters.map((letter) => JSON.stringify(headersOf(sender, letter)))
-  const tells = letters.map((letter) => JSON.stringify(letter.tells ?? []))
-  await sql`
-    insert into mails (kind, person_id, language, is_bulk, is_broadcast, recipient, subject, text, html, headers, tells)
-    select kind, person_id, language, true, is_broadcast, recipient, subject, text, html, headers::jsonb, tells::jsonb
-    from unnest(${letters.map(({ kind }) => kind)}::text[], ${letters.map(({ reader }) => reader.id)}::bigint[],
-      ${letters.map(({ mail }) => mail.language)}::text[], ${letters.map(({ isBroadcast }) => isBroadcast)}::boolean[],
-      ${rendered.map(({ recipient }) => recipient)}::text[], ${rendered.map(({ subject }) => subject)}::text[],
-      ${rendered.map(({ text }) => text)}::text[], ${rendered.map(({ html }) => html)}::text[],
-      ${headers}::text[], ${tells}::text[])
-      as letter (kind, person_id, language, is_broadcast, recipient, subject, text, html, headers, tells)`.execute(
-    write,
-  )
+  const mails = letters.map((letter) => ({
+    kind: letter.kind,
+    person_id: letter.reader.id,
+    language: letter.mail.language,
+    is_bulk: true,
+    is_broadcast: letter.isBroadcast,
+    headers: JSON.stringify(headersOf(sender, letter)),
+    tells: JSON.stringify(letter.tells ?? []),
+    ...renderedListMail(letter.reader, letter.mail, letter),
+  }))
+  await write.insertInto('mails').values(mails).execute()
 }
 
 /** RFC 2919, 2369, 8058. */
@@ -74,6 +70,10 @@ export function renderedListMail(
 }
 
 /** Where a person ends what a mail is about, without signing in. */
-export function unsubscribeUrlOf({ baseUrl, secret }: Sender, personId: number, scope: Scope): string {
-  return `${baseUrl}/unsubscribe/${unsubscribeToken(secret, { personId, scope })}`
+export function unsubscribeUrlOf(
+  { baseUrl, secret }: Sender,
+  personId: number,
+  what: 'all' | 'week',
+): string {
+  return `${baseUrl}/unsubscribe/${unsubscribeToken(secret, { personId, what, id: 0 })}`
 }

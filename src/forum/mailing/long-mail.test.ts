@@ -13,11 +13,7 @@ const READER = {
   language: 'en',
   timeZone: null,
 } as const
-const PLACE = {
-  baseUrl: 'https://forum.example',
-  unsubscribeUrl: 'https://forum.example/u',
-  isAnswerable: false,
-}
+const SENDER = { baseUrl: 'https://forum.example', secret: 'x'.repeat(32) }
 
 const NAME = { sealed: 'Mara' } as unknown as SealedName
 
@@ -57,7 +53,7 @@ function newsWith(id: number, length: number): News {
 }
 
 function mailOf(news: readonly News[]) {
-  const mail = composeNews(READER, news, PLACE)
+  const mail = composeNews(READER, news, SENDER, false)
   return renderedListMail(READER, mail, { view: '/mailing/news', text: newsText(mail) })
 }
 

@@ -8,7 +8,6 @@ import {
   type MailSettings,
   SCOPES,
   saveMailChoices,
-  scopeOf,
   slowDown,
   unsubscribe,
 } from './choices.ts'
@@ -76,7 +75,7 @@ export const mailEnd = operation({
   async run({ write, actor, input: { what, id, rhythm } }) {
     const person = personOf(actor)
     if (rhythm === undefined || rhythm === 'never')
-      await unsubscribe(write, { personId: person.id, scope: scopeOf(what, Number(id)) })
+      await unsubscribe(write, { personId: person.id, what, id: Number(id) })
     else await slowDown(write, person.id, rhythm)
   },
 })

@@ -106,7 +106,7 @@ export const showUnsubscribe = page(
   { robots: 'noindex' },
   (context, isDone: boolean) => ({
     title: context.t(isDone ? 'mailing.end.doneTitle' : 'mailing.end.title'),
-    what: named(context).scope.what,
+    what: named(context).what,
     isDone,
     action: `/unsubscribe/${textParam(context, 'token')}`,
   }),
@@ -131,7 +131,8 @@ export function registerUnsubscribe(app: FastifyInstance): void {
       key: () => null,
       input(request) {
         const { rhythm } = sentFields(request.body)
-        return { id: '', ...named(request).scope, rhythm: RHYTHMS.find((one) => one === rhythm) }
+        const { what, id } = named(request)
+        return { what, id: String(id), rhythm: RHYTHMS.find((one) => one === rhythm) }
       },
       done: (_, request) => request.url,
       shown: ended,

@@ -92,7 +92,7 @@ async function composeWeek(write: Write, reader: Reader, mailing: Mailing) {
     ...{ t, language, courses: weeks },
     subject: t('mailing.week.subject', { days: weeks[0]?.days ?? '' }),
     settingsUrl: `${mailing.baseUrl}/settings/notifications`,
-    unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: WEEK }),
+    unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, WEEK),
   }
 }
 

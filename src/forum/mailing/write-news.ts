@@ -5,7 +5,7 @@ import type { Asked } from '../notifications/queries.ts'
 import { type Due, markSent, takeDue } from '../telling/deliveries.ts'
 import { composeNews, newsText } from './compose.ts'
 import { type News, newsByMail, type Reader, readersOf, type Told } from './contents.ts'
-import { renderedListMail, type Sender, unsubscribeUrlOf, writeListMails } from './list-mail.ts'
+import { renderedListMail, type Sender, writeListMails } from './list-mail.ts'
 
 export interface Mailing extends Sender {
   /** REPLY_ADDRESS; null: answers to a mail cannot be posted. */
@@ -57,20 +57,19 @@ async function letterOf(
   { news, tells, isBroadcast }: Telling,
   mailing: Mailing,
 ) {
-  const { baseUrl, replyAddress } = mailing
+  const { replyAddress } = mailing
   const [only, ...others] = news
   const isOne = only !== undefined && others.length === 0
   const answersTo =
     isOne && only.questionId !== null && replyAddress !== null
       ? await makeReplyAddress(write, replyAddress, reader.id, only.questionId, answeredBy(only))
       : null
-  const unsubscribeUrl = unsubscribeUrlOf(mailing, reader.id, { what: 'all' })
-  const mail = composeNews(reader, news, { baseUrl, unsubscribeUrl, isAnswerable: answersTo !== null })
+  const mail = composeNews(reader, news, mailing, answersTo !== null)
   return {
     ...{ reader, mail, kind: NEWS_MAIL, view: VIEW, text: newsText(mail), list: listOf(news) },
     ...{ tells, isBroadcast },
     headers: {
-      ...(isOne && threadOf(only, new URL(baseUrl).hostname)),
+      ...(isOne && threadOf(only, new URL(mailing.baseUrl).hostname)),
       ...(answersTo !== null && { 'Reply-To': answersTo }),
     },
   }
@@ -90,11 +89,7 @@ export const renewNews =
     for (const { id, personId, headers } of mails) {
       const [reader, found] = [readers.get(personId ?? 0), news.get(id)]
       if (reader === undefined || found === undefined) continue
-      const mail = composeNews(reader, found, {
-        baseUrl: mailing.baseUrl,
-        unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: 'all' }),
-        isAnswerable: headers['Reply-To'] !== undefined,
-      })
+      const mail = composeNews(reader, found, mailing, headers['Reply-To'] !== undefined)
       renewed.set(id, renderedListMail(reader, mail, { view: VIEW, text: newsText(mail) }))
     }
     return renewed

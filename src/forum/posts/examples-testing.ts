@@ -92,7 +92,7 @@ export const POST_EXAMPLES: Examples = {
     isFromAnywhere: true,
     as: 'visitor',
     find: async ({ asker }) => ({
-      token: unsubscribeToken(SECRET, { personId: asker.id, scope: { what: 'all' } }),
+      token: unsubscribeToken(SECRET, { personId: asker.id, what: 'all', id: 0 }),
     }),
   },
   report: { as: 'visitor', input: { reason: 'rude' }, wrong: { reason: '', note: TYPED } },

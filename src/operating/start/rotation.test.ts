@@ -61,9 +61,9 @@ suite('SECRET=new,old', () => {
 
   test('accepts links and return addresses of emails that the old one signed', async (t) => {
     const { db, rotated, after, person } = await threeForums(t)
-    const link = unsubscribeUrlOf({ baseUrl: BASE_URL, secret: SECRET }, person.id, {
-      what: 'all',
-    }).slice(BASE_URL.length)
+    const link = unsubscribeUrlOf({ baseUrl: BASE_URL, secret: SECRET }, person.id, 'all').slice(
+      BASE_URL.length,
+    )
     assert.equal((await visitor(rotated).get(link)).statusCode, 200)
     assert.equal((await visitor(after).get(link)).statusCode, 404)
     const reply = 'reply@forum.example'
