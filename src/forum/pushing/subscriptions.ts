@@ -1,4 +1,7 @@
+import { ECDH } from 'node:crypto'
+import { isIP } from 'node:net'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { InSession } from '../../accounts/identity/own-account.ts'
 import type { Database } from '../../database/schema.ts'
 import { apart, holder, table } from '../../database/table.ts'
@@ -9,12 +12,26 @@ import { readPushKeys } from './push-service.ts'
 
 export const pushSubscriptions = table('push_subscriptions', { person_id: apart(holder) })
 
-/** Where a browser takes pushes, and the keys that encrypt them (RFC 8291), in base64url. */
-export interface Subscription {
-  readonly endpoint: string
-  readonly p256dh: string
-  readonly auth: string
-}
+const MAX_ENDPOINT = 1000
+/** Some browsers pad base64url. */
+const unpadded = (value: string) => value.replace(/={1,2}$/, '')
+
+/**
+ * Where a browser takes pushes, and the keys that encrypt them (RFC 8291), in base64url. Where its name leads is checked as it is used.
+ */
+export const subscriptionSchema = z.object({
+  endpoint: z.string().max(MAX_ENDPOINT).refine(isEndpoint),
+  p256dh: z
+    .string()
+    .transform(unpadded)
+    .refine((key) => /^[\w-]{87}$/.test(key) && isPoint(key)),
+  auth: z
+    .string()
+    .transform(unpadded)
+    .refine((secret) => /^[\w-]{22}$/.test(secret)),
+})
+
+export type Subscription = z.output<typeof subscriptionSchema>
 
 /** Browsers of one person: with another one the oldest goes. */
 export const MAX_SUBSCRIPTIONS = 5
@@ -90,3 +107,26 @@ export const ownPushes = ownPart('pushes', (db, { id: personId }) =>
     .orderBy('id')
     .execute(),
 )
+
+/** An https address by name, without port, name or password: push services have no others. */
+function isEndpoint(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, hostname, port, username, password, href } = new URL(value)
+  return (
+    protocol === 'https:' &&
+    [port, username, password].every((part) => part === '') &&
+    isIP(hostname) === 0 &&
+    /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(hostname) &&
+    href === value
+  )
+}
+
+/** Whether a key is on the curve: with another one nothing can be encrypted. */
+function isPoint(key: string): boolean {
+  try {
+    ECDH.convertKey(key, 'prime256v1', 'base64url', 'hex', 'uncompressed')
+    return true
+  } catch {
+    return false
+  }
+}
