@@ -119,7 +119,7 @@ const measureOfCase = sql`
     array_position(${[...BY_WEIGHT]}::text[], measure.kind) limit 1`
 
 export function unseenNotifications(db: Database, personId: number, after: Cursor | null) {
-  return listOf(db, personId, sql<boolean>`notice.seen_at is null`, after)
+  return listOf(db, personId, { isAsked: sql`notice.seen_at is null`, after })
 }
 
 /** The unseen ones first, then a page of the others; the pages after the first have only these. */
@@ -128,13 +128,13 @@ export async function listNotifications(db: Database, personId: number, show: Sh
   const unseen = isUnread || after === null ? await unseenNotifications(db, personId, after) : []
   const listed = isUnread
     ? unseen
-    : await listOf(db, personId, sql<boolean>`notice.seen_at is not null`, after)
+    : await listOf(db, personId, { isAsked: sql`notice.seen_at is not null`, after })
   const page = pageOf(listed, NOTIFICATIONS_PER_PAGE, FIRST_PAGE, ({ happenedAt }) => happenedAt)
   return isUnread ? page : { ...page, rows: [...unseen.slice(0, NOTIFICATIONS_PER_PAGE), ...page.rows] }
 }
 
 export function latestNotifications(db: Database, personId: number, size: number) {
-  return listOf(db, personId, sql<boolean>`true`, null, size)
+  return listOf(db, personId, { size })
 }
 
 /** One of theirs as `channel` tells it, null: the bell. @returns null: there is no such, or nothing of it is left to tell */
@@ -144,7 +144,7 @@ export async function oneNotification(
   id: number,
   channel: Channel | null = null,
 ): Promise<Notified | null> {
-  const [one] = await listOf(db, personId, sql<boolean>`notice.id = ${id}`, null, 1, { channel })
+  const [one] = await listOf(db, personId, { isAsked: sql`notice.id = ${id}`, channel })
   return one ?? null
 }
 
@@ -168,16 +168,18 @@ export function notificationsSeenBy(
     announcements: sql<boolean>`${isThere} and ${visibleTo(viewer)}`,
     cases: sql<boolean>`${isThere} and (notice.reason not in ('case', 'objection') or ${isStaff('moderate')})`,
   }
-  return listOf(db, viewer.id, sql<boolean>`true`, after, size, { among })
+  return listOf(db, viewer.id, { after, size, among })
 }
 
 function listOf(
   db: Database | Write,
   personId: number,
-  state: RawBuilder<boolean>,
-  after: Cursor | null,
-  size = NOTIFICATIONS_PER_PAGE + 1,
-  { channel = null, among = EVERYTHING }: Partial<Pick<Telling, 'channel' | 'among'>> = {},
+  {
+    isAsked = ALL,
+    after = null,
+    size = NOTIFICATIONS_PER_PAGE + 1,
+    ...telling
+  }: Partial<Pick<Telling, 'isAsked' | 'size' | 'channel' | 'among'>> & { after?: Cursor | null },
 ): Promise<Notified[]> {
   const beyond =
     after === null
@@ -186,11 +188,9 @@ function listOf(
   return whatTheySay<ToldPost>(db, {
     notices: sql`notifications as notice
       cross join lateral (select notice.person_id as mail, notice.since_at as since, 'infinity'::timestamptz as until) as span`,
-    isAsked: sql<boolean>`notice.person_id = ${personId} and ${state} and ${beyond}`,
-    channel,
+    isAsked: sql<boolean>`notice.person_id = ${personId} and ${isAsked} and ${beyond}`,
     texts: { post: sql`'text', left(post.body_html, 800)`, news: sql`'text', left(news.body, 800)` },
-    among,
-    size,
+    ...{ size, ...telling },
   })
 }
 
@@ -217,23 +217,20 @@ export async function newsOf<Post>(
       join notifications as notice on notice.id = asked.id
       cross join lateral (select coalesce(asked.mail, notice.person_id) as mail, greatest(asked.since, notice.since_at) as since,
         coalesce(asked.until, 'infinity') as until) as span`,
-    isAsked: sql<boolean>`true`,
     ...{ channel, texts },
   })
 }
 
-const EVERYTHING = {
-  questions: sql<boolean>`true`,
-  announcements: sql<boolean>`true`,
-  cases: sql<boolean>`true`,
-}
+const ALL = sql<boolean>`true`
+const EVERYTHING = { questions: ALL, announcements: ALL, cases: ALL }
 
 interface Telling {
   /** Tables after `from`: alias `notice`, and `span`, the `mail` that it is for, and `since` and `until` when it tells. */
   readonly notices: RawBuilder<unknown>
-  readonly isAsked: RawBuilder<boolean>
-  /** null: the bell, which tells whatever there is. The others go by what the reader wants to be told of there. */
-  readonly channel: Channel | null
+  /** Left out: all of them. */
+  readonly isAsked?: RawBuilder<boolean>
+  /** Left out: the bell, which tells whatever there is. The others go by what the reader wants to be told of there. */
+  readonly channel?: Channel | null
   /** Fields of a post, for jsonb_build_object: of alias `post` in a question, and of alias `news`. */
   readonly texts: { readonly post: RawBuilder<unknown>; readonly news: RawBuilder<unknown> }
   readonly among?: typeof EVERYTHING
@@ -244,11 +241,11 @@ interface Telling {
 /** The bell tells whatever there is. Alias `way`: a channel; `followed`: whether the reader follows question `q`. */
 const BELL = {
   ways: sql`cross join (select '{}'::text[] as off) as way`,
-  isTold: sql<boolean>`true`,
-  isQuestionTold: sql<boolean>`true`,
+  isTold: ALL,
+  isQuestionTold: ALL,
   arePostsTold: hearsOfPosts,
-  isPostTold: sql<boolean>`true`,
-  isAnnouncementTold: sql<boolean>`true`,
+  isPostTold: ALL,
+  isAnnouncementTold: ALL,
 }
 
 /** What the reader wants to be told of by a channel, of what they have not seen. */
@@ -267,7 +264,7 @@ const wishedBy = (channel: Channel): typeof BELL => ({
  */
 async function whatTheySay<Post>(
   db: Database | Write,
-  { notices, isAsked, channel, texts, among = EVERYTHING, size }: Telling,
+  { notices, isAsked = ALL, channel = null, texts, among = EVERYTHING, size }: Telling,
 ): Promise<Notified<Post>[]> {
   const { ways, ...wished } = channel === null ? BELL : wishedBy(channel)
   const latest = sql`order by notice.happened_at desc, notice.id desc limit ${size ?? null}::bigint`

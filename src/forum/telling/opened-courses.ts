@@ -6,67 +6,60 @@ import type { Viewing } from '../../web/page-cache/rendering.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    readonly openedCourses: OpenedCourses
+    readonly openedCourses: ReturnType<typeof openedCoursesOf>
   }
+}
+
+/** Before the pool of the database ends, what was noted is written. */
+export function registerOpenedCourses(app: FastifyInstance): void {
+  const opened = openedCoursesOf(app)
+  app.decorate('openedCourses', opened)
+  app.addHook('onClose', () => opened.settled())
 }
 
 /**
  * What is unread in a course counts from when somebody first opens one of its pages signed in: what was there before would be
  * thousands of questions. Noted as a page is sent, as pages of the cache are, too.
  */
-class OpenedCourses {
-  private readonly app: FastifyInstance
-  private readonly writing = new Set<Promise<void>>()
-
-  constructor(app: FastifyInstance) {
-    this.app = app
+function openedCoursesOf(app: FastifyInstance) {
+  const writing = new Set<Promise<void>>()
+  return {
+    /** Notes that a page of a course was opened; a prefetch does not count. */
+    note({ method, headers, person }: Viewing, courseId: number): void {
+      if (person === null || method !== 'GET' || headers['sec-purpose'] !== undefined) return
+      const written = writeOpened(app, courseId, person.id)
+      writing.add(written)
+      void written.finally(() => writing.delete(written))
+    },
+    async settled(): Promise<void> {
+      await Promise.all(writing)
+    },
   }
+}
 
-  /** Notes that a page of a course was opened; a prefetch does not count. */
-  note({ method, headers, person }: Viewing, courseId: number): void {
-    if (person === null || method !== 'GET' || headers['sec-purpose'] !== undefined) return
-    const written = this.write({ courseId, personId: person.id }, performance.now())
-    this.writing.add(written)
-    void written.finally(() => this.writing.delete(written))
-  }
-
-  async settled(): Promise<void> {
-    await Promise.all(this.writing)
-  }
-
-  private async write(opening: { courseId: number; personId: number }, at: number): Promise<void> {
-    try {
-      const { readCourses } = await this.app.ownParts(opening.personId)
-      if (readCourses.has(opening.courseId)) return
-      await beginCourseReads(this.app.db, { ...opening, age: performance.now() - at })
-    } catch (error) {
-      this.app.log.warn({ err: error }, 'courses that count from later on')
-    }
+async function writeOpened(app: FastifyInstance, courseId: number, personId: number): Promise<void> {
+  const at = performance.now()
+  try {
+    const { readCourses } = await app.ownParts(personId)
+    if (!readCourses.has(courseId))
+      await beginCourseReads(app.db, { courseId, personId, age: performance.now() - at })
+  } catch (error) {
+    app.log.warn({ err: error }, 'courses that count from later on')
   }
 }
 
 /** Notes that a page of a course is opened: now, or each time the shared page that is rendered is sent. */
 export function noteOpened(request: FastifyRequest, courseId: number): void {
-  const {
-    rendering,
-    server: { openedCourses },
-  } = request
+  const { rendering, server } = request
   if (rendering === null) {
-    openedCourses.note(request, courseId)
+    server.openedCourses.note(request, courseId)
     return
   }
   const { onSent } = rendering
   rendering.onSent = (viewing) => {
     onSent?.(viewing)
-    openedCourses.note(viewing, courseId)
+    server.openedCourses.note(viewing, courseId)
   }
-}
-
-/** Before the pool of the database ends, what was noted is written. */
-export function registerOpenedCourses(app: FastifyInstance): void {
-  const opened = new OpenedCourses(app)
-  app.decorate('openedCourses', opened)
-  app.addHook('onClose', () => opened.settled())
 }
 
 /** How long the database knows of each question apart until when somebody has read it. */

@@ -64,12 +64,6 @@ export async function noteReadUntil(
     where known.read_at < excluded.read_at`.execute(write)
 }
 
-export function noteRead(db: Database, questionId: number, personId: number, until: RawBuilder<Date>) {
-  return db.transaction().execute((write) => markRead(write, questionId, personId, until))
-}
-
-const SEEN = { seen_at: sql<Date>`now()` }
-
 /** Marks one thing told as seen. @returns what it is about, one of the three; undefined: it is not theirs */
 export function markSeen(write: Write, id: number, personId: number) {
   return write
@@ -81,14 +75,24 @@ export function markSeen(write: Write, id: number, personId: number) {
     .executeTakeFirst()
 }
 
-export async function markAnnouncementRead(db: Database, announcementId: number, personId: number) {
-  await db
+export function noteRead(db: Database, questionId: number, personId: number, until: RawBuilder<Date>) {
+  return db.transaction().execute((write) => markRead(write, questionId, personId, until))
+}
+
+/** An update that marks what they were told as seen. */
+const seeingAll = (db: Database | Write, personId: number) =>
+  db
     .updateTable('notifications')
-    .set(SEEN)
-    .where('announcement_id', '=', announcementId)
+    .set({ seen_at: sql`now()` })
     .where('person_id', '=', personId)
     .where('seen_at', 'is', null)
-    .execute()
+
+export async function markAllSeen(write: Write, personId: number): Promise<void> {
+  await seeingAll(write, personId).execute()
+}
+
+export async function markAnnouncementRead(db: Database, announcementId: number, personId: number) {
+  await seeingAll(db, personId).where('announcement_id', '=', announcementId).execute()
 }
 
 /**
@@ -109,15 +113,6 @@ export function noteAllRead(db: Database, courseId: number | null, personId: num
       where notice.person_id = ${personId} and notice.seen_at is null and q.id = notice.question_id
         and ${inCourse}`.execute(write)
   })
-}
-
-export async function markAllSeen(write: Write, personId: number): Promise<void> {
-  await write
-    .updateTable('notifications')
-    .set(SEEN)
-    .where('person_id', '=', personId)
-    .where('seen_at', 'is', null)
-    .execute()
 }
 
 /** By the numbers of questions and courses: titles are told where the person may read them, among follows and posts. */
