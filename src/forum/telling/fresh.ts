@@ -79,25 +79,24 @@ export interface FreshPost extends AuthorRow {
 const hasOwnAnswer = (condition: RawBuilder<boolean>) => sql<boolean>`exists (
   select from answers as own where own.question_id = q.id and own.author_id = person.id and own.is_shown and ${condition})`
 
-/** What is told beside posts: the column of `notice` that has its time, and whether it is still so. */
-const SAID = {
-  accepted: { at: 'notice.accepted_at', holds: hasOwnAnswer(sql`own.id = q.accepted_answer_id`) },
-  endorsed: { at: 'notice.endorsed_at', holds: hasOwnAnswer(sql`own.endorsed_by is not null`) },
-  clarification: {
+/** What is told beside posts, the strongest first: the column of `notice` that has its time, and whether it is still so. */
+const SAID = [
+  { reason: 'accepted', at: 'notice.accepted_at', holds: hasOwnAnswer(sql`own.id = q.accepted_answer_id`) },
+  { reason: 'endorsed', at: 'notice.endorsed_at', holds: hasOwnAnswer(sql`own.endorsed_by is not null`) },
+  {
+    reason: 'clarification',
     at: 'notice.clarify_at',
     holds: sql<boolean>`exists (
       select from question_desk as desk where desk.question_id = q.id and desk.asker_since = desk.reminded_since)`,
   },
-  promise: {
+  {
+    reason: 'promise',
     at: 'notice.overdue_at',
     holds: sql<boolean>`exists (
       select from question_desk as desk where desk.question_id = q.id and desk.waiting_since = desk.told_due_since)`,
   },
-} as const
-export type Said = keyof typeof SAID
-
-const saidBetween = (reason: Said, since: RawBuilder<unknown>, until: RawBuilder<unknown>) =>
-  sql<boolean>`(${sql.ref(SAID[reason].at)} between ${since} and ${until} and ${SAID[reason].holds})`
+] as const
+export type Said = (typeof SAID)[number]['reason']
 
 /**
  * The strongest of what `notice` tells beside posts since a time, as far as it is still so: that an answer of the person's is
@@ -110,11 +109,13 @@ export const saidOf = (
   since: RawBuilder<unknown>,
   isWished: (reason: Said) => RawBuilder<boolean> = () => sql<boolean>`true`,
   until: RawBuilder<unknown> = FOR_EVER,
-): RawBuilder<Said | null> => sql<Said | null>`case
-  when ${saidBetween('accepted', since, until)} and ${isWished('accepted')} then 'accepted'
-  when ${saidBetween('endorsed', since, until)} and ${isWished('endorsed')} then 'endorsed'
-  when ${saidBetween('clarification', since, until)} and ${isWished('clarification')} then 'clarification'
-  when ${saidBetween('promise', since, until)} and ${isWished('promise')} then 'promise' end`
+): RawBuilder<Said | null> => {
+  const cases = SAID.map(
+    ({ reason, at, holds }) => sql`
+      when ${sql.ref(at)} between ${since} and ${until} and ${holds} and ${isWished(reason)} then ${sql.lit(reason)}`,
+  )
+  return sql<Said | null>`case ${sql.join(cases, sql` `)} end`
+}
 
 /** Staff who were told first that a question waits hear of posts in it only where they follow it. */
 export const hearsOfPosts = sql`(notice.reason <> 'promise' or notice.overdue_at > notice.since_at

@@ -59,7 +59,7 @@ export function mentionedBy(post: MentioningPost): RawBuilder<unknown> {
   return sql`select person_id, 'mention' from mentions where ${column} = ${id}`
 }
 
-function keyOf({ questionId, answerId, replyId }: MentioningPost) {
+export function keyOf({ questionId, answerId, replyId }: MentioningPost) {
   if (replyId !== undefined) return { table: sql.table('replies'), column: sql.ref('reply_id'), id: replyId }
   if (answerId !== undefined)
     return { table: sql.table('answers'), column: sql.ref('answer_id'), id: answerId }

@@ -11,7 +11,7 @@ export interface MentioningPost {
   readonly replyId?: number
 }
 
-export interface Happening extends MentioningPost {
+interface Happening extends MentioningPost {
   /** Who did it, who is never told; null: nobody who is known. */
   readonly actorId: number | null
   readonly at: RawBuilder<Date>

@@ -38,7 +38,12 @@ export const notifications = table(
  * the one that is known changes nothing.
  */
 export async function markRead(write: Write, questionId: number, personId: number, until: RawBuilder<Date>) {
-  await noteReadUntil(write, questionId, personId, until)
+  await sql`
+    insert into question_reads as known (question_id, person_id, read_at)
+    select ${questionId}::bigint, id, ${until}::timestamptz(3)
+    from people where id = ${personId} and left_at is null for key share
+    on conflict on constraint question_reads_pkey do update set read_at = excluded.read_at
+    where known.read_at < excluded.read_at`.execute(write)
   await sql`
     update notifications as notice set seen_at = now()
     from people as person, questions as q
@@ -49,19 +54,8 @@ export async function markRead(write: Write, questionId: number, personId: numbe
   )
 }
 
-/** Somebody has read a question, up to a time, of which they were told nothing yet: their own that is new. */
-export async function noteReadUntil(
-  write: Write,
-  questionId: number,
-  personId: number,
-  until: RawBuilder<Date>,
-): Promise<void> {
-  await sql`
-    insert into question_reads as known (question_id, person_id, read_at)
-    select ${questionId}::bigint, id, ${until}::timestamptz(3)
-    from people where id = ${personId} and left_at is null for key share
-    on conflict on constraint question_reads_pkey do update set read_at = excluded.read_at
-    where known.read_at < excluded.read_at`.execute(write)
+export function noteRead(db: Database, questionId: number, personId: number, until: RawBuilder<Date>) {
+  return db.transaction().execute((write) => markRead(write, questionId, personId, until))
 }
 
 /** Marks one thing told as seen. @returns what it is about, one of the three; undefined: it is not theirs */
@@ -73,10 +67,6 @@ export function markSeen(write: Write, id: number, personId: number) {
     .where('person_id', '=', personId)
     .returning(['question_id as questionId', 'announcement_id as announcementId', 'case_id as caseId'])
     .executeTakeFirst()
-}
-
-export function noteRead(db: Database, questionId: number, personId: number, until: RawBuilder<Date>) {
-  return db.transaction().execute((write) => markRead(write, questionId, personId, until))
 }
 
 /** An update that marks what they were told as seen. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { isRepliedTo } from './fresh.ts'
-import { mentionedBy } from './mentions.ts'
-import { type Happening, notify, onePerson, type Recipients, staffToNotify } from './notify.ts'
-import { markRead, noteReadUntil } from './read.ts'
+import { keyOf, mentionedBy } from './mentions.ts'
+import { type MentioningPost, notify, onePerson, type Recipients, staffToNotify } from './notify.ts'
+import { markRead } from './read.ts'
 
 interface NewPost {
   readonly id: number
@@ -18,11 +18,10 @@ const STAFF = staffToNotify(sql`asked.course_id`, sql`asked.author_id`)
  * all staff did, the first of the course's instructors is told: every question reaches somebody who is to answer.
  */
 export async function notifyOfQuestion(write: Write, { id, authorId }: Omit<NewPost, 'questionId'>) {
-  await followOwn(write, id, authorId)
-  const at = sql<Date>`(select written_at from questions where id = ${id})`
-  await notify(
+  await notifyOfPost(
     write,
-    { questionId: id, actorId: authorId, at },
+    { questionId: id },
+    authorId,
     sql`
       select follow.person_id, 'question' as reason from questions as asked
       join course_follows as follow on follow.course_id = asked.course_id and follow.is_followed where asked.id = ${id}
@@ -38,21 +37,15 @@ export async function notifyOfQuestion(write: Write, { id, authorId }: Omit<NewP
       join lecture_follows as follow on follow.lecture_id = asked.lecture_id where asked.id = ${id}
       union all
       select follow.person_id, 'question' from question_tags as tagged
-      join tag_follows as follow on follow.tag_id = tagged.tag_id where tagged.question_id = ${id}
-      union all ${mentionedBy({ questionId: id })}`,
+      join tag_follows as follow on follow.tag_id = tagged.tag_id where tagged.question_id = ${id}`,
   )
-  await noteReadUntil(write, id, authorId, at)
 }
 
 export const notifyOfAnswer = (write: Write, { id, questionId, authorId }: NewPost) =>
   notifyOfPost(
     write,
-    {
-      questionId,
-      answerId: id,
-      actorId: authorId,
-      at: sql<Date>`(select written_at from answers where id = ${id})`,
-    },
+    { questionId, answerId: id },
+    authorId,
     sql`
       select follow.person_id, case when follow.person_id = asked.author_id then 'answered' else 'followed' end as reason
       from questions as asked join question_follows as follow on follow.question_id = asked.id and follow.level = 'follow'
@@ -63,12 +56,8 @@ export const notifyOfAnswer = (write: Write, { id, questionId, authorId }: NewPo
 export const notifyOfReply = (write: Write, { id, questionId, authorId }: NewPost) =>
   notifyOfPost(
     write,
-    {
-      questionId,
-      replyId: id,
-      actorId: authorId,
-      at: sql<Date>`(select written_at from replies where id = ${id})`,
-    },
+    { questionId, replyId: id },
+    authorId,
     sql`
       select follow.person_id, case when ${isRepliedTo(sql`follow.person_id`)} then 'reply' else 'followed' end as reason
       from replies as post
@@ -78,15 +67,18 @@ export const notifyOfReply = (write: Write, { id, questionId, authorId }: NewPos
       where post.id = ${id}`,
   )
 
+/** Who writes follows the question, and has read it up to then. @param followers who is told beside those whom the post mentions */
 async function notifyOfPost(
   write: Write,
-  post: Happening & { readonly actorId: number },
+  post: MentioningPost,
+  actorId: number,
   followers: Recipients,
 ): Promise<void> {
-  const { questionId, actorId, at } = post
-  await followOwn(write, questionId, actorId)
-  await notify(write, post, sql`${followers} union all ${mentionedBy(post)}`)
-  await markRead(write, questionId, actorId, at)
+  const { table, id } = keyOf(post)
+  const at = sql<Date>`(select written_at from ${table} where id = ${id})`
+  await followOwn(write, post.questionId, actorId)
+  await notify(write, { ...post, actorId, at }, sql`${followers} union all ${mentionedBy(post)}`)
+  await markRead(write, post.questionId, actorId, at)
 }
 
 /** Tells the author of an answer that it is accepted or endorsed. @param actorId null: nobody who is known */
