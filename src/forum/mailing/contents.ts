@@ -23,13 +23,6 @@ export interface NewPost extends FreshPost {
   readonly writtenAt: string
 }
 
-/** A notification that a mail tells of: `mails.tells`. */
-export interface Told {
-  readonly id: number
-  /** ISO 8601: the mail tells what came then or later. */
-  readonly since: string
-}
-
 /** Those of these people who get mail, by their ids: not where the address is not confirmed, came back three times, or is gone. */
 export async function readersOf(write: Write, people: readonly number[]) {
   const { rows } = await sql<Reader>`

@@ -4,7 +4,7 @@ import { makeReplyAddress } from '../answering-by-mail/keys.ts'
 import type { Asked } from '../notifications/queries.ts'
 import { type Due, markSent, takeDue } from '../telling/deliveries.ts'
 import { composeNews, newsText } from './compose.ts'
-import { type News, newsByMail, type Reader, readersOf, type Told } from './contents.ts'
+import { type News, newsByMail, type Reader, readersOf } from './contents.ts'
 import { renderedListMail, type Sender, writeListMails } from './list-mail.ts'
 
 export interface Mailing extends Sender {
@@ -22,15 +22,12 @@ export async function writeNews(db: Database, people: readonly number[], mailing
     const readers = await readersOf(write, people)
     const news = await newsByMail(write, due)
     const letters = []
-    const told: number[] = []
     for (const [personId, ofPerson] of Map.groupBy(due, (one) => one.personId)) {
-      const reader = readers.get(personId)
-      const found = news.get(personId)
-      if (reader === undefined || found === undefined) continue
-      const telling = tellingOf(ofPerson, found)
-      told.push(...telling.tells.map(({ id }) => id))
-      letters.push(await letterOf(write, reader, telling, mailing))
+      const [reader, found] = [readers.get(personId), news.get(personId)]
+      if (reader !== undefined && found !== undefined)
+        letters.push(await letterOf(write, reader, ofPerson, found, mailing))
     }
+    const told = letters.flatMap(({ tells }) => tells.map(({ id }) => id))
     await markSent(write, 'email', told)
     await writeListMails(write, mailing, letters)
   })
@@ -39,24 +36,15 @@ export async function writeNews(db: Database, people: readonly number[], mailing
 export const NEWS_MAIL = 'news'
 const VIEW = '/mailing/news'
 
-type Telling = ReturnType<typeof tellingOf>
-
 /** `tells`: the notifications that it is about; `isBroadcast`: all of it is told to many. */
-function tellingOf(due: readonly Due[], news: readonly News[]) {
-  const told = due.filter(({ id }) => news.some((one) => one.id === id))
-  return {
-    news,
-    tells: told.map(({ id, since }) => ({ id, since })),
-    isBroadcast: told.every(({ priority }) => priority === 2),
-  }
-}
-
 async function letterOf(
   write: Write,
   reader: Reader,
-  { news, tells, isBroadcast }: Telling,
+  due: readonly Due[],
+  news: readonly News[],
   mailing: Mailing,
 ) {
+  const told = due.filter(({ id }) => news.some((one) => one.id === id))
   const { replyAddress } = mailing
   const [only, ...others] = news
   const isOne = only !== undefined && others.length === 0
@@ -67,7 +55,8 @@ async function letterOf(
   const mail = composeNews(reader, news, mailing, answersTo !== null)
   return {
     ...{ reader, mail, kind: NEWS_MAIL, view: VIEW, text: newsText(mail), list: listOf(news) },
-    ...{ tells, isBroadcast },
+    tells: told.map(({ id, since }) => ({ id, since })),
+    isBroadcast: told.every(({ priority }) => priority === 2),
     headers: {
       ...(isOne && threadOf(only, new URL(mailing.baseUrl).hostname)),
       ...(answersTo !== null && { 'Reply-To': answersTo }),
@@ -98,7 +87,7 @@ export const renewNews =
 /** What a mail tells, until it was written: a post's time has milliseconds. */
 function askedOf({ id: mail, tells, writtenAt }: Mail): Asked[] {
   const until = new Date(writtenAt.getTime() + 1).toISOString()
-  return (tells as readonly Told[]).map(({ id, since }) => ({ id, since, until, mail }))
+  return (tells as readonly Asked[]).map((one) => ({ ...one, until, mail }))
 }
 
 /** The post that an answer to the mail belongs under; a question that waits too long is answered itself. */
