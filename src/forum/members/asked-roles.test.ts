@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { takePendingRoles } from '../../kernel/rights/pending-roles.ts'
-import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
+import { refuses } from '../../testing/act.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { postTable } from '../../testing/multipart.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
-import { anInstructorOf, waitingIn } from './testing.ts'
+import { askedRolesGiving } from './asked-roles.ts'
+import { memberAdding, membersAdding } from './operations.ts'
+import { membersRemoval, waitingRolesRemoval } from './selection.ts'
+import { anInstructorOf, rolesIn, waitingIn } from './testing.ts'
 
 /** What the boxes of the page would send. */
 const boxesIn = (body: string) =>
@@ -24,16 +28,6 @@ suite('roles above learner in a list', () => {
       .execute()
     return rows.map(({ email, role, name }) => `${email} ${role} ${name}`)
   }
-  const rolesIn = async (course: { readonly id: number }) => {
-    const rows = await forum.db
-      .selectFrom('course_members')
-      .select(['person_id', 'role'])
-      .where('course_id', '=', course.id)
-      .orderBy('person_id')
-      .execute()
-    return rows.map(({ person_id: id, role }) => `${id} ${role}`)
-  }
-
   test('wait for a yes, which counts by role; learners are added at once', async () => {
     const { course, person, browser, path } = await anInstructorOf(forum)
     const known = await aMember(forum.db, course)
@@ -51,7 +45,7 @@ suite('roles above learner in a list', () => {
     assert.match(panel, /Mallory · mallory@asked\.example: Instructor/)
     assert.match(panel, new RegExp(`${known.email}: Learner → Assistant`))
     assert.deepEqual(await waitingIn(forum, course), ['ann@asked.example learner'])
-    assert.deepEqual(await rolesIn(course), [`${person.id} instructor`, `${known.id} learner`])
+    assert.deepEqual(await rolesIn(forum, course), [`${person.id} instructor`, `${known.id} learner`])
 
     // The page is closed: the form says so, and leads there.
     const page = await browser.get(path)
@@ -72,7 +66,7 @@ suite('roles above learner in a list', () => {
     assert.match(after, /1 added: 1 assistant\. ?1 invited: 1 assistant\./)
     assert.match(after, /1 role not given/)
     assert.match(after, /Jo jo@asked\.example/, 'a name from the list is shown beside the address')
-    assert.deepEqual(await rolesIn(course), [`${person.id} instructor`, `${known.id} assistant`])
+    assert.deepEqual(await rolesIn(forum, course), [`${person.id} instructor`, `${known.id} assistant`])
     assert.deepEqual(await waitingIn(forum, course), [
       'ann@asked.example learner',
       'jo@asked.example assistant',
@@ -95,29 +89,29 @@ suite('roles above learner in a list', () => {
   })
 
   test('are given as they were shown: what was answered meanwhile, or nobody asked, is refused', async () => {
-    const { course, browser, path } = await anInstructorOf(forum)
-    await browser.post(path, { list: 'a@late.example,assistant\nb@late.example,instructor' })
-    for (const [person, reason] of [
-      ['a@late.example instructor', /in the meantime/],
-      ['c@late.example assistant', /in the meantime/],
-      ['a@late.example learner', /in the meantime/],
-      ['a@late.example boss', /Select at least one person/],
-      ['', /Select at least one person/],
-    ] as const) {
-      const refused = await browser.post(`${path}/roles`, { person })
-      assert.equal(refused.statusCode, 422)
-      assert.match(textOf(refused.body), reason)
-      assert.match(refused.body, /href="#asked"/)
-      assert.deepEqual(boxesIn(refused.body).length, 2)
-    }
+    const { course, by, does, browser, path } = await anInstructorOf(forum)
+    await does(membersAdding, { list: 'a@late.example,assistant\nb@late.example,instructor' })
+    const [late, none] = ['person: members.roles.late', 'person: members.selection.none']
+    await refuses(forum, askedRolesGiving, by, [
+      [{ person: 'a@late.example instructor' }, late],
+      [{ person: 'c@late.example assistant' }, late],
+      [{ person: 'a@late.example learner' }, late],
+      [{ person: 'a@late.example boss' }, none],
+      [{ person: '' }, none],
+    ])
+    const refused = await browser.post(`${path}/roles`, { person: '' })
+    assert.equal(refused.statusCode, 422)
+    assert.match(textOf(refused.body), /Select at least one person/)
+    assert.match(refused.body, /href="#asked"/)
+    assert.equal(boxesIn(refused.body).length, 2)
     assert.deepEqual(await waitingIn(forum, course), [])
     // By hand it is one press, also of an address with what a spreadsheet leaves around it, and a later list decides anew.
-    await browser.post(path, { email: '\u200Ba@late.example\u200B', role: 'assistant' })
-    await browser.post(path, { list: 'b@late.example,learner' })
+    await does(memberAdding, { email: '\u200Ba@late.example\u200B', role: 'assistant' })
+    await does(membersAdding, { list: 'b@late.example,learner' })
     assert.deepEqual(await askedIn(course), [])
     assert.deepEqual(await waitingIn(forum, course), ['a@late.example assistant', 'b@late.example learner'])
-    await browser.post(path, { list: 'Bo <b@late.example>, TA' })
-    await browser.post(path, { list: 'b@late.example' })
+    await does(membersAdding, { list: 'Bo <b@late.example>, TA' })
+    await does(membersAdding, { list: 'b@late.example' })
     assert.deepEqual(
       await askedIn(course),
       ['b@late.example assistant Bo'],
@@ -125,19 +119,16 @@ suite('roles above learner in a list', () => {
     )
     const assistant = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
     assert.doesNotMatch((await assistant.get(`${path}?show=invited`)).body, /not given/)
-    const theirs = await assistant.post(`${path}/roles`, { person: 'b@late.example assistant' })
-    assert.equal(theirs.statusCode, 403)
-    assert.equal((await visitor(forum.app).post(`${path}/roles`)).statusCode, 303)
   })
 
   test('go with who is taken out of the course', async () => {
-    const { course, browser, path } = await anInstructorOf(forum)
+    const { course, does } = await anInstructorOf(forum)
     const known = await aMember(forum.db, course)
-    await browser.post(path, { list: `${known.email},assistant\nwaits@goes.example,learner` })
-    await browser.post(path, { list: 'waits@goes.example,instructor' })
+    await does(membersAdding, { list: `${known.email},assistant\nwaits@goes.example,learner` })
+    await does(membersAdding, { list: 'waits@goes.example,instructor' })
     assert.equal((await askedIn(course)).length, 2)
-    await browser.post(`${path}/${known.id}/removal`)
-    await browser.post(`/courses/${course.slug}/waiting/removal`, { email: 'waits@goes.example' })
+    await does(membersRemoval, { person: `${known.id}` })
+    await does(waitingRolesRemoval, { email: 'waits@goes.example' })
     assert.deepEqual(await askedIn(course), [])
   })
 
@@ -168,9 +159,8 @@ suite('roles above learner in a list', () => {
   })
 
   test('a name goes with the role: who confirms the address is called as they say', async () => {
-    const course = await aCourse(forum.db)
-    const { browser, path } = await anInstructorOf(forum, course)
-    await browser.post(path, { list: 'Zyx Listed <soon@name.example>' })
+    const { does, browser, path } = await anInstructorOf(forum)
+    await does(membersAdding, { list: 'Zyx Listed <soon@name.example>' })
     assert.match((await browser.get(`${path}?show=invited&q=zyx`)).body, /soon@name\.example/)
     const person = await aPerson(forum.db, { email: 'soon@name.example', isConfirmed: false })
     await forum.db.transaction().execute((write) => takePendingRoles(write, person.id, person.email))

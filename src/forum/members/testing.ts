@@ -1,13 +1,35 @@
+import type { Operation } from '../../kernel/operation.ts'
+import { act } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember, type MadeCourse } from '../../testing/builders.ts'
+import { aCourse, aMember, aPerson, type MadeCourse } from '../../testing/builders.ts'
 import type { TestForum } from '../../testing/forum.ts'
 
-/** A course, by default a new one, with an instructor who is signed in, and the path of its members. */
+/** A course, by default a new one, with an instructor, who has a browser and does things without it, too. */
 export async function anInstructorOf(forum: TestForum, course?: MadeCourse) {
   const made = course ?? (await aCourse(forum.db))
   const person = await aMember(forum.db, made, 'instructor')
+  const by = { actor: person, key: made.slug }
+  const does = <Outcome>(
+    operation: Operation<string, Outcome>,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<Outcome> => act(forum, operation, { ...by, input })
   const browser = await signedIn(forum.app, person)
-  return { course: made, person, browser, path: `/courses/${made.slug}/members` }
+  return { course: made, person, by, does, browser, path: `/courses/${made.slug}/members` }
+}
+
+/** A learner whose address isn't confirmed. */
+export const anUnsureMember = async ({ db }: TestForum, course: { readonly id: number }) =>
+  aMember(db, course, 'learner', await aPerson(db, { isConfirmed: false }))
+
+/** Who is in a course, as "id role", in the order of their accounts. */
+export async function rolesIn({ db }: TestForum, course: { readonly id: number }): Promise<string[]> {
+  const rows = await db
+    .selectFrom('course_members')
+    .select(['person_id', 'role'])
+    .where('course_id', '=', course.id)
+    .orderBy('person_id')
+    .execute()
+  return rows.map(({ person_id: id, role }) => `${id} ${role}`)
 }
 
 /** Roles that wait for their people, as "email role", by address. */
