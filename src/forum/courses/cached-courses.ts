@@ -6,15 +6,12 @@ import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { type CourseAside, courseAside } from './aside.ts'
 import { findOnlyCourse } from './choices.ts'
-import { type Course, findCourse, type ListedCourse, listCourses } from './queries.ts'
+import { type Course, fewCourses, findCourse } from './queries.ts'
 
 /** A forum with more courses asks the database each time: reading all of them after each question costs more. */
 const MAX_COURSES = 100
 
-/** Readers who may see every course. */
-const EVERYTHING = { id: 0, isAdmin: true, roles: {} }
-
-type Known = readonly ListedCourse[] | null
+type Known = Awaited<ReturnType<typeof fewCourses>>
 
 /**
  * The courses, which each page needs and which are few: read once, until one of them or its figures change.
@@ -32,23 +29,23 @@ export class CachedCourses {
 
   async findCourse(slug: string): Promise<Course | null> {
     const known = await this.known()
-    const course = known?.find((one) => one.slug === slug)
+    const found = known?.find(({ course }) => course.slug === slug)
     // One that is not known may have been made a moment ago, by another process.
-    return course ?? findCourse(this.db, slug)
+    return found?.course ?? findCourse(this.db, slug)
   }
 
   /** The slug of the only course somebody can see, where there is just one; null otherwise. */
   async findOnlyCourse(viewer: Actor | null): Promise<string | null> {
     const known = await this.known()
     if (known === null) return findOnlyCourse(this.db, viewer)
-    const [course, ...others] = visible(known, viewer)
-    return course !== undefined && others.length === 0 ? course.slug : null
+    const [only, ...others] = visible(known, viewer)
+    return only !== undefined && others.length === 0 ? only.course.slug : null
   }
 
   /** Tells of a course whether everybody may read it; of all that they may not, as far as it is not known. */
   async publicity(): Promise<(courseId: number) => boolean> {
     const known = await this.known()
-    return (courseId) => known?.some(({ id, isPublic }) => id === courseId && isPublic) === true
+    return (courseId) => known?.some(({ course }) => course.id === courseId && course.isPublic) === true
   }
 
   /** The courses that somebody may read. @param slug of one, which leaves out all others */
@@ -57,10 +54,15 @@ export class CachedCourses {
     if (known === null) {
       return readableCourses(this.db, viewer, slug === null ? undefined : sql<boolean>`course.slug = ${slug}`)
     }
-    const read = visible(known, viewer).filter((course) => slug === null || course.slug === slug)
+    const read = visible(known, viewer).filter(({ course }) => slug === null || course.slug === slug)
+    const [only, ...others] = read
     const total = countOf(known)
-    const isAll = read.length === known.length
-    return { ids: read.map(({ id }) => id), isAll, share: total === 0 ? 0 : countOf(read) / total }
+    return {
+      ids: read.map(({ course }) => course.id),
+      isAll: read.length === known.length,
+      share: total === 0 ? 0 : countOf(read) / total,
+      synonyms: only !== undefined && others.length === 0 ? only.synonyms : '',
+    }
   }
 
   /** @returns null: there are too many, or changes of them would be missed */
@@ -71,17 +73,15 @@ export class CachedCourses {
   }
 
   private async load(): Promise<Loaded<{ readonly courses: Known }>> {
-    const { rows, older } = await listCourses(this.db, EVERYTHING, { after: null, before: null })
-    const courses = older !== null || rows.length > MAX_COURSES ? null : rows
-    return { value: { courses }, scopes: ['site'] }
+    return { value: { courses: await fewCourses(this.db, MAX_COURSES) }, scopes: ['site'] }
   }
 }
 
-function visible(courses: readonly ListedCourse[], viewer: Actor | null): ListedCourse[] {
-  return courses.filter((course) => isVisible(viewer, course))
+function visible(courses: NonNullable<Known>, viewer: Actor | null) {
+  return courses.filter(({ course }) => isVisible(viewer, course))
 }
 
-function countOf(courses: readonly ListedCourse[]): number {
+function countOf(courses: NonNullable<Known>): number {
   return courses.reduce((sum, course) => sum + course.questionsCount, 0)
 }
 

@@ -73,6 +73,21 @@ export async function listCourses(
   return pageOf(courses, size, request, (course) => course.questionsCount)
 }
 
+/**
+ * All courses, with what is asked of them beside their pages.
+ * @returns null: there are more than `most`
+ */
+export async function fewCourses(db: Database, most: number) {
+  const rows = await db
+    .selectFrom('courses as course')
+    .select(COURSE_COLUMNS)
+    .select(['questions_count as questionsCount', 'synonyms'])
+    .limit(most + 1)
+    .execute()
+  if (rows.length > most) return null
+  return rows.map(({ questionsCount, synonyms, ...course }) => ({ course, questionsCount, synonyms }))
+}
+
 export function allCourses(db: Database) {
   return db
     .selectFrom('courses as course')

@@ -73,7 +73,7 @@ export async function search(
   const narrowed = course === null ? undefined : sql<boolean>`course.slug = ${course}`
   const courses = readable ?? (await readableCourses(db, viewer, narrowed))
   if (courses.ids.length === 0) return { ...NOTHING, query: asked }
-  const synonyms = await courseSynonyms(db, courses)
+  const synonyms = courseSynonyms(courses)
   const query = synonyms === null ? asked : withSynonyms(asked, synonyms)
   const narrowing = { filters: query.filters, courses }
   const plan = await planSearch(db, query, courses)

@@ -91,6 +91,8 @@ export interface ReadableCourses {
   readonly isAll: boolean
   /** How many of all questions they hold, 0 to 1. */
   readonly share: number
+  /** Of the only one of them, as its instructor typed them; '' of several. */
+  readonly synonyms: string
 }
 
 /**
@@ -103,14 +105,16 @@ export async function readableCourses(
   narrowed: RawBuilder<boolean> = sql`true`,
 ): Promise<ReadableCourses> {
   const isRead = sql`${visibleTo(viewer)} and ${narrowed}`
-  const { rows } = await sql<{ ids: number[]; isAll: boolean; readable: number; total: number }>`
+  const { rows } = await sql<Omit<ReadableCourses, 'share'> & { readable: number; total: number }>`
     select coalesce(jsonb_agg(course.id) filter (where ${isRead}), '[]') as ids,
       coalesce(bool_and(${isRead}), true) as "isAll",
+      case count(*) filter (where ${isRead}) when 1 then max(synonyms) filter (where ${isRead}) else '' end as synonyms,
       coalesce(sum(questions_count) filter (where ${isRead}), 0)::bigint as readable,
       coalesce(sum(questions_count), 0)::bigint as total
     from courses as course`.execute(db)
-  const { ids, isAll, readable, total } = rows[0] ?? { ids: [], isAll: false, readable: 0, total: 0 }
-  return { ids, isAll, share: total === 0 ? 0 : readable / total }
+  const none = { ids: [], isAll: false, synonyms: '', readable: 0, total: 0 }
+  const { readable, total, ...courses } = rows[0] ?? none
+  return { ...courses, share: total === 0 ? 0 : readable / total }
 }
 
 /** Whether the person of alias `person` may read the course of alias `course`; `member`: their row in it or nulls. */

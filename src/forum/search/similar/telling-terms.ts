@@ -39,7 +39,7 @@ const FEW = 200
  */
 export async function tellingTerms(db: Database, to: SimilarTo, courses: ReadableCourses) {
   const frequency = frequencies(to)
-  const ofCourse = await courseSynonyms(db, courses)
+  const ofCourse = courseSynonyms(courses)
   const synonyms = ofCourse === null ? synonymsOf : allOf(synonymsOf, ofCourse)
   const alike = alikeIn(to.title, synonyms).filter((lexeme) => !frequency.has(lexeme))
   const { counts, countOf, total } = await countDocuments(db, [...frequency.keys(), ...alike])

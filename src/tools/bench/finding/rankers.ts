@@ -15,7 +15,7 @@ const SHOWN = 5
 
 /** What Handup finds among the questions that were loaded: by a search, as similar, and of these what is shown. */
 export function handup(db: Database, { courseId, places }: Awaited<ReturnType<typeof load>>) {
-  const courses = { ids: [courseId], isAll: true, share: 1 }
+  const courses = { ids: [courseId], isAll: true, share: 1, synonyms: '' }
   const idOf = new Map([...places].map(([id, index]) => [index, id]))
   const placesOf = (found: readonly { readonly id: number; readonly duplicateOf?: number | null }[]) =>
     found.map(({ id, duplicateOf }) => places.get(duplicateOf ?? id) ?? -1)
