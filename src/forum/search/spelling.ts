@@ -52,7 +52,7 @@ export async function correctionsOf(db: Database, viewer: Actor | null, text: st
   const { counts, total } = await writtenCounts(db, [...typed, ...retypings.map(({ word }) => word)])
   const unsure = typed.filter((word) => (counts.get(word) ?? 0) * COMMONER ** 2 <= total)
   if (unsure.length === 0) return new Map()
-  const ways = [edited(unsure), alike(unsure), ...sounding(unsure)]
+  const ways = [...unsure.map(edited), alike(unsure), ...sounding(unsure)]
   const { rows: written } = await sql<Candidate>`${sql.join(ways, sql` union all `)}`.execute(db)
   const found = [
     ...written,
@@ -115,13 +115,11 @@ interface Candidate {
   readonly isRetyped?: boolean
 }
 
-/** Words one slip away, and the typed ones themselves where somebody wrote them. By primary key. */
-function edited(words: readonly string[]): RawBuilder<unknown> {
-  const pairs = words.flatMap((typed) => editsOf(typed).map((word) => ({ typed, word })))
+/** Words one slip away, and the typed one itself where somebody wrote it. By primary key. */
+function edited(typed: string): RawBuilder<unknown> {
   return sql`
-    (select pairs.typed, search_words.word, search_words.questions_count
-    from unnest(${pairs.map(({ typed }) => typed)}::text[], ${pairs.map(({ word }) => word)}::text[]) as pairs (typed, word)
-    join search_words on search_words.word = pairs.word)`
+    (select ${typed}::text as typed, word, questions_count
+    from unnest(${editsOf(typed)}::text[]) as edit (word) join search_words using (word))`
 }
 
 /**
@@ -129,16 +127,13 @@ function edited(words: readonly string[]): RawBuilder<unknown> {
  * as "looking" is for "locking". By primary key.
  */
 async function editedInTexts(db: Database, words: readonly string[]): Promise<Candidate[]> {
-  const pairs = words.flatMap((typed) =>
-    editsOf(typed)
-      .filter((word) => LONG_WORD.test(word) && (word.length !== typed.length || isSameSet(typed, word)))
-      .map((word) => ({ typed, word, term: stemOf(word) })),
-  )
-  const { rows } = await sql<Candidate>`
-    select pairs.typed, pairs.word, search_terms.documents_count as questions_count
-    from unnest(${pairs.map(({ typed }) => typed)}::text[], ${pairs.map(({ word }) => word)}::text[],
-      ${pairs.map(({ term }) => term)}::text[]) as pairs (typed, word, term)
-    join search_terms on search_terms.term = pairs.term`.execute(db)
+  const ways = words.map((typed) => {
+    const edits = editsOf(typed, false).filter((word) => LONG_WORD.test(word))
+    return sql`
+      (select ${typed}::text as typed, word, documents_count as questions_count
+      from unnest(${edits}::text[], ${edits.map(stemOf)}::text[]) as edit (word, term) join search_terms using (term))`
+  })
+  const { rows } = await sql<Candidate>`${sql.join(ways, sql` union all `)}`.execute(db)
   return rows
 }
 

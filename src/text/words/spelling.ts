@@ -4,8 +4,9 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789-']
  * Candidates for the correction of a word: one letter deleted, two neighbours swapped, one letter replaced,
  * or one inserted; and the word itself. About 75 per letter; letters outside Latin are only deleted and
  * swapped.
+ * @param isReplaced false: without those that have another letter in the place of one
  */
-export function editsOf(word: string): string[] {
+export function editsOf(word: string, isReplaced = true): string[] {
   const letters = [...word]
   const edits = new Set([word])
   for (let at = 0; at <= letters.length; at += 1) {
@@ -16,7 +17,7 @@ export function editsOf(word: string): string[] {
     edits.add(before + next + here + rest.join(''))
     for (const letter of LETTERS) {
       edits.add(before + letter + here + after)
-      if (here !== '') edits.add(before + letter + after)
+      if (isReplaced && here !== '') edits.add(before + letter + after)
     }
   }
   return [...edits]
