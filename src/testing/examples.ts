@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
 import { aCraftedProvider, type CraftedProvider } from '../accounts/providers/crafted-provider-testing.ts'
-import { testApp } from './app.ts'
+import { testAppThatLogs } from './app.ts'
 import type { Ending } from './at-end.ts'
 import { type Browser, type Fields, visitor } from './browser.ts'
 import { multipartForm, type SentFile } from './multipart.ts'
@@ -45,6 +45,8 @@ export const TYPED = 'Typed for an hour, and never lost'
 
 /** A form and an operation that it performs, ready to be sent. */
 export interface Sending {
+  /** null: a visitor. */
+  readonly personId: number | null
   readonly browser: Browser
   readonly path: string
   readonly fields: Fields
@@ -78,6 +80,7 @@ export function examplesOf(examples: Examples, forms: Forms) {
     const made = (await find?.(forum, browser)) ?? {}
     const fields = inputOf(input, forum, made)
     return {
+      personId: as === 'visitor' ? null : forum[as].id,
       browser,
       path: pathOf(form, forum, made),
       fields,
@@ -121,7 +124,7 @@ const inputOf = (input: NonNullable<Example['input']>, forum: ExampleForum, made
 
 /** @param token another than that of a page; null: none */
 export async function send(
-  { browser, path, fields, file }: Omit<Sending, 'wrong' | 'isFromAnywhere'>,
+  { browser, path, fields, file }: Omit<Sending, 'wrong' | 'isFromAnywhere' | 'personId'>,
   token?: string | null,
 ): Promise<LightMyRequestResponse> {
   if (file === null) return browser.post(path, fields, token === undefined ? {} : { token })
@@ -172,7 +175,7 @@ function pathOf(form: string, forum: SmallForum, made: Made): string {
 export async function anExampleForum(test: Ending) {
   const { db, undone } = await undoneDatabase(test)
   const provider = await aCraftedProvider(test)
-  const app = await testApp(test, db, provider.config)
+  const { app, lines } = await testAppThatLogs(test, db, provider.config)
   const small = await aSmallForum(db, app)
   const { id: providerId } = await db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()
   const forum = { ...small, provider, providerId }
@@ -187,5 +190,5 @@ export async function anExampleForum(test: Ending) {
       }
     }
   }
-  return { forum, undone: undoneWithCookies }
+  return { forum, lines, undone: undoneWithCookies }
 }

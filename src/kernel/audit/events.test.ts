@@ -6,6 +6,7 @@ import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { aCraftedProvider } from '../../accounts/providers/crafted-provider-testing.ts'
 import { PASSWORD } from '../../accounts/testing.ts'
 import { connect } from '../../database/connection.ts'
+import { EXAMPLES } from '../../examples-testing.ts'
 import { aMailServer } from '../../mail/testing.ts'
 import { allOperations } from '../../rooms.ts'
 import { testAppThatLogs } from '../../testing/app.ts'
@@ -13,6 +14,7 @@ import { atEnd } from '../../testing/at-end.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { anExampleForum, examplesOf, send, TYPED } from '../../testing/examples.ts'
 import { aProxy } from '../../testing/proxy.ts'
 import { until } from '../../testing/waiting.ts'
 import { DOINGS, type World, WRONG } from './doings-testing.ts'
@@ -23,36 +25,50 @@ import { eventsPage } from './page.ts'
 const COMMON = ['level', 'time', 'pid', 'hostname', 'reqId', 'msg', 'event', 'personId', 'err']
 const LEVELS = { info: 30, warn: 40, error: 50 } as const
 /** Words that are typed, mailed, or secret in these scenarios, and must not be logged. */
-const UNSAID = [PASSWORD, WRONG, 'six blue doors', '@example', 'nobody reads this']
+const UNSAID = [PASSWORD, WRONG, 'six blue doors', '@example', 'nobody reads this', TYPED]
 
 suite('the log', { concurrency: 2 }, () => {
-  for (const name of Object.keys(EVENTS) as EventName[]) {
+  test('has one line of JSON for what each operation notes', async (t) => {
+    const { forum, lines, undone } = await anExampleForum(t)
+    const { prepare } = examplesOf(EXAMPLES, forum.app.forms)
+    const formed = new Set([...forum.app.forms.values()].flat())
+    const seen = new Set<string>()
+    for (const { name, events } of allOperations()) {
+      if (events.length === 0 || !formed.has(name)) continue
+      await t.test(name, () =>
+        undone(async () => {
+          const sending = await prepare(forum, name)
+          lines.length = 0
+          await send(sending)
+          const noted = entriesOf(lines).filter(({ event }) => events.some((one) => one === event))
+          for (const entry of noted) {
+            const event = String(entry.event) as EventName
+            mustBeLine(event, entry)
+            if (sending.personId === null) continue
+            assert.equal(entry.personId, sending.personId)
+            seen.add(event)
+          }
+          mustTellNothing(lines)
+        }),
+      )
+    }
+    const others = Object.keys(EVENTS).filter((event) => !seen.has(event))
+    assert.deepEqual(others, Object.keys(DOINGS), 'events of no example are in doings-testing.ts')
+  })
+
+  for (const [name, [whose, act]] of Object.entries(DOINGS))
     test(`has one line of JSON when there is: ${name}`, async (t) => {
       const world = await aWorld(t)
-      const [whose, act] = DOINGS[name]
       await act(world)
-      await world.noted(name)
-
-      const entries = world.lines.map((line): Record<string, unknown> => JSON.parse(line))
-      const entry = entries.findLast(({ event }) => event === name) ?? {}
-      assert.equal(entry.level, LEVELS[EVENTS[name].level])
-      assert.equal(entry.msg, EVENTS[name].says)
-      const known: readonly string[] = [...COMMON, ...EVENTS[name].fields]
-      assert.deepEqual(
-        Object.keys(entry).filter((field) => !known.includes(field)),
-        [],
-      )
+      await world.noted(name as EventName)
+      const entry = entriesOf(world.lines).findLast(({ event }) => event === name) ?? {}
+      mustBeLine(name as EventName, entry)
       if (whose !== 'unasked') {
         assert.match(String(entry.reqId), /^[0-9a-f-]{36}$/)
         assert.equal(entry.personId, await personIdOf(world, whose))
       }
-      for (const line of world.lines) {
-        for (const words of UNSAID) assert.ok(!line.includes(words), `${words} is in ${line}`)
-        assert.doesNotMatch(line, /[\w-]{43}/, 'a token')
-        assert.doesNotMatch(line, /REP_ALREADY_SENT/, 'answered twice')
-      }
+      mustTellNothing(world.lines)
     })
-  }
 
   test('names the route of a page that is not there, and nothing that somebody typed', async (t) => {
     const { app, lines, noted } = await aWorld(t)
@@ -84,6 +100,27 @@ suite('the log', { concurrency: 2 }, () => {
     )
   })
 })
+
+const entriesOf = (lines: readonly string[]) => lines.map((line): Record<string, unknown> => JSON.parse(line))
+
+/** That a line is one of its event, with fields of that and no others. */
+function mustBeLine(name: EventName, entry: Readonly<Record<string, unknown>>): void {
+  assert.equal(entry.level, LEVELS[EVENTS[name].level])
+  assert.equal(entry.msg, EVENTS[name].says)
+  const known: readonly string[] = [...COMMON, ...EVENTS[name].fields]
+  assert.deepEqual(
+    Object.keys(entry).filter((field) => !known.includes(field)),
+    [],
+  )
+}
+
+function mustTellNothing(lines: readonly string[]): void {
+  for (const line of lines) {
+    for (const words of UNSAID) assert.ok(!line.includes(words), `${words} is in ${line}`)
+    assert.doesNotMatch(line, /[\w-]{43}/, 'a token')
+    assert.doesNotMatch(line, /REP_ALREADY_SENT/, 'answered twice')
+  }
+}
 
 async function aWorld(t: TestContext): Promise<World & { readonly lines: readonly string[] }> {
   const { db, url } = await testDatabaseWithUrl(t)
