@@ -1,51 +1,44 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { hashPassword } from '../../accounts/identity/passwords.ts'
-import { PASSWORD } from '../../accounts/testing.ts'
+import { finishDepartures } from '../../accounts/deletion/departure.ts'
+import { leave } from '../../accounts/deletion/testing.ts'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import { aProgram } from '../../doors/api/testing.ts'
-import { doJobs } from '../../jobs/do-jobs.ts'
+import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
-import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
+import { postAnswer } from '../answers/operations.ts'
+import { unnameIn } from '../people/unname.ts'
+import { TEXT_EDITS } from '../posts/text-edit.ts'
+import { purgePostsOf } from '../purging/leavers-posts.ts'
+import { suspension, suspensionEnd } from './acts-on-people.ts'
+import { caseHandover } from './claims.ts'
+import { caseDecision } from './decision.ts'
+import { measureEnd, object, objectionAnswer } from './endings.ts'
 import { recordOf } from './find.ts'
-import { caseLettersKind } from './letters.ts'
-import { caseOf, decided, measuresOf, reported } from './testing.ts'
-
-const LETTERS = { baseUrl: 'https://forum.example', timeZone: 'UTC' }
+import { reporting } from './report.ts'
+import { caseRedaction } from './retention.ts'
+import { aReportedScene, forumOfCases } from './scene-testing.ts'
+import { caseOf, decided, lettersTo, measuresOf, reported, writeLetters } from './testing.ts'
 
 /** Mistakes that other forums made in moderating. */
 suite('what went wrong elsewhere', () => {
-  const forum = sharedForum()
+  const forum = forumOfCases()
 
-  async function aScene({ isAnonymous = false } = {}) {
-    const { app, db } = forum
-    const course = await aCourse(db)
-    const instructor = await aMember(db, course, 'instructor')
-    const author = await aPerson(db, { displayName: 'Zyxauthor' })
-    await aMember(db, course, 'learner', author)
-    const question = await aQuestion(db, { course })
-    // So long ago that an edit keeps what it replaces.
-    const writtenAt = new Date(Date.now() - 3_600_000)
-    const answer = await anAnswer(db, { question, author, body: 'Zyxtext', isAnonymous, writtenAt })
-    const subject = { about: 'answer', id: answer.id } as const
-    const by = { instructor: await signedIn(app, instructor), author: await signedIn(app, author) }
-    return { app, db, course, instructor, author, question, answer, subject, by }
-  }
+  const aScene = (options = {}) => aReportedScene(forum, { displayName: 'Zyxauthor', ...options })
 
   test('a warning is no suspension', async () => {
-    const { db, subject, instructor, question, by } = await aScene()
+    const { db, subject, instructor, author, question, browsers } = await aScene()
     await reported(db, subject, null)
     await decided(db, instructor.id, await caseOf(db, subject), ['warn'])
-    assert.equal(
-      (await by.author.post(`/questions/${question.id}/answers`, { body: 'Fine.' })).statusCode,
-      303,
-    )
-    const standing = await by.author.get('/settings/standing')
+    const writing = { actor: author, key: question.id, input: { body: 'Fine.' } }
+    assert.equal(await refusalOf(forum, postAnswer, writing), 'done')
+    const standing = await browsers.author.get('/settings/standing')
     assert.match(standing.body, /Warned/)
     assert.doesNotMatch(standing.body, /Suspended/)
   })
@@ -54,71 +47,67 @@ suite('what went wrong elsewhere', () => {
     const { app, db, course, subject, instructor } = await aScene()
     await reported(db, subject, null)
     const { id, version } = await caseOf(db, subject)
-    const elsewhere = await signedIn(app, await aMember(db, await aCourse(db), 'instructor'))
+    const actor = await aMember(db, await aCourse(db), 'instructor')
+    const elsewhere = await signedIn(app, actor)
     assert.equal((await elsewhere.get(`/cases/${id}`)).statusCode, 404)
     assert.equal((await elsewhere.get(`/courses/${course.slug}/moderation`)).statusCode, 403)
-    const decline = { decision: 'decline', version }
-    assert.equal((await elsewhere.post(`/cases/${id}/decision`, decline)).statusCode, 404)
-    assert.equal((await elsewhere.post(`/cases/${id}/handover`, { to: 'admins' })).statusCode, 404)
     await decided(db, instructor.id, { id, version }, ['hide'])
     const [measure] = await measuresOf(db, id)
-    assert.equal((await elsewhere.post(`/measures/${measure?.id}/end`, {})).statusCode, 404)
+    for (const [operation, key, input] of [
+      [caseDecision, id, { decision: 'decline', version }],
+      [caseHandover, id, { to: 'admins' }],
+      [measureEnd, measure?.id ?? 0, {}],
+    ] as const)
+      assert.equal(await refusalOf<number>(forum, operation, { actor, key, input }), 'notFound')
     assert.equal((await measuresOf(db, id))[0]?.ended_at, null)
   })
 
   test('who was never suspended isn’t told that they are no longer', async () => {
-    const { db, course, author, by } = await aScene()
-    const end = `/people/${author.id}/suspension/end`
-    assert.equal((await by.instructor.post(end, { course: course.slug })).statusCode, 303)
-    const told = await db
-      .selectFrom('notifications')
-      .select('id')
-      .where('person_id', '=', author.id)
-      .execute()
-    const letters = await db.selectFrom('jobs').select('key').where('key', 'like', 'ended-%').execute()
-    const cases = await db.selectFrom('cases').select('id').where('person_id', '=', author.id).execute()
-    assert.deepEqual([told, letters, cases], [[], [], []])
+    const { db, course, author, instructor } = await aScene()
+    const key = { personId: author.id, course: course.slug }
+    assert.deepEqual(await act(forum, suspensionEnd, { actor: instructor, key }), { ended: 0 })
+    const ofAuthor = { person_id: author.id }
+    const told = (await rowsOf(db, 'notifications', ofAuthor)).filter(({ case_id: id }) => id !== null)
+    assert.deepEqual([told, await rowsOf(db, 'cases', ofAuthor), await lettersTo(db, author)], [[], [], []])
   })
 
   test('the text stays with the case when its author deletes the account and all posts', async () => {
-    const { app, db, author, subject, by } = await aScene()
+    const { app, db, author, subject, browsers: by } = await aScene()
     await reported(db, subject, null)
     const { id } = await caseOf(db, subject)
-    const hashed = { password_hash: await hashPassword(PASSWORD) }
-    await db.updateTable('people').set(hashed).where('id', '=', author.id).execute()
-    const left = await by.author.post('/settings/account/delete', {
-      posts: 'delete',
-      current_password: PASSWORD,
+    await leave(db, author.id, 'delete')
+    await finishDepartures(db, {
+      purge: purgePostsOf,
+      unname: unnameIn,
+      sweepPictures: async () => undefined,
     })
-    assert.equal(left.headers.location, '/')
     const page = await by.instructor.get(`/cases/${id}`)
     assert.equal(page.statusCode, 200)
-    assert.match(page.body, /Zyxtext/)
+    assert.match(page.body, /zyxsolution/)
     assert.doesNotMatch(page.body, /Zyxauthor/)
     assert.equal((await visitor(app).get(`/answers/${subject.id}/reports`)).statusCode, 410)
   })
 
   test('reporting someone anonymous tells no name, nor does what they see of it', async () => {
-    const { app, db, course, subject, question, by } = await aScene({ isAnonymous: true })
+    const { app, db, course, subject, question, instructor } = await aScene({ isAnonymous: true })
     const classmate = await signedIn(app, await aMember(db, course))
+    const seen: string[] = []
     for (const reader of [classmate, visitor(app)]) {
-      assert.doesNotMatch((await reader.get(`/answers/${subject.id}/reports`)).body, /Zyxauthor/)
+      seen.push((await reader.get(`/answers/${subject.id}/reports`)).body)
       const sent = await reader.post(`/answers/${subject.id}/reports`, { reason: 'rude' })
       assert.equal(sent.statusCode, 303)
-      assert.doesNotMatch((await reader.follow(sent)).body, /Zyxauthor/)
+      seen.push((await reader.follow(sent)).body)
     }
-    assert.doesNotMatch((await classmate.get('/notifications')).body, /Zyxauthor/)
-    const { id, version } = await caseOf(db, subject)
-    const decision = { decision: 'uphold', version, measure: 'warn' }
-    assert.equal((await by.instructor.post(`/cases/${id}/decision`, decision)).statusCode, 303)
-    assert.doesNotMatch((await classmate.get('/notifications')).body, /Zyxauthor/)
+    seen.push((await classmate.get('/notifications')).body)
+    assert.equal(await decided(db, instructor.id, await caseOf(db, subject), ['warn']), true)
     const thread = await classmate.follow(await classmate.get(`/questions/${question.id}`))
-    assert.match(thread.body, /Zyxtext/)
-    assert.doesNotMatch(thread.body, /Zyxauthor/)
+    assert.match(thread.body, /zyxsolution/)
+    for (const body of [...seen, (await classmate.get('/notifications')).body, thread.body])
+      assert.doesNotMatch(body, /Zyxauthor/)
   })
 
   test('who is anonymous is named beside a case, in its audit log and to programs, for the staff of that course alone', async () => {
-    const { app, db, course, subject, author, by, ...scene } = await aScene({ isAnonymous: true })
+    const { app, db, course, subject, author, assistant, instructor } = await aScene({ isAnonymous: true })
     const elsewhere = await aCourse(db)
     // Staff of one course, and a classmate in the other.
     const classmate = await aMember(db, elsewhere, 'instructor', await aMember(db, course))
@@ -128,19 +117,12 @@ suite('what went wrong elsewhere', () => {
     for (const one of [subject, other]) await reported(db, one, null)
     const [{ id, version }, { id: there }] = [await caseOf(db, subject), await caseOf(db, other)]
     const decision = { decision: 'uphold', version, measure: 'warn', rule: 'Zyxrule' }
-    assert.equal((await by.instructor.post(`/cases/${id}/decision`, decision)).statusCode, 303)
-    const suspension = { course: course.slug, reason: 'rude', note: 'Zyxnote' }
-    assert.equal((await by.instructor.post(`/people/${author.id}/suspension`, suspension)).statusCode, 303)
+    await act(forum, caseDecision, { actor: instructor, key: id, input: decision })
+    const key = { personId: author.id, course: course.slug }
+    await act(forum, suspension, { actor: instructor, key, input: { reason: 'Zyxnote' } })
 
-    const assistant = await aMember(db, course, 'assistant')
     const admin = await aPerson(db, { isAdmin: true })
-    const people = {
-      classmate,
-      learner: await aMember(db, course),
-      instructor: scene.instructor,
-      assistant,
-      admin,
-    }
+    const people = { classmate, learner: await aMember(db, course), instructor, assistant, admin }
     const ofCase = [`/cases/${id}`, `/courses/${course.slug}/moderation?view=decided`]
     const ofAudit = [`/courses/${course.slug}/audit`, `/courses/${course.slug}/audit.csv`]
     const forPrograms = [`/cases/${id}`, `/courses/${course.slug}/cases?view=decided`]
@@ -181,99 +163,90 @@ suite('what went wrong elsewhere', () => {
   })
 
   test('reports about the profile of who is suspended are one case', async () => {
-    const { app, db, course, author, instructor, subject } = await aScene()
+    const { db, author, instructor, subject, reporter, other } = await aScene()
     await reported(db, subject, null)
     await decided(db, instructor.id, await caseOf(db, subject), ['suspend'])
-    for (const person of [await aMember(db, course), await aMember(db, course), null]) {
-      const browser = person === null ? visitor(app) : await signedIn(app, person)
-      for (const reason of ['spam', 'rude'])
-        await browser.post(`/people/${author.id}/reports`, { reason, note: '' })
-    }
-    const cases = await db
-      .selectFrom('cases')
-      .select(['about', 'state'])
-      .where('person_id', '=', author.id)
-      .orderBy('id')
-      .execute()
-    assert.deepEqual(cases, [
-      { about: 'answer', state: 'upheld' },
-      { about: 'person', state: 'open' },
-    ])
-    const admin = await aPerson(db, { isAdmin: true })
-    const matter = await caseOf(db, { about: 'person', id: author.id })
+    const profile = { about: 'person', id: author.id } as const
+    const reports = (actor: { readonly id: number } | null, reason: string) =>
+      refusalOf(forum, reporting, { actor, key: profile, input: { reason, language: 'en' } })
+    for (const person of [reporter, other, null])
+      for (const reason of ['spam', 'rude']) await reports(person, reason)
+    const cases = await rowsOf(db, 'cases', { person_id: author.id })
+    assert.deepEqual(
+      cases.map(({ about, state }) => `${about} ${state}`),
+      ['answer upheld', 'person open'],
+    )
+    const matter = await caseOf(db, profile)
     assert.ok(matter.reports_count >= 3, 'each is counted')
-    await decided(db, admin.id, matter, [])
-    await (await signedIn(app, await aMember(db, course))).post(`/people/${author.id}/reports`, {
-      reason: 'rude',
-    })
-    assert.equal((await caseOf(db, { about: 'person', id: author.id })).state, 'declined', 'it was looked at')
+    await decided(db, (await aPerson(db, { isAdmin: true })).id, matter, [])
+    await reports(instructor, 'rude')
+    assert.equal((await caseOf(db, profile)).state, 'declined', 'it was looked at')
   })
 
   test('the text stays with the case when staff remove it from the post’s history; an admin’s redaction leaves only its reason', async () => {
-    const { app, db, subject, by } = await aScene()
+    const { app, db, subject, author, browsers: by } = await aScene()
     await reported(db, subject, null, { note: 'Zyxnote' })
     const { id } = await caseOf(db, subject)
     const edit = { body: 'Milder words', version: '1' }
-    assert.equal((await by.author.post(`/answers/${subject.id}/edit`, edit)).statusCode, 303)
+    await act(forum, TEXT_EDITS.answers, { actor: author, key: subject.id, input: edit })
     const history = `/answers/${subject.id}/history`
-    assert.match((await by.instructor.get(history)).body, /Zyxtext/)
+    assert.match((await by.instructor.get(history)).body, /zyxsolution/)
     assert.equal((await by.instructor.post(`${history}/1/redaction`)).statusCode, 303)
-    assert.doesNotMatch((await by.instructor.get(history)).body, /Zyxtext/)
+    assert.doesNotMatch((await by.instructor.get(history)).body, /zyxsolution/)
     const page = await by.instructor.get(`/cases/${id}`)
-    assert.match(page.body, /Zyxtext[\s\S]*Zyxnote/)
+    assert.match(page.body, /zyxsolution[\s\S]*Zyxnote/)
 
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const redaction = { ground: 'asked', note: 'Zyxwhy' }
-    assert.equal((await admin.post(`/cases/${id}/redaction`, redaction)).statusCode, 303)
-    for (const reader of [admin, by.instructor]) {
+    const admin = await aPerson(db, { isAdmin: true })
+    const redaction = { case: `${id}`, ground: 'asked', note: 'Zyxwhy' }
+    await act(forum, caseRedaction, { actor: admin, key: null, input: redaction })
+    const reading = await signedIn(app, admin)
+    for (const reader of [reading, by.instructor]) {
       const after = textOf((await reader.get(`/cases/${id}`)).body)
-      assert.doesNotMatch(after, /Zyxtext|Zyxnote/)
+      assert.doesNotMatch(after, /zyxsolution|Zyxnote/)
       assert.match(after, /Removed by an admin/)
     }
-    assert.match((await admin.get(`/cases/${id}`)).body, /Zyxwhy/)
+    assert.match((await reading.get(`/cases/${id}`)).body, /Zyxwhy/)
   })
 
   test('a report is counted once it is there, for the post it is about', async () => {
-    const { db, course, author, instructor, subject, by } = await aScene()
-    const people = [await aMember(db, course), await aMember(db, course)]
-    for (const [index, { id }] of [...people, ...people].entries()) {
+    const { db, course, author, reporter, other, instructor, subject, browsers } = await aScene()
+    for (const [index, { id }] of [reporter, other, reporter, other].entries()) {
       await reported(db, subject, id)
-      const matter = await caseOf(db, subject)
-      const rows = await db.selectFrom('reports').select('id').where('case_id', '=', matter.id).execute()
-      assert.deepEqual([matter.reports_count, rows.length], [Math.min(index, 1) + 1, Math.min(index, 1) + 1])
+      const { id: caseId, reports_count: counted } = await caseOf(db, subject)
+      const count = Math.min(index, 1) + 1
+      assert.deepEqual([counted, (await rowsOf(db, 'reports', { case_id: caseId })).length], [count, count])
     }
-    const queue = (await by.instructor.get(`/courses/${course.slug}/moderation`)).body
+    const queue = (await browsers.instructor.get(`/courses/${course.slug}/moderation`)).body
     assert.match(queue, /2 reports/)
     await decided(db, instructor.id, await caseOf(db, subject), ['warn'])
-    for (const { id } of people)
+    for (const { id } of [reporter, other])
       assert.deepEqual((await recordOf(db, id, course.id)).upheld, 0, 'it is no mark against who reports')
     assert.equal((await recordOf(db, author.id, course.id)).upheld, 1)
   })
 
   test('the answer to an objection goes to its author alone', async () => {
-    const { app, db, course, subject, author, instructor, by } = await aScene()
-    const reporter = await aMember(db, course)
+    const { db, course, subject, author, reporter, instructor, browsers } = await aScene()
     await reported(db, subject, reporter.id)
     await reported(db, subject, null, { email: 'visitor@home.example' })
     await decided(db, instructor.id, await caseOf(db, subject), ['hide'])
-    await doJobs(db, caseLettersKind(db, LETTERS))
+    await writeLetters(db)
+    const { id } = await caseOf(db, subject)
+    const key = (await measuresOf(db, id))[0]?.id ?? 0
+    await within(db, object, author.id, key, 'Zyxobjection')
+    const before = (await browsers.reporter.get('/notifications')).body
+    const actor = await aMember(db, course, 'instructor')
     await db.deleteFrom('mails').execute()
-    const [measure] = await measuresOf(db, (await caseOf(db, subject)).id)
-    const object = `/measures/${measure?.id}/objection`
-    assert.equal((await by.author.post(object, { note: 'Zyxobjection' })).statusCode, 303)
-    const second = await signedIn(app, await aMember(db, course, 'instructor'))
-    const before = (await (await signedIn(app, reporter)).get('/notifications')).body
-    const answer = { value: 'lift', note: 'Zyxanswered' }
-    assert.equal((await second.post(`${object}/answer`, answer)).statusCode, 303)
-    await doJobs(db, caseLettersKind(db, LETTERS))
-    const mails = await db.selectFrom('mails').select(['recipient', 'text']).execute()
+    await act(forum, objectionAnswer, { actor, key, input: { value: 'lift', note: 'Zyxanswered' } })
+    await writeLetters(db)
+    const mails = await rowsOf(db, 'mails', { kind: 'case' })
     assert.deepEqual([...new Set(mails.map(({ recipient }) => recipient))], [author.email])
     assert.ok(mails.some(({ text }) => text.includes('Zyxanswered')))
-    const told = db.selectFrom('notifications').select('person_id').where('reason', '=', 'objected')
-    assert.deepEqual(await told.where('case_id', '=', measure?.case_id ?? 0).execute(), [
-      { person_id: author.id },
-    ])
-    const after = (await (await signedIn(app, reporter)).get('/notifications')).body
+    const told = await rowsOf(db, 'notifications', { case_id: id, reason: 'objected' })
+    assert.deepEqual(
+      told.map(({ person_id: to }) => to),
+      [author.id],
+    )
+    const after = (await browsers.reporter.get('/notifications')).body
     for (const page of [before, after]) assert.doesNotMatch(page, /Zyxobjection|Zyxanswered|objection/i)
   })
 

@@ -6,52 +6,35 @@ import { readActor } from '../../kernel/actor.ts'
 import { suspensionIn } from '../../kernel/rights/person.ts'
 import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
-import { sharedForum } from '../../testing/forum.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 import { endSuspensions, removePosts, suspend } from './acts-on-people.ts'
 import { claimCase, handOver, releaseCase } from './claims.ts'
 import { answerObjection, measureEndingKind, object } from './endings.ts'
 import { endMeasure } from './measures.ts'
 import { listCases } from './pages/queue-page.ts'
 import { redactCase, sweepCases } from './retention.ts'
+import { aReportedScene, forumOfCases } from './scene-testing.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
 
+const TEXT = 'Just take mine: zyxsolution'
+
 suite('cases', () => {
-  const forum = sharedForum()
+  const forum = forumOfCases()
 
-  /** A course with staff, and an answer of a learner. */
-  async function aScene() {
-    const { db } = forum
-    const course = await aCourse(db)
-    const [assistant, instructor] = [
-      await aMember(db, course, 'assistant'),
-      await aMember(db, course, 'instructor'),
-    ]
-    const [author, reporter, other] = [
-      await aMember(db, course),
-      await aMember(db, course),
-      await aMember(db, course),
-    ]
-    const question = await aQuestion(db, { course, title: 'Where is it?' })
-    const answer = await anAnswer(db, { question, author, body: 'Did you even watch the lecture?' })
-    const subject = { about: 'answer', id: answer.id } as const
-    return { db, course, assistant, instructor, author, reporter, other, question, answer, subject }
-  }
-
-  const postOf = async (id: number) =>
-    forum.db.selectFrom('answers').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const aScene = () => aReportedScene(forum)
+  const isShown = async (id: number) => (await rowOf(forum.db, 'answers', id)).is_shown
   async function suspensionOf(id: number, courseId: number | null) {
-    const actor = await inWrite(forum.db, (write) => readActor(write, { id }))
+    const actor = await within(forum.db, readActor, { id })
     return suspensionIn(actor === null || actor === 'operator' ? [] : (actor.suspensions ?? []), courseId)
   }
-  const toldOf = async (personId: number) =>
-    (
-      await forum.db
-        .selectFrom('notifications')
-        .select('reason')
-        .where('person_id', '=', personId)
-        .where('case_id', 'is not', null)
-        .execute()
-    ).map(({ reason }) => reason)
+  /** What somebody was told about cases. */
+  const toldOf = async ({ id }: { readonly id: number }) =>
+    (await rowsOf(forum.db, 'notifications', { person_id: id })).flatMap((one) =>
+      one.case_id === null ? [] : [one.reason],
+    )
+  const textsOf = async (caseId: number) =>
+    (await rowsOf(forum.db, 'case_snapshots', { case_id: caseId })).map(({ body }) => body)
 
   test('reports of one text are rows of one case, told to the staff of that course, each person’s once', async () => {
     const { db, subject, reporter, other, assistant, instructor, author } = await aScene()
@@ -60,14 +43,10 @@ suite('cases', () => {
     assert.equal(await reported(db, subject, other.id, { reason: 'solution' }), 'sent')
     assert.equal(await reported(db, subject, null), 'sent', 'a visitor, too')
     assert.equal(await reported(db, subject, reporter.id), 'again')
-    const matter = await caseOf(db, subject)
-    assert.equal(matter.reports_count, 3)
-    assert.equal(matter.version, 1)
-    const cases = await db.selectFrom('cases').select('id').where('subject', '=', matter.subject).execute()
-    assert.equal(cases.length, 1)
-    assert.deepEqual(await toldOf(assistant.id), ['case'])
-    assert.deepEqual(await toldOf(instructor.id), ['case'])
-    for (const { id } of [author, reporter, elsewhere]) assert.deepEqual(await toldOf(id), [])
+    const [matter, ...more] = await rowsOf(db, 'cases', { answer_id: subject.id })
+    assert.deepEqual([matter?.reports_count, matter?.version, more], [3, 1, []])
+    for (const staff of [assistant, instructor]) assert.deepEqual(await toldOf(staff), ['case'])
+    for (const one of [author, reporter, elsewhere]) assert.deepEqual(await toldOf(one), [])
   })
 
   test('many report at once: one case, and all are counted', async () => {
@@ -76,8 +55,7 @@ suite('cases', () => {
     await Promise.all(people.map(({ id }) => reported(db, subject, id)))
     const matter = await caseOf(db, subject)
     assert.equal(matter.reports_count, people.length)
-    const kept = await db.selectFrom('reports').select('id').where('case_id', '=', matter.id).execute()
-    assert.equal(kept.length, people.length)
+    assert.equal((await rowsOf(db, 'reports', { case_id: matter.id })).length, people.length)
   })
 
   test('of two who decide at once one does, and deciding closes all reports', async () => {
@@ -93,9 +71,9 @@ suite('cases', () => {
     const now = await caseOf(db, subject)
     assert.notEqual(now.state, 'open')
     assert.equal(now.claimed_by, null)
-    for (const { id } of [reporter, other]) assert.deepEqual(await toldOf(id), ['report'])
-    assert.deepEqual(await toldOf(author.id), now.state === 'upheld' ? ['measure'] : [])
-    assert.equal((await postOf(subject.id)).is_shown, now.state === 'declined')
+    for (const one of [reporter, other]) assert.deepEqual(await toldOf(one), ['report'])
+    assert.deepEqual(await toldOf(author), now.state === 'upheld' ? ['measure'] : [])
+    assert.equal(await isShown(subject.id), now.state === 'declined')
   })
 
   test('after a decision an unchanged text was reviewed; an edited one is reported anew', async () => {
@@ -104,7 +82,7 @@ suite('cases', () => {
     await decided(db, assistant.id, await caseOf(db, subject), [])
     for (const reason of ['spam', 'rude'] as const)
       assert.equal(await reported(db, subject, other.id, { reason }), 'reviewed')
-    await db.updateTable('answers').set({ body: 'Worse.', version: 2 }).where('id', '=', subject.id).execute()
+    await setRows(db, 'answers', subject.id, { body: 'Worse.', version: 2 })
     assert.equal(await reported(db, subject, other.id), 'sent')
     assert.equal((await caseOf(db, subject)).state, 'open')
   })
@@ -113,42 +91,32 @@ suite('cases', () => {
     const { db, subject, reporter, other, assistant } = await aScene()
     await reported(db, subject, reporter.id)
     const seen = await caseOf(db, subject)
-    await db
-      .updateTable('answers')
-      .set({ body: 'Write to me and I send it.', version: 2 })
-      .where('id', '=', subject.id)
-      .execute()
+    await setRows(db, 'answers', subject.id, { body: 'Write to me and I send it.', version: 2 })
     assert.equal(await reported(db, subject, other.id), 'sent')
     assert.equal(await reported(db, subject, reporter.id), 'sent', 'the same person, about another text')
     assert.equal(await decided(db, assistant.id, seen, []), false)
-    const kept = await db
-      .selectFrom('case_snapshots')
-      .select(['text_version', 'body'])
-      .where('case_id', '=', seen.id)
-      .orderBy('text_version')
-      .execute()
-    assert.deepEqual(
-      kept.map(({ body }) => body),
-      ['Did you even watch the lecture?', 'Write to me and I send it.'],
-    )
+    assert.deepEqual((await textsOf(seen.id)).toSorted(), [TEXT, 'Write to me and I send it.'])
     assert.equal(await decided(db, assistant.id, await caseOf(db, subject), []), true)
   })
 
   test('a claim is of one case, lasts ten minutes, and a colleague doesn’t end it', async () => {
     const { db, subject, reporter, assistant, instructor, question } = await aScene()
-    await reported(db, subject, reporter.id)
-    await reported(db, { about: 'question', id: question.id }, reporter.id)
-    const [one, two] = [await caseOf(db, subject), await caseOf(db, { about: 'question', id: question.id })]
-    await inWrite(db, (write) => claimCase(write, one.id, assistant.id))
-    await inWrite(db, (write) => claimCase(write, one.id, instructor.id))
-    assert.equal((await caseOf(db, subject)).claimed_by, assistant.id)
-    await inWrite(db, (write) => releaseCase(write, one.id, instructor.id))
-    assert.equal((await caseOf(db, subject)).claimed_by, assistant.id)
-    await inWrite(db, (write) => claimCase(write, two.id, instructor.id))
-    assert.equal((await caseOf(db, { about: 'question', id: question.id })).claimed_by, instructor.id)
-    await sql`update cases set claimed_until = now() - interval '1 second' where id = ${one.id}`.execute(db)
-    await inWrite(db, (write) => claimCase(write, one.id, instructor.id))
-    assert.equal((await caseOf(db, subject)).claimed_by, instructor.id)
+    const about = [subject, { about: 'question', id: question.id }] as const
+    for (const one of about) await reported(db, one, reporter.id)
+    const [one, two] = [await caseOf(db, about[0]), await caseOf(db, about[1])]
+    const claimants = async () => [
+      (await caseOf(db, about[0])).claimed_by,
+      (await caseOf(db, about[1])).claimed_by,
+    ]
+    await within(db, claimCase, one.id, assistant.id)
+    await within(db, claimCase, one.id, instructor.id)
+    await within(db, releaseCase, one.id, instructor.id)
+    assert.deepEqual(await claimants(), [assistant.id, null])
+    await within(db, claimCase, two.id, instructor.id)
+    assert.deepEqual(await claimants(), [assistant.id, instructor.id])
+    await setRows(db, 'cases', one.id, { claimed_until: sql`now() - interval '1 second'` })
+    await within(db, claimCase, one.id, instructor.id)
+    assert.deepEqual(await claimants(), [instructor.id, instructor.id])
   })
 
   test('ending a measure leaves what another case did', async () => {
@@ -156,149 +124,119 @@ suite('cases', () => {
     await reported(db, subject, reporter.id)
     const first = await caseOf(db, subject)
     await decided(db, assistant.id, first, ['hide'])
-    await db.updateTable('answers').set({ version: 2 }).where('id', '=', subject.id).execute()
+    await setRows(db, 'answers', subject.id, { version: 2 })
     await reported(db, subject, reporter.id)
     const second = await caseOf(db, subject)
     assert.notEqual(second.id, first.id)
     await decided(db, instructor.id, second, ['hide', 'suspend'], { days: 7 })
+    const lift = (measureId = 0) =>
+      within(db, endMeasure, measureId, { how: 'lifted', actorId: instructor.id, note: '' })
     const [hide] = await measuresOf(db, first.id)
-    const lift = (measureId: number) =>
-      inWrite(db, (write) =>
-        endMeasure(write, measureId, { how: 'lifted', actorId: instructor.id, note: '' }),
-      )
-    assert.notEqual(await lift(hide?.id ?? 0), null)
-    assert.equal(await lift(hide?.id ?? 0), null, 'it ends once')
-    assert.equal((await postOf(subject.id)).is_shown, false, 'the other case hides it')
+    assert.notEqual(await lift(hide?.id), null)
+    assert.equal(await lift(hide?.id), null, 'it ends once')
+    assert.equal(await isShown(subject.id), false, 'the other case hides it')
     const [again, suspension] = await measuresOf(db, second.id)
-    await lift(again?.id ?? 0)
-    assert.equal((await postOf(subject.id)).is_shown, true)
+    await lift(again?.id)
+    assert.equal(await isShown(subject.id), true)
     assert.equal(suspension?.ended_at, null)
   })
 
   test('a suspension is of its place and its case, and ends by itself', async () => {
-    const { db, subject, course, reporter, author, assistant, instructor, question } = await aScene()
+    const { db, subject, course, reporter, author, assistant, instructor } = await aScene()
     const place = { personId: author.id, courseId: course.id }
     await reported(db, subject, reporter.id)
-    await decided(db, assistant.id, await caseOf(db, subject), ['suspend', 'warn'], {
-      days: 7,
-      note: 'Be kind.',
-    })
-    const suspended = await suspensionOf(author.id, course.id)
-    assert.equal(suspended?.note, 'Be kind.')
-    assert.equal(await suspensionOf(author.id, (await aCourse(db)).id), null)
-    assert.equal(await suspensionOf(author.id, null), null)
-    const elsewhere = await aQuestion(db, { course, author })
-    await reported(db, { about: 'question', id: elsewhere.id }, reporter.id)
-    await decided(db, instructor.id, await caseOf(db, { about: 'question', id: elsewhere.id }), [])
+    const matter = await caseOf(db, subject)
+    await decided(db, assistant.id, matter, ['suspend', 'warn'], { days: 7, note: 'Be kind.' })
+    assert.equal((await suspensionOf(author.id, course.id))?.note, 'Be kind.')
+    for (const courseId of [(await aCourse(db)).id, null])
+      assert.equal(await suspensionOf(author.id, courseId), null)
+    const elsewhere = { about: 'question', id: (await aQuestion(db, { course, author })).id } as const
+    await reported(db, elsewhere, reporter.id)
+    await decided(db, instructor.id, await caseOf(db, elsewhere), [])
     assert.notEqual(await suspensionOf(author.id, course.id), null, 'declining another case changes nothing')
-    await sql`update measures set starts_at = now() - interval '8 days', ends_at = now() - interval '1 day' where kind = 'suspend'
-      and person_id = ${author.id}`.execute(db)
+    await setRows(
+      db,
+      'measures',
+      { person_id: author.id, kind: 'suspend' },
+      { starts_at: sql`now() - interval '8 days'`, ends_at: sql`now() - interval '1 day'` },
+    )
     assert.equal(await suspensionOf(author.id, course.id), null)
     const kind = measureEndingKind(db)
     await kind.plan?.()
     assert.equal(await doJobs(db, kind), 1)
-    const matter = await caseOf(db, subject)
-    const measures = await measuresOf(db, matter.id)
     assert.deepEqual(
-      measures.map(({ kind, ended_how: how }) => [kind, how]),
-      [
-        ['suspend', 'over'],
-        ['warn', null],
-      ],
+      (await measuresOf(db, matter.id)).map(({ kind, ended_how: how }) => `${kind} ${how}`),
+      ['suspend over', 'warn null'],
     )
-    assert.equal(
-      await inWrite(db, (write) => endSuspensions(write, instructor.id, { ...place, note: '' })),
-      0,
-    )
-    await inWrite(db, (write) => suspend(write, instructor.id, { ...place, until: null, note: 'Again' }))
-    await inWrite(db, (write) => suspend(write, instructor.id, { ...place, until: null, note: 'Twice' }))
-    assert.equal(
-      await inWrite(db, (write) => endSuspensions(write, instructor.id, { ...place, note: '' })),
-      2,
-    )
-    assert.equal(question.id > 0, true)
+    const ending = { ...place, note: '' }
+    assert.equal(await within(db, endSuspensions, instructor.id, ending), 0)
+    for (const note of ['Again', 'Twice'])
+      await within(db, suspend, instructor.id, { ...place, until: null, note })
+    assert.equal(await within(db, endSuspensions, instructor.id, ending), 2)
   })
 
   test('no one handles what is about them or an equal, and nobody else finds it in a queue', async () => {
-    const { db, course, assistant, instructor, reporter } = await aScene()
+    const { db, course, question, assistant, instructor, reporter } = await aScene()
     const admin = await aPerson(db, { isAdmin: true })
     const colleague = await aMember(db, course, 'assistant')
-    const byAssistant = await anAnswer(db, { question: await aQuestion(db, { course }), author: colleague })
-    const byInstructor = await anAnswer(db, { question: await aQuestion(db, { course }), author: instructor })
-    await reported(db, { about: 'answer', id: byAssistant.id }, reporter.id)
-    await reported(db, { about: 'answer', id: byInstructor.id }, reporter.id)
-    const idsFor = async (
-      person: { id: number },
-      role: 'assistant' | 'instructor' | null,
-      courseId: number | null,
-    ) => {
-      const viewer = {
-        id: person.id,
-        isAdmin: role === null,
-        roles: role === null ? {} : { [course.id]: role },
-      }
-      const page = await listCases(db, { viewer, courseId, view: 'open' }, { after: null, before: null })
+    for (const author of [colleague, instructor])
+      await reported(db, { about: 'answer', id: (await anAnswer(db, { question, author })).id }, reporter.id)
+    const idsFor = async (id: number, role: 'assistant' | 'instructor' | null) => {
+      const viewer = { id, isAdmin: role === null, roles: role === null ? {} : { [course.id]: role } }
+      const asked = { viewer, courseId: role === null ? null : course.id, view: 'open' } as const
+      const page = await listCases(db, asked, { after: null, before: null })
       return page.rows.map(({ person_id: id }) => id)
     }
-    assert.deepEqual(await idsFor(assistant, 'assistant', course.id), [])
-    assert.deepEqual(await idsFor(colleague, 'assistant', course.id), [])
-    assert.deepEqual(await idsFor(instructor, 'instructor', course.id), [colleague.id])
-    assert.ok((await idsFor(admin, null, null)).includes(instructor.id))
-    assert.deepEqual(await toldOf(assistant.id), [])
-    assert.ok((await toldOf(admin.id)).includes('case'))
+    assert.deepEqual(await idsFor(assistant.id, 'assistant'), [])
+    assert.deepEqual(await idsFor(colleague.id, 'assistant'), [])
+    assert.deepEqual(await idsFor(instructor.id, 'instructor'), [colleague.id])
+    assert.ok((await idsFor(admin.id, null)).includes(instructor.id))
+    assert.deepEqual(await toldOf(assistant), [])
+    assert.ok((await toldOf(admin)).includes('case'))
   })
 
   test('a case goes to the admins and back, with its reports', async () => {
     const { db, subject, course, author, reporter, assistant } = await aScene()
     const admin = await aPerson(db, { isAdmin: true })
     await reported(db, subject, reporter.id)
-    const matter = await caseOf(db, subject)
+    const { id } = await caseOf(db, subject)
     const hand = (isToAdmins: boolean, actorId: number) =>
-      inWrite(db, (write) =>
-        handOver(write, actorId, matter.id, { isToAdmins, note: 'Please look', of: 'case' }),
-      )
+      within(db, handOver, actorId, id, { isToAdmins, note: 'Please look', of: 'case' })
     assert.equal(await hand(true, assistant.id), true)
     assert.equal(await hand(true, assistant.id), false)
     assert.equal((await caseOf(db, subject)).is_for_admins, true)
-    assert.deepEqual(await toldOf(admin.id), ['case'])
+    assert.deepEqual(await toldOf(admin), ['case'])
     const removal = { personId: author.id, courseId: course.id, reason: 'spam', rule: '', note: '' } as const
-    assert.equal(await inWrite(db, (write) => removePosts(write, assistant.id, removal)), 1)
-    assert.equal(
-      (await caseOf(db, subject)).state,
-      'open',
-      'what is the admins’ is not decided by deleting the post',
-    )
+    assert.equal(await within(db, removePosts, assistant.id, removal), 1)
+    const { state } = await caseOf(db, subject)
+    assert.equal(state, 'open', 'what is the admins’ is not decided by deleting the post')
     assert.equal(await hand(false, admin.id), true)
     const back = await caseOf(db, subject)
-    assert.equal(back.is_for_admins, false)
-    assert.equal(back.reports_count, 1)
-    assert.equal(back.course_id, course.id)
+    assert.deepEqual([back.is_for_admins, back.reports_count, back.course_id], [false, 1, course.id])
   })
 
   test('objecting is once a measure, and whoever is right gets it lifted', async () => {
     const { db, subject, reporter, author, other, assistant, instructor } = await aScene()
     await reported(db, subject, reporter.id)
-    await decided(db, assistant.id, await caseOf(db, subject), ['hide'])
-    const [measure] = await measuresOf(db, (await caseOf(db, subject)).id)
-    const measureId = measure?.id ?? 0
-    const objecting = (personId: number) =>
-      inWrite(db, (write) => object(write, personId, measureId, 'It was late.'))
+    const { id, version } = await caseOf(db, subject)
+    await decided(db, assistant.id, { id, version }, ['hide'])
+    const measureId = (await measuresOf(db, id))[0]?.id ?? 0
+    const objecting = (personId: number) => within(db, object, personId, measureId, 'It was late.')
     assert.equal(await objecting(other.id), false, 'it isn’t about them')
     assert.equal(await objecting(author.id), true)
     assert.equal(await objecting(author.id), false)
-    assert.deepEqual(await toldOf(instructor.id), ['objection'])
+    assert.deepEqual(await toldOf(instructor), ['objection'])
+    const note = 'You’re right.'
     const answers = await Promise.all(
       (['lift', 'keep'] as const).map((outcome) =>
-        inWrite(db, (write) =>
-          answerObjection(write, instructor.id, { measureId, outcome, note: 'You’re right.' }),
-        ),
+        within(db, answerObjection, instructor.id, { measureId, outcome, note }),
       ),
     )
     assert.deepEqual(answers.toSorted(), [false, true])
-    const { outcome } = await db.selectFrom('objections').select('outcome').executeTakeFirstOrThrow()
-    assert.equal((await postOf(subject.id)).is_shown, outcome === 'lift')
-    assert.deepEqual(await toldOf(author.id), ['objected'])
-    assert.deepEqual(await toldOf(reporter.id), ['report'], 'who reported hears nothing of it')
+    const { outcome } = await rowOf(db, 'objections', { measure_id: measureId })
+    assert.equal(await isShown(subject.id), outcome === 'lift')
+    assert.deepEqual(await toldOf(author), ['objected'])
+    assert.deepEqual(await toldOf(reporter), ['report'], 'who reported hears nothing of it')
   })
 
   test('evidence stays when the post or its author goes, until its term is over or an admin redacts it', async () => {
@@ -306,28 +244,24 @@ suite('cases', () => {
     await reported(db, subject, reporter.id)
     const matter = await caseOf(db, subject)
     await db.deleteFrom('answers').where('id', '=', subject.id).execute()
-    const textsOf = async () =>
-      (await db.selectFrom('case_snapshots').select('body').where('case_id', '=', matter.id).execute()).map(
-        ({ body }) => body,
-      )
-    assert.deepEqual(await textsOf(), ['Did you even watch the lecture?'])
+    assert.deepEqual(await textsOf(matter.id), [TEXT])
     await decided(db, assistant.id, matter, ['warn', 'suspend'], { days: null })
     await sweepCases(db)
-    assert.deepEqual(await textsOf(), ['Did you even watch the lecture?'])
+    assert.deepEqual(await textsOf(matter.id), [TEXT])
     await inWrite(db, (write) => redactCase(write, assistant.id, matter.id, 'Asked for'))
-    assert.deepEqual(await textsOf(), [null])
-    await sql`update cases set decided_at = now() - interval '13 months' where id = ${matter.id}`.execute(db)
-    await changeSiteSettings(db, { caseMonths: 14 })
-    await sweepCases(db)
-    assert.deepEqual(await textsOf(), [null], 'the admins’ term')
-    await changeSiteSettings(db, { caseMonths: 12 })
-    await sweepCases(db)
-    assert.deepEqual(await textsOf(), [])
+    assert.deepEqual(await textsOf(matter.id), [null])
+    await setRows(db, 'cases', matter.id, { decided_at: sql`now() - interval '13 months'` })
+    for (const [caseMonths, left] of [
+      [14, [null]],
+      [12, []],
+    ] as const) {
+      await changeSiteSettings(db, { caseMonths })
+      await sweepCases(db)
+      assert.deepEqual(await textsOf(matter.id), left, 'the admins’ term')
+    }
     assert.equal((await caseOf(db, subject)).reports_count, 1, 'a suspension in force keeps its case')
-    await sql`update measures set ended_at = now(), ended_how = 'lifted' where person_id = ${author.id}`.execute(
-      db,
-    )
+    await setRows(db, 'measures', { person_id: author.id }, { ended_at: new Date(), ended_how: 'lifted' })
     await sweepCases(db)
-    assert.deepEqual(await db.selectFrom('cases').select('id').where('id', '=', matter.id).execute(), [])
+    assert.deepEqual(await rowsOf(db, 'cases', matter.id), [])
   })
 })

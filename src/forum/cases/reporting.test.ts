@@ -1,63 +1,51 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { doJobs } from '../../jobs/do-jobs.ts'
 import { REPORT_LETTERS } from '../../kernel/limits.ts'
+import { refusalOf } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { markupMistakes } from '../../testing/markup.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { caseDecision } from './decision.ts'
 import { caseLettersKind } from './letters.ts'
+import { reporting } from './report.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
-import { caseOf, decided, reported } from './testing.ts'
-
-const LETTERS = { baseUrl: 'https://forum.example', timeZone: 'UTC' }
+import type { Subject } from './subject.ts'
+import { caseOf, decided, LETTERS, lettersTo, reported } from './testing.ts'
 
 suite('reporting', () => {
   const forum = forumOfCases()
 
+  /** What a report comes to. */
+  const reports = (actor: { readonly id: number } | null, key: Subject, input: Record<string, string> = {}) =>
+    refusalOf(forum, reporting, { actor, key, input: { reason: 'rude', language: 'en', ...input } })
+
   test('a visitor reports without an account, and an address gets the outcome without anybody’s text', async () => {
-    const { db, app, subject, question, answer, assistant, browsers } = await aReportedScene(forum)
+    const { db, app, subject, question, answer, assistant, author, browsers } = await aReportedScene(forum)
     const guest = visitor(app)
     const path = `/answers/${answer.id}/reports`
     assert.match((await guest.get(path)).body, /name="email"/)
-    const sent = await guest.post(path, {
-      reason: 'personal',
-      note: 'My address is in it',
-      name: 'Zyxann',
-      email: 'ann@home.example',
-    })
-    assert.equal(sent.statusCode, 303)
+    const named = { reason: 'personal', note: 'My address is in it', name: 'Zyxann' }
+    assert.equal((await guest.post(path, { ...named, email: 'ann@home.example' })).statusCode, 303)
     const { id } = await caseOf(db, subject)
     const token = await guest.token()
     const twice = { reason: 'rude', note: 'Sent by a double click' }
-    const sendings = await Promise.all([1, 2, 3].map(() => guest.post(path, twice, { token })))
-    assert.deepEqual(
-      sendings.map(({ statusCode }) => statusCode),
-      [303, 303, 303],
-    )
+    await Promise.all([1, 2, 3].map(() => guest.post(path, twice, { token })))
     assert.equal((await caseOf(db, subject)).reports_count, 2, 'one form is one report')
     assert.match((await browsers.instructor.get(`/cases/${id}`)).body, /Visitor \(Zyxann\)/)
     assert.doesNotMatch((await browsers.assistant.get(`/cases/${id}`)).body, /Zyxann/)
-    const letters = () => doJobs(db, caseLettersKind(db, LETTERS))
-    assert.ok((await letters()) > 0)
-    await decided(db, assistant.id, await caseOf(db, subject), ['warn'], {
-      note: 'zyxtoauthor',
-      reporterNote: 'zyxtoreporters',
-    })
-    assert.ok((await letters()) > 1)
-    const mails = await db
-      .selectFrom('mails')
-      .select('text')
-      .where('recipient', '=', 'ann@home.example')
-      .execute()
+    const texts = { note: 'zyxtoauthor', reporterNote: 'zyxtoreporters' }
+    assert.equal((await lettersTo(db, { email: 'ann@home.example' })).length, 1)
+    await decided(db, assistant.id, await caseOf(db, subject), ['warn'], texts)
+    const mails = await lettersTo(db, { email: 'ann@home.example' })
     assert.equal(mails.length, 2)
     for (const { text } of mails) assert.doesNotMatch(text, /zyx|Zyxann|address is in it|Which tests/)
-    const own = await browsers.author.post(path, { reason: 'rude' })
-    assert.equal(own.statusCode, 403, 'no one reports themselves')
+    assert.equal(await reports(author, subject), 'forbidden', 'no one reports themselves')
     assert.equal((await guest.get(`/questions/${question.id}/reports`)).statusCode, 200)
     const hidden = await aQuestion(db, { course: await aCourse(db, { isPublic: false }) })
     assert.equal((await guest.get(`/questions/${hidden.id}/reports`)).statusCode, 404)
-    assert.equal((await guest.post(`/questions/${hidden.id}/reports`, { reason: 'rude' })).statusCode, 404)
+    assert.equal(await reports(null, { about: 'question', id: hidden.id }), 'notFound')
   })
 
   test('a post that was deleted is reported without being shown once more', async () => {
@@ -69,83 +57,57 @@ suite('reporting', () => {
     const path = `/answers/${answer.id}/reports`
     const guest = visitor(app)
     assert.match((await guest.get(path)).body, /Zyxauthor[\s\S]*Zyxanswer/)
-    for (const [table, { id }] of [
-      ['answers', answer],
-      ['questions', question],
-    ] as const)
-      await db.updateTable(table).set({ deleted_at: new Date() }).where('id', '=', id).execute()
+    await setRows(db, 'answers', answer.id, { deleted_at: new Date() })
+    await setRows(db, 'questions', question.id, { deleted_at: new Date() })
     for (const reader of [guest, await signedIn(app, await aMember(db, course))])
       for (const page of [await reader.get(path), await reader.get(`/questions/${question.id}/reports`)])
         assert.doesNotMatch(page.body, /Zyx/)
-    assert.equal((await guest.post(path, { reason: 'rude' })).statusCode, 303)
+    assert.equal(await reports(null, { about: 'answer', id: answer.id }), 'done')
   })
 
   test('an address that visitors name gets one receipt and one outcome for a case, and few a day', async () => {
     const { db, app, course, answer, assistant, subject } = await aReportedScene(forum)
-    const guest = visitor(app)
-    const report = (path: string, email: string) =>
-      guest.post(`${path}/reports`, { reason: 'rude', note: `To ${email}`, email })
-    const bad = await report(`/answers/${answer.id}`, 'not an address')
+    const fields = { reason: 'rude', note: 'Typed', email: 'not an address' }
+    const bad = await visitor(app).post(`/answers/${answer.id}/reports`, fields)
     assert.equal(bad.statusCode, 422)
     assert.match(bad.body, /value="not an address"/)
-    const addresses = [
-      'Zyx@flood.example',
-      'zyx@flood.example',
-      'ZYX@flood.example',
-      'zyxother@flood.example',
-    ]
-    await Promise.all(addresses.map((email) => report(`/answers/${answer.id}`, email)))
+    const [one, other] = ['zyx@flood.example', 'zyxother@flood.example']
+    await Promise.all(
+      ['Zyx@flood.example', one, 'ZYX@flood.example', other].map((email) =>
+        reports(null, subject, { email }),
+      ),
+    )
     assert.equal((await caseOf(db, subject)).reports_count, 4)
-    const lettersTo = async (recipient: string) => {
-      await doJobs(db, caseLettersKind(db, LETTERS))
-      const mails = await db
-        .selectFrom('mails')
-        .select('kind')
-        .where('recipient', '=', recipient)
-        .orderBy('id')
-        .execute()
-      return mails.map(({ kind }) => kind)
-    }
-    assert.deepEqual(await lettersTo('zyx@flood.example'), ['report-receipt'])
+    const kindsTo = async (email: string) => (await lettersTo(db, { email })).map(({ kind }) => kind)
+    assert.deepEqual(await kindsTo(one), ['report-receipt'])
     await decided(db, assistant.id, await caseOf(db, subject), [])
-    assert.deepEqual(await lettersTo('zyx@flood.example'), ['report-receipt', 'report-outcome'])
-    assert.deepEqual(await lettersTo('zyxother@flood.example'), ['report-receipt', 'report-outcome'])
-    let sent: string[] = []
+    for (const email of [one, other])
+      assert.deepEqual(await kindsTo(email), ['report-receipt', 'report-outcome'])
     for (let number = 0; number < 6; number += 1) {
-      await report(`/questions/${(await aQuestion(db, { course })).id}`, 'zyx@flood.example')
+      await reports(null, { about: 'question', id: (await aQuestion(db, { course })).id }, { email: one })
       // The hour passes, which limits mails to unconfirmed addresses together.
       await sql`delete from tries where ends_at < now() + interval '2 hours'`.execute(db)
-      sent = await lettersTo('zyx@flood.example')
+      await kindsTo(one)
     }
-    assert.equal(sent.filter((kind) => kind === 'report-receipt').length, REPORT_LETTERS.max)
+    const receipts = (await kindsTo(one)).filter((kind) => kind === 'report-receipt')
+    assert.equal(receipts.length, REPORT_LETTERS.max)
   })
 
   test('a profile is reported to the admins, who reset the name; the former one can’t come back', async () => {
-    const { db, app, author, browsers } = await aReportedScene(forum)
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    assert.equal(
-      (await browsers.reporter.post(`/people/${author.id}/reports`, { reason: 'personal' })).statusCode,
-      303,
-    )
-    const matter = await caseOf(db, { about: 'person', id: author.id })
-    assert.equal((await browsers.instructor.get(`/cases/${matter.id}`)).statusCode, 404)
-    assert.match((await admin.get('/moderation')).body, new RegExp(`/cases/${matter.id}"`))
-    const page = await admin.get(`/cases/${matter.id}`)
-    assert.deepEqual(await markupMistakes(page.body), [])
-    const decision = { decision: 'uphold', version: matter.version, measure: 'reset-name' }
-    assert.equal((await admin.post(`/cases/${matter.id}/decision`, decision)).statusCode, 303)
-    const { display_name: name } = await db
-      .selectFrom('people')
-      .select('display_name')
-      .where('id', '=', author.id)
-      .executeTakeFirstOrThrow()
-    assert.equal(name, `Member ${author.id}`)
-    const rename = (to: string) =>
+    const { db, app, author, reporter, browsers } = await aReportedScene(forum)
+    const admin = await aPerson(db, { isAdmin: true })
+    const browser = await signedIn(app, admin)
+    assert.equal(await reports(reporter, { about: 'person', id: author.id }), 'done')
+    const { id, version } = await caseOf(db, { about: 'person', id: author.id })
+    assert.equal((await browsers.instructor.get(`/cases/${id}`)).statusCode, 404)
+    assert.match((await browser.get('/moderation')).body, new RegExp(`/cases/${id}"`))
+    assert.deepEqual(await markupMistakes((await browser.get(`/cases/${id}`)).body), [])
+    const input = { decision: 'uphold', version: `${version}`, measure: 'reset-name' }
+    assert.equal(await refusalOf(forum, caseDecision, { actor: admin, key: id, input }), 'done')
+    assert.equal((await rowOf(db, 'people', author.id)).display_name, `Member ${author.id}`)
+    const rename = (name: string) =>
       browsers.author.post('/settings', {
-        display_name: to,
-        language: 'system',
-        time_zone: '',
-        theme: 'system',
+        ...{ display_name: name, language: 'system', time_zone: '', theme: 'system' },
       })
     const again = await rename(author.displayName)
     assert.equal(again.statusCode, 422)
@@ -154,37 +116,24 @@ suite('reporting', () => {
   })
 
   test('who reported with an account gets the outcome by email unless they want none, and no letter comes twice', async () => {
-    const { db, course, subject, reporter, assistant } = await aReportedScene(forum)
+    const { db, course, subject, author, reporter, assistant } = await aReportedScene(forum)
     const quiet = await aMember(db, course)
-    await db.updateTable('people').set({ mail_rhythm: 'never' }).where('id', '=', quiet.id).execute()
+    await setRows(db, 'people', quiet.id, { mail_rhythm: 'never' })
     for (const { id } of [reporter, quiet]) await reported(db, subject, id)
-    await decided(db, assistant.id, await caseOf(db, subject), ['hide'], {
-      reporterNote: 'It is hidden.',
-      note: 'zyxnoteonce',
-    })
+    const texts = { reporterNote: 'It is hidden.', note: 'zyxnoteonce' }
+    await decided(db, assistant.id, await caseOf(db, subject), ['hide'], texts)
     const kind = caseLettersKind(db, LETTERS)
-    const jobs = await db.selectFrom('jobs').select(['id', 'key']).where('kind', '=', kind.name).execute()
+    const jobs = await rowsOf(db, 'jobs', { kind: kind.name })
     const signal = new AbortController().signal
     // As after a crash between the letter and the end of its job.
-    for (const job of [...jobs, ...jobs]) await kind.run([{ ...job, tries: 1 }], signal)
-    const mails = await db
-      .selectFrom('mails')
-      .select(['person_id', 'text'])
-      .where('kind', '=', 'report-outcome')
-      .execute()
-    const told = mails.filter(({ person_id: id }) => id === reporter.id || id === quiet.id)
-    assert.deepEqual(
-      told.map(({ person_id: id }) => id),
-      [reporter.id],
-    )
-    assert.match(told[0]?.text ?? '', /took action.*It is hidden\./s)
-    assert.doesNotMatch(told[0]?.text ?? '', /zyx/)
-    const statements = await db
-      .selectFrom('mails')
-      .select('id')
-      .where('kind', '=', 'case')
-      .where('text', 'like', '%zyxnoteonce%')
-      .execute()
-    assert.equal(statements.length, 1)
+    for (const { id, key } of [...jobs, ...jobs]) await kind.run([{ id, key, tries: 1 }], signal)
+    const [outcome, ...more] = await rowsOf(db, 'mails', { person_id: reporter.id })
+    assert.equal(outcome?.kind, 'report-outcome')
+    assert.match(outcome?.text ?? '', /took action.*It is hidden\./s)
+    assert.doesNotMatch(outcome?.text ?? '', /zyx/)
+    assert.deepEqual([more, await rowsOf(db, 'mails', { person_id: quiet.id })], [[], []])
+    const [statement, ...others] = await rowsOf(db, 'mails', { person_id: author.id })
+    assert.match(statement?.text ?? '', /zyxnoteonce/)
+    assert.deepEqual([statement?.kind, others], ['case', []])
   })
 })

@@ -9,6 +9,8 @@ import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { readMail } from '../answering-by-mail/read-mail.ts'
 import { receiveMail } from '../answering-by-mail/receive.ts'
@@ -16,7 +18,6 @@ import { mailDue } from '../mailing/notifier.ts'
 import { picture, upload } from '../pictures/pictures-testing.ts'
 import { endSuspensions, suspend } from './acts-on-people.ts'
 import { forumOfCases } from './scene-testing.ts'
-import { inWrite } from './testing.ts'
 
 const RECEIVER = {
   ...{ replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example', log: () => undefined },
@@ -40,22 +41,16 @@ suite('a suspended person', () => {
       { error: () => assert.fail('a mail could not be written') },
       { ...RECEIVER, secret: RECEIVER.keys[0], soonSeconds: 0, isSent: false },
     )
-    const { headers } = await db
-      .selectFrom('mails')
-      .select('headers')
-      .where('person_id', '=', person.id)
-      .executeTakeFirstOrThrow()
+    const { headers } = await rowOf(db, 'mails', { person_id: person.id })
     const browser = await signedIn(app, person)
     const program = aProgram(app, await aToken(forum, person, ['read', 'write']))
     const place = `/questions/${question.id}/answers`
-    const draft = () => browser.post('/drafts', { place, body: 'A draft of mine', version: 0 })
-    assert.equal((await draft()).statusCode, 303)
-    const id = await inWrite(db, (write) =>
-      suspend(write, instructor.id, {
-        ...{ personId: person.id, courseId: course.id, until: new Date(Date.now() + 9 * 86_400_000) },
-        note: 'Be kind.',
-      }),
-    )
+    const draft = await browser.post('/drafts', { place, body: 'A draft of mine', version: 0 })
+    assert.equal(draft.statusCode, 303)
+    const id = await within(db, suspend, instructor.id, {
+      ...{ personId: person.id, courseId: course.id, until: new Date(Date.now() + 9 * 86_400_000) },
+      note: 'Be kind.',
+    })
     return {
       ...{ db, app, course, instructor, person, question, browser, program, place },
       measureId: id ?? 0,
@@ -66,12 +61,12 @@ suite('a suspended person', () => {
   test('writes through no door, and is told why', async () => {
     const { db, person, question, course, browser, program, place, replyTo } = await aScene()
     const said = /suspended in .*until .*Be kind\./s
-    const drafts = () => db.selectFrom('drafts').select('id').where('person_id', '=', person.id)
+    const drafts = () => rowsOf(db, 'drafts', { person_id: person.id })
     const doors: Readonly<Record<string, () => Promise<{ status: number; text: string }>>> = {
       'a form': async () => answered(await browser.post(place, { body: 'Typed' })),
       'a draft that is posted': async () => {
-        const { id } = await drafts().executeTakeFirstOrThrow()
-        return answered(await browser.post(place, { body: 'A draft of mine', draft: id }))
+        const [draft] = await drafts()
+        return answered(await browser.post(place, { body: 'A draft of mine', draft: draft?.id ?? 0 }))
       },
       'an upload by a script': async () => answered(await upload(browser, { file: await picture() })),
       'an upload by a form': async () => {
@@ -89,14 +84,8 @@ suite('a suspended person', () => {
       'an email': async () => {
         const source = `From: <${person.email}>\r\nTo: <${replyTo}>\r\nMessage-ID: <s@x.example>\r\n\r\nTyped`
         assert.equal(await receiveMail(db, RECEIVER, await readMail(Buffer.from(source))), 'refused')
-        const { text } = await db
-          .selectFrom('mails')
-          .select('text')
-          .where('person_id', '=', person.id)
-          .orderBy('id', 'desc')
-          .limit(1)
-          .executeTakeFirstOrThrow()
-        return { status: 403, text }
+        const mails = await rowsOf(db, 'mails', { person_id: person.id })
+        return { status: 403, text: mails.at(-1)?.text ?? '' }
       },
     }
     for (const [door, write] of Object.entries(doors)) {
@@ -104,33 +93,26 @@ suite('a suspended person', () => {
       assert.equal(status, 403, door)
       assert.match(text, said, door)
     }
-    const posts = async () => {
-      const answers = await db.selectFrom('answers').select('id').where('author_id', '=', person.id).execute()
-      const replies = await db.selectFrom('replies').select('id').where('author_id', '=', person.id).execute()
-      const images = await db.selectFrom('images').select('id').where('uploader_id', '=', person.id).execute()
-      return [answers.length, replies.length, images.length]
-    }
-    assert.deepEqual(await posts(), [0, 0, 0])
-    assert.equal((await drafts().execute()).length, 1, 'the draft is kept')
+    const posts = async () => [
+      ...(await rowsOf(db, 'answers', { author_id: person.id })),
+      ...(await rowsOf(db, 'replies', { author_id: person.id })),
+    ]
+    assert.deepEqual([await posts(), await rowsOf(db, 'images', { uploader_id: person.id })], [[], []])
+    assert.equal((await drafts()).length, 1, 'the draft is kept')
     await aMember(db, await aCourse(db), 'learner', person)
     const sent = await upload(browser, { file: await picture() })
     assert.equal(sent.statusCode, 201, 'for another course')
     const posted = answered(await browser.post(place, { body: sent.json().markdown }))
     assert.equal(posted.status, 403, 'not in this one')
     assert.match(posted.text, said)
-    assert.deepEqual((await posts()).slice(0, 2), [0, 0])
+    assert.deepEqual(await posts(), [])
   })
 
   test('still downloads their data, objects, leaves the course, deletes the account and signs out', async () => {
     const { db, course, person, browser, measureId } = await aScene()
     assert.equal((await browser.get('/settings/account/data')).statusCode, 200)
     assert.equal((await browser.post(`/measures/${measureId}/objection`, { note: 'I was.' })).statusCode, 303)
-    const { note } = await db
-      .selectFrom('objections')
-      .select('note')
-      .where('measure_id', '=', measureId)
-      .executeTakeFirstOrThrow()
-    assert.equal(note, 'I was.')
+    assert.equal((await rowOf(db, 'objections', { measure_id: measureId })).note, 'I was.')
     assert.equal((await browser.post(`/courses/${course.slug}/leaving`)).statusCode, 303)
     assert.equal((await browser.post('/sign-out')).statusCode, 303)
     const again = await signedIn(forum.app, person)
@@ -143,23 +125,14 @@ suite('a suspended person', () => {
     const noteOn = async (path: string) =>
       /<p class="note alarm">([^<]*)<\/p>/.exec((await browser.get(path)).body)?.[1]
     const forms = [questionPath(question), `/questions/new?course=${course.slug}`]
-    const { until } = await db
-      .selectFrom('measures')
-      .select('ends_at as until')
-      .where('person_id', '=', person.id)
-      .executeTakeFirstOrThrow()
+    const { ends_at: until } = await rowOf(db, 'measures', { person_id: person.id })
+    const { text } = writtenMoment(until ?? new Date(), 'Asia/Seoul', translatorOf('en'))
     for (const path of forms) {
       const said = await noteOn(path)
-      assert.ok(
-        said?.includes(
-          `until ${writtenMoment(until ?? new Date(), 'Asia/Seoul', translatorOf('en')).text}. Reason: “Be kind.”`,
-        ),
-        said,
-      )
+      assert.ok(said?.includes(`until ${text}. Reason: “Be kind.”`), said)
     }
-    await inWrite(db, (write) =>
-      endSuspensions(write, instructor.id, { personId: person.id, courseId: course.id, note: '' }),
-    )
+    const ending = { personId: person.id, courseId: course.id, note: '' }
+    await within(db, endSuspensions, instructor.id, ending)
     await app.changes?.caughtUp()
     for (const path of forms) assert.equal(await noteOn(path), '')
   })

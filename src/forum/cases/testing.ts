@@ -1,5 +1,8 @@
 import type { Database, MeasureKind, ReportReason, Write } from '../../database/schema.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { decide, inDays } from './decision.ts'
+import { caseLettersKind } from './letters.ts'
 import { report } from './report.ts'
 import { type Subject, subjectName } from './subject.ts'
 
@@ -59,6 +62,15 @@ export async function decided(
 }
 
 /** The measures of a case, in their order. */
-export async function measuresOf(db: Database, caseId: number) {
-  return db.selectFrom('measures').selectAll().where('case_id', '=', caseId).orderBy('id').execute()
+export const measuresOf = (db: Database, caseId: number) => rowsOf(db, 'measures', { case_id: caseId })
+
+export const LETTERS = { baseUrl: 'https://forum.example', timeZone: 'UTC' }
+
+/** Writes the letters that are due. @returns how many jobs that were */
+export const writeLetters = (db: Database) => doJobs(db, caseLettersKind(db, LETTERS))
+
+/** The letters to somebody so far, after those that are due. */
+export async function lettersTo(db: Database, { email }: { readonly email: string }) {
+  await writeLetters(db)
+  return rowsOf(db, 'mails', { recipient: email })
 }
