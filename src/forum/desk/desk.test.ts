@@ -1,59 +1,43 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { writeCursor } from '../../database/keyset.ts'
+import { FIRST_PAGE, writeCursor } from '../../database/keyset.ts'
+import { refusalOf, refuses } from '../../testing/act.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
-import {
-  aCourse,
-  aMember,
-  anAnswer,
-  aPerson,
-  aQuestion,
-  aReply,
-  type MadeQuestion,
-} from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aReply, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { relIn } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { addMember } from '../courses/commands.ts'
+import { courseLeaving } from '../courses/roles.ts'
+import { setResolution } from '../posts/resolution.ts'
+import { answerOnDesk } from './answer.ts'
+import { questionAssignment } from './assignment.ts'
+import { listDesk } from './queries.ts'
+import { answerSaving, savedAnswerRemoval } from './saved-answers.ts'
+import { questionSnooze } from './snooze.ts'
+import { aDesk } from './testing.ts'
+import type { DeskViewName } from './views.ts'
 
-const HOUR_MS = 3_600_000
-const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
-const daysAhead = (days: number) => new Date(Date.now() + days * 24 * HOUR_MS).toISOString().slice(0, 10)
+const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const ME = { assignee: 'me' }
 
 suite('the desk', () => {
   const forum = sharedForum()
 
-  async function aDesk() {
-    const { app, db } = forum
-    const course = await aCourse(db, { lectures: ['One', 'Two'] })
-    const [staff, colleague] = [
-      await aMember(db, course, 'assistant'),
-      await aMember(db, course, 'instructor'),
-    ]
-    const asks = (title: string, hours: number, lecture = 0) =>
-      aQuestion(db, { course, title, writtenAt: ago(hours), lectureId: course.lectureIds[lecture] ?? 0 })
-    const [old, young] = [await asks('An old question', 30), await asks('A young question', 2, 1)]
-    const path = `/courses/${course.slug}/desk`
-    const browser = await signedIn(app, staff)
-    return {
-      course,
-      staff,
-      colleague,
-      old,
-      young,
-      path,
-      browser,
-      asks,
-      other: await signedIn(app, colleague),
+  async function aQueue() {
+    const desk = await aDesk(forum)
+    const [old, young] = [await desk.asks(30, 'An old question'), await desk.asks(2, 'A young question', 1)]
+    const { course, staff } = desk
+    const titlesIn = async (view: DeskViewName) => {
+      const filter = { courseId: course.id, view, lectureId: null, viewerId: staff.id }
+      return (await listDesk(forum.db, filter, FIRST_PAGE)).rows.map(({ title }) => title)
     }
+    return { ...desk, old, young, titlesIn, by: { actor: staff, key: old.id } }
   }
 
   /** Titles in the queue, in their order. */
-  async function queue(browser: Browser, path: string): Promise<string[]> {
-    const { body, statusCode } = await browser.get(path)
-    assert.equal(statusCode, 200)
-    return titles(body)
-  }
-
+  const queue = async (browser: Browser, path: string) => titles((await browser.get(path)).body)
   const titles = (body: string) =>
     [...body.matchAll(/<a class="strong cover"[^>]*>([^<]*)<\/a>/g)].map((match) => match[1] ?? '')
 
@@ -63,134 +47,128 @@ suite('the desk', () => {
       .selectAll()
       .where('question_id', '=', question.id)
       .executeTakeFirstOrThrow()
-  const follows = async (question: MadeQuestion, person: { id: number }) =>
-    (await forum.db
-      .selectFrom('question_follows')
-      .select('person_id')
-      .where('question_id', '=', question.id)
-      .where('person_id', '=', person.id)
-      .executeTakeFirst()) !== undefined
+  const assigneeOf = async (question: MadeQuestion) => (await deskOf(question)).assignee_id
+  const followersOf = async (question: MadeQuestion) => {
+    const follows = forum.db.selectFrom('question_follows').select('person_id')
+    const rows = await follows.where('question_id', '=', question.id).execute()
+    return rows.map(({ person_id: id }) => id)
+  }
 
   test('shows what waits, longest first, with one of them open; and of one lecture', async () => {
-    const { browser, path } = await aDesk()
-    assert.deepEqual(await queue(browser, path), ['An old question', 'A young question'])
+    const { browser, path } = await aQueue()
+    const { body } = await browser.get(path)
+    assert.deepEqual(titles(body), ['An old question', 'A young question'])
     assert.deepEqual(await queue(browser, `${path}?lecture=2`), ['A young question'])
     assert.equal((await browser.get(`${path}?lecture=7`)).statusCode, 404)
-    const { body } = await browser.get(path)
     assert.match(body, /1 d 6 h/)
     assert.match(body, /class="desk-title"[^>]*>\s*<a[^>]*>An old question/)
   })
 
   test('the title of what waits is text', async () => {
-    const { browser, path, asks } = await aDesk()
-    await asks('Is <i>201</i> it?', 1)
+    const { browser, path, asks } = await aQueue()
+    await asks(1, 'Is <i>201</i> it?')
     assert.equal((await queue(browser, path)).at(-1), 'Is &lt;i&gt;201&lt;/i&gt; it?')
   })
 
   test('each view holds what it says', async () => {
-    const { course, browser, path, old, young, asks, staff } = await aDesk()
+    const { course, browser, path, old, young, asks, staff, does, titlesIn } = await aQueue()
     await anAnswer(forum.db, { question: old })
-    assert.deepEqual(await queue(browser, path), ['A young question'])
-    assert.deepEqual(await queue(browser, `${path}?view=classmates`), ['An old question'])
-    await browser.post(`/questions/${young.id}/assignment`, { assignee: 'me' })
-    assert.deepEqual(await queue(browser, `${path}?view=mine`), ['A young question'])
-    await browser.post(`/questions/${young.id}/snooze`, { until: daysAhead(2) })
-    assert.deepEqual(await queue(browser, path), [])
+    assert.deepEqual(await titlesIn('waiting'), ['A young question'])
+    assert.deepEqual(await titlesIn('classmates'), ['An old question'])
+    await does(questionAssignment, young, ME)
+    assert.deepEqual(await titlesIn('mine'), ['A young question'])
+    await does(questionSnooze, young, { until: daysAhead(2) })
+    assert.deepEqual(await titlesIn('waiting'), [])
     assert.deepEqual(await queue(browser, `${path}?view=snoozed`), ['A young question'])
-    const secret = await asks('A private question', 1)
+    const secret = await asks(1, 'A private question')
     await forum.db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', secret.id).execute()
-    assert.deepEqual(await queue(browser, `${path}?view=private`), ['A private question'])
-    assert.deepEqual(await queue(browser, path), ['A private question'])
+    for (const view of ['private', 'waiting'] as const)
+      assert.deepEqual(await titlesIn(view), ['A private question'], view)
     await anAnswer(forum.db, { question: secret, author: staff })
-    assert.equal((await queue(browser, `${path}?view=all`)).length, 3)
+    assert.equal((await titlesIn('all')).length, 3)
     assert.match((await browser.get(`/courses/${course.slug}`)).body, /\/desk">Desk</)
   })
 
   test('pages through many, forth and back', async () => {
-    const { browser, path, asks } = await aDesk()
-    for (let hours = 100; hours < 140; hours += 1) await asks(`Question ${hours}`, hours)
+    const { browser, path, asks } = await aQueue()
+    for (let hours = 100; hours < 140; hours += 1) await asks(hours)
     const first = (await browser.get(path)).body
-    const older = /rel="next" href="([^"]+)"|href="([^"]+)" rel="next"/.exec(first)
-    const next = (older?.[1] ?? older?.[2] ?? '').replaceAll('&amp;', '&')
-    const titles = [...(await queue(browser, path)), ...(await queue(browser, next))]
-    assert.equal(new Set(titles).size, 42)
-    assert.equal(titles[0], 'Question 139')
-    assert.equal(titles.at(-1), 'A young question')
+    const all = [...titles(first), ...(await queue(browser, relIn(first, 'next') ?? ''))]
+    assert.equal(new Set(all).size, 42)
+    assert.deepEqual([all.at(0), all.at(-1)], ['Waits for 139 hours', 'A young question'])
   })
 
   test('next leads to what waits longest and nobody else has taken', async () => {
-    const { browser, other, path, old, young, course } = await aDesk()
+    const { browser, colleague, does, path, old, young } = await aQueue()
     const next = async () => (await browser.get(`${path}/next`)).headers.location
     assert.equal(await next(), questionPath(old))
-    await other.post(`/questions/${old.id}/assignment`, { assignee: 'me' })
+    await does(questionAssignment, old, ME, colleague)
     assert.equal(await next(), questionPath(young))
-    await browser.post(`/questions/${young.id}/snooze`, { until: daysAhead(1) })
-    assert.equal(await next(), `/courses/${course.slug}/desk`)
+    await does(questionSnooze, young, { until: daysAhead(1) })
+    assert.equal(await next(), path)
   })
 
   test('of two who take a question at once one gets it, and the other is told who has it', async () => {
-    const { browser, other, old, staff, colleague } = await aDesk()
-    const taken = await Promise.all(
-      [browser, other].map((one) => one.post(`/questions/${old.id}/assignment`, { assignee: 'me' })),
+    const { browser, other, old, staff, colleague, does } = await aQueue()
+    const [one, two] = await Promise.allSettled(
+      [staff, colleague].map((actor) => does(questionAssignment, old, ME, actor)),
     )
-    assert.deepEqual(taken.map(({ statusCode }) => statusCode).sort(), [303, 409])
-    const winner = taken[0]?.statusCode === 303 ? staff : colleague
-    const { assignee_id: assignee } = await deskOf(old)
-    assert.equal(assignee, winner.id)
-    const told = taken.find(({ statusCode }) => statusCode === 409)?.body ?? ''
-    assert.ok(told.includes(winner.displayName))
-    assert.ok(await follows(old, winner))
-    const loser = winner === staff ? other : browser
-    const over = await loser.post(`/questions/${old.id}/assignment`, { assignee: 'me', seen: winner.id })
+    assert.deepEqual([one?.status, two?.status].sort(), ['fulfilled', 'rejected'])
+    const [winner, loser] = one?.status === 'fulfilled' ? [staff, other] : [colleague, browser]
+    assert.equal(await assigneeOf(old), winner.id)
+    assert.ok((await followersOf(old)).includes(winner.id))
+    const path = `/questions/${old.id}/assignment`
+    const told = await loser.post(path, ME)
+    assert.equal(told.statusCode, 409)
+    assert.ok(told.body.includes(winner.displayName))
+    const over = await loser.post(path, { ...ME, seen: winner.id })
     assert.equal(over.statusCode, 303, 'who saw who has it can take it over')
   })
 
   test('a question is given to staff alone, and put back', async () => {
-    const { browser, old, colleague, course } = await aDesk()
-    const assign = async (assignee: string | number) =>
-      (await browser.post(`/questions/${old.id}/assignment`, { assignee })).statusCode
-    assert.equal(await assign(colleague.id), 303)
-    assert.equal((await deskOf(old)).assignee_id, colleague.id)
-    assert.ok(await follows(old, colleague))
-    const learner = await aMember(forum.db, course, 'learner')
-    for (const nobody of [learner.id, (await aPerson(forum.db)).id, 999_999_999, 'x', '-1'])
-      assert.equal(await assign(nobody), 422)
-    assert.equal(await assign(''), 303)
-    assert.equal((await deskOf(old)).assignee_id, null)
+    const { by, does, old, colleague, course } = await aQueue()
+    await does(questionAssignment, old, { assignee: `${colleague.id}` })
+    assert.equal(await assigneeOf(old), colleague.id)
+    assert.ok((await followersOf(old)).includes(colleague.id))
+    const [learner, stranger] = [await aMember(forum.db, course, 'learner'), await aPerson(forum.db)]
+    const nobody = [`${learner.id}`, `${stranger.id}`, '999999999', 'x', '-1']
+    await refuses(
+      forum,
+      questionAssignment,
+      by,
+      nobody.map((assignee) => [{ assignee }, 'invalid']),
+    )
+    await does(questionAssignment, old, { assignee: '' })
+    assert.equal(await assigneeOf(old), null)
   })
 
   test('a question is given to nobody who left, even where a role of theirs was left behind', async () => {
-    const { browser, old, colleague } = await aDesk()
+    const { by, old, colleague } = await aQueue()
     const left = { left_at: new Date() }
     await forum.db.updateTable('people').set(left).where('id', '=', colleague.id).execute()
-    const given = await browser.post(`/questions/${old.id}/assignment`, { assignee: colleague.id })
-    assert.equal(given.statusCode, 422)
-    assert.equal((await deskOf(old)).assignee_id, null)
+    const input = { assignee: `${colleague.id}` }
+    assert.equal(await refusalOf(forum, questionAssignment, { ...by, input }), 'invalid')
+    assert.equal(await assigneeOf(old), null)
   })
 
   test('losing the role, leaving and resolving take it away again', async () => {
-    const { browser, old, young, staff, course, path } = await aDesk()
-    const take = (question: MadeQuestion) =>
-      browser.post(`/questions/${question.id}/assignment`, { assignee: 'me' })
-    const owner = async () => (await deskOf(old)).assignee_id
-    await take(old)
-    await take(young)
-    await browser.post(`/questions/${young.id}/resolution`, { status: 'resolved' })
-    assert.equal((await deskOf(young)).assignee_id, null)
-    await forum.db.transaction().execute((write) => addMember(write, course.id, staff.id, 'learner'))
-    assert.equal(await owner(), null)
-    assert.equal((await browser.get(path)).statusCode, 403)
-    await forum.db.transaction().execute((write) => addMember(write, course.id, staff.id, 'assistant'))
-    await take(old)
-    assert.equal(await owner(), staff.id)
-    assert.equal((await browser.post(`/courses/${course.slug}/leaving`)).statusCode, 303)
-    assert.equal(await owner(), null)
+    const { old, young, staff, course, does } = await aQueue()
+    for (const question of [old, young]) await does(questionAssignment, question, ME)
+    await within(forum.db, setResolution, young.id, 'resolved')
+    assert.equal(await assigneeOf(young), null)
+    await within(forum.db, addMember, course.id, staff.id, 'learner')
+    assert.equal(await assigneeOf(old), null)
+    await within(forum.db, addMember, course.id, staff.id, 'assistant')
+    await does(questionAssignment, old, ME)
+    assert.equal(await assigneeOf(old), staff.id)
+    assert.equal(await refusalOf(forum, courseLeaving, { actor: staff, key: course.slug }), 'done')
+    assert.equal(await assigneeOf(old), null)
   })
 
   test('a role taken away while the desk is open: 403, and what was typed is on the page', async () => {
-    const { browser, old, staff, course, path } = await aDesk()
+    const { browser, old, staff, course, path } = await aQueue()
     await browser.get(path)
-    await forum.db.transaction().execute((write) => addMember(write, course.id, staff.id, 'learner'))
+    await within(forum.db, addMember, course.id, staff.id, 'learner')
     const fields = { act: 'answer', body: 'Typed for ten minutes.' }
     const refused = await browser.post(`/questions/${old.id}/desk`, fields)
     assert.equal(refused.statusCode, 403)
@@ -198,51 +176,57 @@ suite('the desk', () => {
   })
 
   test('snoozes until a day to come, and nothing else; the asker’s word wakes it', async () => {
-    const { browser, old } = await aDesk()
-    const snooze = async (until: string) =>
-      (await browser.post(`/questions/${old.id}/snooze`, { until })).statusCode
-    for (const until of ['2020-01-01', '2026-02-30', 'tomorrow', '9999-12-31', daysAhead(-1)])
-      assert.equal(await snooze(until), 422, until)
+    const { browser, by, does, old } = await aQueue()
+    const past = ['2020-01-01', '2026-02-30', 'tomorrow', '9999-12-31', daysAhead(-1)]
+    await refuses(
+      forum,
+      questionSnooze,
+      by,
+      past.map((until) => [{ until }, 'until: desk.pin.day']),
+    )
     const refused = await browser.post(`/questions/${old.id}/snooze`, { until: '2020-01-01' })
     assert.match(
       refused.body,
       /Choose a date within the next year\.[\s\S]*name="until"[^>]*value="2020-01-01"/,
     )
-    assert.equal(await snooze(daysAhead(3)), 303)
-    assert.notEqual((await deskOf(old)).snoozed_until, null)
-    assert.equal(await snooze(''), 303)
-    assert.equal((await deskOf(old)).snoozed_until, null)
-    await snooze(daysAhead(3))
+    const snoozed = async (until: string) => {
+      await does(questionSnooze, old, { until })
+      return (await deskOf(old)).snoozed_until
+    }
+    assert.notEqual(await snoozed(daysAhead(3)), null)
+    assert.equal(await snoozed(''), null)
+    await snoozed(daysAhead(3))
     await anAnswer(forum.db, { question: old })
     await aReply(forum.db, { question: old, author: { id: old.authorId } })
     assert.equal((await deskOf(old)).snoozed_until, null)
   })
 
   test('answers right there: answer, answer and resolve, ask back', async () => {
-    const { browser, old, young, asks, path } = await aDesk()
-    const third = await asks('A third question', 1)
-    const send = (question: MadeQuestion, act: string, body = 'It is in lecture one.') =>
-      browser.post(`/questions/${question.id}/desk`, { act, body, back: `${path}?view=all` })
-    const statusOf = async ({ id }: MadeQuestion) =>
-      (await forum.db.selectFrom('questions').select('status').where('id', '=', id).executeTakeFirstOrThrow())
-        .status
-    const answered = await send(old, 'answer')
+    const { browser, old, young, asks, does, path, titlesIn } = await aQueue()
+    const third = await asks(1, 'A third question')
+    const sent = { act: 'answer', body: 'It is in lecture one.', back: `${path}?view=all` }
+    const answered = await browser.post(`/questions/${old.id}/desk`, sent)
     assert.equal(answered.headers.location, `${path}?view=all`)
-    assert.equal(await statusOf(old), 'unresolved')
-    await send(young, 'resolve')
-    assert.equal(await statusOf(young), 'resolved')
-    await send(third, 'ask', 'Which version?')
-    const replies = await forum.db
-      .selectFrom('replies')
-      .select('body')
-      .where('question_id', '=', third.id)
-      .execute()
-    assert.deepEqual(replies, [{ body: 'Which version?' }])
-    assert.deepEqual(await queue(browser, path), [])
+    await does(answerOnDesk, young, { ...sent, act: 'resolve' })
+    const { postId } = await does(answerOnDesk, third, { act: 'ask', body: 'Which version?' })
+    const questions = forum.db.selectFrom('questions').select(['status', 'answers_count as answers'])
+    assert.deepEqual(
+      await questions.where('id', 'in', [old.id, young.id, third.id]).orderBy('id').execute(),
+      [
+        { status: 'unresolved', answers: 1 },
+        { status: 'resolved', answers: 1 },
+        { status: 'unresolved', answers: 0 },
+      ],
+    )
+    const replies = forum.db.selectFrom('replies').select(['question_id', 'body'])
+    assert.deepEqual(await replies.where('id', '=', postId).execute(), [
+      { question_id: third.id, body: 'Which version?' },
+    ])
+    assert.deepEqual(await titlesIn('waiting'), [])
   })
 
   test('a draft is one with that of the question’s page, and ends with the answer', async () => {
-    const { browser, old, young, path } = await aDesk()
+    const { browser, old, young, path } = await aQueue()
     const place = `/questions/${old.id}/answers`
     assert.match((await browser.get(`${path}?question=${old.id}`)).body, new RegExp(`data-place="${place}"`))
     for (const question of [old, young])
@@ -253,22 +237,17 @@ suite('the desk', () => {
     assert.match(body, /A young question/)
   })
 
-  test('a refused answer keeps what was typed, on the desk', async () => {
-    const { browser, old } = await aDesk()
-    const send = (fields: Record<string, string>) => browser.post(`/questions/${old.id}/desk`, fields)
-    const long = await send({ act: 'ask', body: 'word '.repeat(2000) })
-    assert.equal(long.statusCode, 422)
-    assert.match(long.body, /word word/)
-    assert.equal((await send({ act: 'answer', body: ' ' })).statusCode, 422)
-    assert.equal((await send({ act: 'dance', body: 'x' })).statusCode, 422)
-  })
-
   test('what is refused or filled in stays at its place of the queue, and names the address that shows it', async () => {
-    const { browser, old, young, path } = await aDesk()
+    const { browser, by, old, young, path } = await aQueue()
+    await refuses(forum, answerOnDesk, by, [
+      [{ act: 'answer', body: ' ' }, 'body: posts.body.short'],
+      [{ act: 'dance', body: 'x' }, 'act: forms.choice'],
+    ])
     const first = await browser.get(`${path}?view=all&lecture=1`)
-    const kept = { view: 'all', lecture: 1, body: ' ', act: 'answer' }
+    const kept = { view: 'all', lecture: 1, body: 'word '.repeat(2000), act: 'ask' }
     const refused = await browser.post(`/questions/${old.id}/desk`, kept)
     assert.equal(refused.statusCode, 422)
+    assert.match(refused.body, /word word/)
     const address = (body: string) => /data-address="([^"]*)"/.exec(body)?.[1]?.replaceAll('&amp;', '&')
     assert.equal(address(refused.body), `${path}?view=all&lecture=1&question=${old.id}`)
     assert.deepEqual(titles(refused.body), titles(first.body))
@@ -281,65 +260,63 @@ suite('the desk', () => {
     assert.match(paged.body, new RegExp(`name="before" value="${before}"`))
   })
 
+  /** Answers that staff of a question's course saved, by what is sent. */
+  async function savedBy({ actor, course }: { actor: { id: number }; course: { id: number; slug: string } }) {
+    const saving = { actor, key: course.slug }
+    const save = (input: Record<string, string>) => refusalOf(forum, answerSaving, { ...saving, input })
+    const answers = forum.db.selectFrom('saved_answers').select(['id', 'title', 'body'])
+    return { saving, save, answers: answers.where('course_id', '=', course.id).orderBy('id') }
+  }
+
   test('saved answers are shared, filled in, edited and removed', async () => {
-    const { browser, other, old, path } = await aDesk()
-    const saved = `${path}/saved`
-    const add = (fields: Record<string, string | number>) => browser.post(saved, fields)
-    assert.equal(
-      (await add({ title: 'See lecture', body: 'Hello {name}, see {lecture} {x}.' })).statusCode,
-      303,
-    )
-    assert.equal((await add({ title: 'See lecture', body: 'Again.' })).statusCode, 422)
-    assert.equal((await add({ title: '', body: '' })).statusCode, 422)
-    const near = await add({ title: 'Near', body: 'Hello {Name}!' })
-    assert.equal(near.statusCode, 422)
-    assert.match(near.body, /{Name} isn’t a placeholder\. Did you mean {name}\?/)
-    assert.equal((await add({ title: 'Near', body: 'Hello {Name}!', as_is: 1 })).statusCode, 303)
-    const { id } = await forum.db
-      .selectFrom('saved_answers')
-      .select('id')
-      .where('course_id', '=', old.courseId)
-      .where('title', '=', 'See lecture')
-      .executeTakeFirstOrThrow()
-    const asker = await forum.db
-      .selectFrom('people')
-      .select('display_name')
-      .where('id', '=', old.authorId)
-      .executeTakeFirstOrThrow()
+    const { browser, other, staff: actor, course, old, path } = await aQueue()
+    const { saving, save, answers } = await savedBy({ actor, course })
+    assert.equal(await save({ title: 'See lecture', body: 'Hello {name}, see {lecture} {x}.' }), 'done')
+    const near = { title: 'Near', body: 'Hello {Name}!' }
+    await refuses(forum, answerSaving, saving, [
+      [{ title: 'See lecture', body: 'Again.' }, 'title: desk.saved.taken'],
+      [{ title: '', body: '' }, 'title: desk.saved.noName, body: desk.saved.noText'],
+      [near, 'body: desk.saved.nearMiss'],
+    ])
+    const refused = await browser.post(`${path}/saved`, near)
+    assert.match(refused.body, /{Name} isn’t a placeholder\. Did you mean {name}\?/)
+    assert.equal(await save({ ...near, as_is: '1' }), 'done')
+    const { id } = await answers.executeTakeFirstOrThrow()
+    const people = forum.db.selectFrom('people').select('display_name').where('id', '=', old.authorId)
+    const { display_name: asker } = await people.executeTakeFirstOrThrow()
     const filled = await other.post(`/questions/${old.id}/desk`, { saved: id, body: 'Typed.' })
     assert.equal(filled.statusCode, 200)
-    assert.match(filled.body, new RegExp(`Typed\\.\\s+Hello ${asker.display_name}, see 1 · One {x}\\.`))
-    assert.equal((await add({ id, version: 1, title: 'See', body: 'Changed.' })).statusCode, 303)
-    assert.equal((await add({ id, version: 1, title: 'See', body: 'Too late.' })).statusCode, 409)
-    assert.match((await other.get(saved)).body, /Changed\./)
-    assert.equal((await add({ id, remove: 1 })).statusCode, 303)
-    assert.doesNotMatch((await other.get(saved)).body, /Changed\./)
+    assert.match(filled.body, new RegExp(`Typed\\.\\s+Hello ${asker}, see 1 · One {x}\\.`))
+    const edit = { id: `${id}`, version: '1', title: 'See', body: 'Changed.' }
+    assert.equal(await save(edit), 'done')
+    assert.equal(await save({ ...edit, body: 'Too late.' }), 'edited-meanwhile')
+    assert.match((await other.get(`${path}/saved`)).body, /Changed\./)
+    assert.equal(await refusalOf(forum, savedAnswerRemoval, { ...saving, input: { id: `${id}` } }), 'done')
+    assert.deepEqual(
+      (await answers.execute()).map(({ title }) => title),
+      ['Near'],
+    )
   })
 
   test('a saved answer never tells classmates the name of somebody anonymous', async () => {
-    const { browser, old, path } = await aDesk()
+    const { browser, old, staff: actor, course } = await aQueue()
     await forum.db.updateTable('questions').set({ is_anonymous: true }).where('id', '=', old.id).execute()
-    await browser.post(`${path}/saved`, { title: 'Hello', body: 'Hello {name}!' })
-    const { id } = await forum.db
-      .selectFrom('saved_answers')
-      .select('id')
-      .where('course_id', '=', old.courseId)
-      .executeTakeFirstOrThrow()
+    const { save, answers } = await savedBy({ actor, course })
+    await save({ title: 'Hello', body: 'Hello {name}!' })
+    const { id } = await answers.executeTakeFirstOrThrow()
     const filled = await browser.post(`/questions/${old.id}/desk`, { saved: id, body: '' })
     assert.match(filled.body, /Hello there!/)
   })
 
   test('a person with one desk is led there; with several, chooses', async () => {
-    const { browser, staff, path } = await aDesk()
+    const { browser, staff, path } = await aQueue()
     assert.equal((await browser.get('/desk')).headers.location, path)
-    const second = await aCourse(forum.db, { title: 'Second course' })
-    await forum.db.transaction().execute((write) => addMember(write, second.id, staff.id, 'instructor'))
+    await aMember(forum.db, await aCourse(forum.db, { title: 'Second course' }), 'instructor', staff)
     const { body, statusCode } = await browser.get('/desk')
     assert.equal(statusCode, 200)
     assert.match(body, /2 wait/)
     assert.match(body, /Second course/)
     const learner = await signedIn(forum.app, await aPerson(forum.db))
     assert.equal((await learner.get('/desk')).statusCode, 200)
-    assert.equal((await learner.get(path)).statusCode, 403)
   })
 })

@@ -19,7 +19,7 @@ import { showRefused } from '../posts/mark-form.ts'
  * Says that another question of the course answers this one: `of` is its id or address. Empty: it is none after all, which the asker
  * may say as well.
  */
-const questionDuplicate = operation({
+export const questionDuplicate = operation({
   name: 'link-duplicate',
   right: 'unlink',
   async find(write: Write, { id, of }: { readonly id: number; readonly of: string }) {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Browser, signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
+import type { Browser } from '../../testing/browser.ts'
+import { aCourse, anAnswer, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { refreshStatistics } from '../search/statistics.ts'
+import { questionAssignment } from './assignment.ts'
+import { aDesk } from './testing.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -12,23 +14,11 @@ suite('the question that is open on the desk', () => {
   const forum = sharedForum()
 
   /** Questions that have waited for so many hours. */
-  async function aDesk(...hours: readonly number[]) {
-    const { app, db } = forum
-    const course = await aCourse(db, { lectures: ['One', 'Two'] })
-    const staff = await aMember(db, course, 'assistant')
-    const colleague = await aMember(db, course, 'instructor')
+  async function aQueue(...hours: readonly number[]) {
+    const desk = await aDesk(forum)
     const questions: MadeQuestion[] = []
-    for (const [index, wait] of hours.entries()) {
-      const lectureId = course.lectureIds[index % 2] ?? 0
-      const writtenAt = new Date(Date.now() - wait * HOUR_MS)
-      questions.push(await aQuestion(db, { course, title: `Waits for ${wait} hours`, lectureId, writtenAt }))
-    }
-    const path = `/courses/${course.slug}/desk`
-    return {
-      ...{ course, staff, questions, path },
-      browser: await signedIn(app, staff),
-      other: await signedIn(app, colleague),
-    }
+    for (const [index, wait] of hours.entries()) questions.push(await desk.asks(wait, undefined, index % 2))
+    return { ...desk, questions }
   }
 
   const opened = (body: string) => /class="desk-title"[^>]*>\s*<a[^>]*>([^<]*)</.exec(body)?.[1]
@@ -41,27 +31,27 @@ suite('the question that is open on the desk', () => {
   const shown = async (browser: Browser, path: string) => opened((await browser.get(path)).body)
 
   test('says where it stands in its view, and of one lecture; nowhere in a view that nobody counts', async () => {
-    const { browser, path, questions } = await aDesk(50, 40, 30, 20)
-    const [first, , third] = questions
+    const { browser, does, path, questions } = await aQueue(50, 40, 30, 20)
+    const [first = assert.fail(), , third] = questions
     const at = async (query: string) => positionIn((await browser.get(`${path}?${query}`)).body)
     assert.equal(await at(''), '1 of 4')
     assert.equal(await at(`question=${third?.id}`), '3 of 4')
     assert.equal(await at(`question=${third?.id}&lecture=1`), '2 of 2')
     assert.equal(await at(`question=${third?.id}&view=all`), null)
-    await browser.post(`/questions/${first?.id}/assignment`, { assignee: 'me' })
+    await does(questionAssignment, first, { assignee: 'me' })
     assert.equal(await at('view=mine'), '1 of 1')
     assert.equal(await at(`question=${third?.id}&view=mine`), null, 'it is not in that view')
   })
 
   test('an answer is posted however long the place is that a form names', async () => {
-    const { browser, path, questions } = await aDesk(50)
+    const { browser, path, questions } = await aQueue(50)
     const sent = { act: 'stay', body: 'It is 201.', after: 'a'.repeat(20_000) }
     const response = await browser.post(`/questions/${questions[0]?.id}/desk`, sent)
     assert.deepEqual([response.statusCode, response.headers.location], [303, path])
   })
 
   test('stays open when it is taken or answered with “and stay”; else the next one is opened', async () => {
-    const { browser, path, questions } = await aDesk(50, 40, 30)
+    const { browser, path, questions } = await aQueue(50, 40, 30)
     const [first, second, third] = questions
     const page = async () => (await browser.get(`${path}?question=${second?.id}`)).body
     assert.equal(await shown(browser, back(await page(), 'assignment')), second?.title)
@@ -82,13 +72,11 @@ suite('the question that is open on the desk', () => {
   })
 
   test('is followed by none that a colleague has, also when they took it meanwhile', async () => {
-    const { browser, other, path, questions } = await aDesk(50, 40, 30)
-    const [first, second, third] = questions
-    const take = (question: MadeQuestion | undefined) =>
-      other.post(`/questions/${question?.id}/assignment`, { assignee: 'me' })
+    const { browser, colleague, does, path, questions } = await aQueue(50, 40, 30)
+    const [first, second = assert.fail(), third] = questions
     const next = back((await browser.get(path)).body, 'desk')
-    assert.match(next, new RegExp(`next=${second?.id}`))
-    await take(second)
+    assert.match(next, new RegExp(`next=${second.id}`))
+    await does(questionAssignment, second, { assignee: 'me' }, colleague)
     assert.match(back((await browser.get(path)).body, 'desk'), new RegExp(`next=${third?.id}`))
     assert.equal(await shown(browser, next), first?.title)
     for (const odd of ['x', '-1', '999999999', ''])
@@ -97,7 +85,7 @@ suite('the question that is open on the desk', () => {
 
   test('is shown beside what was answered before about the same, with first lines, to link it in one step', async () => {
     const { db } = forum
-    const { course, browser, path } = await aDesk()
+    const { course, browser, path } = await aQueue()
     const title = 'Which status code tells that a resource was created?'
     const at = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
     const about = { course, title, answers: 1 }
@@ -135,7 +123,7 @@ suite('the question that is open on the desk', () => {
 
   test('says that it is private, and to whom; its lecture, category and tags', async () => {
     const { db } = forum
-    const { course, browser, path } = await aDesk()
+    const { course, browser, path } = await aQueue()
     const lectureId = course.lectureIds[0] ?? 0
     const about = { course, lectureId, tags: ['dto'], title: 'My grade' }
     await aQuestion(db, { ...about, audience: 'staff', writtenAt: new Date(Date.now() - HOUR_MS) })
@@ -150,7 +138,7 @@ suite('the question that is open on the desk', () => {
   })
 
   test('what has waited for longer than the course promises comes before all that has not', async () => {
-    const { course, browser, path } = await aDesk(3, 30, 26, 1, 23)
+    const { course, browser, path } = await aQueue(3, 30, 26, 1, 23)
     await setPromise(forum.db, course.id, 24)
     const { body } = await browser.get(path)
     const rows = (body.split('</ol>')[0] ?? '').split('class="desk-row"').slice(1)

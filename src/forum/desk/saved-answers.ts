@@ -82,7 +82,7 @@ const text = {
  * Saves an answer that a course's staff give often, or changes the one of `id`. What is nearly a placeholder is pointed out, and saved as
  * it is with `as_is`. @throws EditedMeanwhile
  */
-const answerSaving = operation({
+export const answerSaving = operation({
   name: 'save-answer',
   right: 'work-desk',
   find: course,
@@ -101,7 +101,7 @@ const answerSaving = operation({
   },
 })
 
-const savedAnswerRemoval = operation({
+export const savedAnswerRemoval = operation({
   name: 'remove-saved-answer',
   right: 'work-desk',
   find: course,
