@@ -52,6 +52,8 @@ export interface Sending {
   readonly fields: Fields
   readonly file: SentFile | null
   readonly wrong: Fields | null
+  readonly wrongNames: readonly string[]
+  readonly as: string
   readonly isFromAnywhere: boolean
 }
 
@@ -86,6 +88,8 @@ export function examplesOf(examples: Examples, forms: Forms) {
       fields,
       file: file === undefined ? null : { bytes: await file(), filename: 'a.png', type: 'image/png' },
       isFromAnywhere,
+      as,
+      wrongNames: Object.keys(wrong ?? {}),
       wrong: wrong === undefined ? null : { ...fields, ...wrong },
     }
   }
@@ -113,7 +117,13 @@ export function examplesOf(examples: Examples, forms: Forms) {
     const made = isTakenBack ? {} : ((await find?.(forum, forum.as.asker)) ?? {})
     const input = inputOf(given, forum, made)
     const person = forum[as === 'visitor' ? 'asker' : as]
-    return { person, path: pathOf(address, forum, made), body: { ...input, ...typed }, wrong: wrong ?? null }
+    return {
+      as,
+      person,
+      path: pathOf(address, forum, made),
+      body: { ...input, ...typed },
+      wrong: wrong ?? null,
+    }
   }
 
   return { prepare, prepareForProgram, doOnce }
@@ -124,7 +134,7 @@ const inputOf = (input: NonNullable<Example['input']>, forum: ExampleForum, made
 
 /** @param token another than that of a page; null: none */
 export async function send(
-  { browser, path, fields, file }: Omit<Sending, 'wrong' | 'isFromAnywhere' | 'personId'>,
+  { browser, path, fields, file }: Pick<Sending, 'browser' | 'path' | 'fields' | 'file'>,
   token?: string | null,
 ): Promise<LightMyRequestResponse> {
   if (file === null) return browser.post(path, fields, token === undefined ? {} : { token })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { EXAMPLES } from '../../examples-testing.ts'
@@ -6,6 +7,13 @@ import { allOperations } from '../../rooms.ts'
 import { differing, lookOf } from '../../testing/changes.ts'
 import { anExampleForum, examplesOf, send, TYPED } from '../../testing/examples.ts'
 import { textOf } from '../../testing/page.ts'
+import { tablePage } from '../../testing/table-page.ts'
+
+const PAGE = join(import.meta.dirname, '../../../docs/forms.md')
+const INTRODUCTION = `What every-form.test.ts finds when it sends each form by the example of its operation: without its token nothing
+happens; a wrong field is refused, shown with what was typed, and nothing happens; as it should be, it writes to these tables;
+sent again it does nothing more where it says "once"; too often it is refused by its limit. That each right holds for
+everybody, everywhere, is tried by src/kernel/rights/routes.test.ts.`
 
 test('every form takes its operation from its own page, as often as is right, or shows what was typed', async (t) => {
   const { forum, undone } = await anExampleForum(t)
@@ -13,6 +21,7 @@ test('every form takes its operation from its own page, as often as is right, or
   const { prepare } = examplesOf(EXAMPLES, app.forms)
   const operations = new Map(allOperations().map((operation) => [operation.name, operation]))
   const look = await lookOf(db)
+  const rows: string[][] = []
 
   for (const [form, names] of app.forms)
     for (const name of names)
@@ -41,7 +50,8 @@ test('every form takes its operation from its own page, as often as is right, or
           const done = await send(sending, token)
           assert.ok([200, 201, 303].includes(done.statusCode), `${done.statusCode} ${textOf(done.body)}`)
           const written = await look()
-          assert.notDeepEqual(differing(before, written), [], 'it wrote something')
+          const tables = differing(before, written)
+          assert.notDeepEqual(tables, [], 'it wrote something')
 
           if (operations.get(name)?.once === true) {
             const again = await send(sending, token)
@@ -51,6 +61,19 @@ test('every form takes its operation from its own page, as often as is right, or
           await sql`update tries set count = 1000000`.execute(db)
           const limited = await send(sending)
           assert.equal(limited.statusCode, 429, 'too often')
+
+          const { right, limit, once } = operations.get(name) ?? assert.fail(name)
+          rows.push([
+            `\`${form}\`: ${name}`,
+            `${sending.as}: ${right}`,
+            sending.isFromAnywhere ? 'from anywhere' : 'its token',
+            limit,
+            once ? 'once' : 'each time',
+            wrong === null ? 'has none' : sending.wrongNames.join(', '),
+            tables.join(', '),
+          ])
         }),
       )
+  const head = ['form', 'who: right', 'comes with', 'limit', 'twice', 'refused field', 'writes to']
+  t.assert.fileSnapshot(tablePage('Forms', INTRODUCTION, head, rows), PAGE, { serializers: [String] })
 })
