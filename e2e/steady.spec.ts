@@ -81,6 +81,7 @@ function shifts(page: Page): Promise<string[]> {
         })
         observer.observe({ type: 'layout-shift', buffered: true })
         // What it kept comes in a task of its own.
+        // biome-ignore lint/plugin: that nothing more moves can't be waited for
         setTimeout(() => resolve(moved), 200)
       }),
   )

@@ -338,6 +338,7 @@ test('who waits for jobs does not wait for a rest', { timeout: 60_000 }, async (
     ...{ name: 'test', concurrency: 1, batch: 5, timeout: 5000 },
     run: async (jobs) => {
       // Meanwhile it looks by the clock as well.
+      // biome-ignore lint/plugin: the job itself takes that long
       await sleep(5 * FAST.pause)
       done.push(...jobs.map(({ key }) => key))
     },

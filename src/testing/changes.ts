@@ -18,8 +18,9 @@ export async function lookOf(db: Database): Promise<() => Promise<Content>> {
   const tables = (await db.introspection.getTables()).filter(
     ({ isView, name }) => !isView && !UPKEEP.has(name),
   )
-  const each = tables.map(
-    ({ name }) => sql`select ${name} as name, coalesce(sum(hashtextextended(t::text, 0)), 0)::text as digest
+  const names = tables.map(({ name }) => name).sort()
+  const each = names.map(
+    (name) => sql`select ${name} as name, coalesce(sum(hashtextextended(t::text, 0)), 0)::text as digest
       from ${sql.table(name)} t`,
   )
   const all = sql<{ name: string; digest: string }>`${sql.join(each, sql` union all `)}`

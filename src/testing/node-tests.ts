@@ -37,10 +37,15 @@ const NO_FILE = 'a process of tests'
 
 /**
  * Runs test files in several processes, and prints failures as they occur.
- * @param isWhole the files are a whole ring: what failed is tried once more, its file alone and at the end. A test that passes
- * then counts as passed, and is named as unstable
+ * @param kind of a ring, what failed is tried once more, its file alone and at the end. A test that passes then is named as unstable: it
+ * counts as passed in the inner ring, which people wait for, and as failed in the outer one
  */
-export async function runNodeTests(files: readonly string[], isWhole: boolean): Promise<Outcome> {
+export async function runNodeTests(
+  files: readonly string[],
+  kind: 'named' | 'inner' | 'outer',
+): Promise<Outcome> {
+  const isWhole = kind !== 'named'
+  let unstable = 0
   const ends = new Map<string, TestEnd[]>()
   const queue = batchesOf(files.map((file) => relative('.', file)))
   const work = async () => {
@@ -54,9 +59,10 @@ export async function runNodeTests(files: readonly string[], isWhole: boolean): 
     .map(([file]) => file)
   const isRetried = isWhole && failed.length <= MAX_RETRIES && !failed.includes(NO_FILE)
   if (isRetried) for (const file of failed) await retry(file)
-  const count = (kind: TestEnd['kind']) =>
-    [...ends.values()].reduce((sum, all) => sum + all.filter((end) => end.kind === kind).length, 0)
-  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), report: '' }
+  const count = (end: TestEnd['kind']) =>
+    [...ends.values()].reduce((sum, all) => sum + all.filter(({ kind }) => kind === end).length, 0)
+  const failures = count('failed') + (kind === 'outer' ? unstable : 0)
+  return { passed: count('passed'), failed: failures, skipped: count('skipped'), report: '' }
 
   function onReport(report: TestEnd): void {
     const file = report.file === undefined ? NO_FILE : relative('.', report.file)
@@ -69,6 +75,7 @@ export async function runNodeTests(files: readonly string[], isWhole: boolean): 
     ends.delete(file)
     await runBatch([file], onReport)
     const hasFailedAgain = ends.get(file)?.some(({ kind }) => kind === 'failed') ?? true
+    if (!hasFailedAgain) unstable += 1
     console.log(`  ${file} failed${hasFailedAgain ? ' twice' : ' once, and passed alone: unstable'}`)
   }
 }

@@ -32,8 +32,8 @@ const database: Step = {
   run: prepareDatabase,
 }
 
-function unit(about: string, files: readonly string[], isWhole: boolean): Step {
-  return { name: 'unit', about, run: () => runNodeTests(files, isWhole) }
+function unit(about: string, files: readonly string[], kind: 'named' | 'inner' | 'outer'): Step {
+  return { name: 'unit', about, run: () => runNodeTests(files, kind) }
 }
 
 function browser(about: string, browserArgs: readonly string[]): Step {
@@ -63,13 +63,17 @@ function chosenSteps(): readonly Step[] {
       // tsc and the linters use a core while tests wait for the database.
       return [
         database,
-        together([types, lintStep, unit('rules and routes, against a real PostgreSQL', inner.units, true)]),
+        together([
+          types,
+          lintStep,
+          unit('rules and routes, against a real PostgreSQL', inner.units, 'inner'),
+        ]),
         browser('the main journeys in a real Chromium', inner.journeys),
       ]
     case 'everything':
       return [
         database,
-        unit('processes, faults, backups and what takes long', outer.units, true),
+        unit('processes, faults, backups and what takes long', outer.units, 'outer'),
         browser('all other journeys, and every page', outer.journeys),
       ]
     case 'types':
@@ -77,7 +81,10 @@ function chosenSteps(): readonly Step[] {
     case 'lint':
       return [lintStep]
     case 'unit':
-      return [database, unit('as named', args.length === 0 ? both : args, args.length === 0)]
+      return [
+        database,
+        args.length === 0 ? unit('both rings', both, 'outer') : unit('as named', args, 'named'),
+      ]
     case 'browser':
       return [database, browser('as named', args)]
     default:

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { revokeToken } from '../../accounts/tokens/token.ts'
 import { recount } from '../../database/recount.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { until, untilWaiting } from '../../testing/waiting.ts'
 import { aProgram } from './testing.ts'
 
 suite('programs write', () => {
@@ -189,7 +189,7 @@ suite('programs write', () => {
       const isRunning = sql<{ keys: number }>`
         select count(*)::integer as keys from pg_locks where locktype = 'advisory' and granted and objsubid = 1
           and database = (select oid from pg_database where datname = current_database())`
-      while ((await isRunning.execute(forum.db)).rows[0]?.keys === 0) await setTimeout(10)
+      await until('it is running', async () => (await isRunning.execute(forum.db)).rows[0]?.keys !== 0)
       const twin = await send()
       assert.deepEqual([twin.statusCode, twin.json().code], [409, 'key_in_use'])
       return { first }
@@ -222,7 +222,7 @@ suite('programs write', () => {
       const sent = await forum.db.transaction().execute(async (write) => {
         await write.selectFrom('questions').select('id').where('id', '=', question.id).forUpdate().execute()
         const waiting = send()
-        await setTimeout(300)
+        await untilWaiting(forum.db)
         await meanwhile()
         return { waiting }
       })

@@ -1,5 +1,4 @@
 import type { TestContext } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
@@ -21,6 +20,7 @@ import {
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aText } from '../../testing/posts.ts'
+import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { everybodyHears } from './hearing-testing.ts'
 import type { Addressed } from './secrets-testing.ts'
@@ -115,7 +115,8 @@ export async function everythingSeen(
   for (const { id } of Object.values(readers))
     await db.transaction().execute((write) => markRead(write, question.id, id, sql`now()`))
   // Reading is known to the millisecond: what follows has to be later than that.
-  await setTimeout(5)
+  const read = Date.now()
+  await until('a later millisecond', () => Date.now() > read)
   // So that the bell tells of it together with what is anonymous.
   await anAnswer(db, { question, author: alike.seen, body: 'And one more, under the name.' })
   for (const act of Object.values(ANONYMOUS_DOINGS)) await act(alike)

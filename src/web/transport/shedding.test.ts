@@ -28,6 +28,7 @@ test('a process that is late with everything refuses pages, not health, assets o
     await changes.caughtUp()
     block(4000)
     // The change feed's timer is due, and asks its query before this one ends.
+    // biome-ignore lint/plugin: a turn of the loop that was blocked
     await sleep(1)
   }
   assert.ok(app.isUnderPressure())
