@@ -8,6 +8,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 
 const FORUM = join(import.meta.dirname, '..')
 
@@ -22,13 +23,8 @@ suite('who is told who wrote what', () => {
     const answer = await anAnswer(forum.db, { question, author: helper, isAnonymous: true })
     await aReply(forum.db, { answer, author: asker, isAnonymous: true })
     const path = `/questions/${question.id}/zyxword`
-    const places = [
-      path,
-      `/courses/${course.slug}`,
-      '/search?q=zyxword',
-      '/feed.atom',
-      `/questions/${question.id}/feed.atom`,
-    ]
+    const feeds = ['/feed.atom', `/questions/${question.id}/feed.atom`]
+    const places = [path, `/courses/${course.slug}`, '/search?q=zyxword', ...feeds]
     const classmate = await signedIn(forum.app, await aMember(forum.db, course))
     const staff = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
 
@@ -59,11 +55,8 @@ suite('who is told who wrote what', () => {
     const mina = await aPerson(forum.db, { displayName: 'Zyxmina' })
     await aQuestion(forum.db, { course, author: mina, title: 'Under the name' })
     await aQuestion(forum.db, { course, author: mina, title: 'Hidden one', isAnonymous: true })
-    await anAnswer(forum.db, {
-      question: await aQuestion(forum.db, { course, title: 'Answered' }),
-      author: mina,
-      isAnonymous: true,
-    })
+    const answered = await aQuestion(forum.db, { course, title: 'Answered' })
+    await anAnswer(forum.db, { question: answered, author: mina, isAnonymous: true })
     const reader = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
 
     const profile = await reader.follow(await reader.get(`/people/${mina.id}?show=questions`))
@@ -73,83 +66,52 @@ suite('who is told who wrote what', () => {
     const found = (await reader.get('/search?q=by:zyxmina')).body
     assert.match(found, /Under the name/)
     assert.doesNotMatch(found, /Hidden one|Answered/)
-    const { questions_count, answers_count } = await forum.db
-      .selectFrom('people')
-      .select(['questions_count', 'answers_count'])
-      .where('id', '=', mina.id)
-      .executeTakeFirstOrThrow()
+    const { questions_count, answers_count } = await rowOf(forum.db, 'people', mina.id)
     assert.deepEqual([questions_count, answers_count], [1, 0])
   })
 
   test('a private question is counted nowhere, and counted again once it is public', async () => {
-    const course = await aCourse(forum.db, { lectures: ['One'] })
+    const { db } = forum
+    const course = await aCourse(db, { lectures: ['One'] })
     const lectureId = course.lectureIds[0] ?? 0
-    const mina = await aPerson(forum.db)
-    const question = await aQuestion(forum.db, {
-      course,
-      author: mina,
-      lectureId,
-      tags: ['zyxkept'],
-      audience: 'staff',
-    })
+    const mina = await aPerson(db)
+    const about = { course, author: mina, lectureId, tags: ['zyxkept'] }
+    const question = await aQuestion(db, { ...about, audience: 'staff' })
     const counts = async () => {
-      const { db } = forum
-      const one = await db
-        .selectFrom('courses')
-        .select(['questions_count', 'unanswered_count'])
-        .where('id', '=', course.id)
-        .executeTakeFirstOrThrow()
-      const lecture = await db
-        .selectFrom('lectures')
-        .select(['questions_count as asked', 'unresolved_count'])
-        .where('id', '=', lectureId)
-        .executeTakeFirstOrThrow()
-      const person = await db
-        .selectFrom('people')
-        .select('questions_count as own')
-        .where('id', '=', mina.id)
-        .executeTakeFirstOrThrow()
-      const tags = await db
-        .selectFrom('course_tags')
-        .select('questions_count as tagged')
-        .where('course_id', '=', course.id)
-        .execute()
-      const documents = await db
-        .selectFrom('search_documents')
-        .select('question_id')
-        .where('question_id', '=', question.id)
-        .execute()
-      return [...Object.values({ ...one, ...lecture, ...person }), tags[0]?.tagged ?? 0, documents.length]
+      const { questions_count: inCourse, unanswered_count: unanswered } = await rowOf(
+        db,
+        'courses',
+        course.id,
+      )
+      const { questions_count: inLecture, unresolved_count: open } = await rowOf(db, 'lectures', lectureId)
+      const { questions_count: own } = await rowOf(db, 'people', mina.id)
+      const [tag] = await rowsOf(db, 'course_tags', { course_id: course.id })
+      const documents = await rowsOf(db, 'search_documents', { question_id: question.id })
+      return [inCourse, unanswered, inLecture, open, own, tag?.questions_count ?? 0, documents.length]
     }
 
     assert.deepEqual(await counts(), [0, 0, 0, 0, 0, 0, 0])
-    await setAudience(forum.db, question.id, 'course')
+    await setAudience(db, question.id, 'course')
     assert.deepEqual(await counts(), [1, 1, 1, 1, 1, 1, 1])
-    await setAudience(forum.db, question.id, 'staff')
+    await setAudience(db, question.id, 'staff')
     assert.deepEqual(await counts(), [0, 0, 0, 0, 0, 0, 0])
-    assert.deepEqual(await recount(forum.db, { fix: false }), [])
+    assert.deepEqual(await recount(db, { fix: false }), [])
   })
 
   test('numbers of stand-in names stay, also when posts are named or people come later', async () => {
     const question = await aQuestion(forum.db)
-    const authors = [await aPerson(forum.db), await aPerson(forum.db), await aPerson(forum.db)]
-    const [first, , third] = authors
-    if (first === undefined || third === undefined) return assert.fail()
+    const [first, second, third] = [await aPerson(forum.db), await aPerson(forum.db), await aPerson(forum.db)]
     const answer = await anAnswer(forum.db, { question, author: first, isAnonymous: true })
-    for (const author of authors.slice(1)) await anAnswer(forum.db, { question, author, isAnonymous: true })
-    await forum.db.updateTable('answers').set({ is_anonymous: false }).where('id', '=', answer.id).execute()
+    for (const author of [second, third]) await anAnswer(forum.db, { question, author, isAnonymous: true })
+    await setRows(forum.db, 'answers', answer.id, { is_anonymous: false })
     await aReply(forum.db, { question, author: third, isAnonymous: true })
 
-    const numbers = await forum.db
-      .selectFrom('stand_ins')
-      .select(['person_id', 'number'])
-      .where('question_id', '=', question.id)
-      .orderBy('number')
-      .execute()
-    assert.deepEqual(
-      numbers,
-      authors.map(({ id }, index) => ({ person_id: id, number: index + 1 })),
-    )
+    const numbers = await rowsOf(forum.db, 'stand_ins', { question_id: question.id })
+    assert.deepEqual(Object.fromEntries(numbers.map(({ person_id: id, number }) => [number, id])), {
+      1: first.id,
+      2: second.id,
+      3: third.id,
+    })
   })
 
   test('no other code opens a sealed name, or reads the name of an author unsealed', () => {

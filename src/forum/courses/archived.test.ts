@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { claimsOf } from '../../kernel/rights/routes-testing.ts'
 import { RIGHTS } from '../../kernel/rights/table.ts'
+import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { aForum, sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { routesOf } from '../../testing/routes-of.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { questionPath } from '../../web/paths.ts'
+import { announcementEdit, postAnnouncement } from '../announcements/announcement.ts'
+import { postAnswer } from '../answers/operations.ts'
+import { courseArchiving } from '../course-settings/operations.ts'
+import { faqChange, faqEntry } from '../faq/operations.ts'
 
 suite('a course that is archived', () => {
   const forum = sharedForum()
@@ -19,7 +25,7 @@ suite('a course that is archived', () => {
     const question = await aQuestion(db, { course, author: asker })
     const answer = await anAnswer(db, { question, author: asker })
     const reply = await aReply(db, { answer, author: asker })
-    await db.updateTable('courses').set({ archived_at: new Date() }).where('id', '=', course.id).execute()
+    await setRows(db, 'courses', course.id, { archived_at: new Date() })
     return { course, asker, question, answer, reply }
   }
 
@@ -59,35 +65,32 @@ suite('a course that is archived', () => {
   })
 
   test('is told nothing, and its FAQ stays as it is', async () => {
-    const { app, db } = forum
-    const course = await aCourse(db, { lectures: ['Verbs'] })
-    const instructor = await signedIn(app, await aMember(db, course, 'instructor'))
-    const path = `/courses/${course.slug}`
-    const text = { title: 'Room 5', body: 'We meet in room 5.' }
-    await instructor.post(`${path}/announcements/new`, text)
-    await instructor.post(`${path}/faq`, { ...text, state: 'shown' })
-    const [announcement, entry] = [
-      await db
-        .selectFrom('announcements')
-        .select('id')
-        .where('course_id', '=', course.id)
-        .executeTakeFirstOrThrow(),
-      await db
-        .selectFrom('faq_entries')
-        .select('id')
-        .where('course_id', '=', course.id)
-        .executeTakeFirstOrThrow(),
-    ]
-    await instructor.post(`${path}/archive`, { value: 1 })
-    for (const [to, fields] of [
-      [`${path}/announcements/new`, text],
-      [`/announcements/${announcement.id}/edit`, { ...text, version: 1 }],
-      [`${path}/faq`, text],
-      [`/faq/${entry.id}`, { title: 'Another title' }],
-    ] as const)
-      assert.equal((await instructor.post(to, fields)).statusCode, 403, to)
-    const told = db.selectFrom('announcements').select(['title']).where('course_id', '=', course.id)
-    assert.deepEqual(await told.execute(), [{ title: 'Room 5' }])
+    const { db } = forum
+    const course = await aCourse(db)
+    const actor = await aMember(db, course, 'instructor')
+    const by = { actor, key: course.slug }
+    const input = { title: 'Room 5', body: 'We meet in room 5.', version: '1', state: 'shown' }
+    await act(forum, postAnnouncement, { ...by, input })
+    await act(forum, faqEntry, { ...by, input })
+    const ofCourse = { course_id: course.id }
+    const { id: announcement } = await rowOf(db, 'announcements', ofCourse)
+    const { id: entry } = await rowOf(db, 'faq_entries', ofCourse)
+    await act(forum, courseArchiving, { ...by, input: { value: '1' } })
+    const other = { ...input, title: 'Room 6' }
+    assert.deepEqual(
+      [
+        await refusalOf(forum, postAnnouncement, { ...by, input: other }),
+        await refusalOf(forum, announcementEdit, { actor, key: announcement, input: other }),
+        await refusalOf(forum, faqEntry, { ...by, input: other }),
+        await refusalOf(forum, faqChange, { actor, key: entry, input: other }),
+      ],
+      ['archived', 'archived', 'archived', 'archived'],
+    )
+    for (const table of ['announcements', 'faq_entries'] as const)
+      assert.deepEqual(
+        (await rowsOf(db, table, ofCourse)).map(({ title }) => title),
+        ['Room 5'],
+      )
   })
 
   test('keeps a draft to be read, which cannot be posted', async () => {
@@ -98,12 +101,7 @@ suite('a course that is archived', () => {
     await browser.post('/drafts', { place, body: 'Words of a draft.', version: '0' })
     const posted = await browser.post(place, { body: 'Words of a draft.' })
     assert.equal(posted.statusCode, 403)
-    const { count } = await db
-      .selectFrom('answers')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('question_id', '=', question.id)
-      .executeTakeFirstOrThrow()
-    assert.equal(count, 1)
+    assert.equal((await rowsOf(db, 'answers', { question_id: question.id })).length, 1)
   })
 
   test('is read as before, without forms, and says that it is archived', async () => {
@@ -122,17 +120,18 @@ suite('a course that is archived', () => {
 test('where members alone write, others read and are told so', async (t) => {
   const { app, db } = await aForum(t)
   const course = await aCourse(db)
+  await setRows(db, 'courses', course.id, { asking: 'members' })
   const question = await aQuestion(db, { course })
-  await db.updateTable('courses').set({ asking: 'members' }).where('id', '=', course.id).execute()
-  const stranger = await signedIn(app, await aPerson(db))
-  assert.equal((await stranger.get(`/questions/new?course=${course.slug}`)).statusCode, 403)
-  assert.equal((await stranger.post(`/questions/${question.id}/answers`, { body: 'x' })).statusCode, 403)
+  const [stranger, member] = [await aPerson(db), await aMember(db, course)]
+  const reader = await signedIn(app, stranger)
+  assert.equal((await reader.get(`/questions/new?course=${course.slug}`)).statusCode, 403)
   assert.match(
-    textOf((await stranger.get(questionPath(question))).body),
+    textOf((await reader.get(questionPath(question))).body),
     /Only members of this course can post/,
   )
-  const member = await signedIn(app, await aMember(db, course))
-  assert.equal((await member.post(`/questions/${question.id}/answers`, { body: 'x' })).statusCode, 303)
+  const answers = (actor: { readonly id: number }) =>
+    refusalOf({ db }, postAnswer, { actor, key: question.id, input: { body: 'x' } })
+  assert.deepEqual([await answers(stranger), await answers(member)], ['forbidden', 'done'])
 })
 
 const isOfPosts = (path: string) => /^\/(questions|answers|replies)\/:id\//.test(path)

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { rowsOf } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 import { addCategory, addMember, createCourse, joinCourse, SlugTaken, setLectures } from './commands.ts'
 
 const COURSE = { title: 'RESTful Web Services with Java', language: 'en', timeZone: 'UTC' } as const
@@ -46,21 +48,20 @@ test('a course begins with its default category and more come after it', async (
   const db = await testDatabase(t)
   const { id } = await create(db, COURSE)
   for (const name of ['C++', 'C#', 'C#', 'Questions and answers!', '☕', '🍵'])
-    await db.transaction().execute((write) => addCategory(write, id, name))
+    await within(db, addCategory, id, name)
 
-  const categories = await db
-    .selectFrom('categories')
-    .select(['slug', 'name', 'position'])
-    .orderBy('position')
-    .execute()
-  assert.deepEqual(categories, [
-    { slug: 'questions-and-answers', name: 'Questions & answers', position: 0 },
-    { slug: 'c', name: 'C++', position: 1 },
-    { slug: 'c-2', name: 'C#', position: 2 },
-    { slug: 'questions-and-answers-2', name: 'Questions and answers!', position: 3 },
-    { slug: 'category', name: '☕', position: 4 },
-    { slug: 'category-2', name: '🍵', position: 5 },
-  ])
+  const categories = await rowsOf(db, 'categories', { course_id: id })
+  assert.deepEqual(
+    categories.map(({ slug, name, position }) => [position, slug, name]),
+    [
+      [0, 'questions-and-answers', 'Questions & answers'],
+      [1, 'c', 'C++'],
+      [2, 'c-2', 'C#'],
+      [3, 'questions-and-answers-2', 'Questions and answers!'],
+      [4, 'category', '☕'],
+      [5, 'category-2', '🍵'],
+    ],
+  )
 })
 
 test('lectures are renamed by position, and one that somebody asked about stays', async (t) => {
@@ -75,22 +76,17 @@ test('lectures are renamed by position, and one that somebody asked about stays'
     { position: 2, title: 'HTTP' },
     { position: 5, title: 'Later' },
   ]
-  const stayed = await db.transaction().execute((write) => setLectures(write, course.id, lectures))
+  const stayed = await within(db, setLectures, course.id, lectures)
 
   assert.deepEqual(stayed, [{ position: 3, title: 'Asked about' }])
-  const kept = await db
-    .selectFrom('lectures')
-    .select(['id', 'position', 'title'])
-    .orderBy('position')
-    .execute()
-  assert.deepEqual(kept.slice(0, 3), [
-    { id: first, position: 1, title: 'Hello' },
-    { id: second, position: 2, title: 'HTTP' },
-    { id: asked, position: 3, title: 'Asked about' },
-  ])
+  const kept = await rowsOf(db, 'lectures', { course_id: course.id })
   assert.deepEqual(
-    kept.slice(3).map((lecture) => lecture.title),
-    ['Later'],
+    kept.map(({ position, title }) => `${position} ${title}`),
+    ['1 Hello', '2 HTTP', '3 Asked about', '5 Later'],
+  )
+  assert.deepEqual(
+    kept.slice(0, 3).map(({ id }) => id),
+    [first, second, asked],
   )
 })
 
@@ -99,23 +95,14 @@ test('a member gets the new role; joining leaves the role there is', async (t) =
   const course = await aCourse(db)
   const teacher = await aMember(db, course, 'learner')
   const newcomer = await aPerson(db)
-  await db.transaction().execute(async (write) => {
-    await addMember(write, course.id, teacher.id, 'instructor')
-    await joinCourse(write, course.id, teacher.id)
-    await joinCourse(write, course.id, newcomer.id)
-  })
+  await within(db, addMember, course.id, teacher.id, 'instructor')
+  for (const { id } of [teacher, newcomer]) await within(db, joinCourse, course.id, id)
 
-  const roles = await db
-    .selectFrom('course_members')
-    .select(['person_id', 'role'])
-    .orderBy('person_id')
-    .execute()
-  assert.deepEqual(roles, [
-    { person_id: teacher.id, role: 'instructor' },
-    { person_id: newcomer.id, role: 'learner' },
-  ])
+  const roles = await rowsOf(db, 'course_members', { course_id: course.id })
+  assert.deepEqual(
+    roles.map(({ person_id: id, role }) => `${id} ${role}`).toSorted(),
+    [`${teacher.id} instructor`, `${newcomer.id} learner`].toSorted(),
+  )
 })
 
-function create(db: Database, course: Parameters<typeof createCourse>[1]) {
-  return db.transaction().execute((write) => createCourse(write, course))
-}
+const create = (db: Database, course: Parameters<typeof createCourse>[1]) => within(db, createCourse, course)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
-import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
+import { aCourse, anAnswer, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aText, deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
@@ -30,61 +30,40 @@ test('a lecture counts its unresolved questions as they are asked, resolved, ope
   assert.deepEqual(await recount(db), [])
 })
 
+/** A course with two lectures, and questions moved between them; null: to none. */
+async function aCourseOfTwo(db: Database) {
+  const course = await aCourse(db, { lectures: ['One', 'Two'] })
+  const content = { title: 'Moved', body: await aText('Moved'), tags: [], categoryId: course.categoryId }
+  const move = ({ id, authorId: actorId }: MadeQuestion, lectureId: number | null, version = 1) =>
+    within(db, editQuestion, id, { ...content, lectureId }, { actorId, version })
+  const [first = 0, second = 0] = course.lectureIds
+  return { course, move, first, second }
+}
+
 test('a question that moves to another lecture is counted there, an unresolved one alone', async (t) => {
   const db = await testDatabase(t)
-  const course = await aCourse(db, { lectures: ['One', 'Two'] })
-  const [first = 0, second = 0] = course.lectureIds
+  const { course, move, first, second } = await aCourseOfTwo(db)
   const question = await aQuestion(db, { course, lectureId: first })
   const resolved = await aQuestion(db, { course, lectureId: first, status: 'resolved' })
-  const content = { title: 'Moved', body: await aText('Moved'), tags: [], categoryId: course.categoryId }
-
-  await within(
-    db,
-    editQuestion,
-    question.id,
-    { ...content, lectureId: second },
-    { actorId: question.authorId, version: 1 },
-  )
-  await within(
-    db,
-    editQuestion,
-    resolved.id,
-    { ...content, lectureId: second },
-    { actorId: resolved.authorId, version: 1 },
-  )
+  for (const moved of [question, resolved]) await move(moved, second)
   assert.deepEqual(await unresolved(db), [0, 1])
-  await within(
-    db,
-    editQuestion,
-    question.id,
-    { ...content, lectureId: null },
-    { actorId: question.authorId, version: 2 },
-  )
+  await move(question, null, 2)
   assert.deepEqual(await unresolved(db), [0, 0])
   assert.deepEqual(await recount(db), [])
 })
 
 test('questions that move in opposite directions at once do not deadlock', async (t) => {
   const db = await testDatabase(t)
-  const course = await aCourse(db, { lectures: ['One', 'Two'] })
-  const content = { title: 'Moved', body: await aText('Moved'), tags: [], categoryId: course.categoryId }
+  const { course, move } = await aCourseOfTwo(db)
   const questions = await Promise.all(
     course.lectureIds.flatMap((lectureId) => [1, 2, 3].map(() => aQuestion(db, { course, lectureId }))),
   )
-  for (const [edits, turn] of [1, 0, 1].entries()) {
+  for (const [edits, turn] of [1, 0, 1].entries())
     await Promise.all(
-      questions.map(({ id, authorId }, index) => {
-        const lectureId = course.lectureIds[(index + turn) % 2] ?? 0
-        return within(
-          db,
-          editQuestion,
-          id,
-          { ...content, lectureId },
-          { actorId: authorId, version: edits + 1 },
-        )
-      }),
+      questions.map((question, index) =>
+        move(question, course.lectureIds[(index + turn) % 2] ?? 0, edits + 1),
+      ),
     )
-  }
   assert.deepEqual(await recount(db), [])
 })
 

@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { aText, deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
+import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { editQuestion } from '../questions/commands.ts'
@@ -47,11 +48,8 @@ suite('feeds', () => {
     const author = await aPerson(db, { displayName: 'Ann & <b>Bob</b>' })
     const title = 'Is <![CDATA[ ]]> & "quoted" 한글 👩‍💻 &amp; safe?'
     const question = await aQuestion(db, { author, title, body: 'Is `</content>` **fine**?' })
-    const answer = await anAnswer(db, {
-      question,
-      author,
-      body: 'A form feed&#12;is no [XML](/x "a&#12;b").',
-    })
+    const body = 'A form feed&#12;is no [XML](/x "a&#12;b").'
+    const answer = await anAnswer(db, { question, author, body })
     const [asked] = (await feedAt('/feed.atom')).entries.filter(({ id }) => id.endsWith(`/${question.id}`))
     assert.deepEqual([asked?.title, asked?.author], [title, author.displayName])
     assert.equal(asked?.html, '<p>Is <code>&lt;/content&gt;</code> <strong>fine</strong>?</p>\n')
@@ -74,15 +72,9 @@ suite('feeds', () => {
       newest.slice(0, 30),
     )
     assert.equal(feed.updated, '2026-01-31T00:00:00.000Z')
-    const [, second] = made
-    assert.ok(second !== undefined)
-    const content = {
-      title: 'Edited',
-      body: await aText('Anew.'),
-      tags: [],
-      categoryId: course.categoryId,
-      lectureId: null,
-    }
+    const [, second = assert.fail()] = made
+    const place = { tags: [], categoryId: course.categoryId, lectureId: null }
+    const content = { title: 'Edited', body: await aText('Anew.'), ...place }
     await within(db, editQuestion, second.id, content, { actorId: second.authorId, version: 1 })
     const edited = await feedAt(path)
     const last = edited.entries.at(-1)
@@ -147,7 +139,7 @@ suite('feeds', () => {
     const paths = ['/tags/renamed/feed.atom', `/questions/${question.id}/feed.atom`]
     const idsAt = async (path: string) => (await feedAt(path)).entries.map(({ id }) => id)
     const before = await Promise.all(paths.map(idsAt))
-    await db.updateTable('questions').set({ title: 'Second title' }).where('id', '=', question.id).execute()
+    await setRows(db, 'questions', question.id, { title: 'Second title' })
     assert.deepEqual(await Promise.all(paths.map(idsAt)), before)
     assert.match((await feedAt('/tags/renamed/feed.atom')).entries[0]?.page ?? '', /\/second-title$/)
   })
