@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { recount } from '../../database/recount.ts'
-import { signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
+import { act, refusalOf, refuses } from '../../testing/act.ts'
+import { anAnswer, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { deleteAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
+import { REMOVALS } from '../posts/removal.ts'
+import { questionResolution } from '../posts/resolution.ts'
+import { answerAcceptance } from './acceptance.ts'
 
 suite('accepting an answer and resolving a question', () => {
   const forum = sharedForum()
@@ -18,88 +21,60 @@ suite('accepting an answer and resolving a question', () => {
       .executeTakeFirstOrThrow()
     return [row.status, row.accepted_answer_id, row.resolved_count]
   }
+  const accept = ({ authorId }: MadeQuestion, { id }: { id: number }, value: boolean) =>
+    act(forum, answerAcceptance, { actor: { id: authorId }, key: id, input: { value } })
+  const resolve = ({ id, authorId }: MadeQuestion, status: string) =>
+    act(forum, questionResolution, { actor: { id: authorId }, key: id, input: { status } })
 
   test('accepting resolves, another acceptance moves, taking it back reopens', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const question = await aQuestion(db)
     const [one, other] = [await anAnswer(db, { question }), await anAnswer(db, { question })]
-    const asker = await signedIn(app, question.authorId)
-    const accept = async (answer: { id: number }, value: number) => {
-      const accepted = await asker.post(`/answers/${answer.id}/acceptance`, { value })
-      assert.equal(accepted.statusCode, 303)
-      assert.ok(String(accepted.headers.location).endsWith(`#answer-${answer.id}`))
-      return stateOf(question)
+    for (const [answer, value, state] of [
+      [one, true, ['resolved', one.id, 1]],
+      [one, true, ['resolved', one.id, 1]],
+      [other, true, ['resolved', other.id, 1]],
+      [one, false, ['resolved', other.id, 1]],
+      [other, false, ['unresolved', null, 0]],
+    ] as const) {
+      await accept(question, answer, value)
+      assert.deepEqual(await stateOf(question), state)
     }
-    assert.deepEqual(await accept(one, 1), ['resolved', one.id, 1])
-    assert.deepEqual(await accept(one, 1), ['resolved', one.id, 1])
-    assert.deepEqual(await accept(other, 1), ['resolved', other.id, 1])
-    assert.deepEqual(await accept(one, 0), ['resolved', other.id, 1], 'it was not the accepted one')
-    assert.deepEqual(await accept(other, 0), ['unresolved', null, 0])
     assert.deepEqual(await recount(db), [])
   })
 
   test('resolving needs no answer; reopening takes the acceptance back', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const question = await aQuestion(db)
-    const asker = await signedIn(app, question.authorId)
-    const resolve = async (status: string) => {
-      const answer = await asker.post(`/questions/${question.id}/resolution`, { status })
-      assert.equal(answer.statusCode, 303)
-      return stateOf(question)
+    for (const [status, state] of [
+      ['resolved', ['resolved', null, 1]],
+      ['resolved', ['resolved', null, 1]],
+      ['unresolved', ['unresolved', null, 0]],
+    ] as const) {
+      await resolve(question, status)
+      assert.deepEqual(await stateOf(question), state)
     }
-    assert.deepEqual(await resolve('resolved'), ['resolved', null, 1])
-    assert.deepEqual(await resolve('resolved'), ['resolved', null, 1])
-    assert.deepEqual(await resolve('unresolved'), ['unresolved', null, 0])
     const answer = await anAnswer(db, { question, isAccepted: true })
-    assert.deepEqual(await resolve('resolved'), ['resolved', answer.id, 1], 'it stays accepted')
-    assert.deepEqual(await resolve('unresolved'), ['unresolved', null, 0])
-    for (const status of ['', 'open', 'RESOLVED']) {
-      assert.equal((await asker.post(`/questions/${question.id}/resolution`, { status })).statusCode, 422)
-    }
+    await resolve(question, 'resolved')
+    assert.deepEqual(await stateOf(question), ['resolved', answer.id, 1], 'it stays accepted')
+    await resolve(question, 'unresolved')
+    assert.deepEqual(await stateOf(question), ['unresolved', null, 0])
+    const wrong = ['', 'open', 'RESOLVED'].map((status) => [{ status }, 'status: forms.choice'] as const)
+    await refuses(forum, questionResolution, { actor: { id: question.authorId }, key: question.id }, wrong)
     assert.deepEqual(await recount(db), [])
   })
 
-  test('the asker, staff and admins may; the answer’s author and other learners may not', async () => {
-    const { app, db } = forum
-    const course = await aCourse(db)
-    const question = await aQuestion(db, { course })
-    const answer = await anAnswer(db, { question })
-    const assistant = await aMember(db, course, 'assistant')
-    const allowed = [{ id: question.authorId }, assistant, await aPerson(db, { isAdmin: true })]
-    const elsewhere = await aMember(db, await aCourse(db), 'instructor')
-    const others = [{ id: answer.authorId }, await aMember(db, course), elsewhere]
-    const acts = [
-      [`/answers/${answer.id}/acceptance`, { value: 1 }],
-      [`/questions/${question.id}/resolution`, { status: 'unresolved' }],
-    ] as const
-    for (const [people, status] of [
-      [allowed, 303],
-      [others, 403],
-    ] as const) {
-      for (const person of people) {
-        const browser = await signedIn(app, person)
-        for (const [path, fields] of acts) assert.equal((await browser.post(path, fields)).statusCode, status)
-      }
-    }
-  })
-
   test('accepts of different answers at once leave one accepted and right counts', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const question = await aQuestion(db)
-    const answers = [
-      await anAnswer(db, { question }),
-      await anAnswer(db, { question }),
-      await anAnswer(db, { question }),
-    ]
-    const asker = await signedIn(app, question.authorId)
-    const token = await asker.token()
-    const acts = Array.from({ length: 30 }, (_, index) => {
-      const id = answers[index % 3]?.id
-      if (index % 5 === 4)
-        return asker.post(`/questions/${question.id}/resolution`, { status: 'unresolved' }, { token })
-      return asker.post(`/answers/${id}/acceptance`, { value: index % 2 }, { token })
-    })
-    for (const answer of await Promise.all(acts)) assert.equal(answer.statusCode, 303)
+    const answers: { id: number }[] = []
+    for (let count = 0; count < 3; count += 1) answers.push(await anAnswer(db, { question }))
+    const acts = Array.from({ length: 30 }, (_, index) =>
+      index % 5 === 4
+        ? resolve(question, 'unresolved')
+        : accept(question, answers[index % 3] ?? assert.fail(), index % 2 === 1),
+    )
+    await Promise.all(acts)
     const [status, acceptedId, resolved] = await stateOf(question)
     assert.equal(status === 'resolved', resolved === 1)
     if (acceptedId !== null) assert.equal(status, 'resolved')
@@ -117,17 +92,17 @@ suite('accepting an answer and resolving a question', () => {
   })
 
   test('an answer deleted while it is accepted is never the accepted one', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const question = await aQuestion(db)
     const answer = await anAnswer(db, { question })
-    const [asker, author] = [await signedIn(app, question.authorId), await signedIn(app, answer.authorId)]
-    const tokens = [await asker.token(), await author.token()] as const
     const [accepted, deleted] = await Promise.all([
-      asker.post(`/answers/${answer.id}/acceptance`, { value: 1 }, { token: tokens[0] }),
-      author.post(`/answers/${answer.id}/delete`, {}, { token: tokens[1] }),
+      refusalOf(forum, answerAcceptance, {
+        ...{ actor: { id: question.authorId }, key: answer.id, input: { value: true } },
+      }),
+      refusalOf(forum, REMOVALS.answers.deletion, { actor: { id: answer.authorId }, key: answer.id }),
     ])
-    assert.ok([303, 410].includes(accepted.statusCode))
-    assert.equal(deleted.statusCode, 303)
+    assert.ok(['done', 'gone'].includes(accepted), accepted)
+    assert.equal(deleted, 'done')
     assert.deepEqual(await stateOf(question), ['unresolved', null, 0])
     assert.deepEqual(await recount(db), [])
   })
