@@ -134,7 +134,7 @@ const UNDOING: readonly UndoPurpose[] = ['undo-email-change', 'undo-second-facto
  * @returns the token of a link to a new password
  * @throws DeadLink
  */
-const takingBack = operation({
+export const takingBack = operation({
   name: 'take-account-back',
   right: 'visit',
   find: (write: Write, { purpose, token }: { readonly purpose: UndoPurpose; readonly token: string }) =>

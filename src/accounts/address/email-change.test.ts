@@ -1,166 +1,134 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
+import type { EventName } from '../../kernel/audit/kinds.ts'
+import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { textOf } from '../../testing/page.ts'
-import { aPerson } from '../../testing/people.ts'
-import { GUESSES } from '../identity/guesses.ts'
-import { makeSignInLink } from '../sign-in/links.ts'
-import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
-
-const NEW_EMAIL = 'mina.new@example.org'
-/** Confirms the new address elsewhere than where it was asked for. */
-const elsewhereWith = (token: string) => ({ token, account_password: PASSWORD })
-const CHANGE = { new_email: NEW_EMAIL, email_password: PASSWORD }
+import { sharedForum } from '../../testing/forum.ts'
+import { valueIn } from '../../testing/page.ts'
+import { DeadLink } from '../identity/mail-links.ts'
+import { emailChangeRequest } from '../settings/operations.ts'
+import {
+  anOwner,
+  inSession,
+  isSignedIn,
+  lettersTo,
+  linkTo,
+  mailToken,
+  PASSWORD,
+  signInToken,
+  waysInto,
+} from '../testing.ts'
+import { AddressTaken } from './address.ts'
+import { confirm, moveTo } from './testing.ts'
 
 suite('changing the e-mail address', () => {
-  test('needs the password, and happens when the new mailbox confirms it', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const browser = await signedIn(app, person)
-    const wrong = await browser.post('/settings/email', { ...CHANGE, email_password: 'not this' })
-    assert.equal(wrong.statusCode, 422)
-    assert.match(wrong.body, /href="#email_password"/)
-    assert.match(wrong.body, new RegExp(`value="${NEW_EMAIL}"`))
-    assert.doesNotMatch(wrong.body, /not this/)
+  const forum = sharedForum()
 
-    const asked = await browser.post('/settings/email', { ...CHANGE, new_email: ' Mina.New@Example.org' })
-    assert.equal(asked.headers.location, '/settings#email')
-    const { path, token } = await linkTo(db, NEW_EMAIL)
-    const elsewhere = visitor(app)
-    assert.equal((await elsewhere.get(path)).statusCode, 200)
-    assert.equal(await emailOf(person.id), person.email, 'neither asking nor opening the link changes it')
-    assert.equal((await elsewhere.post('/confirm-email', elsewhereWith(token))).statusCode, 303)
-    assert.equal(await emailOf(person.id), NEW_EMAIL)
-    assert.match(textOf((await browser.get('/settings')).body), /mina\.new@example\.org Confirmed/)
-    assert.equal((await elsewhere.post('/confirm-email', { token })).statusCode, 410)
-    const old = await visitor(app).post('/sign-in', { email: person.email, password: PASSWORD })
-    assert.equal(old.statusCode, 422)
+  /** Somebody in a session of theirs, and the address that they want. */
+  async function aMover() {
+    const owner = await anOwner(forum.db)
+    const own = await inSession(forum.db, owner)
+    const email = `new-${owner.id}@example.org`
+    const noted: EventName[] = []
+    const ask = (wanted = email) =>
+      act(forum, emailChangeRequest, { ...own, noted, input: { new_email: wanted } })
+    return { owner, own, email, noted, ask, address: async () => (await waysInto(forum.db, owner)).email }
+  }
 
-    async function emailOf(id: number) {
-      return (await db.selectFrom('people').select('email').where('id', '=', id).executeTakeFirst())?.email
+  test('happens when the new mailbox confirms it with the account’s password, or where it was asked for', async () => {
+    const { app, db } = forum
+    for (const isElsewhere of [true, false]) {
+      const { owner, email, address } = await aMover()
+      const browser = await signedIn(app, owner)
+      const change = { new_email: ` ${email.toUpperCase()}`, email_password: PASSWORD }
+      const wrong = await browser.post('/settings/email', { ...change, email_password: 'not this' })
+      assert.equal(valueIn(wrong.body, 'new_email'), change.new_email.trim(), 'what was typed is kept')
+      const asked = await browser.post('/settings/email', change)
+      assert.equal(asked.headers.location, '/settings#email')
+      const { path, token } = await linkTo(db, email)
+      const opener = isElsewhere ? visitor(app) : browser
+      assert.equal(/account_password/.test((await opener.get(path)).body), isElsewhere)
+      assert.equal(await address(), owner.email, 'neither asking nor opening the link changes it')
+      if (isElsewhere) assert.equal((await opener.post('/confirm-email', { token })).statusCode, 422)
+      const fields = isElsewhere ? { token, account_password: PASSWORD } : { token }
+      assert.equal((await opener.post('/confirm-email', fields)).statusCode, 303)
+      assert.equal(await address(), email)
+      assert.ok(await isSignedIn(browser))
     }
   })
 
-  test('ends what was sent to the old address, which is told', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const signInLink = new URL(await makeSignInLink(db, person.id, 'http://localhost:3000'))
-    await visitor(app).post('/forgotten-password', { email: person.email })
-    const stale = (await linkTo(db, person.email)).token
-    await changeTo(NEW_EMAIL)
-    assert.equal((await visitor(app).get(`/new-password?token=${stale}`)).statusCode, 410)
-    assert.equal((await visitor(app).get(`${signInLink.pathname}${signInLink.search}`)).statusCode, 410)
-    const told = (await lettersTo(db, person.email)).at(-1)
-    assert.equal(told?.kind, 'addressChanged')
-    assert.match(told.text, /mina\.new@example\.org/)
-
-    async function changeTo(email: string) {
-      await (await signedIn(app, person)).post('/settings/email', { ...CHANGE, new_email: email })
-      await visitor(app).post('/confirm-email', elsewhereWith((await linkTo(db, email)).token))
-    }
-  })
-
-  test('is undone from the old mailbox: the password is void, everybody out, a new one set', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const thief = await signedIn(app, person)
-    await thief.post('/settings/email', CHANGE)
-    await thief.post('/confirm-email', { token: (await linkTo(db, NEW_EMAIL)).token })
-    const { path, token } = await linkTo(db, person.email)
-    // Changing it once more makes no difference to the way back, but ends the thief's own.
-    await thief.post('/settings/email', { ...CHANGE, new_email: 'thief@example.org' })
-    await thief.post('/confirm-email', { token: (await linkTo(db, 'thief@example.org')).token })
-    const thiefsUndo = (await linkTo(db, NEW_EMAIL)).token
-
-    const owner = visitor(app)
-    assert.match((await owner.get(path)).body, new RegExp(person.email))
-    assert.equal((await thief.get('/settings')).statusCode, 200, 'opening the link changes nothing')
-    const undone = await owner.post('/undo-email-change', { token }, { page: path })
-    assert.match(String(undone.headers.location), /^\/new-password\?token=/)
-    assert.equal((await thief.get('/settings')).statusCode, 303)
-    for (const email of [person.email, NEW_EMAIL, 'thief@example.org'])
-      assert.equal((await visitor(app).post('/sign-in', { email, password: PASSWORD })).statusCode, 422)
-    for (const dead of [token, thiefsUndo])
-      assert.equal((await visitor(app).post('/undo-email-change', { token: dead })).statusCode, 410)
-
-    const set = new URL(String(undone.headers.location), 'http://localhost:3000')
-    const password = 'a row of seven green bottles'
-    await owner.post('/new-password', { token: set.searchParams.get('token') ?? '', password })
-    assert.equal((await owner.post('/sign-in', { email: person.email, password })).statusCode, 303)
-  })
-
-  test('can be undone for seven days', async (t) => {
-    const { app, db, person } = await aForum(t)
-    await (await signedIn(app, person)).post('/settings/email', CHANGE)
-    await visitor(app).post('/confirm-email', elsewhereWith((await linkTo(db, NEW_EMAIL)).token))
-    const { token } = await linkTo(db, person.email)
-    const later = (days: number) => sql<Date>`expires_at - make_interval(days => ${days})`
-    await db
-      .updateTable('mail_links')
-      .set({ expires_at: later(6) })
-      .execute()
-    assert.equal((await visitor(app).get(`/undo-email-change?token=${token}`)).statusCode, 200)
-    await db
-      .updateTable('mail_links')
-      .set({ expires_at: later(1) })
-      .execute()
-    assert.equal((await visitor(app).get(`/undo-email-change?token=${token}`)).statusCode, 410)
-  })
-
-  test('says nothing of whose an address is, and tells its owner', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const other = await aPerson(db)
-    const browser = await signedIn(app, person)
-    const free = await browser.post('/settings/email', CHANGE)
-    const taken = await browser.post('/settings/email', { ...CHANGE, new_email: other.email })
-    assert.equal(taken.statusCode, free.statusCode)
-    assert.equal(taken.headers.location, free.headers.location)
-    assert.equal((await lettersTo(db, other.email))[0]?.kind, 'addressTaken')
-    await browser.post('/settings/email', { ...CHANGE, new_email: other.email })
-    assert.equal((await lettersTo(db, other.email)).length, 1, 'once a day')
-    const same = await browser.post('/settings/email', { ...CHANGE, new_email: person.email })
-    assert.equal(same.statusCode, 422)
-    for (let asked = 3; asked < 5; asked += 1) await browser.post('/settings/email', CHANGE)
-    assert.equal((await browser.post('/settings/email', CHANGE)).statusCode, 429)
-    const { token } = await linkTo(db, NEW_EMAIL)
-    const confirmed = await visitor(app).post('/confirm-email', elsewhereWith(token))
-    assert.equal(confirmed.statusCode, 303, 'the link of the fifth still works')
-  })
-
-  test('fails when the address was taken meanwhile', async (t) => {
-    const { app, db, person } = await aForum(t)
-    await (await signedIn(app, person)).post('/settings/email', CHANGE)
-    const { token } = await linkTo(db, NEW_EMAIL)
-    await aPerson(db, { email: NEW_EMAIL })
-    assert.equal((await visitor(app).post('/confirm-email', elsewhereWith(token))).statusCode, 410)
-    await db.deleteFrom('people').where('email', '=', NEW_EMAIL).execute()
-    assert.equal(
-      (await visitor(app).post('/confirm-email', elsewhereWith(token))).statusCode,
-      303,
-      'it is free again',
+  test('ends what was sent to the old address, which is told', async () => {
+    const { db } = forum
+    const { owner, own, email } = await aMover()
+    await signInToken(db, owner)
+    for (const purpose of ['new-password', 'confirm-email'] as const) await mailToken(db, owner, purpose)
+    await moveTo(db, own, email)
+    assert.deepEqual(
+      await db.selectFrom('sign_in_links').selectAll().where('person_id', '=', owner.id).execute(),
+      [],
     )
-  })
-
-  test('takes an address that was only claimed from the account that claimed it', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const squatter = await aPerson(db, { email: NEW_EMAIL, isConfirmed: false })
-    await (await signedIn(app, person)).post('/settings/email', CHANGE)
-    const { token } = await linkTo(db, NEW_EMAIL)
-    assert.equal((await visitor(app).post('/confirm-email', elsewhereWith(token))).statusCode, 303)
-    const rows = await db.selectFrom('people').select(['id', 'email']).orderBy('id').execute()
-    assert.deepEqual(rows, [
-      { id: person.id, email: NEW_EMAIL },
-      { id: squatter.id, email: null },
+    const left = db.selectFrom('mail_links').select('purpose').where('used_at', 'is', null)
+    assert.deepEqual(await left.where('person_id', '=', owner.id).execute(), [
+      { purpose: 'undo-email-change' },
     ])
+    const told = (await lettersTo(db, owner.email)).at(-1)
+    assert.equal(told?.kind, 'addressChanged')
+    assert.ok(told.text.includes(email))
   })
 
-  test('is no way to guess the password', async (t) => {
-    const { app, person } = await aForum(t)
-    const browser = await signedIn(app, person)
-    const token = await browser.token('/settings')
-    const wrong = { ...CHANGE, email_password: 'wrong' }
-    for (let tries = 0; tries < GUESSES.max; tries += 1)
-      assert.equal((await browser.post('/settings/email', wrong, { token })).statusCode, 422)
-    const limited = await browser.post('/settings/email', CHANGE, { token })
-    assert.equal(limited.statusCode, 429)
-    assert.ok(Number(limited.headers['retry-after']) > 0)
+  test('says nothing of whose an address is, and tells its owner once a day', async () => {
+    const { app, db } = forum
+    const { owner, ask, email } = await aMover()
+    const other = await anOwner(db)
+    const browser = await signedIn(app, owner, ['link'])
+    const post = async (new_email: string) => {
+      const { statusCode, headers } = await browser.post('/settings/email', { new_email })
+      return [statusCode, headers.location, headers['set-cookie']]
+    }
+    const free = await post(email)
+    for (let asked = 0; asked < 2; asked += 1) assert.deepEqual(await post(other.email), free)
+    assert.deepEqual(
+      (await lettersTo(db, other.email)).map(({ kind }) => kind),
+      ['addressTaken'],
+    )
+    for (let asked = 3; asked < 5; asked += 1) await ask()
+    await assert.rejects(ask(), { key: 'tooOften' })
+    await confirm(db, (await linkTo(db, email)).token)
+  })
+
+  test('is asked for with another address, of which the last one asked for counts, and is noted', async () => {
+    const { db } = forum
+    const { owner, own, email, noted, ask } = await aMover()
+    await ask()
+    const { token } = await linkTo(db, email)
+    await ask(`other-${owner.id}@example.org`)
+    await assert.rejects(confirm(db, token), DeadLink)
+    assert.deepEqual(noted, ['email-change-asked', 'email-change-asked'])
+    await refuses(forum, emailChangeRequest, own, [
+      [{ new_email: owner.email }, 'new_email: accounts.emailChange.same'],
+      [{ new_email: 'no address' }, 'new_email: accounts.email.wrong'],
+    ])
+    const visitor = { ...own, actor: null, input: { new_email: email } }
+    assert.equal(await refusalOf(forum, emailChangeRequest, visitor), 'sign-in')
+  })
+
+  test('fails when the address was taken meanwhile, until it is free again', async () => {
+    const { db } = forum
+    const { email, ask, address } = await aMover()
+    await ask()
+    const { token } = await linkTo(db, email)
+    await anOwner(db, { email })
+    await assert.rejects(confirm(db, token), AddressTaken)
+    await db.deleteFrom('people').where('email', '=', email).execute()
+    await confirm(db, token)
+    assert.equal(await address(), email)
+  })
+
+  test('takes an address that was only claimed from the account that claimed it', async () => {
+    const { db } = forum
+    const { own, email, address } = await aMover()
+    const squatter = await anOwner(db, { email, isConfirmed: false })
+    await moveTo(db, own, email)
+    assert.deepEqual([await address(), (await waysInto(db, squatter)).email], [email, null])
   })
 })

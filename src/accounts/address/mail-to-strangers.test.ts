@@ -1,60 +1,60 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { LETTERS } from '../../kernel/limits.ts'
-import { signedIn, visitor } from '../../testing/browser.ts'
-import { aPerson } from '../../testing/builders.ts'
-import { hashPassword } from '../identity/passwords.ts'
-import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
-
-const STRANGER = 'somebody@example.org'
+import { act, refusalOf } from '../../testing/act.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { accountDeletion } from '../deletion/leave.ts'
+import { emailChangeRequest, passwordChange } from '../settings/operations.ts'
+import { signUp } from '../sign-in/sign-up.ts'
+import { anOwner, inSession, lettersTo, linkTo, otherPassword } from '../testing.ts'
+import { confirm } from './testing.ts'
 
 suite('the mailbox of somebody who has nothing to do with the forum', () => {
-  test('gets five links an hour, however many accounts want to move to it', async (t) => {
-    const { app, db } = await aForum(t)
-    const passwordHash = await hashPassword(PASSWORD)
-    const change = { new_email: STRANGER, email_password: PASSWORD }
-    const statuses: number[] = []
+  const forum = sharedForum()
+  const kindsTo = async (email: string) => (await lettersTo(forum.db, email)).map(({ kind }) => kind)
+
+  /** Signs up under somebody’s address. @returns a session */
+  async function signUpAs(email: string) {
+    const input = { display_name: 'Eve', email, next: '/', ...(await otherPassword(forum.app)) }
+    const { personId: id } = await act(forum, signUp, { actor: null, key: null, input })
+    return inSession(forum.db, { id })
+  }
+
+  test('gets five links an hour, however many accounts want to move to it', async () => {
+    const refusals: string[] = []
     for (let account = 0; account < 4; account += 1) {
-      const browser = await signedIn(app, await aPerson(db, { passwordHash }))
+      const own = await inSession(forum.db, await anOwner(forum.db))
+      const input = { new_email: 'moved-to@example.org' }
       for (let tries = 0; tries < 2; tries += 1)
-        statuses.push((await browser.post('/settings/email', change)).statusCode)
+        refusals.push(await refusalOf(forum, emailChangeRequest, { ...own, input }))
     }
-    assert.deepEqual(statuses, [303, 303, 303, 303, 303, 429, 429, 429])
-    assert.equal((await lettersTo(db, STRANGER)).length, LETTERS.max)
+    const expected = [...Array(LETTERS.max).fill('done'), 'tooOften', 'tooOften', 'tooOften']
+    assert.deepEqual(refusals, expected)
+    assert.equal((await kindsTo('moved-to@example.org')).length, LETTERS.max)
   })
 
-  test('gets no more by accounts that are made under it and deleted again', async (t) => {
-    const { app, db } = await aForum(t)
-    const account = { display_name: 'Eve', email: STRANGER, password: PASSWORD }
-    for (let times = 0; times < LETTERS.max + 2; times += 1) {
-      const browser = visitor(app)
-      await browser.post('/sign-up', account)
-      await browser.post('/settings/account/delete', { posts: 'keep', current_password: PASSWORD })
-    }
-    const kinds = (await lettersTo(db, STRANGER)).map(({ kind }) => kind)
+  test('gets no more by accounts that are made under it and deleted again', async () => {
+    const email = 'made-under@example.org'
+    for (let times = 0; times < LETTERS.max + 2; times += 1)
+      await act(forum, accountDeletion, { ...(await signUpAs(email)), input: { posts: 'keep' } })
     // The links that confirm go with their account.
-    assert.deepEqual(kinds, Array(LETTERS.max).fill('farewell'))
-    await visitor(app).post('/sign-up', account)
-    assert.equal((await lettersTo(db, STRANGER)).length, LETTERS.max)
+    assert.deepEqual(await kindsTo(email), Array(LETTERS.max).fill('farewell'))
+    await signUpAs(email)
+    assert.equal((await kindsTo(email)).length, LETTERS.max)
   })
 
-  test('gets no letter each time an unconfirmed account changes its password', async (t) => {
-    const { app, db } = await aForum(t)
-    const browser = visitor(app)
-    await browser.post('/sign-up', { display_name: 'Eve', email: STRANGER, password: PASSWORD })
-    const token = (await linkTo(db, STRANGER)).token
-    const [one, other] = [PASSWORD, 'a row of seven green bottles']
-    const change = (from: string, to: string) =>
-      browser.post('/settings/password', { current_password: from, password: to })
-    for (let times = 0; times < LETTERS.max; times += 1) {
-      await change(one, other)
-      await change(other, one)
+  test('gets no letter each time an unconfirmed account changes its password', async () => {
+    const email = 'unconfirmed@example.org'
+    const { actor } = await signUpAs(email)
+    const change = async () => {
+      const own = await inSession(forum.db, actor)
+      await act(forum, passwordChange, { ...own, input: await otherPassword(forum.app) })
     }
-    assert.equal((await lettersTo(db, STRANGER)).length, 1 + LETTERS.max)
-
-    await browser.post('/confirm-email', { token })
-    await change(one, other)
-    assert.equal((await lettersTo(db, STRANGER)).at(-1)?.kind, 'passwordChanged', 'an owner is always told')
-    assert.equal((await lettersTo(db, STRANGER)).length, 2 + LETTERS.max)
+    const { token } = await linkTo(forum.db, email)
+    for (let times = 0; times < 2 * LETTERS.max; times += 1) await change()
+    assert.equal((await kindsTo(email)).length, 1 + LETTERS.max)
+    await confirm(forum.db, token)
+    await change()
+    assert.deepEqual((await kindsTo(email)).slice(1 + LETTERS.max), ['passwordChanged'], 'an owner is told')
   })
 })

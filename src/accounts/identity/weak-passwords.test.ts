@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dictionary } from '@zxcvbn-ts/language-common'
-import { isWeakPassword } from './passwords.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse } from '../../testing/builders.ts'
+import { valueIn } from '../../testing/page.ts'
+import { aForum, mailToken } from '../testing.ts'
+import { isWeakPassword, refuseWeak } from './passwords.ts'
 
 const WORDS = [
   'handup',
@@ -76,4 +80,32 @@ test('long phrases are fine, even with a known word in them', () => {
 
 test('short names and empty words forbid nothing', () => {
   assert.ok(!isWeakPassword('x7#Kq9!vLm', ['', 'x', 'Kq9', '김', ' ', '…']))
+})
+
+test('what everybody can know are the names of the forum and its courses, and the person’s name and address', async (t) => {
+  const { app, db } = await aForum(t)
+  await aCourse(db, { title: 'RESTful Services' })
+  await aCourse(db, { title: 'Secret dragons', isPublic: false })
+  const mina = { displayName: 'Mina Kim', email: 'mina@example.org' }
+  for (const password of ['minakim2026', 'mina@example.org', 'Handup!!', 'restful-services'])
+    await assert.rejects(refuseWeak(app, password, mina), { message: 'password: accounts.password.weak' })
+  await refuseWeak(app, 'Secret dragons', mina)
+})
+
+test('each form of a new password refuses one that is easy to guess, and keeps its link', async (t) => {
+  const { app, db, person } = await aForum(t)
+  const token = await mailToken(db, person, 'new-password')
+  const typed = { token, display_name: 'Mina', email: 'mina-kim@example.org' }
+  const forms = {
+    '/sign-up': visitor(app),
+    '/new-password': visitor(app),
+    '/settings/password': await signedIn(app, person, ['link']),
+  }
+  for (const [path, browser] of Object.entries(forms))
+    for (const password of ['short', 'password1', path === '/sign-up' ? typed.email : person.email]) {
+      const { statusCode, body } = await browser.post(path, { ...typed, password })
+      assert.equal(statusCode, 422, `${path} ${password}`)
+      assert.match(body, /href="#password"/)
+      if (path === '/new-password') assert.equal(valueIn(body, 'token'), token)
+    }
 })

@@ -58,7 +58,7 @@ export function deviceOf(userAgent: string) {
 }
 
 /** Ends one of one's own sessions, by the name that its path above has. */
-const sessionEnd = operation({
+export const sessionEnd = operation({
   name: 'end-session',
   right: 'have-account',
   find: ownWith<InSession & { readonly name: string }>,
@@ -75,7 +75,7 @@ const sessionEnd = operation({
 })
 
 /** Ends all of one's own sessions but the one that this is done in. */
-const otherSessionsEnd = operation({
+export const otherSessionsEnd = operation({
   name: 'end-other-sessions',
   right: 'have-account',
   find: ownAccount,

@@ -91,7 +91,7 @@ export const showNewPassword = page(
 )
 
 /** Sends the account of an address a link to a new password; does nothing when there is none, or when it got five within the hour. */
-const newPasswordRequest = operation({
+export const newPasswordRequest = operation({
   name: 'ask-for-new-password',
   right: 'visit',
   async find(write: Write, typed: unknown) {
@@ -112,7 +112,7 @@ const newPasswordRequest = operation({
 })
 
 /** Sets the password of the account a link was sent to, and so confirms its address. All its sessions and links end. @throws DeadLink */
-const newPasswordSetting = operation({
+export const newPasswordSetting = operation({
   name: 'set-forgotten-password',
   right: 'visit',
   find: (write: Write, token: string) => useMailLink(write, ['new-password'], token),

@@ -58,7 +58,7 @@ async function findSignInLink(db: Database, token: string) {
  * `isClaimed`.
  * @throws DeadLink for the others and for a link that is no good
  */
-const signInLinkUse = operation({
+export const signInLinkUse = operation({
   name: 'use-sign-in-link',
   right: 'visit',
   find: linkOwner,
