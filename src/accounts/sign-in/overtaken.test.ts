@@ -126,7 +126,7 @@ suite('while an account changes', () => {
       () => act(forum, newPasswordRequest, { actor: null, key: email, input: { email } }),
       (write) => write.updateTable('people').set(address(id)).where('id', '=', id).execute(),
     )
-    assert.deepEqual(await lettersTo(db, email), [])
+    for (const to of [email, address(id).email]) assert.deepEqual(await lettersTo(db, to), [], to)
   })
 
   test('a name does not come back to an account that is being deleted', async () => {
