@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse } from '../testing/builders.ts'
-import { textOf } from '../testing/page.ts'
 import { aForum } from './testing.ts'
 
 const FORMER = {
@@ -28,24 +27,6 @@ suite('the page of security', () => {
     }
     const ids = [...page.body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     assert.equal(new Set(ids).size, ids.length, 'no two things have the same id')
-  })
-
-  test('shows what was wrong in a form of one section, linked to its field, and nothing typed', async (t) => {
-    const { app, person } = await aForum(t)
-    const browser = await signedIn(app, person)
-    for (const [path, field] of [
-      ['/settings/passkeys/new', 'current_password_passkey'],
-      ['/settings/second-factor', 'current_password'],
-    ] as const) {
-      const refused = await browser.post(path, { current_password: 'not this one' })
-      assert.equal(refused.statusCode, 422)
-      assert.match(textOf(refused.body), /There is a problem/)
-      assert.match(
-        refused.body,
-        new RegExp(`href="#${field}"[\\s\\S]*<details[^>]* open[\\s\\S]*id="${field}"`),
-      )
-      assert.doesNotMatch(refused.body, /not this one/)
-    }
   })
 
   test('says its times in the zone of the course it was opened from, where its reader chose none', async (t) => {

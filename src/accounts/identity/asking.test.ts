@@ -59,6 +59,9 @@ test('what changes who gets in asks for the password in a session that was found
             const wrong = await post('not this one')
             const [, id = 'none'] = /href="#(\w*password\w*)"/.exec(wrong.body) ?? []
             assert.match(wrong.body, new RegExp(`<input[^>]* id="${id}"`), textOf(wrong.body))
+            const [before = ''] = wrong.body.split(` id="${id}"`)
+            const [folded = ''] = /<details[^>]*>(?:(?!<\/details>)[\s\S])*$/.exec(before) ?? []
+            assert.match(folded, /^$|^<details[^>]* open/, 'what is wrong is in sight')
             assert.doesNotMatch(wrong.body, /not this one/)
 
             const guessed = { personId, what: 'password' } as const

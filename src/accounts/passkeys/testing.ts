@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { act } from '../../testing/act.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { textOf } from '../../testing/page.ts'
+import { newToken } from '../../web/tokens.ts'
 import { PASSWORD } from '../testing.ts'
 import { Authenticator, type Mischief, type Options } from './authenticator-testing.ts'
+import { handleOf, passkeyAddition } from './passkey.ts'
+import { checkAttestation } from './registration.ts'
 
-/** A person's passkey, added through the pages with PASSWORD, and what that showed. */
+/** The forum, as authenticators know it. */
+export const PARTY = { id: 'localhost', origin: 'http://localhost:3000' }
+
+/** A person's passkey, a session of theirs, and what adding it showed. */
 export async function aPasskey(app: FastifyInstance, person: { readonly id: number }, name = 'My phone') {
-  const browser = await signedIn(app, person)
-  const key = new Authenticator()
-  const added = await addPasskey(browser, key, { name })
-  assert.ok([200, 303].includes(added.statusCode), added.body)
-  const recoveryCodes = [...added.body.matchAll(/<code>([\w-]{29})<\/code>/g)].map((match) => match[1] ?? '')
-  return { key, browser, recoveryCodes }
+  const [browser, key, challenge] = [await signedIn(app, person), new Authenticator(), newToken()]
+  const id = (await handleOf(app.db, person.id)).toString('base64url')
+  const made = await checkAttestation(PARTY, JSON.parse(key.make({ challenge, user: { id } })), challenge)
+  assert.ok(made.ok)
+  const own = { personId: person.id, sessionToken: browser.cookies.get('session') ?? null }
+  const input = { name, made: made.value }
+  const recoveryCodes = await act(app, passkeyAddition, { actor: person, key: own, input })
+  return { key, browser, recoveryCodes: recoveryCodes ?? [] }
 }
 
 /** Both steps of adding a passkey. */

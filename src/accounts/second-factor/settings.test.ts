@@ -1,81 +1,80 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import type { EventName } from '../../kernel/audit/kinds.ts'
+import { act, refusalOf } from '../../testing/act.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
-import { RECOVERY_CODES } from './second-factor.ts'
+import { anOwner, inSession, isSignedIn, lettersTo, PASSWORD, waysInto } from '../testing.ts'
+import {
+  appConfirmation,
+  appRemoval,
+  appSetUp,
+  RECOVERY_CODES,
+  recoveryCodesRenewal,
+  useCode,
+} from './second-factor.ts'
 import { anApp, secretOf } from './testing.ts'
 import { codeAt } from './totp.ts'
 
-const isSignedIn = async (browser: Browser) => (await browser.get('/settings')).statusCode === 200
-
 suite('a second factor in the settings', () => {
-  test('is set up with the password and a code, ends other sessions and tells the owner', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const elsewhere = await signedIn(app, person)
-    const browser = await signedIn(app, person)
-    assert.equal((await browser.post('/settings/second-factor')).statusCode, 422)
-    assert.equal((await browser.post('/settings/second-factor/confirmation', { code: '1' })).statusCode, 303)
-    const begun = await browser.post('/settings/second-factor', { current_password: PASSWORD })
-    const page = await browser.follow(begun)
+  const forum = sharedForum()
+  const kindsTo = async (email: string) => (await lettersTo(forum.db, email)).map(({ kind }) => kind)
+
+  test('is set up with a code, ends other sessions and tells the owner', async () => {
+    const { app, db } = forum
+    const owner = await anOwner(db)
+    const [elsewhere, browser] = [await signedIn(app, owner), await signedIn(app, owner, ['link'])]
+    const confirm = (code: string) => browser.post('/settings/second-factor/confirmation', { code })
+    assert.equal((await confirm('1')).statusCode, 303, 'nothing is being set up')
+    const page = await browser.follow(await browser.post('/settings/second-factor'))
     assert.match(page.body, /<svg class="qr-code"[^>]*>\s*<path d="M\d/)
     assert.match(page.body, /href="otpauth:\/\/totp\/Handup/)
-    const wrong = await browser.post('/settings/second-factor/confirmation', { code: 'no' })
-    assert.equal(wrong.statusCode, 422)
-    assert.equal(
-      (await visitor(app).post('/sign-in', signIn(person))).headers.location,
-      '/',
-      'not asked for yet',
-    )
+    assert.equal((await confirm('no')).statusCode, 422)
+    const signIn = { email: owner.email, password: PASSWORD }
+    assert.equal((await visitor(app).post('/sign-in', signIn)).headers.location, '/', 'not asked for yet')
 
-    const code = codeAt(await secretOf(app, person))
-    const codes = await browser.post('/settings/second-factor/confirmation', { code })
+    const codes = await confirm(codeAt(await secretOf(app, owner)))
     assert.equal(codes.body.match(/<code>[\w-]{29}<\/code>/g)?.length, RECOVERY_CODES)
     assert.match(String(codes.headers['cache-control']), /no-store/)
-    assert.ok(await isSignedIn(browser))
-    assert.ok(!(await isSignedIn(elsewhere)))
-    assert.equal((await lettersTo(db, person.email)).at(-1)?.kind, 'secondFactorOn')
+    assert.deepEqual([await isSignedIn(browser), await isSignedIn(elsewhere)], [true, false])
+    assert.deepEqual(await kindsTo(owner.email), ['secondFactorOn'])
     assert.match(textOf((await browser.get('/settings/security')).body), /On\..* 8 codes left/)
   })
 
-  test('is turned off, and gets new recovery codes, with the password alone', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const { browser, recoveryCodes } = await anApp(app, person)
-    for (const act of ['recovery-codes', 'delete'])
-      assert.equal((await browser.post(`/settings/second-factor/${act}`)).statusCode, 422)
-    const made = await browser.post('/settings/second-factor/recovery-codes', { current_password: PASSWORD })
-    assert.match(made.body, /<code>[\w-]{29}<\/code>/)
-    const half = visitor(app)
-    await half.post('/sign-in', signIn(person))
-    assert.equal((await half.post('/sign-in/code', { code: recoveryCodes[0] ?? '' })).statusCode, 422)
-
-    await browser.post('/settings/second-factor/delete', { current_password: PASSWORD })
-    assert.equal((await visitor(app).post('/sign-in', signIn(person))).headers.location, '/')
-    assert.equal((await lettersTo(db, person.email)).at(-1)?.kind, 'secondFactorOff')
-    assert.equal((await db.selectFrom('recovery_codes').selectAll().execute()).length, 0)
+  test('is turned on by a right code alone, in a session of its owner', async () => {
+    const { app, db } = forum
+    const owner = await anOwner(db)
+    const { actor, key } = await inSession(db, owner)
+    const own = { actor, key: { ...key, keys: app.secretKeys } }
+    await act(forum, appSetUp, own)
+    const code = codeAt(await secretOf(app, owner))
+    const wrong = { ...own, input: { code: code === '000000' ? '000001' : '000000' } }
+    assert.equal(await refusalOf(forum, appConfirmation, wrong), 'code: secondFactor.code.wrong')
+    const ended = { actor, key: { ...own.key, sessionToken: null }, input: { code } }
+    assert.equal(await refusalOf(forum, appConfirmation, ended), 'sign-in')
+    assert.equal((await waysInto(db, owner)).recoveryCodes, 0)
   })
 
-  test('of a thief goes when the owner takes the account back, the owner’s own stays', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const { password_hash } = await db.selectFrom('people').select('password_hash').executeTakeFirstOrThrow()
-    for (const isTheirs of [true, false]) {
-      await db.deleteFrom('second_factors').execute()
-      const thief = isTheirs ? await signedIn(app, person) : (await anApp(app, person)).browser
-      await thief.post('/settings/email', {
-        new_email: `new-${isTheirs}@example.org`,
-        email_password: PASSWORD,
-      })
-      await thief.post('/confirm-email', { token: (await linkTo(db, `new-${isTheirs}@example.org`)).token })
-      const { token } = await linkTo(db, person.email)
-      if (isTheirs) await anApp(app, person)
-      await visitor(app).post('/undo-email-change', { token })
-      const left = await db.selectFrom('second_factors').selectAll().execute()
-      assert.equal(left.length, isTheirs ? 0 : 1)
-      await db.updateTable('people').set({ password_hash }).where('id', '=', person.id).execute()
-    }
+  test('gets new recovery codes, which a letter tells of, and is turned off', async () => {
+    const { app, db } = forum
+    const owner = await anOwner(db)
+    const { recoveryCodes } = await anApp(app, owner)
+    const noted: EventName[] = []
+    const own = { ...(await inSession(db, owner)), noted }
+    const [code = assert.fail()] = (await act(forum, recoveryCodesRenewal, own)) ?? []
+    assert.match(code, /^[\w-]{29}$/)
+    assert.equal(await useCode(db, app.secretKeys, owner.id, recoveryCodes[0] ?? ''), false, 'an old one')
+    assert.equal(await useCode(db, app.secretKeys, owner.id, code), true)
+    const letter = (await lettersTo(db, owner.email)).at(-1)?.text ?? ''
+    assert.match(letter, /\/forgotten-password$/m)
+    assert.doesNotMatch(letter, /\w{4}-\w{4}-\w{4}/)
+
+    await act(forum, appRemoval, own)
+    const { apps, recoveryCodes: left } = await waysInto(db, owner)
+    assert.deepEqual([apps, left], [0, 0])
+    assert.deepEqual(await kindsTo(owner.email), ['secondFactorOn', 'recoveryCodes', 'secondFactorOff'])
+    assert.deepEqual(noted, ['recovery-codes-made', 'second-factor-off'])
+    assert.equal(await act(forum, recoveryCodesRenewal, own), null, 'there is nothing that they stand in for')
   })
 })
-
-function signIn({ email }: { readonly email: string }) {
-  return { email, password: PASSWORD }
-}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
+import { act } from '../../testing/act.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
-import { PASSWORD } from '../testing.ts'
 import { openSecret } from './sealed-secret.ts'
+import { appConfirmation, appSetUp } from './second-factor.ts'
 import { codeAt } from './totp.ts'
 
 /** Somebody's authenticator app. */
@@ -14,19 +15,18 @@ export interface App {
   readonly browser: Browser
 }
 
-/** Sets up a second factor through the pages, for a person whose password is PASSWORD. */
+/** Sets up a second factor in a new session of a person. */
 export async function anApp(app: FastifyInstance, person: { readonly id: number }): Promise<App> {
   const browser = await signedIn(app, person)
-  await browser.post('/settings/second-factor', { current_password: PASSWORD })
+  const sessionToken = browser.cookies.get('session') ?? browser.cookies.get('__Host-session') ?? null
+  const own = { actor: person, key: { personId: person.id, sessionToken, keys: app.secretKeys } }
+  await act(app, appSetUp, own)
   const secret = await secretOf(app, person)
   // The last half minute's, so that the tests have this one's and the next.
   const confirm = () =>
-    browser.post('/settings/second-factor/confirmation', { code: codeAt(secret, Date.now() - 30_000) })
-  const confirmed = await confirm()
+    act(app, appConfirmation, { ...own, input: { code: codeAt(secret, Date.now() - 30_000) } })
   // It may have become the last but one on its way.
-  const codes = confirmed.statusCode === 422 ? await confirm() : confirmed
-  assert.equal(codes.statusCode, 200, codes.body)
-  const recoveryCodes = [...codes.body.matchAll(/<code>([\w-]{29})<\/code>/g)].map((match) => match[1] ?? '')
+  const recoveryCodes = (await confirm().catch(confirm)) ?? []
   return { browser, recoveryCodes, code: (later = 0) => codeAt(secret, Date.now() + later * 30_000) }
 }
 

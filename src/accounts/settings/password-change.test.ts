@@ -1,79 +1,58 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import type { EventName } from '../../kernel/audit/kinds.ts'
+import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
+import { sharedForum } from '../../testing/forum.ts'
 import { aPerson } from '../../testing/people.ts'
-import { GUESSES } from '../identity/guesses.ts'
-import { makeSignInLink } from '../sign-in/links.ts'
-import { aForum, PASSWORD } from '../testing.ts'
-
-const NEW = 'a row of seven green bottles'
+import {
+  anOwner,
+  inSession,
+  isSignedIn,
+  OTHER_PASSWORD,
+  otherPassword,
+  PASSWORD,
+  signInToken,
+  waysInto,
+} from '../testing.ts'
+import { passwordChange } from './operations.ts'
 
 suite('changing the password', () => {
-  test('needs the current one and ends every other session', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const browser = await signedIn(app, person)
-    const elsewhere = await signedIn(app, person)
-    const before = browser.cookies.get('session')
-    const wrong = await browser.post('/settings/password', {
-      current_password: 'not this one',
-      password: NEW,
-    })
-    assert.equal(wrong.statusCode, 422)
-    assert.match(wrong.body, /href="#current_password"/)
-    assert.doesNotMatch(wrong.body, /seven green bottles/)
+  const forum = sharedForum()
+  const change = { current_password: PASSWORD, password: OTHER_PASSWORD }
 
-    const answer = await browser.post('/settings/password', { current_password: PASSWORD, password: NEW })
+  test('needs the current one and ends every other session', async () => {
+    const { app, db } = forum
+    const owner = await anOwner(db)
+    const [browser, elsewhere] = [await signedIn(app, owner), await signedIn(app, owner)]
+    const before = browser.cookies.get('session')
+    const wrong = await browser.post('/settings/password', { ...change, current_password: 'not this one' })
+    assert.equal(wrong.statusCode, 422)
+    assert.ok(!wrong.body.includes(OTHER_PASSWORD))
+    const answer = await browser.post('/settings/password', change)
     assert.equal(answer.statusCode, 303)
     assert.equal((await browser.follow(answer)).statusCode, 200)
     assert.notEqual(browser.cookies.get('session'), before)
-    assert.equal((await elsewhere.get('/settings')).statusCode, 303)
-    assert.equal((await db.selectFrom('sessions').selectAll().execute()).length, 1)
-    assert.equal(
-      (await visitor(app).post('/sign-in', { email: person.email, password: PASSWORD })).statusCode,
-      422,
-    )
-    assert.equal(
-      (await visitor(app).post('/sign-in', { email: person.email, password: NEW })).statusCode,
-      303,
-    )
+    assert.ok(!(await isSignedIn(elsewhere)))
+    assert.equal((await waysInto(db, owner)).sessions, 1)
+    for (const [password, status] of [
+      [PASSWORD, 422],
+      [OTHER_PASSWORD, 303],
+    ] as const)
+      assert.equal((await visitor(app).post('/sign-in', { email: owner.email, password })).statusCode, status)
   })
 
-  test('refuses a weak one', async (t) => {
-    const { app, person } = await aForum(t)
-    const browser = await signedIn(app, person)
-    for (const password of ['password1', person.email, 'short']) {
-      const answer = await browser.post('/settings/password', { current_password: PASSWORD, password })
-      assert.equal(answer.statusCode, 422, password)
-      assert.match(answer.body, /href="#password"/)
-    }
-  })
-
-  test('is no way to guess the current one', async (t) => {
-    const { app, person } = await aForum(t)
-    const browser = await signedIn(app, person)
-    for (let tries = 0; tries < GUESSES.max; tries += 1) {
-      assert.equal(
-        (await browser.post('/settings/password', { current_password: 'wrong', password: NEW })).statusCode,
-        422,
-      )
-    }
-    const answer = await browser.post('/settings/password', { current_password: PASSWORD, password: NEW })
-    assert.equal(answer.statusCode, 429)
-    assert.ok(Number(answer.headers['retry-after']) > 0)
-  })
-
-  test('needs no current one in the hour after a sign-in link, which is how a forgotten one is replaced', async (t) => {
-    const { app, db, person } = await aForum(t)
+  test('needs no current one in the hour after a sign-in link, which is how a forgotten one is replaced', async () => {
+    const { app, db } = forum
+    const owner = await anOwner(db)
     const browser = visitor(app)
-    const link = await makeSignInLink(db, person.id, 'http://localhost:3000')
-    await browser.post('/sign-in/link', { token: new URL(link).searchParams.get('token') ?? '' })
-    assert.doesNotMatch((await browser.get('/settings')).body, /name="current_password"/)
-
-    // Another session of the same person, begun with the password in the same minute, still has to know it.
-    const other = visitor(app)
-    await other.post('/sign-in', { email: person.email, password: PASSWORD })
-    assert.equal((await other.post('/settings/password', { password: NEW })).statusCode, 422)
+    const asks = async () => /name="current_password"/.test((await browser.get('/settings')).body)
+    const post = async (by = browser) =>
+      (await by.post('/settings/password', { password: OTHER_PASSWORD })).statusCode
+    await browser.post('/sign-in/link', { token: await signInToken(db, owner) })
+    assert.equal(await asks(), false)
+    assert.equal(await post(await signedIn(app, owner, ['password'])), 422, 'another session of theirs')
     const since = (minutes: number) =>
       db
         .updateTable('sessions')
@@ -81,18 +60,25 @@ suite('changing the password', () => {
         .where('proof', '=', 'link')
         .execute()
     await since(61)
-    assert.equal((await browser.post('/settings/password', { password: NEW })).statusCode, 422)
+    assert.equal(await post(), 422)
     await since(59)
-
-    assert.equal((await browser.post('/settings/password', { password: NEW })).statusCode, 303)
-    assert.match((await browser.get('/settings')).body, /name="current_password"/)
+    assert.equal(await post(), 303)
+    assert.equal(await asks(), true)
   })
 
-  test('without a password and without a fresh link says how to get one', async (t) => {
-    const { app, db } = await aForum(t)
+  test('without a password needs a fresh link, and says how to get one', async () => {
+    const { app, db } = forum
     const linked = await aPerson(db)
     const browser = await signedIn(app, linked)
     assert.match((await browser.get('/settings')).body, /To set one, get a link/)
-    assert.equal((await browser.post('/settings/password', { password: NEW })).statusCode, 403)
+    assert.equal((await browser.post('/settings/password', { password: OTHER_PASSWORD })).statusCode, 403)
+    const input = await otherPassword(app)
+    const noted: EventName[] = []
+    assert.equal(
+      await refusalOf(forum, passwordChange, { ...(await inSession(db, linked)), input }),
+      'forbidden',
+    )
+    await act(forum, passwordChange, { ...(await inSession(db, linked, ['link'])), input, noted })
+    assert.deepEqual([(await waysInto(db, linked)).passwords, noted], [1, ['password-changed']])
   })
 })
