@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { refusalOf } from '../../testing/act.ts'
 import { setAudience } from '../../testing/audience.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { setFollowing } from '../follows/following.ts'
-import { MAX_PINS, pinQuestion } from '../posts/pin.ts'
+import { MAX_PINS, pinQuestion, questionPin } from '../posts/pin.ts'
 import { hidePost } from '../posts/removal.ts'
-import { setDuplicate } from './duplicates.ts'
+import { questionDuplicate, setDuplicate } from './duplicates.ts'
 
 const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
@@ -28,39 +30,35 @@ suite('duplicates and pins', () => {
       await aQuestion(db, { course }),
     ]
     const browser = await signedIn(app, staff)
-    const link = async (question: MadeQuestion, of: string | number) =>
-      (await browser.post(`/questions/${question.id}/duplicate`, { of })).statusCode
+    const link = ({ id }: MadeQuestion, of: string | number, actor: { readonly id: number } = staff) => {
+      const doing = { actor, key: { id, of: String(of) }, input: { of: String(of) } }
+      return refusalOf(forum, questionDuplicate, doing)
+    }
     return { course, staff, one, two, three, browser, link }
   }
-  const originalOf = async ({ id }: MadeQuestion) =>
-    (
-      await forum.db
-        .selectFrom('questions')
-        .select('duplicate_of')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-    ).duplicate_of
+  const originalOf = async ({ id }: MadeQuestion) => (await rowOf(forum.db, 'questions', id)).duplicate_of
 
   test('a duplicate leads to the end of a chain, whichever link comes first, and never in a circle', async () => {
     const { one, two, three, link } = await someQuestions()
-    assert.equal(await link(one, two.id), 303)
-    assert.equal(await link(two, `http://localhost:3000${questionPath(three)}`), 303)
+    assert.equal(await link(one, two.id), 'done')
+    assert.equal(await link(two, `http://localhost:3000${questionPath(three)}`), 'done')
     assert.equal(await originalOf(one), three.id, 'what led to it moves on')
-    assert.equal(await link(three, one.id), 422, 'that would be a circle')
-    assert.equal(await link(two, two.id), 422)
-    assert.equal(await link(two, ''), 303)
+    assert.equal(await link(three, one.id), 'of: desk.duplicate.itself', 'that would be a circle')
+    assert.equal(await link(two, two.id), 'of: desk.duplicate.itself')
+    assert.equal(await link(two, ''), 'done')
     assert.equal(await originalOf(two), null)
-    assert.equal(await link(two, one.id), 303)
+    assert.equal(await link(two, one.id), 'done')
     assert.equal(await originalOf(two), three.id, 'the end of the chain')
   })
 
   test('only a question of the course that all who read this one may read', async () => {
     const { one, two, three, link } = await someQuestions()
     const elsewhere = await aQuestion(forum.db)
-    await forum.db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', two.id).execute()
+    await setRows(forum.db, 'questions', two.id, { audience: 'staff' })
     await within(forum.db, deleteQuestion, three.id)
-    for (const named of [elsewhere.id, two.id, three.id, 999_999_999, 'nonsense', 'https://evil.example/12'])
-      assert.equal(await link(one, named), 422, String(named))
+    assert.equal(await link(one, two.id), 'of: desk.duplicate.private')
+    for (const named of [elsewhere.id, three.id, 999_999_999, 'nonsense', 'https://evil.example/12'])
+      assert.equal(await link(one, named), 'of: desk.duplicate.unknown', String(named))
     assert.equal(await originalOf(one), null)
   })
 
@@ -94,25 +92,19 @@ suite('duplicates and pins', () => {
     const follower = await aPerson(forum.db)
     await within(forum.db, setFollowing, one.id, follower.id, 'follow')
     await link(one, two.id)
-    const followers = await forum.db
-      .selectFrom('question_follows')
-      .select('person_id')
-      .where('question_id', '=', two.id)
-      .execute()
+    const followers = await rowsOf(forum.db, 'question_follows', { question_id: two.id })
     const ids = followers.map(({ person_id }) => person_id)
     assert.ok(ids.includes(follower.id) && ids.includes(one.authorId))
-    const path = `/questions/${one.id}/duplicate`
-    assert.equal((await (await signedIn(forum.app, follower)).post(path, { of: '' })).statusCode, 403)
-    const asker = await signedIn(forum.app, one.authorId)
-    assert.equal((await asker.post(path, { of: two.id })).statusCode, 403)
-    assert.equal((await asker.post(path, { of: '' })).statusCode, 303)
+    assert.equal(await link(one, '', follower), 'forbidden')
+    assert.equal(await link(one, two.id, { id: one.authorId }), 'forbidden')
+    assert.equal(await link(one, '', { id: one.authorId }), 'done')
     assert.equal(await originalOf(one), null)
   })
 
   test('pinned questions come first in the list of their course, five at most, until their day is over', async () => {
-    const { course, one, browser } = await someQuestions()
-    const pin = async (question: MadeQuestion, fields: Record<string, string> = {}) =>
-      (await browser.post(`/questions/${question.id}/pin`, fields)).statusCode
+    const { course, staff, one } = await someQuestions()
+    const pin = ({ id }: MadeQuestion, input: Record<string, string> = {}) =>
+      refusalOf(forum, questionPin, { actor: staff, key: id, input })
     const first = async () => {
       const { body } = await visitor(forum.app).get(`/courses/${course.slug}`)
       return [
@@ -121,21 +113,19 @@ suite('duplicates and pins', () => {
       ]
     }
     assert.deepEqual(await first(), [undefined, 1])
-    assert.equal(await pin(one), 303)
+    assert.equal(await pin(one), 'done')
     assert.deepEqual(await first(), [questionPath(one), 1], 'first, and only there')
-    for (const until of ['2020-01-01', 'x', '2026-02-31']) assert.equal(await pin(one, { until }), 422)
+    for (const until of ['2020-01-01', 'x', '2026-02-31'])
+      assert.equal(await pin(one, { until }), 'until: desk.pin.day')
     for (let count = 2; count <= 5; count += 1)
-      assert.equal(await pin(await aQuestion(forum.db, { course }), { until: daysAhead(2) }), 303)
+      assert.equal(await pin(await aQuestion(forum.db, { course }), { until: daysAhead(2) }), 'done')
     const sixth = await aQuestion(forum.db, { course })
-    assert.equal(await pin(sixth), 422)
-    assert.equal(await pin(one, { until: daysAhead(30) }), 303, 'it has a place already')
-    await forum.db
-      .updateTable('pins')
-      .set({ until: new Date(Date.now() - 1000) })
-      .execute()
+    assert.equal(await pin(sixth), 'until: desk.pin.full')
+    assert.equal(await pin(one, { until: daysAhead(30) }), 'done', 'it has a place already')
+    await setRows(forum.db, 'pins', { course_id: course.id }, { until: new Date(Date.now() - 1000) })
     assert.deepEqual(await first(), [undefined, 1], 'it ended by itself')
-    assert.equal(await pin(sixth), 303)
-    assert.equal(await pin(sixth, { until: '' }), 303)
+    assert.equal(await pin(sixth), 'done')
+    assert.equal(await pin(sixth, { until: '' }), 'done')
     assert.deepEqual(await first(), [undefined, 1])
   })
 

@@ -2,16 +2,27 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { rememberImported } from '../../operating/imports/import-batch.ts'
 import { signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import type { QuestionOptions } from '../../testing/posts.ts'
 import { rowsOf } from '../figures/testing.ts'
 
 const HOUR_MS = 3_600_000
 
 suite('the promise of a course', () => {
   const forum = sharedForum()
+
+  /** An answer so many hours after its question. */
+  async function anAnswerAfter(
+    hours: number,
+    { author, ...asked }: QuestionOptions & { author: MadePerson },
+  ) {
+    const { writtenAt = new Date(Date.now() - 100 * HOUR_MS) } = asked
+    const question = await aQuestion(forum.db, { ...asked, writtenAt })
+    return anAnswer(forum.db, { question, author, writtenAt: new Date(+writtenAt + hours * HOUR_MS) })
+  }
 
   test('stands on the ask form beside the true median of the last 30 days, once five questions say it', async () => {
     const { app, db } = forum
@@ -23,11 +34,7 @@ suite('the promise of a course', () => {
     await setPromise(db, course.id, 24)
     assert.match(await form(), /aim to answer within 24 hours/)
     assert.doesNotMatch(await form(), /usually took/)
-    for (const hours of [1, 2, 3, 8, 40]) {
-      const asked = Date.now() - 100 * HOUR_MS
-      const question = await aQuestion(db, { course, writtenAt: new Date(asked) })
-      await anAnswer(db, { question, author: staff, writtenAt: new Date(asked + hours * HOUR_MS) })
-    }
+    for (const hours of [1, 2, 3, 8, 40]) await anAnswerAfter(hours, { course, author: staff })
     const old = await aQuestion(db, { course, writtenAt: new Date(Date.now() - 40 * 24 * HOUR_MS) })
     await anAnswer(db, { question: old, author: staff })
     assert.match(await form(), /usually took 3 hours/)
@@ -45,15 +52,11 @@ suite('the promise of a course', () => {
       const { location } = (await learner.post('/questions', fields)).headers
       return textOf(/data-flash>([^<]*)/.exec((await learner.get(String(location))).body)?.[1] ?? '')
     }
-    const answer = async (hours: number, audience: 'course' | 'staff' = 'course') => {
-      const asked = Date.now() - 100 * HOUR_MS
-      const question = await aQuestion(db, { course, audience, writtenAt: new Date(asked) })
-      await anAnswer(db, { question, author: staff, writtenAt: new Date(asked + hours * HOUR_MS) })
-    }
-    for (const hours of [1, 1, 2, 3, 3, 3, 8, 9, 40]) await answer(hours)
-    for (const _ of [1, 2]) await answer(90, 'staff')
+    const answering = { course, author: staff }
+    for (const hours of [1, 1, 2, 3, 3, 3, 8, 9, 40]) await anAnswerAfter(hours, answering)
+    for (const _ of [1, 2]) await anAnswerAfter(90, { ...answering, audience: 'staff' })
     assert.equal(await told(), 'Question posted.', 'nine, and private ones count for nobody')
-    await answer(3)
+    await anAnswerAfter(3, answering)
     assert.equal(await told(), 'Question posted. Usually answered within 3 hours.')
     await setPromise(db, course.id, 24)
     const promised = 'Staff aim to answer within 24 hours. Over the last 30 days, it usually took 3 hours.'
@@ -65,36 +68,20 @@ suite('the promise of a course', () => {
     const course = await aCourse(db)
     const staff = await aMember(db, course, 'instructor')
     await setPromise(db, course.id, 24)
-    const asked = new Date(Date.now() - 200 * HOUR_MS)
-    const answeredAfter = async (hours: number) => {
-      const question = await aQuestion(db, { course, writtenAt: asked })
-      await anAnswer(db, { question, author: staff, writtenAt: new Date(+asked + hours * HOUR_MS) })
-      return question
-    }
-    for (const hours of [1, 2, 3, 8, 40]) await answeredAfter(hours)
+    const answering = { course, author: staff, writtenAt: new Date(Date.now() - 200 * HOUR_MS) }
+    for (const hours of [1, 2, 3, 8, 40]) await anAnswerAfter(hours, answering)
     const old: { sourceId: number; id: number }[] = []
     for (let sourceId = 1; sourceId <= 8; sourceId += 1)
-      old.push({ sourceId, id: (await answeredAfter(100)).id })
+      old.push({ sourceId, id: (await anAnswerAfter(100, answering)).question.id })
     await db.transaction().execute((write) => rememberImported(write, course.id, 'question', old))
     const learner = await signedIn(app, await aPerson(db))
     assert.match((await learner.get(`/questions/new?course=${course.slug}`)).body, /usually took 3 hours/)
     assert.match((await learner.get(`/courses/${course.slug}`)).body, /Usually answered within 3 hours/)
-    const day = asked.toISOString().slice(0, 10)
+    const day = answering.writtenAt.toISOString().slice(0, 10)
     const weeks = await rowsOf(await signedIn(app, staff), course, 'firstStaffAnswer', { from: day, to: day })
     assert.deepEqual(
       weeks.map((row) => row['median (minutes)']).filter((minutes) => minutes !== ''),
       ['180'],
     )
-  })
-
-  test('what has waited for longer says so on the desk', async () => {
-    const { app, db } = forum
-    const course = await aCourse(db)
-    const browser = await signedIn(app, await aMember(db, course, 'instructor'))
-    await aQuestion(db, { course, writtenAt: new Date(Date.now() - 30 * HOUR_MS) })
-    await setPromise(db, course.id, 48)
-    assert.doesNotMatch((await browser.get(`/courses/${course.slug}/desk`)).body, /Overdue/)
-    await setPromise(db, course.id, 24)
-    assert.match((await browser.get(`/courses/${course.slug}/desk`)).body, /Overdue/)
   })
 })

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { setPromise } from '../../testing/courses.ts'
 import { testDatabase } from '../../testing/database.ts'
 import {
   aText,
@@ -13,6 +14,7 @@ import {
   restoreAnswer,
   restoreQuestion,
 } from '../../testing/posts.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { addMember } from '../courses/commands.ts'
@@ -29,16 +31,11 @@ async function aThread(db: Database) {
   ]
   const question = await aQuestion(db, { course, author: asker })
   const turn = async () => {
-    const desk = await db
-      .selectFrom('question_desk')
-      .selectAll()
-      .where('question_id', '=', question.id)
-      .executeTakeFirstOrThrow()
+    const desk = await rowOf(db, 'question_desk', { question_id: question.id })
     if (desk.waiting_since !== null) return 'waiting'
     return desk.classmates_since === null ? 'none' : 'classmates'
   }
-  const setRole = (personId: number, role: Role) =>
-    db.transaction().execute((write) => addMember(write, course.id, personId, role))
+  const setRole = (personId: number, role: Role) => within(db, addMember, course.id, personId, role)
   return { course, staff, asker, classmate, question, turn, setRole }
 }
 
@@ -119,15 +116,9 @@ suite('whose turn a question is', () => {
   test('it has waited since the first word that nobody answered, not since the last', async (t) => {
     const db = await testDatabase(t)
     const { question, asker } = await aThread(db)
-    const since = () =>
-      db
-        .selectFrom('question_desk as desk')
-        .innerJoin('questions as q', 'q.id', 'desk.question_id')
-        .select(['desk.waiting_since', 'q.written_at'])
-        .executeTakeFirstOrThrow()
     await aReply(db, { question, author: asker })
-    const { waiting_since, written_at } = await since()
-    assert.deepEqual(waiting_since, written_at)
+    const { waiting_since: since } = await rowOf(db, 'question_desk', { question_id: question.id })
+    assert.deepEqual(since, (await rowOf(db, 'questions', question.id)).written_at)
   })
 
   test('answers count by what their author is in the course now', async (t) => {
@@ -139,9 +130,9 @@ suite('whose turn a question is', () => {
     await setRole(classmate.id, 'learner')
     assert.equal(await turn(), 'classmates')
     await setRole(classmate.id, 'instructor')
-    await db.transaction().execute((write) => removeMember(write, course.id, classmate.id))
+    await within(db, removeMember, course.id, classmate.id)
     assert.equal(await turn(), 'classmates')
-    await db.updateTable('people').set({ is_admin: true }).where('id', '=', classmate.id).execute()
+    await setRows(db, 'people', classmate.id, { is_admin: true })
     assert.equal(await turn(), 'none', 'admins are staff everywhere')
     assert.deepEqual(await recount(db), [])
   })
@@ -150,23 +141,18 @@ suite('whose turn a question is', () => {
     const db = await testDatabase(t)
     const { course, question, staff, asker } = await aThread(db)
     const due = async () => (await db.selectFrom('due_questions').select('question_id').execute()).length
-    const set = (change: { written_at?: Date }) =>
-      db.updateTable('questions').set(change).where('id', '=', question.id).execute()
-    await set({ written_at: new Date(Date.now() - 25 * 3_600_000) })
+    await setRows(db, 'questions', question.id, { written_at: new Date(Date.now() - 25 * 3_600_000) })
     assert.equal(await due(), 0, 'nothing is promised')
-    await db.updateTable('courses').set({ promise_hours: 24 }).where('id', '=', course.id).execute()
+    await setPromise(db, course.id, 24)
     assert.equal(await due(), 1)
     await sql`update question_desk set told_due_since = waiting_since`.execute(db)
     assert.equal(await due(), 0)
-    await anAnswer(db, { question, author: staff })
+    const answer = await anAnswer(db, { question, author: staff })
     const reply = await aReply(db, { question, author: asker })
     assert.equal(await due(), 0, 'its turn is new')
     const later = new Date(Date.now() - 24.5 * 3_600_000)
-    await db
-      .updateTable('answers')
-      .set({ written_at: new Date(later.getTime() - 1000) })
-      .execute()
-    await db.updateTable('replies').set({ written_at: later }).where('id', '=', reply.id).execute()
+    await setRows(db, 'answers', answer.id, { written_at: new Date(later.getTime() - 1000) })
+    await setRows(db, 'replies', reply.id, { written_at: later })
     assert.equal(await due(), 1, 'and broken again')
   })
 })

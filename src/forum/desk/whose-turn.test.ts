@@ -16,6 +16,7 @@ import {
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deleteAnswer, deleteQuestion, restoreQuestion } from '../../testing/posts.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { settle } from '../../tools/simulate/settle.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
@@ -72,8 +73,7 @@ async function aThread(db: Database) {
     'classmate answers': () => answerBy(classmate),
     'classmate replies': () => aReply(db, { question, author: classmate }),
     'classmate calls staff': () => aReply(db, { question, author: classmate, body: 'Is that so, @staff?' }),
-    'classmate becomes an assistant': () =>
-      db.transaction().execute((write) => addMember(write, course.id, classmate.id, 'assistant')),
+    'classmate becomes an assistant': () => within(db, addMember, course.id, classmate.id, 'assistant'),
     'classmate replies below the staff answer': () =>
       aReply(db, { answer: answers[0] ?? assert.fail(), author: classmate }),
     'staff answer': () => answerBy(staff),
@@ -149,11 +149,7 @@ suite('the table of whose turn it is, in docs/instructor.md', () => {
       const { course, question, staff, at } = await play(db, row)
       const what = row.steps.join('; ')
       assert.equal(await turnOf(db, course.id, staff.id), row.turn, what)
-      const desk = await db
-        .selectFrom('question_desk')
-        .selectAll()
-        .where('question_id', '=', question.id)
-        .executeTakeFirstOrThrow()
+      const desk = await rowOf(db, 'question_desk', { question_id: question.id })
       const since = desk.waiting_since ?? desk.classmates_since ?? desk.asker_since ?? desk.replied_since
       if (row.since !== null) assert.deepEqual(since, at(row.since), what)
     }

@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict'
-import { before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
-import { ASKED_TIME_ZONE, ASKED_WEEKS, type AskedCourse, anAskedCourse } from '../../testing/asked-course.ts'
-import { type Browser, signedIn } from '../../testing/browser.ts'
-import { sharedForum } from '../../testing/forum.ts'
+import { ASKED_TIME_ZONE, ASKED_WEEKS, anAskedCourse } from '../../testing/asked-course.ts'
+import { readForum } from '../../testing/forum.ts'
 import { rowsOf } from './testing.ts'
 
 suite('figures agree with counts of their own', () => {
-  const forum = sharedForum()
-  let asked: AskedCourse
-  let staff: Browser
-
-  before(async () => {
-    asked = await anAskedCourse(forum.db)
-    staff = await signedIn(forum.app, asked.instructor)
+  const forum = readForum(async ({ db, signIn }) => {
+    const asked = await anAskedCourse(db)
+    return { ...asked, staff: await signIn(asked.instructor) }
   })
+  const figure = (name: string) => rowsOf(forum.world.staff, forum.world.course, name)
+  const get = (path: string) => forum.world.staff.get(`/courses/${forum.world.course.slug}/${path}`)
 
   /** All questions, with what came of them, counted another way than the figures are. */
   const allQuestions = () => sql`
     select q.*, to_char(date_trunc('week', q.written_at at time zone ${ASKED_TIME_ZONE}), 'YYYY-MM-DD') as week,
       (select min(a.written_at) from answers a where a.question_id = q.id and a.author_id <> q.author_id) as answered_at,
-      (select min(a.written_at) from answers a where a.question_id = q.id and a.author_id = ${asked.instructor.id}) as staff_at
-    from questions q where q.course_id = ${asked.course.id}`
+      (select min(a.written_at) from answers a where a.question_id = q.id and a.author_id = ${forum.world.instructor.id}) as staff_at
+    from questions q where q.course_id = ${forum.world.course.id}`
   /** Those of the weeks in which five people asked: the three of the third week are joined with no one. */
   const shownQuestions = () => sql`
     select * from (${allQuestions()}) as q where q.week in (
@@ -33,7 +30,7 @@ suite('figures agree with counts of their own', () => {
   }
 
   test('what staff can count in a list is exact, however few people it is about', async () => {
-    const rows = await rowsOf(staff, asked.course, 'weeks')
+    const rows = await figure('weeks')
     const expected = await counted<Record<string, number | string>>(sql`
       select week as from, count(*) as questions, sum(answers) as answers,
         count(*) filter (where status = 'resolved') as resolved,
@@ -51,13 +48,13 @@ suite('figures agree with counts of their own', () => {
     assert.equal(rows[2]?.questions, '4', 'by three people')
   })
 
-  for (const [figure, column] of [
+  for (const [name, column] of [
     ['firstAnswer', 'answered_at'],
     ['firstStaffAnswer', 'staff_at'],
     ['resolution', 'resolved_at'],
   ] as const) {
-    test(`the median and 90th percentile of ${figure}, as PostgreSQL counts them`, async () => {
-      const rows = await rowsOf(staff, asked.course, figure)
+    test(`the median and 90th percentile of ${name}, as PostgreSQL counts them`, async () => {
+      const rows = await figure(name)
       const wait = sql`extract(epoch from ${sql.ref(column)} - written_at) / 60`
       const expected = await counted<{ week: string; median: number; ninetieth: number }>(sql`
         select week, round(percentile_cont(0.5) within group (order by ${wait})) as median,
@@ -73,7 +70,7 @@ suite('figures agree with counts of their own', () => {
   }
 
   test('the share that is answered within a day', async () => {
-    const rows = await rowsOf(staff, asked.course, 'withinDay')
+    const rows = await figure('withinDay')
     const expected = await counted<{ share: number }>(sql`
       select round(avg((coalesce(answered_at <= written_at + interval '24 hours', false))::integer), 4)::float8 as share
       from (${allQuestions()}) q group by week order by week`)
@@ -85,24 +82,22 @@ suite('figures agree with counts of their own', () => {
   })
 
   test('who answers: staff and classmates, and nobody by name', async () => {
-    const rows = await rowsOf(staff, asked.course, 'who')
+    const rows = await figure('who')
     const expected = await counted<{ group: string; answers: number }>(sql`
-      select case when a.author_id = ${asked.instructor.id} then 'staff' else 'classmates' end as group, count(*) as answers
+      select case when a.author_id = ${forum.world.instructor.id} then 'staff' else 'classmates' end as group, count(*) as answers
       from answers a join (${allQuestions()}) q on q.id = a.question_id where a.author_id <> q.author_id
       group by 1 order by 1 desc`)
     assert.deepEqual(
       rows.map(({ group, answers }) => ({ group, answers: Number(answers) })),
       expected,
     )
-    const page = await staff.get(
-      `/courses/${asked.course.slug}/figures?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`,
-    )
-    for (const { displayName } of asked.learners)
+    const page = await get(`figures?${new URLSearchParams({ ...ASKED_WEEKS })}`)
+    for (const { displayName } of forum.world.learners)
       assert.ok(!page.body.includes(`${displayName}<`), displayName)
   })
 
   test('the hours of the week, in the course’s time zone, to the nearest five', async () => {
-    const rows = await rowsOf(staff, asked.course, 'hours')
+    const rows = await figure('hours')
     const expected = await counted<{ day: number; hour: number; questions: number; people: number }>(sql`
       select extract(isodow from at)::integer - 1 as day, (extract(hour from at)::integer / 4) * 4 as hour,
         count(*) as questions, count(distinct author_id) as people
@@ -120,7 +115,7 @@ suite('figures agree with counts of their own', () => {
   })
 
   test('lectures by their questions, each of them counted', async () => {
-    const rows = await rowsOf(staff, asked.course, 'lectures')
+    const rows = await figure('lectures')
     const expected = await counted<{ lecture: string; questions: number }>(sql`
       select position || ' · ' || lectures.title as lecture, count(*) as questions
       from (${allQuestions()}) q join lectures on lectures.id = q.lecture_id group by 1 order by 2 desc`)
@@ -130,7 +125,7 @@ suite('figures agree with counts of their own', () => {
       expected.map(({ lecture, questions }) => [
         lecture,
         questions,
-        Math.round((questions * 1000) / asked.learners.length) / 10,
+        Math.round((questions * 1000) / forum.world.learners.length) / 10,
       ]),
     )
     const termsOf = (title: string) => rows.find(({ lecture }) => lecture?.includes(title))?.terms
@@ -139,10 +134,10 @@ suite('figures agree with counts of their own', () => {
   })
 
   test('the whole of it as one CSV, whatever the range is cut to', async () => {
-    const path = `/courses/${asked.course.slug}/figures.csv`
-    const whole = await staff.get(`${path}?from=2026-09-09&to=2026-10-01`)
+    const whole = await get('figures.csv?from=2026-09-09&to=2026-10-01')
     assert.match(whole.body, /^\uFEFFfigure,row,column,value\r\n/)
     assert.match(whole.body, /\r\nweeks,2026-09-07,questions,20\r\n/)
-    assert.equal(whole.body, (await staff.get(`${path}?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`)).body)
+    const weeks = await get(`figures.csv?${new URLSearchParams({ ...ASKED_WEEKS })}`)
+    assert.equal(whole.body, weeks.body)
   })
 })
