@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { act, refusalOf } from '../../testing/act.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
+import { replyToAnswer } from '../replies/operations.ts'
 import type { PostKey } from './kinds.ts'
-import { hidePost, showPost } from './removal.ts'
+import { hidePost, REMOVALS, showPost } from './removal.ts'
+import { TEXT_EDITS } from './text-edit.ts'
 
 /** Of what is hidden, and of nothing else. */
 const WORD = 'zyxveiled'
 
 suite('what is hidden, on pages', () => {
   const forum = sharedForum()
-  const hide = (table: PostKey['table'], id: number) =>
-    forum.db.transaction().execute((write) => hidePost(write, { table, id }))
-  const show = (table: PostKey['table'], id: number) =>
-    forum.db.transaction().execute((write) => showPost(write, { table, id }))
+  const hide = (table: PostKey['table'], id: number) => within(forum.db, hidePost, { table, id })
+  const show = (table: PostKey['table'], id: number) => within(forum.db, showPost, { table, id })
   const aThread = async () => {
     const { db } = forum
     const course = await aCourse(db)
@@ -118,14 +120,13 @@ suite('what is hidden, on pages', () => {
   test('an author edits and deletes what is hidden, and it stays hidden; nothing is posted below it', async () => {
     const { asker, helper, question, answer } = await aThread()
     await hide('answers', answer.id)
-    const author = await signedIn(forum.app, helper)
-    const edited = await author.post(`/answers/${answer.id}/edit`, { body: `Edited, ${WORD}.`, version: '1' })
-    assert.equal(edited.statusCode, 303)
+    const by = { actor: helper, key: answer.id }
+    await act(forum, TEXT_EDITS.answers, { ...by, input: { body: `Edited, ${WORD}.`, version: 1 } })
     assert.equal(await tells(visitor(forum.app), questionPath(question)), false)
-    assert.equal((await author.post(`/answers/${answer.id}/replies`, { body: 'More.' })).statusCode, 403)
-    const other = await signedIn(forum.app, asker)
-    assert.equal((await other.post(`/answers/${answer.id}/replies`, { body: 'More.' })).statusCode, 404)
-    assert.equal((await author.post(`/answers/${answer.id}/delete`)).statusCode, 303)
+    const input = { body: 'More.' }
+    assert.equal(await refusalOf(forum, replyToAnswer, { ...by, input }), 'forbidden')
+    assert.equal(await refusalOf(forum, replyToAnswer, { ...by, actor: asker, input }), 'notFound')
+    await act(forum, REMOVALS.answers.deletion, by)
     await show('answers', answer.id)
     assert.equal(await tells(visitor(forum.app), questionPath(question)), false)
   })

@@ -10,10 +10,8 @@ import { hidePost, showPost } from './removal.ts'
 
 suite('hiding posts', () => {
   const forum = sharedForum()
-  const hide = (table: PostKey['table'], id: number) =>
-    forum.db.transaction().execute((write) => hidePost(write, { table, id }))
-  const show = (table: PostKey['table'], id: number) =>
-    forum.db.transaction().execute((write) => showPost(write, { table, id }))
+  const hide = (table: PostKey['table'], id: number) => within(forum.db, hidePost, { table, id })
+  const show = (table: PostKey['table'], id: number) => within(forum.db, showPost, { table, id })
   const questionOf = (id: number) =>
     forum.db
       .selectFrom('questions')
@@ -52,21 +50,11 @@ suite('hiding posts', () => {
     const question = await aQuestion(db)
     const answer = await anAnswer(db, { question, isAccepted: true })
     await hide('answers', answer.id)
-    const without = {
-      status: 'unresolved',
-      accepted_answer_id: null,
-      answers_count: 0,
-      is_listed: true,
-    } as const
+    const without = { status: 'unresolved', accepted_answer_id: null, answers_count: 0, is_listed: true }
     assert.deepEqual(await questionOf(question.id), without)
     assert.deepEqual(await recount(db), [])
     await show('answers', answer.id)
-    const accepted = {
-      ...without,
-      status: 'resolved',
-      accepted_answer_id: answer.id,
-      answers_count: 1,
-    } as const
+    const accepted = { ...without, status: 'resolved', accepted_answer_id: answer.id, answers_count: 1 }
     assert.deepEqual(await questionOf(question.id), accepted)
     await hide('answers', answer.id)
     const better = await anAnswer(db, { question, isAccepted: true })
