@@ -1,42 +1,28 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { recount } from '../../database/recount.ts'
+import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
+import { HISTORIES } from '../history/versions.ts'
+import type { PostTable } from '../posts/kinds.ts'
+import { postsOfEachKind } from '../posts/testing.ts'
 
 suite('editing', () => {
   const forum = sharedForum()
-
-  /** A question with an answer and a reply, all of one author, and where each is edited and its text kept. */
-  async function posts() {
-    const { db } = forum
-    const course = await aCourse(db, { lectures: ['One', 'Two'] })
-    const author = await aPerson(db)
-    const place = { lectureId: course.lectureIds[0] ?? 0, tags: ['old', 'stays'] }
-    const question = await aQuestion(db, {
-      course,
-      author,
-      title: 'The old title',
-      body: 'old words',
-      ...place,
-    })
-    const answer = await anAnswer(db, { question, author, body: 'old words' })
-    const reply = await aReply(db, { answer, author, body: 'old words' })
-    const paths = [`/questions/${question.id}`, `/answers/${answer.id}`, `/replies/${reply.id}`]
-    return { course, author, question, paths }
-  }
   const fields = { title: 'The new title', body: 'new words', tags: 'stays, new', lecture: '2', version: 1 }
+  const kept = (table: PostTable, id: number) =>
+    forum.db.selectFrom(table).select(['body', 'version']).where('id', '=', id).executeTakeFirstOrThrow()
 
   test('each form shows what is there, and saving it changes page and counters', async () => {
-    const { author, question, paths } = await posts()
+    const { author, question, posts } = await postsOfEachKind(forum)
     const browser = await signedIn(forum.app, author)
-    for (const path of paths) {
-      const form = await browser.get(`${path}/edit`)
-      assert.equal(form.statusCode, 200)
-      assert.equal(valueIn(form.body, 'body'), 'old words')
-      const saved = await browser.post(`${path}/edit`, fields, { page: `${path}/edit` })
+    for (const { form } of posts) {
+      const shown = await browser.get(form)
+      assert.equal(shown.statusCode, 200)
+      assert.equal(valueIn(shown.body, 'body'), 'old words')
+      const saved = await browser.post(form, fields, { page: form })
       assert.equal(saved.statusCode, 303)
       assert.match(String(saved.headers.location), new RegExp(`^/questions/${question.id}/the-new-title`))
     }
@@ -50,184 +36,119 @@ suite('editing', () => {
   })
 
   test('two at once: the second gets 409 with both texts, and saving again is meant to win', async () => {
-    const { author, course, paths } = await posts()
-    const first = await signedIn(forum.app, author)
-    const second = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
-    for (const path of paths) {
-      assert.equal(
-        (await first.post(`${path}/edit`, { ...fields, body: 'first was quicker' })).statusCode,
-        303,
-      )
+    const { author, staff, posts } = await postsOfEachKind(forum)
+    const second = await signedIn(forum.app, staff)
+    for (const { table, key, edit, form } of posts) {
+      await act(forum, edit, { actor: author, key, input: { ...fields, body: 'first was quicker' } })
       const mine = { ...fields, title: 'My other title', body: 'mine, \n\nof <b>two</b> lines' }
-      const conflict = await second.post(`${path}/edit`, mine)
+      const conflict = await second.post(form, mine)
       assert.equal(conflict.statusCode, 409)
-      assert.match(textOf(conflict.body), /first was quicker/)
-      assert.match(textOf(conflict.body), /Someone else edited this while you were writing/)
+      const text = textOf(conflict.body)
+      assert.match(text, /first was quicker/)
+      assert.match(text, /Someone else edited this while you were writing/)
       assert.equal(valueIn(conflict.body, 'body'), mine.body)
-      if (path.startsWith('/questions')) {
+      if (table === 'questions') {
         assert.equal(valueIn(conflict.body, 'title'), mine.title)
-        assert.match(textOf(conflict.body), /The new title/)
+        assert.match(text, /The new title/)
       }
       const version = Number(valueIn(conflict.body, 'version'))
       assert.equal(version, 2)
-      assert.equal((await second.post(`${path}/edit`, { ...mine, version })).statusCode, 303)
-      assert.equal(valueIn((await first.get(`${path}/edit`)).body, 'body'), mine.body)
+      assert.equal((await second.post(form, { ...mine, version })).statusCode, 303)
+      assert.deepEqual(await kept(table, key), { body: mine.body, version: 3 })
     }
   })
 
   test('the same form twice, as by a double click, is no conflict', async () => {
-    const { author, paths } = await posts()
-    const browser = await signedIn(forum.app, author)
-    for (const path of paths) {
-      const answers = await Promise.all([1, 2, 3].map(() => browser.post(`${path}/edit`, fields)))
-      assert.deepEqual(
-        answers.map((answer) => answer.statusCode),
-        [303, 303, 303],
-        path,
-      )
-      assert.equal(new Set(answers.map((answer) => answer.headers.location)).size, 1)
+    const { author: actor, posts } = await postsOfEachKind(forum)
+    for (const { key, edit } of posts) {
+      const edits = [1, 2, 3].map(() => refusalOf(forum, edit, { actor, key, input: fields }))
+      assert.deepEqual(await Promise.all(edits), ['done', 'done', 'done'])
     }
   })
 
   test('a form that changes nothing makes no version and no mark, says so, and ends its draft', async () => {
-    const { author, paths, course } = await posts()
+    const { author, staff, posts } = await postsOfEachKind(forum)
+    const browser = await signedIn(forum.app, author)
     const json = { headers: { accept: 'application/json' } }
-    const mine = await signedIn(forum.app, author)
-    const theirs = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
-    for (const browser of [mine, theirs])
-      for (const path of paths) {
-        const isQuestion = path.startsWith('/questions')
-        const form = await browser.get(`${path}/edit`)
-        const names = [...(isQuestion ? ['title', 'tags'] : []), 'body', 'version']
-        const shown = Object.fromEntries(names.map((name) => [name, valueIn(form.body, name)]))
-        if (isQuestion) shown.lecture = '1'
-        await browser.post('/drafts', { place: `${path}/edit`, ...shown, version: 0 }, json)
-        const saved = await browser.post(`${path}/edit`, { ...shown, reason: 'Only looked' })
-        assert.equal(saved.statusCode, 303)
-        const page = textOf((await browser.follow(saved)).body)
-        assert.match(page, /Nothing changed\./)
-        assert.doesNotMatch(page, / edited /)
-        const draft = await browser.get(`/drafts?place=${path}/edit`, json.headers)
-        assert.equal(draft.json().id, null)
-        assert.equal(valueIn((await browser.get(`${path}/edit`)).body, 'version'), '1')
-      }
+    for (const { table, key, edit, form: place } of posts) {
+      const form = (await browser.get(place)).body
+      const names = [...(table === 'questions' ? ['title', 'tags', 'lecture'] : []), 'body', 'version']
+      const shown = Object.fromEntries(names.map((name) => [name, valueIn(form, name) ?? '']))
+      await browser.post('/drafts', { place, ...shown, version: 0 }, json)
+      const saved = await browser.post(place, { ...shown, reason: 'Only looked' })
+      assert.equal(saved.statusCode, 303)
+      const page = textOf((await browser.follow(saved)).body)
+      assert.match(page, /Nothing changed\./)
+      assert.doesNotMatch(page, / edited /)
+      assert.equal((await browser.get(`/drafts?place=${place}`, json.headers)).json().id, null)
+      assert.equal((await act(forum, edit, { actor: staff, key, input: shown })).isChanged, false)
+      assert.equal((await kept(table, key)).version, 1)
+    }
   })
 
   test('restoring what a post says already makes no version', async () => {
-    const { author, paths, course } = await posts()
-    const mine = await signedIn(forum.app, author)
-    const theirs = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
-    for (const path of paths) {
-      const old = { ...fields, title: 'The old title', body: 'old words', tags: 'old, stays' }
-      await theirs.post(`${path}/edit`, fields)
-      await mine.post(`${path}/edit`, { ...old, version: 2 })
-      const same = await theirs.post(`${path}/history/1/restoration`)
-      assert.match(textOf((await theirs.follow(same)).body), /Nothing changed\./)
-      assert.equal(valueIn((await mine.get(`${path}/edit`)).body, 'version'), '3')
+    const { author, staff, posts } = await postsOfEachKind(forum)
+    for (const { table, key, edit } of posts) {
+      const old = { ...fields, title: 'The old title', body: 'old words', tags: 'old, stays', version: 2 }
+      await act(forum, edit, { actor: staff, key, input: fields })
+      await act(forum, edit, { actor: author, key, input: old })
+      const { restoration } = HISTORIES[table]
+      const by = { actor: staff, key: { id: key, version: 1 }, input: { reason: 'Better' } }
+      assert.equal(await act(forum, restoration, by), 'same')
+      assert.equal((await kept(table, key)).version, 3)
     }
   })
 
   test('of many different edits at once one is saved, and the others conflict', async () => {
-    const { author, paths } = await posts()
-    const browser = await signedIn(forum.app, author)
-    const token = await browser.token()
-    for (const path of paths) {
+    const { author: actor, posts } = await postsOfEachKind(forum)
+    for (const { key, edit } of posts) {
       const edits = Array.from({ length: 8 }, (_, index) =>
-        browser.post(`${path}/edit`, { ...fields, body: `words ${index}` }, { token }),
+        refusalOf(forum, edit, { actor, key, input: { ...fields, body: `words ${index}` } }),
       )
-      const statuses = (await Promise.all(edits)).map((answer) => answer.statusCode).sort()
-      assert.deepEqual(statuses, [303, ...Array(7).fill(409)], path)
+      assert.deepEqual((await Promise.all(edits)).sort(), ['done', ...Array(7).fill('edited-meanwhile')])
     }
     assert.deepEqual(await recount(forum.db), [])
   })
 
-  test('a refused edit keeps what was typed and the version it began with', async () => {
-    const { author, paths } = await posts()
+  test('a refused edit keeps what was typed, markup as well, and the version it began with', async () => {
+    const { author, staff, posts } = await postsOfEachKind(forum)
     const browser = await signedIn(forum.app, author)
-    for (const path of paths) {
-      await browser.post(`${path}/edit`, { ...fields, body: 'somebody else' })
-      const refused = await browser.post(`${path}/edit`, { ...fields, title: 'Title kept', body: '\u0007' })
+    const body = '\n\n  </textarea><script>alert(1)</script> &amp; "quotes"\u0007\n\n'
+    for (const { table, key, edit, form } of posts) {
+      await act(forum, edit, { actor: staff, key, input: { ...fields, body: 'somebody else' } })
+      const refused = await browser.post(form, { ...fields, title: 'Title kept', body })
       assert.equal(refused.statusCode, 422)
-      assert.equal(valueIn(refused.body, 'version'), '1')
+      assert.deepEqual([valueIn(refused.body, 'body'), valueIn(refused.body, 'version')], [body, '1'])
       assert.match(refused.body, /href="#body"/)
-      if (path.startsWith('/questions')) assert.equal(valueIn(refused.body, 'title'), 'Title kept')
+      if (table === 'questions') assert.equal(valueIn(refused.body, 'title'), 'Title kept')
     }
   })
 
-  test('without the version it began with, an edit is saved unless someone else edited: 409 with both texts', async () => {
-    const { author, course, paths } = await posts()
-    const browser = await signedIn(forum.app, author)
-    const other = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
+  test('without the version it began with, an edit is saved unless someone else edited', async () => {
+    const { author: actor, staff, posts } = await postsOfEachKind(forum)
     const { version: _, ...unversioned } = fields
-    for (const path of paths) {
+    for (const { table, key, edit } of posts) {
+      const by = (input: object) =>
+        refusalOf(forum, edit, { actor, key, input: { ...unversioned, ...input } })
       // Never edited; edited by the same person.
-      for (const body of ['first words', 'second words'])
-        assert.equal((await browser.post(`${path}/edit`, { ...unversioned, body })).statusCode, 303, path)
-      await other.post(`${path}/edit`, { ...fields, body: 'somebody else', version: 3 })
-      for (const typed of [unversioned, { ...unversioned, version: '' }]) {
-        const refused = await browser.post(`${path}/edit`, { ...typed, body: 'mine' })
-        assert.equal(refused.statusCode, 409, path)
-        assert.deepEqual([valueIn(refused.body, 'body'), valueIn(refused.body, 'version')], ['mine', '4'])
-        assert.match(textOf(refused.body), /Someone else edited this[\s\S]*somebody else/)
-        assert.equal(valueIn((await browser.get(`${path}/edit`)).body, 'body'), 'somebody else', path)
-      }
-      const repeated = await browser.post(`${path}/edit`, { ...unversioned, version: ['1', '2'] })
-      assert.equal(repeated.statusCode, 409, path)
-    }
-  })
-
-  test('authors, staff and admins may; others may not, visitors sign in first', async () => {
-    const { app, db } = forum
-    const { author, course, paths } = await posts()
-    const allowed = [
-      author,
-      await aMember(db, course, 'assistant'),
-      await aMember(db, course, 'instructor'),
-      await aPerson(db, { isAdmin: true }),
-    ]
-    const others = [
-      await aMember(db, course),
-      await aPerson(db),
-      await aMember(db, await aCourse(db), 'instructor'),
-    ]
-    for (const path of paths) {
-      for (const person of allowed)
-        assert.equal((await (await signedIn(app, person)).get(`${path}/edit`)).statusCode, 200)
-      for (const person of others) {
-        const browser = await signedIn(app, person)
-        assert.equal((await browser.get(`${path}/edit`)).statusCode, 403)
-        const refused = await browser.post(`${path}/edit`, { ...fields, body: 'words of a stranger' })
-        assert.equal(refused.statusCode, 403)
-        assert.match(textOf(refused.body), /words of a stranger/)
-        assert.equal((await browser.post(`${path}/delete`)).statusCode, 403)
-      }
-      const { statusCode, headers } = await visitor(app).get(`${path}/edit`)
-      assert.deepEqual(
-        [statusCode, headers.location],
-        [303, `/sign-in?next=${encodeURIComponent(`${path}/edit`)}`],
-      )
+      for (const body of ['first words', 'second words']) assert.equal(await by({ body }), 'done')
+      const theirs = { ...fields, body: 'somebody else', version: 3 }
+      await act(forum, edit, { actor: staff, key, input: theirs })
+      for (const said of [{}, { version: '' }, { version: ['1', '2'] }])
+        assert.equal(await by({ body: 'mine', ...said }), 'edited-meanwhile')
+      assert.deepEqual(await kept(table, key), { body: 'somebody else', version: 4 })
     }
   })
 
   test('what is deleted is gone for its form, too, and shows what was typed', async () => {
-    const { author, paths } = await posts()
+    const { author, posts } = await postsOfEachKind(forum)
     const browser = await signedIn(forum.app, author)
-    for (const path of paths.toReversed()) {
+    for (const { path, form } of posts.toReversed()) {
       assert.equal((await browser.post(`${path}/delete`)).statusCode, 303)
-      assert.equal((await browser.get(`${path}/edit`)).statusCode, 410)
-      assert.equal((await browser.post(`${path}/delete`)).statusCode, 410)
-      const late = await browser.post(`${path}/edit`, { ...fields, body: 'too late' })
+      const late = await browser.post(form, { ...fields, body: 'too late' })
       assert.equal(late.statusCode, 410)
       assert.match(textOf(late.body), /too late/)
     }
     assert.deepEqual(await recount(forum.db), [])
-  })
-
-  test('markup of an edit is shown as it was typed', async () => {
-    const { author, paths } = await posts()
-    const browser = await signedIn(forum.app, author)
-    const typed = '\n\n  </textarea><script>alert(1)</script> &amp; "quotes"\n\n'
-    const refused = await browser.post(`${paths[0]}/edit`, { ...fields, title: '', body: typed })
-    assert.equal(valueIn(refused.body, 'body'), typed)
   })
 })
