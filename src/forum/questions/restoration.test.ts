@@ -2,36 +2,41 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
-import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { refusalOf } from '../../testing/act.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
 import { deleteAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
-
-const press = (browser: Browser, path: string) => browser.post(path).then(({ statusCode }) => statusCode)
+import type { PostTable } from '../posts/kinds.ts'
+import { REMOVALS } from '../posts/removal.ts'
+import { postsOfEachKind } from '../posts/testing.ts'
 
 suite('restoring what was deleted', () => {
   const forum = sharedForum()
   const find = (title: string) => visitor(forum.app).get(`/search?q=${encodeURIComponent(title)}`)
   const questionOf = (id: number) =>
-    forum.db.selectFrom('questions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    forum.db
+      .selectFrom('questions')
+      .select(['status', 'accepted_answer_id', 'deleted_at', 'deleted_by'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  const deletedLongAgo = (table: PostTable, id: number) => {
+    const past = { deleted_at: sql<Date>`now() - interval '61 minutes'` }
+    return forum.db.updateTable(table).set(past).where('id', '=', id).execute()
+  }
+  const removals = (of: PostTable, act: 'deletion' | 'restoration', key: number, actor: { id: number }) =>
+    refusalOf(forum, REMOVALS[of][act], { actor, key })
 
   test('a question comes back with its tags, counts and place in the search, by the button beside the message', async () => {
     const { app, db } = forum
     const course = await aCourse(db, { lectures: ['One'] })
     const author = await aMember(db, course)
     const [lectureId = 0] = course.lectureIds
-    const wishes = {
-      course,
-      author,
-      lectureId,
-      title: 'Returning zyxreturn',
-      tags: ['http', 'put'],
-      answers: 1,
-    }
-    const question = await aQuestion(db, { ...wishes, status: 'resolved' })
+    const wishes = { lectureId, title: 'Returning zyxreturn', tags: ['http', 'put'], answers: 1 }
+    const question = await aQuestion(db, { course, author, ...wishes, status: 'resolved' })
     const browser = await signedIn(app, author)
     const list = await browser.follow(await browser.post(`/questions/${question.id}/delete`))
     assert.match(list.body, new RegExp(`action="/questions/${question.id}/restoration"`))
@@ -43,11 +48,8 @@ suite('restoring what was deleted', () => {
     assert.equal(page.statusCode, 200)
     assert.match(textOf(page.body), /Question restored\..*Returning zyxreturn/)
     assert.match(textOf((await find('zyxreturn')).body), /Returning/)
-    const { deleted_at, deleted_by, status } = await questionOf(question.id)
-    assert.deepEqual(
-      { deleted_at, deleted_by, status },
-      { deleted_at: null, deleted_by: null, status: 'resolved' },
-    )
+    const back = { status: 'resolved', accepted_answer_id: null, deleted_at: null, deleted_by: null }
+    assert.deepEqual(await questionOf(question.id), back)
     assert.deepEqual(await recount(db), [])
   })
 
@@ -69,71 +71,65 @@ suite('restoring what was deleted', () => {
     assert.match(textOf(shown), /Accepted answer.*Thanks for zyxacceptance/)
     assert.match(textOf((await find('zyxacceptance')).body), /1/)
 
-    await press(author, `/answers/${answer.id}/delete`)
+    const own = { id: answer.authorId }
+    await removals('answers', 'deletion', answer.id, own)
     const better = await anAnswer(db, { question, isAccepted: true })
-    await press(author, `/answers/${answer.id}/restoration`)
+    assert.equal(await removals('answers', 'restoration', answer.id, own), 'done')
     assert.equal((await questionOf(question.id)).accepted_answer_id, better.id)
     assert.deepEqual(await recount(db), [])
   })
 
   test('a question whose accepted answer was deleted meanwhile comes back unresolved', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const question = await aQuestion(db)
     const answer = await anAnswer(db, { question, isAccepted: true })
-    const asker = await signedIn(app, question.authorId)
-    await press(asker, `/questions/${question.id}/delete`)
+    const asker = { id: question.authorId }
+    await removals('questions', 'deletion', question.id, asker)
     await within(db, deleteAnswer, question.id, answer.id, answer.authorId)
-    await press(asker, `/questions/${question.id}/restoration`)
+    await removals('questions', 'restoration', question.id, asker)
     const { status, accepted_answer_id } = await questionOf(question.id)
-    assert.deepEqual({ status, accepted_answer_id }, { status: 'unresolved', accepted_answer_id: null })
-    await press(await signedIn(app, answer.authorId), `/answers/${answer.id}/restoration`)
+    assert.deepEqual([status, accepted_answer_id], ['unresolved', null])
+    await removals('answers', 'restoration', answer.id, { id: answer.authorId })
     assert.equal((await questionOf(question.id)).accepted_answer_id, answer.id)
     assert.deepEqual(await recount(db), [])
   })
 
   test('an answer and its question come back in either order, and count once', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const course = await aCourse(db)
-    const staff = await signedIn(app, await aMember(db, course, 'assistant'))
-    for (const order of [0, 1]) {
+    const staff = await aMember(db, course, 'assistant')
+    for (const order of [
+      ['answers', 'questions'],
+      ['questions', 'answers'],
+    ] as const) {
       const answer = await anAnswer(db, { question: await aQuestion(db, { course }), isAccepted: true })
-      const places = [`/answers/${answer.id}`, `/questions/${answer.question.id}`]
-      for (const place of places) assert.equal(await press(staff, `${place}/delete`), 303)
-      if (order === 1) places.reverse()
-      for (const place of places) assert.equal(await press(staff, `${place}/restoration`), 303)
+      const ids = { answers: answer.id, questions: answer.question.id }
+      for (const table of ['answers', 'questions'] as const)
+        assert.equal(await removals(table, 'deletion', ids[table], staff), 'done')
+      for (const table of order) assert.equal(await removals(table, 'restoration', ids[table], staff), 'done')
       assert.equal((await questionOf(answer.question.id)).accepted_answer_id, answer.id)
       assert.deepEqual(await recount(db), [])
     }
   })
 
   test('its author restores what they deleted for an hour, and never what staff deleted', async () => {
-    const { app, db } = forum
-    const course = await aCourse(db)
-    const question = await aQuestion(db, { course })
-    const answer = await anAnswer(db, { question })
-    const reply = await aReply(db, { question, author: { id: answer.authorId } })
-    const author = await signedIn(app, answer.authorId)
-    const staff = await signedIn(app, await aMember(db, course, 'instructor'))
-    for (const [table, { id }] of [
-      ['answers', answer],
-      ['replies', reply],
-    ] as const) {
-      const place = `/${table}/${id}`
-      await press(author, `${place}/delete`)
-      assert.equal(await press(author, `${place}/restoration`), 303)
-      assert.equal(await press(author, `${place}/restoration`), 303, 'pressed twice')
-      await press(staff, `${place}/delete`)
-      assert.equal(await press(author, `${place}/restoration`), 403)
-      assert.equal(await press(await signedIn(app, await aPerson(db)), `${place}/restoration`), 403)
-      assert.equal(await press(staff, `${place}/restoration`), 303)
-      await press(author, `${place}/delete`)
-      const past = { deleted_at: sql<Date>`now() - interval '61 minutes'` }
-      await db.updateTable(table).set(past).where('id', '=', id).execute()
-      assert.equal(await press(author, `${place}/restoration`), 403)
-      assert.doesNotMatch((await author.get(questionPath(question))).body, new RegExp(`${place}/restoration`))
-      assert.equal(await press(staff, `${place}/restoration`), 303)
+    const { author, staff, posts } = await postsOfEachKind(forum)
+    for (const { table, key } of posts.toReversed()) {
+      for (const [act, by, outcome] of [
+        ['deletion', author, 'done'],
+        ['restoration', author, 'done'],
+        ['restoration', author, 'done'],
+        ['deletion', staff, 'done'],
+        ['restoration', author, 'forbidden'],
+        ['restoration', staff, 'done'],
+        ['deletion', author, 'done'],
+      ] as const)
+        assert.equal(await removals(table, act, key, by), outcome)
+      await deletedLongAgo(table, key)
+      assert.equal(await removals(table, 'restoration', key, author), 'forbidden')
+      assert.equal(await removals(table, 'restoration', key, staff), 'done')
     }
-    assert.deepEqual(await recount(db), [])
+    assert.deepEqual(await recount(forum.db), [])
   })
 
   test('pages show those who may restore a post the button, and nobody else what it said', async () => {
@@ -141,12 +137,9 @@ suite('restoring what was deleted', () => {
     const course = await aCourse(db)
     const question = await aQuestion(db, { course })
     const answer = await anAnswer(db, { question, body: 'Words zyxgone.' })
-    const [author, staff] = [
-      await signedIn(app, answer.authorId),
-      await signedIn(app, await aMember(db, course, 'instructor')),
-    ]
-    await press(author, `/answers/${answer.id}/delete`)
-    await author.get('/')
+    const instructor = await aMember(db, course, 'instructor')
+    const [author, staff] = [await signedIn(app, answer.authorId), await signedIn(app, instructor)]
+    await removals('answers', 'deletion', answer.id, { id: answer.authorId })
     const button = new RegExp(`action="/answers/${answer.id}/restoration"`)
     for (const browser of [author, staff]) {
       assert.match((await browser.get(questionPath(question))).body, button)
@@ -158,7 +151,9 @@ suite('restoring what was deleted', () => {
       assert.doesNotMatch((await browser.get(questionPath(question))).body, /restoration|zyxgone/)
       assert.equal((await browser.get(`/answers/${answer.id}`)).statusCode, 410)
     }
-    await press(staff, `/questions/${question.id}/delete`)
+    await deletedLongAgo('answers', answer.id)
+    assert.doesNotMatch((await author.get(questionPath(question))).body, button)
+    await removals('questions', 'deletion', question.id, instructor)
     const gone = await staff.get(questionPath(question))
     assert.equal(gone.statusCode, 410)
     assert.match(gone.body, new RegExp(`action="/questions/${question.id}/restoration"`))
@@ -167,18 +162,17 @@ suite('restoring what was deleted', () => {
   })
 
   test('deleting and restoring many times at once leaves right counts', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const question = await aQuestion(db, { tags: ['http'], answers: 1 })
     const answer = await anAnswer(db, { question, isAccepted: true })
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const token = await admin.token()
+    const admin = await aPerson(db, { isAdmin: true })
     const acts = Array.from({ length: 3 }, () =>
-      [`/questions/${question.id}`, `/answers/${answer.id}`].flatMap((place) =>
-        ['delete', 'restoration'].map((act) => admin.post(`${place}/${act}`, {}, { token })),
-      ),
+      (['deletion', 'restoration'] as const).flatMap((act) => [
+        removals('questions', act, question.id, admin),
+        removals('answers', act, answer.id, admin),
+      ]),
     ).flat()
-    for (const { statusCode } of await Promise.all(acts))
-      assert.ok([303, 410].includes(statusCode), String(statusCode))
+    for (const outcome of await Promise.all(acts)) assert.ok(['done', 'gone'].includes(outcome), outcome)
     assert.deepEqual(await recount(db), [])
   })
 })
