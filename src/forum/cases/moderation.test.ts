@@ -6,7 +6,6 @@ import { aMember, anAnswer, aPerson } from '../../testing/builders.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { setRows } from '../../testing/rows.ts'
-import { caseClaim } from './claims.ts'
 import { caseDecision } from './decision.ts'
 import { opening } from './report.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
@@ -16,33 +15,33 @@ import { caseOf, decided, lettersTo, reported } from './testing.ts'
 suite('moderating, page by page', () => {
   const forum = forumOfCases()
 
-  const readsThread = async (by: { get(path: string): Promise<{ body: string }> }, id: number) =>
-    (await by.get(`/questions/${id}/which-tests-count`)).body.includes('zyxsolution')
-
-  test('a report opens a case, whose decision hides the answer and tells everybody what they may know', async () => {
-    const scene = await aReportedScene(forum, { timeZone: 'Asia/Seoul' })
-    const { app, db, subject, browsers, answer, question, course, reporter, author, assistant } = scene
+  test('a report leads from the post to a case in the queue, and shows who reported to instructors alone', async () => {
+    const { app, db, subject, browsers, answer, question, course, reporter } = await aReportedScene(forum, {
+      timeZone: 'Asia/Seoul',
+    })
     const path = `/answers/${answer.id}/reports`
-    const thread = await browsers.reporter.get(`/questions/${question.id}/which-tests-count`)
-    assert.ok(thread.body.includes(`href="${path}"`))
+    const threadFor = async (by: keyof typeof browsers) =>
+      (await browsers[by].get(`/questions/${question.id}/which-tests-count`)).body
+    const thread = await threadFor('reporter')
+    assert.ok(thread.includes(`href="${path}"`))
     const form = await browsers.reporter.get(path)
-    assert.equal(form.statusCode, 200)
     assert.deepEqual(await markupMistakes(form.body), [])
     assert.match(form.body, new RegExp(`class="course-bar[\\s\\S]*?/courses/${course.slug}`))
     const shownTime = /<time datetime[^>]*>[^<]*/
     assert.equal(
       shownTime.exec(form.body)?.[0],
-      shownTime.exec(thread.body.slice(thread.body.indexOf('id="answer-')))?.[0],
+      shownTime.exec(thread.slice(thread.indexOf('id="answer-')))?.[0],
     )
     const sent = await browsers.reporter.post(path, { reason: 'solution', note: 'It is the homework.' })
     assert.equal(sent.statusCode, 303)
     assert.match(String(sent.headers.location), new RegExp(`#answer-${answer.id}$`))
     assert.match(textOf((await browsers.reporter.get(path)).body), /You reported this text/)
-    const marked = async (by: { get(path: string): Promise<{ body: string }> }) =>
-      textOf((await by.get(`/questions/${question.id}/which-tests-count`)).body).match(/Already reported/g)
-        ?.length ?? 0
     await app.changes?.caughtUp()
-    assert.deepEqual([await marked(browsers.reporter), await marked(browsers.instructor)], [1, 0])
+    for (const [by, marks] of [
+      ['reporter', 1],
+      ['instructor', 0],
+    ] as const)
+      assert.equal(textOf(await threadFor(by)).split('Already reported').length - 1, marks, by)
 
     const queue = await browsers.assistant.get(`/courses/${course.slug}/moderation`)
     assert.match(
@@ -50,52 +49,55 @@ suite('moderating, page by page', () => {
       /Just take mine.*Gives away a solution.*Answer by .* to “Which tests count\?”.*1 report/s,
     )
     assert.match(textOf((await browsers.assistant.get(`/courses/${course.slug}`)).body), /Moderation 1/)
-    const matter = await caseOf(db, subject)
-    const page = await browsers.assistant.get(`/cases/${matter.id}`)
+    const { id } = await caseOf(db, subject)
+    const page = await browsers.assistant.get(`/cases/${id}`)
     assert.deepEqual(await markupMistakes(page.body), [])
     assert.match(textOf(page.body), /Answer to “Which tests count\?”/)
     assert.ok(!page.body.includes(reporter.displayName), 'assistants don’t see who reported')
-    assert.match(
-      (await browsers.instructor.get(`/cases/${matter.id}`)).body,
-      new RegExp(reporter.displayName),
-    )
+    assert.match((await browsers.instructor.get(`/cases/${id}`)).body, new RegExp(reporter.displayName))
     assert.match((await browsers.instructor.get('/notifications')).body, /A case is waiting in/)
+  })
 
-    await act(forum, caseClaim, { actor: assistant, key: matter.id, input: { value: '1' } })
-    assert.match(textOf((await browsers.instructor.get(`/cases/${matter.id}`)).body), /is handling this case/)
-    const uphold = { decision: 'uphold', version: matter.version, note: 'zyxkept' }
-    await refuses(forum, caseDecision, { actor: assistant, key: matter.id }, [
-      [uphold, 'measure: cases.form.noMeasure'],
-    ])
-    const wide = { ...uphold, measure: 'suspend', everywhere: 1 }
-    const everywhere = await browsers.assistant.post(`/cases/${matter.id}/decision`, wide)
+  test('a decision that is refused or comes second shows what was typed', async () => {
+    const { db, subject, browsers, assistant } = await aReportedScene(forum)
+    await reported(db, subject, null)
+    const { id: key, version } = await caseOf(db, subject)
+    const input = { decision: 'uphold', version }
+    await refuses(forum, caseDecision, { actor: assistant, key }, [[input, 'measure: cases.form.noMeasure']])
+    const suspends = { ...input, measure: 'suspend', note: 'zyxkept' }
+    const everywhere = await browsers.assistant.post(`/cases/${key}/decision`, { ...suspends, everywhere: 1 })
     assert.equal(everywhere.statusCode, 422)
     assert.match(textOf(everywhere.body), /Only admins can suspend someone in every course.*zyxkept/s)
     assert.match(everywhere.body, /href="#measure"[\s\S]* id="measure"/)
-    const decision = {
-      ...{ ...uphold, measure: ['hide', 'suspend'], suspend: '7', rule: 'Rule 3', note: 'Explain instead.' },
-      ...{ reporter_note: 'Thank you, it is hidden.', staff_note: 'Second time.' },
-    }
-    assert.equal((await browsers.assistant.post(`/cases/${matter.id}/decision`, decision)).statusCode, 303)
-    const second = { ...decision, note: 'My own words.' }
-    const slower = await browsers.instructor.post(`/cases/${matter.id}/decision`, second)
+    await act(forum, caseDecision, { actor: assistant, key, input: suspends })
+    const slower = await browsers.instructor.post(`/cases/${key}/decision`, suspends)
     assert.equal(slower.statusCode, 409)
     assert.match(textOf(slower.body), /decided this case a moment before you/)
-    assert.match(slower.body, /My own words\./)
+    assert.match(slower.body, /zyxkept/)
     assert.deepEqual(await markupMistakes(slower.body), [])
+  })
 
-    for (const reader of [visitor(app), browsers.reporter])
-      assert.equal(await readsThread(reader, question.id), false)
-    assert.match(
-      textOf((await browsers.reporter.get('/notifications')).body),
-      /Thanks for your report: the answer was hidden: Which tests count\?.*it is hidden/s,
-    )
+  test('a decision tells its author no more than they may know', async () => {
+    const { app, db, subject, browsers, question, reporter, author, assistant } = await aReportedScene(forum)
+    await reported(db, subject, reporter.id, { note: 'It is the homework.' })
+    await decided(db, assistant.id, await caseOf(db, subject), ['hide', 'suspend'], {
+      ...{ days: 7, rule: 'Rule 3', note: 'Explain instead.' },
+      ...{ reporterNote: 'Thank you, it is hidden.', staffNote: 'Second time.' },
+    })
+    for (const reader of [visitor(app), browsers.reporter]) {
+      const thread = await reader.get(`/questions/${question.id}/which-tests-count`)
+      assert.doesNotMatch(thread.body, /zyxsolution/)
+    }
+    const told = textOf((await browsers.reporter.get('/notifications')).body)
+    assert.match(told, /Thanks for your report: the answer was hidden: Which tests count\?.*it is hidden/s)
     const standing = await browsers.author.get('/settings/standing')
     assert.deepEqual(await markupMistakes(standing.body), [])
     assert.match(textOf(standing.body), /Suspended in.*Explain instead\..*Rule 3.*A report\./s)
-    for (const secret of [reporter.displayName, 'Second time.', 'it is hidden', 'homework', '1 report'])
-      assert.ok(!standing.body.includes(secret), secret)
     assert.match(textOf(standing.body), /Post Your answer to “Which tests count\?”/)
+    const letter = (await lettersTo(db, author))[0]?.text ?? ''
+    assert.match(letter, /Answer hidden.*Suspended in.*Explain instead.*Rule 3.*report.*object once/s)
+    for (const secret of [reporter.displayName, 'Second time.', 'it is hidden', 'homework', '1 report'])
+      for (const text of [standing.body, letter]) assert.ok(!text.includes(secret), secret)
     for (const [unread, read] of [
       [{ audience: 'staff' }, { audience: 'course' }],
       [{ hidden_at: new Date() }, { hidden_at: null }],
@@ -104,9 +106,6 @@ suite('moderating, page by page', () => {
       assert.doesNotMatch((await browsers.author.get('/settings/standing')).body, /Which tests count/)
       await setRows(db, 'questions', question.id, read)
     }
-    const text = (await lettersTo(db, author))[0]?.text ?? ''
-    assert.match(text, /Answer hidden.*Suspended in.*Explain instead.*Rule 3.*report.*object once/s)
-    assert.ok(!text.includes(reporter.displayName))
   })
 
   test('of two who pass a case on at once, the second is told, with the note to copy', async () => {

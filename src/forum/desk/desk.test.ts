@@ -225,18 +225,6 @@ suite('the desk', () => {
     assert.deepEqual(await titlesIn('waiting'), [])
   })
 
-  test('a draft is one with that of the question’s page, and ends with the answer', async () => {
-    const { browser, old, young, path } = await aQueue()
-    const place = `/questions/${old.id}/answers`
-    assert.match((await browser.get(`${path}?question=${old.id}`)).body, new RegExp(`data-place="${place}"`))
-    for (const question of [old, young])
-      await browser.post('/drafts', { place: `/questions/${question.id}/answers`, body: 'Half an answer' })
-    await browser.post(`/questions/${old.id}/desk`, { act: 'resolve', body: 'A whole answer' })
-    const { body } = await browser.get('/drafts')
-    assert.doesNotMatch(body, /An old question/)
-    assert.match(body, /A young question/)
-  })
-
   test('what is refused or filled in stays at its place of the queue, and names the address that shows it', async () => {
     const { browser, by, old, young, path } = await aQueue()
     await refuses(forum, answerOnDesk, by, [

@@ -2,24 +2,15 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
-import type { Database, Role } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
 import { testDatabase } from '../../testing/database.ts'
-import {
-  aText,
-  deleteAnswer,
-  deleteQuestion,
-  deleteReply,
-  restoreAnswer,
-  restoreQuestion,
-} from '../../testing/posts.ts'
+import { aText, deleteAnswer, deleteReply, restoreAnswer } from '../../testing/posts.ts'
 import { rowOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
-import { setAcceptance } from '../answers/acceptance.ts'
 import { addMember } from '../courses/commands.ts'
 import { removeMember } from '../courses/roles.ts'
-import { setResolution } from '../posts/resolution.ts'
 import { editText } from '../posts/text.ts'
 
 async function aThread(db: Database) {
@@ -35,101 +26,65 @@ async function aThread(db: Database) {
     if (desk.waiting_since !== null) return 'waiting'
     return desk.classmates_since === null ? 'none' : 'classmates'
   }
-  const setRole = (personId: number, role: Role) => within(db, addMember, course.id, personId, role)
-  return { course, staff, asker, classmate, question, turn, setRole }
+  return { course, staff, asker, classmate, question, turn }
 }
 
 suite('whose turn a question is', () => {
-  test('it waits for staff until one of them answers or replies', async (t) => {
+  test('what is deleted counts no more, nor what stands under it, until it is restored', async (t) => {
     const db = await testDatabase(t)
-    const { question, staff, turn } = await aThread(db)
-    assert.equal(await turn(), 'waiting')
+    const { question, staff, classmate, asker, turn } = await aThread(db)
+    const { id } = question
     const reply = await aReply(db, { question, author: staff })
-    assert.equal(await turn(), 'none', 'asked back')
-    await within(db, deleteReply, question.id, reply.id)
-    assert.equal(await turn(), 'waiting', 'the reply is gone')
-    const answer = await anAnswer(db, { question, author: staff })
-    assert.equal(await turn(), 'none')
-    await within(db, deleteAnswer, question.id, answer.id)
+    await within(db, deleteReply, id, reply.id)
     assert.equal(await turn(), 'waiting')
-    await within(db, restoreAnswer, question.id, answer.id)
+    const answer = await anAnswer(db, { question, author: staff })
+    await within(db, deleteAnswer, id, answer.id)
+    assert.equal(await turn(), 'waiting')
+    await within(db, restoreAnswer, id, answer.id)
     assert.equal(await turn(), 'none')
+    await within(db, deleteAnswer, id, answer.id)
+    const theirs = await anAnswer(db, { question, author: classmate })
+    const { id: asked } = await aReply(db, { answer: theirs, author: asker })
+    assert.equal(await turn(), 'waiting')
+    await within(db, deleteReply, id, asked)
+    assert.equal(await turn(), 'classmates')
+    await aReply(db, { answer: theirs, author: staff })
+    assert.equal(await turn(), 'none')
+    await within(db, deleteAnswer, id, theirs.id)
+    assert.equal(await turn(), 'waiting')
   })
 
-  test('@staff makes it wait, whoever says it and whoever answered, until staff say something', async (t) => {
+  test('@staff makes it wait, in any language, until it is no call any more, which of staff it is not', async (t) => {
     const db = await testDatabase(t)
-    const { question, asker, classmate, staff, turn } = await aThread(db)
+    const { question, classmate, staff, turn } = await aThread(db)
     await anAnswer(db, { question, author: classmate })
-    assert.equal(await turn(), 'classmates')
+    await aReply(db, { question, author: classmate })
+    assert.equal(await turn(), 'classmates', 'a classmate’s reply is no word of the asker')
     const call = await aReply(db, { question, author: classmate, body: 'Is that so, @staff?' })
-    assert.equal(await turn(), 'waiting')
     await anAnswer(db, { question, author: classmate })
     assert.equal(await turn(), 'waiting', 'a call is for staff')
     const edit = { actorId: classmate.id, body: await aText('Is that so?'), version: 1, isByStaff: false }
     await within(db, editText, 'replies', { id: call.id, questionId: question.id }, edit)
     assert.equal(await turn(), 'classmates', 'it is no call any more')
-    await aReply(db, { question, author: asker, body: '@운영진 도와주세요' })
+    await aReply(db, { question, author: classmate, body: '@운영진 도와주세요' })
+    assert.equal(await turn(), 'waiting')
     await aReply(db, { question, author: staff, body: 'Ask @staff in the lab.' })
     assert.equal(await turn(), 'none', 'of staff it is no call')
     assert.deepEqual(await recount(db), [])
   })
 
-  test('a classmate’s answer takes it out of what waits, and the asker’s reply brings it back', async (t) => {
-    const db = await testDatabase(t)
-    const { question, asker, classmate, turn } = await aThread(db)
-    const answer = await anAnswer(db, { question, author: classmate })
-    assert.equal(await turn(), 'classmates')
-    await aReply(db, { question, author: classmate })
-    assert.equal(await turn(), 'classmates', 'a classmate’s reply is no word of the asker')
-    const reply = await aReply(db, { answer, author: asker })
-    assert.equal(await turn(), 'waiting')
-    await within(db, deleteReply, question.id, reply.id)
-    assert.equal(await turn(), 'classmates')
-  })
-
-  test('what stands under a deleted answer counts no more', async (t) => {
-    const db = await testDatabase(t)
-    const { question, staff, classmate, turn } = await aThread(db)
-    const answer = await anAnswer(db, { question, author: classmate })
-    await aReply(db, { answer, author: staff })
-    assert.equal(await turn(), 'none')
-    await within(db, deleteAnswer, question.id, answer.id)
-    assert.equal(await turn(), 'waiting')
-  })
-
-  test('a resolved or deleted question waits for nobody; reopened it waits again, though staff have answered', async (t) => {
-    const db = await testDatabase(t)
-    const { question, staff, turn } = await aThread(db)
-    const answer = await anAnswer(db, { question, author: staff })
-    await within(db, setAcceptance, question.id, answer.id, true)
-    assert.equal(await turn(), 'none')
-    await within(db, setResolution, question.id, 'unresolved')
-    assert.equal(await turn(), 'waiting')
-    await within(db, deleteQuestion, question.id)
-    assert.equal(await turn(), 'none')
-    await within(db, restoreQuestion, question.id)
-    assert.equal(await turn(), 'waiting')
-    await within(db, setResolution, question.id, 'resolved')
-    assert.equal(await turn(), 'none')
-  })
-
-  test('it has waited since the first word that nobody answered, not since the last', async (t) => {
-    const db = await testDatabase(t)
-    const { question, asker } = await aThread(db)
-    await aReply(db, { question, author: asker })
-    const { waiting_since: since } = await rowOf(db, 'question_desk', { question_id: question.id })
-    assert.deepEqual(since, (await rowOf(db, 'questions', question.id)).written_at)
-  })
-
   test('answers count by what their author is in the course now', async (t) => {
     const db = await testDatabase(t)
-    const { course, question, classmate, turn, setRole } = await aThread(db)
+    const { course, question, classmate, turn } = await aThread(db)
     await anAnswer(db, { question, author: classmate })
-    await setRole(classmate.id, 'assistant')
-    assert.equal(await turn(), 'none')
-    await setRole(classmate.id, 'learner')
-    assert.equal(await turn(), 'classmates')
-    await setRole(classmate.id, 'instructor')
+    for (const [role, turns] of [
+      ['assistant', 'none'],
+      ['learner', 'classmates'],
+      ['instructor', 'none'],
+    ] as const) {
+      await within(db, addMember, course.id, classmate.id, role)
+      assert.equal(await turn(), turns, role)
+    }
     await within(db, removeMember, course.id, classmate.id)
     assert.equal(await turn(), 'classmates')
     await setRows(db, 'people', classmate.id, { is_admin: true })

@@ -83,11 +83,6 @@ suite('feeds', () => {
     assert.equal(edited.updated, last?.updated)
   })
 
-  test('of a question nobody has answered has no entries, and is a feed', async () => {
-    const question = await aQuestion(forum.db)
-    assert.deepEqual((await feedAt(`/questions/${question.id}/feed.atom`)).entries, [])
-  })
-
   test('never tell of a private course, its own people neither', async () => {
     const { db, app } = forum
     const shut = await aCourse(db, { isPublic: false })

@@ -7,6 +7,7 @@ import { aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { postTable } from '../../testing/multipart.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { askedRolesGiving } from './asked-roles.ts'
 import { memberAdding, membersAdding } from './operations.ts'
 import { membersRemoval, waitingRolesRemoval } from './selection.ts'
@@ -19,15 +20,10 @@ const boxesIn = (body: string) =>
 suite('roles above learner in a list', () => {
   const forum = sharedForum()
 
-  const askedIn = async (course: { readonly id: number }) => {
-    const rows = await forum.db
-      .selectFrom('asked_roles')
-      .select(['email', 'role', 'name'])
-      .where('course_id', '=', course.id)
-      .orderBy('email')
-      .execute()
-    return rows.map(({ email, role, name }) => `${email} ${role} ${name}`)
-  }
+  const askedIn = async ({ id }: { readonly id: number }) =>
+    (await rowsOf(forum.db, 'asked_roles', { course_id: id })).map(
+      ({ email, role, name }) => `${email} ${role} ${name}`,
+    )
   test('wait for a yes, which counts by role; learners are added at once', async () => {
     const { course, person, browser, path } = await anInstructorOf(forum)
     const known = await aMember(forum.db, course)
@@ -44,45 +40,30 @@ suite('roles above learner in a list', () => {
     const panel = textOf(elementIn(said.body, 'asked'))
     assert.match(panel, /Mallory · mallory@asked\.example: Instructor/)
     assert.match(panel, new RegExp(`${known.email}: Learner → Assistant`))
-    assert.deepEqual(await waitingIn(forum, course), ['ann@asked.example learner'])
-    assert.deepEqual(await rolesIn(forum, course), [`${person.id} instructor`, `${known.id} learner`])
+    const roles = async () => [...(await rolesIn(forum, course)), ...(await waitingIn(forum, course))]
+    const learners = [`${known.id} learner`, 'ann@asked.example learner']
+    assert.deepEqual(await roles(), [`${person.id} instructor`, ...learners])
 
     // The page is closed: the form says so, and leads there.
     const page = await browser.get(path)
     assert.match(page.body, /<a [^>]*href="[^"]*\?show=invited#asked">3 roles not given<\/a>/)
     assert.doesNotMatch(page.body, /name="person" value="mallory/)
+    const mallory = 'mallory@asked.example instructor'
+    const yes = [`${known.email} assistant`, 'jo@asked.example assistant']
     const boxes = boxesIn((await browser.get(`${path}?show=invited`)).body)
-    assert.deepEqual(boxes.toSorted(), [
-      'jo@asked.example assistant',
-      'mallory@asked.example instructor',
-      `${known.email} assistant`,
-    ])
-    const given = await browser.post(`${path}/roles`, {
-      person: boxes.filter((box) => !box.startsWith('mallory')),
-      mail: '1',
-    })
+    assert.deepEqual(boxes.toSorted(), [mallory, ...yes].toSorted())
+    const given = await browser.post(`${path}/roles`, { person: yes, mail: '1' })
     assert.equal(given.headers.location, `${path}?show=invited`)
     const after = textOf((await browser.follow(given)).body)
-    assert.match(after, /1 added: 1 assistant\. ?1 invited: 1 assistant\./)
-    assert.match(after, /1 role not given/)
+    assert.match(after, /1 added: 1 assistant\. ?1 invited: 1 assistant\..*1 role not given/)
     assert.match(after, /Jo jo@asked\.example/, 'a name from the list is shown beside the address')
-    assert.deepEqual(await rolesIn(forum, course), [`${person.id} instructor`, `${known.id} assistant`])
-    assert.deepEqual(await waitingIn(forum, course), [
-      'ann@asked.example learner',
-      'jo@asked.example assistant',
+    assert.deepEqual(await roles(), [
+      ...[`${person.id} instructor`, `${known.id} assistant`],
+      ...['ann@asked.example learner', 'jo@asked.example assistant'],
     ])
-    const mails = forum.db
-      .selectFrom('mails')
-      .select('recipient')
-      .where('recipient', 'like', '%@asked.example')
-    assert.deepEqual(
-      (await mails.orderBy('recipient').execute()).map(({ recipient }) => recipient),
-      ['ann@asked.example', 'jo@asked.example'],
-    )
-    const dismissed = await browser.post(`${path}/roles`, {
-      person: 'mallory@asked.example instructor',
-      act: 'dismissal',
-    })
+    const mails = (await rowsOf(forum.db, 'mails', { kind: 'invitation' })).map(({ recipient }) => recipient)
+    assert.deepEqual(mails, ['ann@asked.example', 'jo@asked.example'])
+    const dismissed = await browser.post(`${path}/roles`, { person: mallory, act: 'dismissal' })
     const last = await browser.follow(dismissed)
     assert.match(textOf(last.body), /Roles dismissed/)
     assert.doesNotMatch(last.body, /not given|mallory/)

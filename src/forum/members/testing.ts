@@ -3,6 +3,7 @@ import { act } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, type MadeCourse } from '../../testing/builders.ts'
 import type { TestForum } from '../../testing/forum.ts'
+import { rowsOf } from '../../testing/rows.ts'
 
 /** A course, by default a new one, with an instructor, who has a browser and does things without it, too. */
 export async function anInstructorOf(forum: TestForum, course?: MadeCourse) {
@@ -23,22 +24,13 @@ export const anUnsureMember = async ({ db }: TestForum, course: { readonly id: n
 
 /** Who is in a course, as "id role", in the order of their accounts. */
 export async function rolesIn({ db }: TestForum, course: { readonly id: number }): Promise<string[]> {
-  const rows = await db
-    .selectFrom('course_members')
-    .select(['person_id', 'role'])
-    .where('course_id', '=', course.id)
-    .orderBy('person_id')
-    .execute()
-  return rows.map(({ person_id: id, role }) => `${id} ${role}`)
+  const rows = await rowsOf(db, 'course_members', { course_id: course.id })
+  const inOrder = rows.toSorted((one, other) => one.person_id - other.person_id)
+  return inOrder.map(({ person_id: id, role }) => `${id} ${role}`)
 }
 
 /** Roles that wait for their people, as "email role", by address. */
 export async function waitingIn({ db }: TestForum, course: { readonly id: number }): Promise<string[]> {
-  const rows = await db
-    .selectFrom('pending_roles')
-    .select(['email', 'role'])
-    .where('course_id', '=', course.id)
-    .orderBy('email')
-    .execute()
-  return rows.map(({ email, role }) => `${email} ${role}`)
+  const rows = await rowsOf(db, 'pending_roles', { course_id: course.id })
+  return rows.map(({ email, role }) => `${email} ${role}`).toSorted()
 }
