@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Schema } from '../database/schema.ts'
 
-/** Values of columns, or an id. */
+/** Values of columns, or an id; none: all rows. */
 type Where<Table extends keyof Schema> = number | Partial<Row<Table>>
 
 /** Rows that have these values, in the order of their first column: their id, or what they belong to. */
@@ -40,5 +40,5 @@ export async function setRows<Table extends keyof Schema>(
 function having(where: number | object) {
   const columns = Object.entries(typeof where === 'number' ? { id: where } : where)
   const conditions = columns.map(([column, value]) => sql`${sql.ref(column)} is not distinct from ${value}`)
-  return sql.join(conditions, sql` and `)
+  return sql.join([sql`true`, ...conditions], sql` and `)
 }

@@ -14,6 +14,7 @@ import {
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 import { questionPath } from '../../web/paths.ts'
 import { leftOutTexts } from '../questions/left-out.ts'
 import { makeReplyAddress } from './keys.ts'
@@ -95,11 +96,7 @@ suite('what an email had beside what was posted', () => {
 
   test('of who is anonymous has no line that names them', async () => {
     const course = await aCourse(forum.db)
-    await forum.db
-      .updateTable('courses')
-      .set({ allows_anonymous: true })
-      .where('id', '=', course.id)
-      .execute()
+    await setRows(forum.db, 'courses', course.id, { allows_anonymous: true })
     const asker = await aPerson(forum.db, { displayName: 'Bert Learner' })
     const question = await aQuestion(forum.db, { course, author: asker, isAnonymous: true })
     const quoted = 'On Fri, Nov 27, 2026 at 1:15 AM Handup <@REPLY@> wrote:\n\n> x'

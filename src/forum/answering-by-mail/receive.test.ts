@@ -5,6 +5,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
+import { setRows } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/following.ts'
@@ -24,7 +25,7 @@ let made = 0
 /** A course that takes anonymous posts. */
 async function anOpenCourse(db: Database) {
   const course = await aCourse(db)
-  await db.updateTable('courses').set({ allows_anonymous: true }).where('id', '=', course.id).execute()
+  await setRows(db, 'courses', course.id, { allows_anonymous: true })
   return course
 }
 
@@ -63,11 +64,7 @@ const replies = (db: Database) =>
 suite('answering by mail', () => {
   test('posts nothing in a course that is archived', async (t) => {
     const { db, asker, question, to } = await aMailed(t)
-    await db
-      .updateTable('courses')
-      .set({ archived_at: new Date() })
-      .where('id', '=', question.courseId)
-      .execute()
+    await setRows(db, 'courses', question.courseId, { archived_at: new Date() })
     assert.equal(await receive(db, source(asker.email, to, 'One more thing.')), 'refused')
     assert.deepEqual(await replies(db), [])
   })
@@ -134,11 +131,7 @@ suite('answering by mail', () => {
     const question = await aQuestion(db, { course: await anOpenCourse(db), author: asker, isAnonymous: true })
     const { to } = await answerMail(db, question, asker)
     const send = (text: string) => receive(db, source(asker.email, to, text))
-    await db
-      .updateTable('people')
-      .set({ new_until: new Date(Date.now() + 60_000) })
-      .where('id', '=', asker.id)
-      .execute()
+    await setRows(db, 'people', asker.id, { new_until: new Date(Date.now() + 60_000) })
     const links = Array.from({ length: 6 }, (_, at) => `https://x${at}.example/`)
     assert.equal(await send(links.join(' ')), 'refused')
     assert.equal(await send(links.slice(1).join(' ')), 'posted')
@@ -288,7 +281,7 @@ suite('answering by mail', () => {
       .orderBy('id')
       .execute()
     keys.push(...mails.slice(1).map(({ key }) => key))
-    await db.updateTable('mails').set({ sent_at: new Date() }).where('person_id', '=', asker.id).execute()
+    await setRows(db, 'mails', { person_id: asker.id }, { sent_at: new Date() })
     for (const key of keys) {
       const parts = [
         ...['--r', 'Content-Type: message/delivery-status', '', 'Action: failed', ''],

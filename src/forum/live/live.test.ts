@@ -8,6 +8,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/bu
 import { testDatabase } from '../../testing/database.ts'
 import { openEventStream } from '../../testing/event-stream.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
+import { setRows } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { until, untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
@@ -206,8 +207,8 @@ test('readers who are told to go and told something in one breath are only told 
   const reader = await open(t, app, `/live/questions/${question.id}`)
   await reader.hears('data: 0')
   await db.transaction().execute(async (write) => {
-    await write.updateTable('courses').set({ title: 'Another' }).where('id', '=', question.courseId).execute()
-    await write.updateTable('questions').set({ title: 'Another' }).where('id', '=', question.id).execute()
+    await setRows(write, 'courses', question.courseId, { title: 'Another' })
+    await setRows(write, 'questions', question.id, { title: 'Another' })
   })
   await reader.ended
   await changes.caughtUp()

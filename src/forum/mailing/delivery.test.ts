@@ -14,23 +14,17 @@ import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { anAnnouncement } from '../../testing/posts.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/following.ts'
 import { mailRenewals, newsKind } from './notifier.ts'
-
-const OPTIONS = {
-  baseUrl: 'https://forum.example',
-  secret: 'x'.repeat(32),
-  soonSeconds: 0,
-  isSent: true,
-  replyAddress: null,
-}
+import { MAILING } from './testing.ts'
 
 function startAll(test: Ending, db: Database, { url }: TestMailServer) {
   const server = mailServer({ url, from: 'f@forum.example', host: 'forum.example' })
-  for (const kind of [newsKind(db, OPTIONS), sendingTo(db, server, silentLog())]) {
+  for (const kind of [newsKind(db, { ...MAILING, isSent: true }), sendingTo(db, server, silentLog())]) {
     const lane = new Lane(db, silentLog(), kind, FAST)
     atEnd(test, () => lane.stop())
   }
@@ -75,10 +69,8 @@ suite('mail of what is new, through a mail server', () => {
     const bodies = Array.from({ length: 12 }, (_one, index) => `Body number ${index} of these.`)
     for (const body of bodies) await anAnswer(db, { question, body })
     await until('a mail waits', async () => {
-      const { rows } = await sql<{
-        tried: number
-      }>`select count(*)::integer as tried from jobs where last_error is not null`.execute(db)
-      return (rows[0]?.tried ?? 0) > 0
+      const jobs = await rowsOf(db, 'jobs', {})
+      return jobs.some((job) => job.last_error !== null)
     })
     await server.comeBack()
     const of = (email: string) =>
@@ -87,8 +79,7 @@ suite('mail of what is new, through a mail server', () => {
       await until(`all texts reach ${email}`, () =>
         bodies.every((body) => of(email).some((mail) => mail.includes(body))),
       )
-      // Twice in a mail: as text and as HTML.
-      // Without the line breaks of their transfer.
+      // Twice in a mail: as text and as HTML. Without the line breaks of their transfer.
       const mails = of(email)
         .join('')
         .replaceAll(/=\r?\n/g, '')
@@ -99,10 +90,7 @@ suite('mail of what is new, through a mail server', () => {
         const [text = ''] = mail.split(/^Content-Type: text\/html/m)
         return [...text.matchAll(/Body number (\d+)/g)].map(([, number]) => Number(number))
       })
-      assert.deepEqual(
-        inOrder,
-        bodies.map((_body, index) => index),
-      )
+      assert.deepEqual(inOrder, [...bodies.keys()])
     }
   })
 
@@ -112,19 +100,9 @@ suite('mail of what is new, through a mail server', () => {
     const course = await aCourse(db)
     const author = await aMember(db, course, 'instructor')
     for (let count = 0; count < 60; count += 1) await aMember(db, course)
-    const news = {
-      courseId: course.id,
-      authorId: author.id,
-      title: 'What is new',
-      body: 'Zyxnews',
-      correctsId: null,
-    }
+    const news = { courseId: course.id, authorId: author.id, title: 'What is new', body: 'Zyxnews' }
     await anAnnouncement(db, news)
-    await db
-      .updateTable('people')
-      .set({ mail_rhythm: 'soon' })
-      .where('id', '=', people[0]?.id ?? 0)
-      .execute()
+    await setRows(db, 'people', people[0]?.id ?? 0, { mail_rhythm: 'soon' })
     await anAnswer(db, { question, body: 'Zyxanswer' })
     startAll(t, db, server)
     await until('all arrive', () => server.arrived.length >= 61)
@@ -142,12 +120,12 @@ suite('mail of what is new, through a mail server', () => {
     const news = { courseId: course.id, authorId: author.id, title: 'What is new', body: 'Zyxnews' }
     await anAnnouncement(db, news)
     const statements = recordStatements(t)
-    await doJobs(db, newsKind(db, { ...OPTIONS, isSent: false }))
+    await doJobs(db, newsKind(db, MAILING))
     assert.ok(statements.length < 40, `writing took ${statements.length}`)
     statements.length = 0
     const sent: string[] = []
     const server = { send: async ({ text }: Mail) => String(sent.push(text)), close: () => undefined }
-    const sending = sendingTo(db, server, silentLog(), { renewals: mailRenewals(OPTIONS), connections: 20 })
+    const sending = sendingTo(db, server, silentLog(), { renewals: mailRenewals(MAILING), connections: 20 })
     const lane = new Lane(db, silentLog(), sending, FAST)
     await until('all are sent', () => sent.length === 40)
     await lane.stop()
@@ -164,30 +142,22 @@ suite('mail of what is new, through a mail server', () => {
     server.refuseWith = { code: 550, text: '5.1.1 no such user', at: 'recipient' }
     startAll(t, db, server)
     const refused = async () => {
-      const { rows } = await sql<{
-        count: number
-      }>`select count(*)::integer as count from mails join jobs on jobs.kind = 'mail' and jobs.key = mails.id::text
+      const { rows } =
+        await sql`select from mails join jobs on jobs.kind = 'mail' and jobs.key = mails.id::text
         where jobs.give_up_at <= now() and person_id = ${person.id}`.execute(db)
-      return rows[0]?.count ?? 0
+      return rows.length
     }
     for (const times of [1, 2, 3]) {
       await anAnswer(db, { question })
       await until(`${times} mails were refused`, async () => (await refused()) === times)
     }
-    const stopped = () =>
-      db.selectFrom('people').select('mail_stopped_for').where('id', '=', person.id).executeTakeFirstOrThrow()
-    await until('mail is stopped', async () => (await stopped()).mail_stopped_for === person.email)
+    const stopped = async () => (await rowOf(db, 'people', person.id)).mail_stopped_for
+    await until('mail is stopped', async () => (await stopped()) === person.email)
     server.refuseWith = null
     await anAnswer(db, { question })
-    await until('nothing waits', async () => {
-      const { rows } = await sql<{
-        count: number
-      }>`select count(*)::integer as count from deliveries where waiting_since is not null`.execute(db)
-      return rows[0]?.count === 0
-    })
-    assert.deepEqual(
-      server.arrived.filter(({ to }) => to.includes(person.email)),
-      [],
+    await until('nothing waits', async () =>
+      (await rowsOf(db, 'deliveries', {})).every((delivery) => delivery.waiting_since === null),
     )
+    assert.ok(!server.arrived.some(({ to }) => to.includes(person.email)))
   })
 })

@@ -4,48 +4,27 @@ import type { SealedName } from '../authors/sealed-name.ts'
 import { composeNews, newsText } from './compose.ts'
 import type { News } from './contents.ts'
 import { renderedListMail } from './list-mail.ts'
+import { MAILING } from './testing.ts'
 
 const READER = {
-  id: 1,
-  email: 'a@example.org',
-  isAdmin: false,
-  owesSecondFactor: false,
+  ...{ id: 1, email: 'a@example.org', isAdmin: false, owesSecondFactor: false },
   language: 'en',
   timeZone: null,
 } as const
-const SENDER = { baseUrl: 'https://forum.example', secret: 'x'.repeat(32) }
-
 const NAME = { sealed: 'Mara' } as unknown as SealedName
 
 /** A question with an answer whose HTML has so many characters. */
 function newsWith(id: number, length: number): News {
+  const at = new Date('2026-11-23T12:00:00Z')
   return {
-    ...{
-      mail: 1,
-      id,
-      reason: 'answered',
-      happenedAt: new Date('2026-11-23T12:00:00Z'),
-      since: new Date('2026-11-23T12:00:00Z'),
-      isSeen: false,
-      questionId: id,
-      announcementId: null,
-      told: null,
-      title: `Question ${id}`,
-      courseId: 1,
-      courseTitle: 'REST',
-      courseSlug: 'rest',
-      overdueCount: null,
-    },
-    ...{ courseLanguage: 'en', timeZone: 'UTC', role: null, said: null },
+    ...{ mail: 1, id, reason: 'answered', happenedAt: at, since: at, isSeen: false, questionId: id },
+    ...{ announcementId: null, told: null, title: `Question ${id}`, overdueCount: null },
+    ...{ courseId: 1, courseTitle: 'REST', courseSlug: 'rest', courseLanguage: 'en' },
+    ...{ timeZone: 'UTC', role: null, said: null },
     posts: [
       {
         ...{ kind: 'answer', id, reason: 'answered', body: 'a', html: 'a'.repeat(length) },
-        ...{
-          writtenAt: '2026-11-23T12:00:00Z',
-          author_id: 2,
-          author_name: NAME,
-          author_role: null,
-        },
+        ...{ writtenAt: at.toISOString(), author_id: 2, author_name: NAME, author_role: null },
         is_anonymous: false,
       },
     ],
@@ -53,7 +32,7 @@ function newsWith(id: number, length: number): News {
 }
 
 function mailOf(news: readonly News[]) {
-  const mail = composeNews(READER, news, SENDER, false)
+  const mail = composeNews(READER, news, MAILING, false)
   return renderedListMail(READER, mail, { view: '/mailing/news', text: newsText(mail) })
 }
 

@@ -3,13 +3,13 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
-import { SECRET, testApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { weekKind } from './staff-week.ts'
-
-const MAILING = { baseUrl: 'http://localhost:3000', secret: SECRET, replyAddress: null }
+import { MAILING } from './testing.ts'
 
 async function mondayComes(db: Database) {
   await doJobs(db, weekKind(db, MAILING))
@@ -19,7 +19,7 @@ async function mondayComes(db: Database) {
   return (await mailsOf(db)).length - before
 }
 
-const mailsOf = (db: Database) => db.selectFrom('mails').selectAll().where('kind', '=', 'week').execute()
+const mailsOf = (db: Database) => rowsOf(db, 'mails', { kind: 'week' })
 
 /** Questions of last week, each by another learner and answered by staff after half an hour. */
 async function aWeek(t: Parameters<typeof testDatabase>[0], questions: number) {

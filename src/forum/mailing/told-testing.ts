@@ -2,17 +2,9 @@ import assert from 'node:assert/strict'
 import type { Database } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
-import { mailDue } from './notifier.ts'
 import { HIDDEN } from './play-testing.ts'
+import { writeMails } from './testing.ts'
 import { type Item, isSaid, type Said, type Wishes } from './wishes-testing.ts'
-
-const OPTIONS = {
-  ...{ baseUrl: 'https://forum.example', secret: 'x'.repeat(32) },
-  ...{ soonSeconds: 0, isSent: false, replyAddress: null },
-}
-const FAILS = {
-  error: ({ err }: { readonly err?: unknown }) => assert.fail(`a mail could not be written: ${err}`),
-}
 
 /** Strongest first: of several the mail says one. */
 const SAID: readonly Said[] = ['accepted', 'endorsed', 'promise']
@@ -45,7 +37,7 @@ export async function expectMails(
 ): Promise<readonly Item[]> {
   const all: Item[] = []
   await db.deleteFrom('mails').execute()
-  await mailDue(db, FAILS, OPTIONS)
+  await writeMails(db)
   const mails = await db.selectFrom('mails').select(['person_id', 'text', 'html', 'subject']).execute()
   for (const [person, id] of ids.entries()) {
     const own = mails.filter((mail) => mail.person_id === id)

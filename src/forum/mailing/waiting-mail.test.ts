@@ -11,6 +11,7 @@ import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { anAnnouncement, deleteAnswer } from '../../testing/posts.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { removeMember } from '../courses/roles.ts'
@@ -19,11 +20,11 @@ import { mailInvited } from '../members/invitation-mail.ts'
 import { hidePost } from '../posts/removal.ts'
 import { markAllSeen } from '../telling/read.ts'
 import { saveMailChoices } from './choices.ts'
-import { mailDue, mailRenewals } from './notifier.ts'
+import { mailRenewals, type NotifierOptions } from './notifier.ts'
 import { weekKind } from './staff-week.ts'
+import { MAILING, mailsTo, writeMails } from './testing.ts'
 
-const BASE_URL = 'https://forum.example'
-const MAILING = { baseUrl: BASE_URL, secret: 'x'.repeat(32), replyAddress: 'reply@forum.example' }
+const REPLIED: NotifierOptions = { ...MAILING, replyAddress: 'reply@forum.example' }
 const BOTH = { rhythm: 'never', courses: new Map(), isResumed: false } as const
 
 /** A private course with a question that a classmate follows, whose mail about an answer is written and waits. */
@@ -41,13 +42,13 @@ async function aWaitingMail(t: TestContext) {
   return { db, course, staff, asker, helper, classmate, question, other, answer }
 }
 
-const write = (db: Database) => mailDue(db, silentLog(), { ...MAILING, soonSeconds: 0, isSent: false })
+const write = (db: Database) => writeMails(db, REPLIED)
 
 /** Sends what waits. @returns the mails to somebody, as they were sent */
 async function sentTo(db: Database, person: MadePerson): Promise<Mail[]> {
   const sent: Mail[] = []
   const server = { send: async (mail: Mail) => String(sent.push(mail)), close: () => undefined }
-  await doJobs(db, sendingTo(db, server, silentLog(), { renewals: mailRenewals(MAILING) }))
+  await doJobs(db, sendingTo(db, server, silentLog(), { renewals: mailRenewals(REPLIED) }))
   return sent.filter(({ recipient }) => recipient === person.email)
 }
 
@@ -55,7 +56,7 @@ suite('a mail that waits for the mail server', () => {
   const losses: Record<string, (talk: Awaited<ReturnType<typeof aWaitingMail>>) => Promise<unknown>> = {
     'the question became private': ({ db, question }) => setAudience(db, question.id, 'staff'),
     'they were removed from the course': ({ db, course, classmate }) =>
-      db.transaction().execute((tx) => removeMember(tx, course.id, classmate.id)),
+      within(db, removeMember, course.id, classmate.id),
     'the answer was deleted': ({ db, question, answer }) => within(db, deleteAnswer, question.id, answer.id),
     'staff hid the answer': ({ db, answer }) => within(db, hidePost, { table: 'answers', id: answer.id }),
     'staff hid the question': ({ db, question }) =>
@@ -65,64 +66,38 @@ suite('a mail that waits for the mail server', () => {
     'they read it in the forum': ({ db, classmate }) => within(db, markAllSeen, classmate.id),
     'they ended all mail': ({ db, classmate }) => within(db, saveMailChoices, classmate.id, BOTH),
     'their address came back': ({ db, classmate }) =>
-      db
-        .updateTable('people')
-        .set({ mail_stopped_for: classmate.email })
-        .where('id', '=', classmate.id)
-        .execute(),
+      setRows(db, 'people', classmate.id, { mail_stopped_for: classmate.email }),
   }
   for (const [what, happen] of Object.entries(losses))
     test(`is dropped, and kept nowhere, where meanwhile ${what}`, async (t) => {
       const talk = await aWaitingMail(t)
       const { db, classmate } = talk
       await happen(talk)
-      assert.deepEqual(await sentTo(db, classmate), [])
-      const kept = await db.selectFrom('mails').selectAll().where('person_id', '=', classmate.id).execute()
-      assert.deepEqual(kept, [])
+      assert.deepEqual([await sentTo(db, classmate), await mailsTo(db, classmate)], [[], []])
     })
 
   test('is written again where a part of it is gone, hidden or changed, and stays the same mail', async (t) => {
     const { db, asker, classmate, other, helper, answer } = await aWaitingMail(t)
     const gone = await anAnswer(db, { question: other, author: helper, body: 'Zyxgone' })
     await write(db)
-    const [first, second] = await db
-      .selectFrom('mails')
-      .select(['id', 'key', 'text'])
-      .where('person_id', '=', classmate.id)
-      .orderBy('id')
-      .execute()
-    assert.ok(first !== undefined)
+    const [first = assert.fail(), second] = await mailsTo(db, classmate)
     assert.match(first.text, /Zyxhelper/)
     assert.match(second?.text ?? '', /Zyxgone/)
     await within(db, deleteAnswer, other.id, gone.id)
-    await db.updateTable('answers').set({ is_anonymous: true }).where('id', '=', answer.id).execute()
+    await setRows(db, 'answers', answer.id, { is_anonymous: true })
     const next = 'someone-else@example.com'
-    await db.updateTable('people').set({ email: next }).where('id', '=', classmate.id).execute()
+    await setRows(db, 'people', classmate.id, { email: next })
 
-    assert.deepEqual(
-      (await sentTo(db, { ...classmate, email: classmate.email })).length,
-      0,
-      'the old address',
-    )
-    const { text, sent_at: sentAt } = await db
-      .selectFrom('mails')
-      .select(['text', 'sent_at'])
-      .where('id', '=', first.id)
-      .executeTakeFirstOrThrow()
-    assert.ok(sentAt !== null && text === '')
-    const [told] = await db
-      .selectFrom('mails')
-      .select(['recipient', 'key'])
-      .where('id', '=', first.id)
-      .execute()
-    assert.deepEqual(told, { recipient: next, key: first.key })
-    assert.equal((await sentTo(db, asker)).length, 0, 'nothing is sent twice')
+    assert.deepEqual(await sentTo(db, classmate), [], 'the old address')
+    const { text, sent_at: sentAt, recipient, key } = await rowOf(db, 'mails', first.id)
+    assert.deepEqual([text, sentAt === null, recipient, key], ['', false, next, first.key])
+    assert.deepEqual(await sentTo(db, asker), [], 'nothing is sent twice')
   })
 
   test('tells nothing that came after it was written: the next one does', async (t) => {
     const { db, classmate, question, helper, answer } = await aWaitingMail(t)
     await anAnswer(db, { question, author: helper, body: 'Zyxlater' })
-    await db.updateTable('answers').set({ is_anonymous: true }).where('id', '=', answer.id).execute()
+    await setRows(db, 'answers', answer.id, { is_anonymous: true })
     const [mail, ...none] = await sentTo(db, classmate)
     assert.ok(mail !== undefined && none.length === 0)
     assert.match(mail.text, /Anonymous 1 answered[\s\S]*Zyxanswer/)
@@ -138,39 +113,29 @@ suite('a mail that waits for the mail server', () => {
     const db = await testDatabase(t)
     const course = await aCourse(db, { isPublic: false })
     const author = await aMember(db, course, 'instructor')
-    const [stays, leaves, ends, returned] = [
-      ...[await aMember(db, course), await aMember(db, course)],
-      ...[await aMember(db, course), await aMember(db, course)],
-    ]
+    const [stays, leaves] = [await aMember(db, course), await aMember(db, course)]
+    const [ends, returned] = [await aMember(db, course), await aMember(db, course)]
     const news = { courseId: course.id, authorId: author.id, title: 'Zyxnews', body: 'Zyxbody' }
     await anAnnouncement(db, news)
     await write(db)
-    await db.transaction().execute((tx) => removeMember(tx, course.id, leaves?.id ?? 0))
-    await within(db, saveMailChoices, ends?.id ?? 0, BOTH)
-    const stopped = db.updateTable('people').set({ mail_stopped_for: returned?.email ?? '' })
-    await stopped.where('id', '=', returned?.id ?? 0).execute()
+    await within(db, removeMember, course.id, leaves.id)
+    await within(db, saveMailChoices, ends.id, BOTH)
+    await setRows(db, 'people', returned.id, { mail_stopped_for: returned.email })
     const sent: string[] = []
-    const renewals = mailRenewals(MAILING)
+    const renewals = mailRenewals(REPLIED)
     const server = { send: async (mail: Mail) => String(sent.push(mail.recipient)), close: () => undefined }
     const lane = new Lane(db, silentLog(), sendingTo(db, server, silentLog(), { renewals }), FAST)
-    await until(
-      'nothing waits',
-      async () => (await db.selectFrom('jobs').select('id').execute()).length === 0,
-    )
+    await until('nothing waits', async () => (await rowsOf(db, 'jobs', {})).length === 0)
     await lane.stop()
-    assert.deepEqual(sent, [stays?.email])
+    assert.deepEqual(sent, [stays.email])
   })
 
   test('is dropped where it tells of a course that one is no longer staff of, or invites whom nobody expects any more', async (t) => {
     const { db, course, staff } = await aWaitingMail(t)
     await sentTo(db, staff)
-    await doJobs(db, weekKind(db, MAILING))
-    await db
-      .updateTable('staff_weeks')
-      .set({ next_at: new Date(0) })
-      .where('person_id', '=', staff.id)
-      .execute()
-    await doJobs(db, weekKind(db, MAILING))
+    await doJobs(db, weekKind(db, REPLIED))
+    await setRows(db, 'staff_weeks', { person_id: staff.id }, { next_at: new Date(0) })
+    await doJobs(db, weekKind(db, REPLIED))
     const invited = ['stays@example.org', 'goes@example.org']
     await db
       .insertInto('pending_roles')
@@ -180,25 +145,18 @@ suite('a mail that waits for the mail server', () => {
     await db.transaction().execute((tx) =>
       mailInvited(
         tx,
-        { course: { id: course.id, title: 'Zyxcourse', language: 'en' }, baseUrl: BASE_URL, sender },
+        { course: { id: course.id, title: 'Zyxcourse', language: 'en' }, baseUrl: REPLIED.baseUrl, sender },
         invited.map((email) => ({ email, role: 'assistant' })),
       ),
     )
-    const kinds = async () =>
-      (await db.selectFrom('mails').select(['kind', 'recipient']).where('sent_at', 'is', null).execute()).map(
-        ({ kind, recipient }) => `${kind} ${recipient}`,
-      )
-    assert.deepEqual((await kinds()).toSorted(), [
+    const waiting = await rowsOf(db, 'mails', { sent_at: null })
+    assert.deepEqual(waiting.map(({ kind, recipient }) => `${kind} ${recipient}`).toSorted(), [
       'invitation goes@example.org',
       'invitation stays@example.org',
       `week ${staff.email}`,
     ])
     await db.deleteFrom('pending_roles').where('email', '=', 'goes@example.org').execute()
-    await db
-      .updateTable('course_members')
-      .set({ role: 'learner' })
-      .where('person_id', '=', staff.id)
-      .execute()
+    await setRows(db, 'course_members', { person_id: staff.id }, { role: 'learner' })
     assert.deepEqual(await sentTo(db, staff), [])
     const sent = await db.selectFrom('mails').select('recipient').where('kind', '<>', 'news').execute()
     assert.deepEqual(sent, [{ recipient: 'stays@example.org' }])

@@ -10,6 +10,7 @@ import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
+import { setRows } from '../../testing/rows.ts'
 import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { questionPath } from '../../web/paths.ts'
 import { sweepPictures } from './commands.ts'
@@ -210,9 +211,10 @@ test('files are written whole or not at all, below their folder', async (t) => {
 })
 
 async function age(db: Database, url: string): Promise<void> {
-  await db
-    .updateTable('images')
-    .set({ uploaded_at: sql`now() - interval '25 hours'` })
-    .where('name', '=', url.slice('/uploads/'.length))
-    .execute()
+  await setRows(
+    db,
+    'images',
+    { name: url.slice('/uploads/'.length) },
+    { uploaded_at: sql`now() - interval '25 hours'` },
+  )
 }

@@ -5,6 +5,7 @@ import { VIEWS } from '../../kernel/limits.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { aForum, sharedForum } from '../../testing/forum.ts'
+import { setRows } from '../../testing/rows.ts'
 import { questionPath } from '../../web/paths.ts'
 import { sweepViews, writeViews } from './view-counter.ts'
 
@@ -49,11 +50,7 @@ suite('view counts', () => {
 
     await sweepViews(db)
     assert.equal((await kept()).length, 2)
-    await db
-      .updateTable('question_views')
-      .set({ day: '2026-01-01' })
-      .where('question_id', '=', question.id)
-      .execute()
+    await setRows(db, 'question_views', { question_id: question.id }, { day: '2026-01-01' })
     await sweepViews(db)
     assert.equal((await kept()).length, 0)
   })

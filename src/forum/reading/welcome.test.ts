@@ -4,6 +4,7 @@ import { visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 
 suite('a course in which nobody has asked yet', () => {
   const forum = sharedForum()
@@ -21,11 +22,7 @@ suite('a course in which nobody has asked yet', () => {
     await aMember(forum.db, course, 'instructor', await aPerson(forum.db, { displayName: 'Mara Ilić' }))
     const named = await welcome(course.slug)
     assert.match(named, /answered by Mara Ilić and Jun Tanaka\. *Ask the first question$/)
-    await forum.db
-      .updateTable('courses')
-      .set({ allows_anonymous: true })
-      .where('id', '=', course.id)
-      .execute()
+    await setRows(forum.db, 'courses', course.id, { allows_anonymous: true })
     assert.match(await welcome(course.slug), /You can post anonymously\.$/)
     assert.match(await welcome(course.slug, 'ko'), /답변 담당: Mara Ilić, Jun Tanaka/)
   })

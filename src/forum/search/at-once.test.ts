@@ -6,6 +6,7 @@ import { visitor } from '../../testing/browser.ts'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
 import { testDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
 import { findSimilar } from './similar/similar.ts'
@@ -158,7 +159,7 @@ test('the words of a young forum are counted soon after each question, those of 
   await aQuestion(db, { title: '도커 설치' })
   await refreshYoungStatistics(db)
   assert.deepEqual(await counted(), ['도커', '설치'])
-  await db.updateTable('search_terms').set({ documents_count: 1000 }).where('term', '=', '').execute()
+  await setRows(db, 'search_terms', { term: '' }, { documents_count: 1000 })
   await aQuestion(db, { title: '웹소켓' })
   await refreshYoungStatistics(db)
   assert.deepEqual(await counted(), ['도커', '설치'])

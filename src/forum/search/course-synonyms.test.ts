@@ -7,6 +7,7 @@ import { aCourse, aMember, aQuestion, type MadeCourse } from '../../testing/buil
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 
 suite('words that mean the same in a course', () => {
   const forum = sharedForum()
@@ -77,7 +78,7 @@ test('another process has what was saved, and a copy of the course takes it alon
   const question = await aQuestion(db, { course, title: 'A zyxgig vanishes' })
   const app = await testApp(t, other)
   const instructor = await signedIn(app, await aMember(db, course, 'instructor'))
-  await db.updateTable('courses').set({ synonyms: '콘서트 = zyxgig' }).where('id', '=', course.id).execute()
+  await setRows(db, 'courses', course.id, { synonyms: '콘서트 = zyxgig' })
   assert.ok((await found(instructor, `콘서트 course:${course.slug}`)).includes(question.title))
   await instructor.post(`/courses/${course.slug}/copy`, { title: 'Again' })
   const rows = await db.selectFrom('courses').select('synonyms').orderBy('id').execute()

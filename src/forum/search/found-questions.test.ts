@@ -5,6 +5,7 @@ import { visitor } from '../../testing/browser.ts'
 import { anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 
 test('a found question is shown as it is, however often it was found before', async (t) => {
   const db = await testDatabase(t)
@@ -17,12 +18,8 @@ test('a found question is shown as it is, however often it was found before', as
   assert.match(await found(), /A mapper/)
   await anAnswer(db, { question, body: 'The object mapper is not configured.' })
   assert.match(await found(), /1 answer/)
-  await db.updateTable('questions').set({ title: 'Another mapper' }).where('id', '=', question.id).execute()
+  await setRows(db, 'questions', question.id, { title: 'Another mapper' })
   assert.match(await found(), /Another mapper/)
-  await db
-    .updateTable('people')
-    .set({ display_name: 'Renamed Person' })
-    .where('id', '=', question.authorId)
-    .execute()
+  await setRows(db, 'people', question.authorId, { display_name: 'Renamed Person' })
   assert.match(await found(), /Renamed Person/)
 })

@@ -6,6 +6,7 @@ import { setAudience } from '../../testing/audience.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { setDuplicate } from '../desk/duplicates.ts'
 import { parseQuery } from './query.ts'
@@ -50,7 +51,7 @@ test('the words of a confirmed duplicate lead to the question that answers it, u
   await link(other.id, null)
   assert.deepEqual(await similarTo(LIKE_OTHERS), [other.id])
   await link(other.id, target.id)
-  await db.updateTable('questions').set({ deleted_at: new Date() }).where('id', '=', other.id).execute()
+  await setRows(db, 'questions', other.id, { deleted_at: new Date() })
   assert.deepEqual(await similarTo(LIKE_OTHERS), [])
 })
 

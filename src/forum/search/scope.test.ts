@@ -5,6 +5,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 import { indexQuestions } from './index-question.ts'
 
 type Db = Awaited<ReturnType<typeof testDatabase>>
@@ -20,11 +21,7 @@ async function aForum(db: Db) {
   await aQuestion(db, { course: there, title: 'A private gazebo', audience: 'staff' })
   for (const at of ['held_at', 'hidden_at'] as const) {
     const { id } = await aQuestion(db, { course: there, title: `A gazebo that is ${at}` })
-    await db
-      .updateTable('questions')
-      .set({ [at]: new Date() })
-      .where('id', '=', id)
-      .execute()
+    await setRows(db, 'questions', id, { [at]: new Date() })
     await indexQuestions(db, [id])
   }
   return { here, there, closed }

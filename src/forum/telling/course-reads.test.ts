@@ -6,6 +6,7 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { setRows } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { beginCourseReads, foldOldReads, markCourseRead } from './opened-courses.ts'
 import { markRead } from './read.ts'
@@ -58,11 +59,7 @@ suite('people who open a course for the first time at about the same time', () =
     const { db, course, person, read, readUpTo } = await aReader(t)
     await read(markCourseRead, course.id, 30)
     const gone = await aPerson(db)
-    await db
-      .updateTable('people')
-      .set({ ...closedAccount('Formerly there'), left_at: new Date() })
-      .where('id', '=', gone.id)
-      .execute()
+    await setRows(db, 'people', gone.id, { ...closedAccount('Formerly there'), left_at: new Date() })
     for (const [courseId, personId] of [
       [course.id, person.id],
       [course.id, gone.id],

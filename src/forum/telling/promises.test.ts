@@ -5,6 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { markAllSeen } from './read.ts'
@@ -24,17 +25,13 @@ const passDay = (db: Database) =>
 async function aPromise(t: Parameters<typeof testDatabase>[0]) {
   const db = await testDatabase(t)
   const course = await aCourse(db)
-  await db.updateTable('courses').set({ promise_hours: 24 }).where('id', '=', course.id).execute()
+  await setRows(db, 'courses', course.id, { promise_hours: 24 })
   const staff = [await aMember(db, course, 'instructor'), await aMember(db, course, 'assistant')] as const
   const aWaiting = async () => {
     const question = await aQuestion(db, { course, author: await aMember(db, course) })
     for (const person of staff) await within(db, markAllSeen, person.id)
     const old = sql<Date>`now() - interval '25 hours'`
-    await db
-      .updateTable('questions')
-      .set({ written_at: old, active_at: old })
-      .where('id', '=', question.id)
-      .execute()
+    await setRows(db, 'questions', question.id, { written_at: old, active_at: old })
     return question
   }
   return { db, course, staff, aWaiting }
@@ -64,11 +61,12 @@ suite('what waits for longer than a course promises', () => {
     const [first, second] = staff
     await aWaiting()
     for (const question of [await aWaiting(), await aWaiting()])
-      await db
-        .updateTable('question_desk')
-        .set({ assignee_id: second.id, assigned_by: first.id, assigned_at: sql`now()` })
-        .where('question_id', '=', question.id)
-        .execute()
+      await setRows(
+        db,
+        'question_desk',
+        { question_id: question.id },
+        { assignee_id: second.id, assigned_by: first.id, assigned_at: sql`now()` },
+      )
     await tellOfPromises(db)
     assert.equal((await unseenNotifications(db, second.id, null)).length, 1)
     assert.equal(await tellOfPromises(db), 0)
@@ -83,11 +81,12 @@ suite('what waits for longer than a course promises', () => {
     const { db, staff, aWaiting } = await aPromise(t)
     const question = await aWaiting()
     const [first, second] = staff
-    await db
-      .updateTable('question_desk')
-      .set({ assignee_id: first.id, assigned_by: first.id, assigned_at: sql`now()` })
-      .where('question_id', '=', question.id)
-      .execute()
+    await setRows(
+      db,
+      'question_desk',
+      { question_id: question.id },
+      { assignee_id: first.id, assigned_by: first.id, assigned_at: sql`now()` },
+    )
     await tellOfPromises(db)
     assert.deepEqual([await reasons(db, first), await reasons(db, second)], [['promise'], ['promise']])
     await anAnswer(db, { question, author: first })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { aCourse, aMember, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { markAllSeen } from './read.ts'
@@ -21,11 +22,7 @@ test('whoever asked is reminded once, three days after staff asked back, unless 
   const reasons = async () => (await unseenNotifications(db, asker.id, null)).map(({ reason }) => reason)
 
   assert.equal(await remind(), 0, 'not before the third day')
-  await db
-    .updateTable('replies')
-    .set({ written_at: daysAgo(3.1) })
-    .where('id', '=', reply.id)
-    .execute()
+  await setRows(db, 'replies', reply.id, { written_at: daysAgo(3.1) })
   assert.equal(await remind(), 1)
   assert.equal(await remind(), 0)
   assert.deepEqual(await reasons(), ['clarification'])

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { addMember } from '../courses/commands.ts'
@@ -154,7 +155,7 @@ suite('who is told of what', () => {
     const people = await Promise.all(
       (['soon', 'daily', 'weekly', 'never'] as const).map(async (rhythm) => {
         const person = await aPerson(db, { timeZone: 'Asia/Seoul' })
-        await db.updateTable('people').set({ mail_rhythm: rhythm }).where('id', '=', person.id).execute()
+        await setRows(db, 'people', person.id, { mail_rhythm: rhythm })
         return person
       }),
     )

@@ -9,6 +9,7 @@ import { aCourse, aMember, aQuestion } from '../../../testing/builders.ts'
 import { aForum } from '../../../testing/forum.ts'
 import { valueIn } from '../../../testing/page.ts'
 import { deleteQuestion } from '../../../testing/posts.ts'
+import { setRows } from '../../../testing/rows.ts'
 import { EmbeddingEndpoint } from './endpoint.ts'
 import { aFakeEndpoint } from './endpoint-testing.ts'
 import { vectorKind } from './reranking.ts'
@@ -126,11 +127,7 @@ suite('ranking by meaning, with EMBEDDINGS_URL', () => {
     await makeVectors()
     await makeVectors()
     assert.equal(texts().length, 1)
-    await db
-      .updateTable('questions')
-      .set({ title: 'About a kitten', version: 2 })
-      .where('id', '=', id)
-      .execute()
+    await setRows(db, 'questions', id, { title: 'About a kitten', version: 2 })
     await makeVectors()
     assert.ok(texts().at(-1)?.startsWith('About a kitten'))
     await setAudience(db, id, 'staff')

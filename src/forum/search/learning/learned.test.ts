@@ -13,6 +13,7 @@ import {
   type MadePerson,
 } from '../../../testing/builders.ts'
 import { sharedForum } from '../../../testing/forum.ts'
+import { setRows } from '../../../testing/rows.ts'
 import { within } from '../../../testing/within.ts'
 import { setDuplicate } from '../../desk/duplicates.ts'
 import { followInstead, setFollowing } from '../../follows/following.ts'
@@ -88,7 +89,7 @@ suite('what others asked by', () => {
     const { course, target, similarTo } = await aField(db)
     const person = await press(db, course, target.id)
     const asked_at = new Date(Date.now() - 365 * 86_400_000)
-    await db.updateTable('asked_instead').set({ asked_at }).where('person_id', '=', person.id).execute()
+    await setRows(db, 'asked_instead', { person_id: person.id }, { asked_at })
     assert.ok(!(await similarTo(TYPED)).includes(target.id))
   })
 
@@ -106,7 +107,7 @@ suite('what others asked by', () => {
     assert.deepEqual(await isFound(), [true, true])
     const edit = (fields: { readonly body_html: string }) =>
       db.transaction().execute(async (write) => {
-        await write.updateTable('questions').set(fields).where('id', '=', only.id).execute()
+        await setRows(write, 'questions', only.id, fields)
         await indexQuestions(write, [only.id])
       })
     await edit({ body_html: '<p>Redacted.</p>' })
@@ -126,14 +127,10 @@ suite('what others asked by', () => {
     await setAudience(db, only.id, 'course')
     assert.deepEqual(await isFound(), [true, false], 'open again')
     const deleted_at = new Date()
-    await db.updateTable('questions').set({ deleted_at }).where('id', '=', only.id).execute()
+    await setRows(db, 'questions', only.id, { deleted_at })
     await db.transaction().execute((write) => indexQuestions(write, [only.id]))
     assert.deepEqual(await isFound(), [false, false], 'deleted')
-    await db
-      .updateTable('questions')
-      .set({ deleted_at })
-      .where('id', '=', posts[0]?.id ?? 0)
-      .execute()
+    await setRows(db, 'questions', posts[0]?.id ?? 0, { deleted_at })
   })
 
   test('a question that becomes private or is deleted is found by nothing learned, and learns nothing', async () => {

@@ -5,6 +5,7 @@ import { testApp, testAppThatHears } from '../../../testing/app.ts'
 import { visitor } from '../../../testing/browser.ts'
 import { aCourse, anAnswer, aQuestion } from '../../../testing/builders.ts'
 import { testDatabase } from '../../../testing/database.ts'
+import { setRows } from '../../../testing/rows.ts'
 import { recordStatements } from '../../../testing/statements.ts'
 import { questionPath } from '../../../web/paths.ts'
 import { refreshStatistics } from '../statistics.ts'
@@ -57,14 +58,14 @@ test('related questions are looked for once, and read again when one of them has
   assert.equal(await counted(related), 0, 'an answer to the question itself changes nothing')
 
   await anAnswer(db, { question: other })
-  await db.updateTable('questions').set({ title: 'Another title' }).where('id', '=', other.id).execute()
+  await setRows(db, 'questions', other.id, { title: 'Another title' })
   assert.equal(await counted(related), 1)
   assert.deepEqual(
     (await related()).find(([id]) => id === other.id),
     [other.id, 'Another title', 1],
   )
 
-  await db.updateTable('questions').set({ deleted_at: new Date() }).where('id', '=', third.id).execute()
+  await setRows(db, 'questions', third.id, { deleted_at: new Date() })
   await changes.caughtUp()
   assert.deepEqual(
     (await related()).map(([id]) => id),
@@ -77,7 +78,7 @@ test('related questions are looked for once, and read again when one of them has
 test('the title of a related question is text beside another one', async (t) => {
   const db = await testDatabase(t)
   const { question, other } = await nearCourse(db)
-  await db.updateTable('questions').set({ title: 'Is <i>201</i> it?' }).where('id', '=', other.id).execute()
+  await setRows(db, 'questions', other.id, { title: 'Is <i>201</i> it?' })
   const { body } = await visitor(await testApp(t, db)).get(questionPath(question))
   const aside = /<ul class="related">[\s\S]*?<\/ul>/.exec(body)?.[0] ?? ''
   assert.match(aside, />Is &lt;i&gt;201&lt;\/i&gt; it\?</)
@@ -101,7 +102,7 @@ test('which questions are near is looked for once for the page and the desk, and
   assert.deepEqual(await searched(() => related.answeredBefore(asked, 5)), { ids: [], isSearched: false })
   const edited = { ...asked, body: 'Another text.' }
   assert.deepEqual(await searched(() => related.of(edited)), { ids: both, isSearched: true })
-  await db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', third.id).execute()
+  await setRows(db, 'questions', third.id, { audience: 'staff' })
   assert.deepEqual(await searched(() => related.of(edited)), { ids: [other.id], isSearched: false })
 })
 
