@@ -26,6 +26,10 @@ export async function rowOf<Table extends keyof Schema>(
   return row ?? assert.fail(`no row of ${table}`)
 }
 
+/** What each has in a column. */
+export const valuesOf = <Values, Column extends keyof Values>(rows: readonly Values[], column: Column) =>
+  rows.map((row) => row[column])
+
 /** Changes rows past every rule, as time and faults do. */
 export async function setRows<Table extends keyof Schema>(
   db: Database,

@@ -10,7 +10,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/bu
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
-import { rowsOf } from '../../testing/rows.ts'
+import { rowsOf, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { postAnswer } from '../answers/operations.ts'
 import { unnameIn } from '../people/unname.ts'
@@ -215,10 +215,7 @@ suite('what went wrong elsewhere', () => {
     assert.match(queue, /2 reports/)
     await decided(db, instructor.id, await caseOf(db, subject), ['warn'])
     const marks = [author, reporter, other].map(({ id }) => recordOf(db, id, course.id))
-    assert.deepEqual(
-      (await Promise.all(marks)).map(({ upheld }) => upheld),
-      [1, 0, 0],
-    )
+    assert.deepEqual(valuesOf(await Promise.all(marks), 'upheld'), [1, 0, 0])
   })
 
   test('the answer to an objection goes to its author alone', async () => {
@@ -239,10 +236,7 @@ suite('what went wrong elsewhere', () => {
     assert.deepEqual([...new Set(mails.map(({ recipient }) => recipient))], [author.email])
     assert.ok(mails.some(({ text }) => text.includes('Zyxanswered')))
     const told = await rowsOf(db, 'notifications', { case_id: id, reason: 'objected' })
-    assert.deepEqual(
-      told.map(({ person_id: to }) => to),
-      [author.id],
-    )
+    assert.deepEqual(valuesOf(told, 'person_id'), [author.id])
     const after = (await browsers.reporter.get('/notifications')).body
     for (const page of [before, after]) assert.doesNotMatch(page, /Zyxobjection|Zyxanswered|objection/i)
   })

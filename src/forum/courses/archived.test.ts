@@ -8,7 +8,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { aForum, sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { routesOf } from '../../testing/routes-of.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { questionPath } from '../../web/paths.ts'
 import { announcementEdit, postAnnouncement } from '../announcements/announcement.ts'
 import { postAnswer } from '../answers/operations.ts'
@@ -87,10 +87,7 @@ suite('a course that is archived', () => {
       ['archived', 'archived', 'archived', 'archived'],
     )
     for (const table of ['announcements', 'faq_entries'] as const)
-      assert.deepEqual(
-        (await rowsOf(db, table, ofCourse)).map(({ title }) => title),
-        ['Room 5'],
-      )
+      assert.deepEqual(valuesOf(await rowsOf(db, table, ofCourse), 'title'), ['Room 5'])
   })
 
   test('keeps a draft to be read, which cannot be posted', async () => {

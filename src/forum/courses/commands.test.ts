@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rowsOf } from '../../testing/rows.ts'
+import { rowsOf, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { addCategory, addMember, createCourse, joinCourse, SlugTaken, setLectures } from './commands.ts'
 
@@ -84,10 +84,7 @@ test('lectures are renamed by position, and one that somebody asked about stays'
     kept.map(({ position, title }) => `${position} ${title}`),
     ['1 Hello', '2 HTTP', '3 Asked about', '5 Later'],
   )
-  assert.deepEqual(
-    kept.slice(0, 3).map(({ id }) => id),
-    [first, second, asked],
-  )
+  assert.deepEqual(valuesOf(kept.slice(0, 3), 'id'), [first, second, asked])
 })
 
 test('a member gets the new role; joining leaves the role there is', async (t) => {

@@ -1,176 +1,174 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { testApp } from '../../testing/app.ts'
+import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { sharedForum } from '../../testing/forum.ts'
 import { relIn, textOf } from '../../testing/page.ts'
 import { courseAside } from './aside.ts'
 import { COURSES_PER_PAGE, findCourse } from './queries.ts'
 
-test('a visitor sees the public courses with their counts, and nothing of private ones', async (t) => {
-  const db = await testDatabase(t)
-  const course = await aCourse(db, { title: 'Open to all', field: 'Backend', description: 'How <it> works' })
-  await aQuestion(db, { course })
-  await aQuestion(db, { course, answers: 1 })
-  await aCourse(db, { title: 'Behind doors', isPublic: false })
+suite('courses', () => {
+  const forum = sharedForum()
 
-  const { body, statusCode } = await visitor(await testApp(t, db)).get('/courses')
+  test('a visitor sees the public courses with their counts, and nothing of private ones', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, {
+      title: 'Open to all',
+      field: 'Backend',
+      description: 'How <it> works',
+    })
+    await aQuestion(db, { course })
+    await aQuestion(db, { course, answers: 1 })
+    await aCourse(db, { title: 'Behind doors', isPublic: false })
 
-  assert.equal(statusCode, 200)
-  assert.match(body, /Open to all/)
-  assert.match(body, /How &lt;it&gt; works/)
-  assert.match(body, /2 questions/)
-  assert.match(body, /1 unanswered/)
-  assert.doesNotMatch(body, /Behind doors/)
-})
+    const { body, statusCode } = await visitor(app).get('/courses')
 
-test('the menu of the account leads to the courses, whoever reads', async (t) => {
-  const db = await testDatabase(t)
-  const app = await testApp(t, db)
-  for (const reader of [visitor(app), await signedIn(app, await aPerson(db))]) {
-    const menu = /<nav class="sheet" aria-label="Account">[\s\S]*?<\/nav>/.exec((await reader.get('/')).body)
-    assert.match(menu?.[0] ?? '', /<a href="\/courses">[\s\S]*?Courses<\/a>/)
-  }
-})
+    assert.equal(statusCode, 200)
+    assert.match(body, /Open to all/)
+    assert.match(body, /How &lt;it&gt; works/)
+    assert.match(body, /2 questions/)
+    assert.match(body, /1 unanswered/)
+    assert.doesNotMatch(body, /Behind doors/)
+  })
 
-test('a member sees the private course and their role; another person does not', async (t) => {
-  const db = await testDatabase(t)
-  const course = await aCourse(db, { title: 'Behind doors', isPublic: false })
-  const app = await testApp(t, db)
-  const assistant = await signedIn(app, await aMember(db, course, 'assistant'))
-  const learner = await signedIn(app, await aMember(db, course))
-  const stranger = await signedIn(app, await aPerson(db))
-  const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+  test('the menu of the account leads to the courses, whoever reads', async () => {
+    const { app, db } = forum
+    for (const reader of [visitor(app), await signedIn(app, await aPerson(db))]) {
+      const menu = /<nav class="sheet" aria-label="Account">[\s\S]*?<\/nav>/.exec(
+        (await reader.get('/')).body,
+      )
+      assert.match(menu?.[0] ?? '', /<a href="\/courses">[\s\S]*?Courses<\/a>/)
+    }
+  })
 
-  assert.match((await assistant.get('/courses')).body, /Behind doors[\s\S]*Members only[\s\S]*Assistant/)
-  assert.match((await learner.get('/courses')).body, /Behind doors[\s\S]*<span>Member<\/span>/)
-  assert.match((await stranger.get('/courses')).body, /No courses yet/)
-  assert.match((await admin.get('/courses')).body, /Behind doors/)
-})
+  test('a member sees the private course and their role; another person does not', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, { title: 'Behind doors', isPublic: false })
+    const assistant = await signedIn(app, await aMember(db, course, 'assistant'))
+    const learner = await signedIn(app, await aMember(db, course))
+    const stranger = await signedIn(app, await aPerson(db))
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
 
-test('more courses than a page holds are all reached, forth and back', async (t) => {
-  const db = await testDatabase(t)
-  const rows = Array.from({ length: COURSES_PER_PAGE + 5 }, (_, number) => ({
-    slug: `c-${number}`,
-    title: `C ${number}`,
-  }))
-  await db.insertInto('courses').values(rows).execute()
-  const reader = visitor(await testApp(t, db))
-  const first = await reader.get('/courses')
-  const second = await reader.get(relIn(first.body, 'next') ?? '')
-  const again = await reader.get(relIn(second.body, 'prev') ?? '')
+    assert.match((await assistant.get('/courses')).body, /Behind doors[\s\S]*Members only[\s\S]*Assistant/)
+    assert.match((await learner.get('/courses')).body, /Behind doors[\s\S]*<span>Member<\/span>/)
+    assert.doesNotMatch((await stranger.get('/courses')).body, /Behind doors/)
+    assert.match((await admin.get('/courses')).body, /Behind doors/)
+  })
 
-  const found = [first, second].flatMap(({ body }) =>
-    [...body.matchAll(/href="\/courses\/(c-\d+)"/g)].map(([, slug]) => slug),
-  )
-  assert.deepEqual([...found].sort(), rows.map((row) => row.slug).sort())
-  assert.equal(listOf(again.body), listOf(first.body))
-})
+  test('more courses than a page holds are all reached, forth and back', async () => {
+    const { app, db } = forum
+    const rows = Array.from({ length: COURSES_PER_PAGE + 5 }, (_, number) => ({
+      slug: `c-${number}`,
+      title: `C ${number}`,
+    }))
+    await db.insertInto('courses').values(rows).execute()
+    const reader = visitor(app)
+    const first = await reader.get('/courses')
+    const second = await reader.get(relIn(first.body, 'next') ?? '')
+    const again = await reader.get(relIn(second.body, 'prev') ?? '')
 
-test('the contents of a course have its lectures with what is unresolved in each, and who answers', async (t) => {
-  const db = await testDatabase(t)
-  const course = await aCourse(db, { lectures: ['One', 'Two', 'Three'] })
-  const jun = await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Jun Tanaka' }))
-  const mara = await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mara Ilić' }))
-  const lectureId = course.lectureIds[1] ?? 0
-  await aQuestion(db, { course, lectureId, answers: 1, status: 'resolved' })
-  await aQuestion(db, { course, lectureId, answers: 1 })
-  await aQuestion(db, { course, lectureId })
+    const found = [first, second].flatMap(({ body }) =>
+      [...body.matchAll(/href="\/courses\/(c-\d+)"/g)].map(([, slug]) => slug),
+    )
+    assert.deepEqual([...found].sort(), rows.map((row) => row.slug).sort())
+    assert.equal(listOf(again.body), listOf(first.body))
+  })
 
-  const aside = await courseAside(db, course.id)
-  assert.deepEqual([aside.questionsCount, aside.unresolvedCount, aside.waitingCount], [3, 2, 1])
-  assert.deepEqual(
-    aside.lectures.map(({ position, title, unresolvedCount }) => [position, title, unresolvedCount]),
-    [
-      [1, 'One', 0],
-      [2, 'Two', 2],
-      [3, 'Three', 0],
-    ],
-  )
-  assert.deepEqual(
-    aside.teachers.map(({ text, role }) => [text, role]),
-    [
-      ['Mara Ilić', 'instructor'],
-      ['Jun Tanaka', 'assistant'],
-    ],
-  )
-  assert.notEqual(mara.id, jun.id)
-})
+  test('the contents of a course have its lectures with what is unresolved in each, and who answers', async () => {
+    const { db } = forum
+    const course = await aCourse(db, { lectures: ['One', 'Two', 'Three'] })
+    await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Jun Tanaka' }))
+    await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mara Ilić' }))
+    const lectureId = course.lectureIds[1] ?? 0
+    await aQuestion(db, { course, lectureId, answers: 1, status: 'resolved' })
+    await aQuestion(db, { course, lectureId, answers: 1 })
+    await aQuestion(db, { course, lectureId })
 
-test('how soon a first answer comes is the median over answers of others, and said of enough questions only', async (t) => {
-  const db = await testDatabase(t)
-  const course = await aCourse(db)
-  const writtenAt = new Date('2026-01-01T00:00:00Z')
-  for (const hours of [1, 2, 3, 30]) {
-    const question = await aQuestion(db, { course, writtenAt })
-    await anAnswer(db, { question, author: { id: question.authorId }, writtenAt: hoursAfter(writtenAt, 0.1) })
-    await anAnswer(db, { question, writtenAt: hoursAfter(writtenAt, hours) })
-  }
-  assert.equal((await courseAside(db, course.id)).firstWithin, null)
+    const aside = await courseAside(db, course.id)
+    assert.deepEqual([aside.questionsCount, aside.unresolvedCount, aside.waitingCount], [3, 2, 1])
+    const lectures = aside.lectures.map((one) => `${one.position} ${one.title}: ${one.unresolvedCount}`)
+    assert.deepEqual(lectures, ['1 One: 0', '2 Two: 2', '3 Three: 0'])
+    const teachers = aside.teachers.map(({ text, role }) => `${text} ${role}`)
+    assert.deepEqual(teachers, ['Mara Ilić instructor', 'Jun Tanaka assistant'])
+  })
 
-  await aQuestion(db, { course })
-  // Of 1, 2, 3 and 30 hours the median is 2.5.
-  assert.deepEqual((await courseAside(db, course.id)).firstWithin, { unit: 'hours', value: 3 })
-  for (let number = 0; number < 5; number += 1) await aQuestion(db, { course })
-  assert.equal((await courseAside(db, course.id)).firstWithin, null)
-})
-
-test('a course has its contents beside the list, and a choice of lectures for narrow screens, in both languages', async (t) => {
-  const db = await testDatabase(t)
-  const course = await aCourse(db, { title: 'REST', lectures: ['One', 'Two'] })
-  await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mara Ilić' }))
-  const lectureId = course.lectureIds[1] ?? 0
-  for (let number = 0; number < 5; number += 1) {
+  test('how soon a first answer comes is the median over answers of others, and said of enough questions only', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
     const writtenAt = new Date('2026-01-01T00:00:00Z')
-    const question = await aQuestion(db, { course, lectureId, writtenAt })
-    await anAnswer(db, { question, writtenAt: hoursAfter(writtenAt, 8.5) })
-  }
-  const reader = visitor(await testApp(t, db))
-  const path = `/courses/${course.slug}`
+    for (const hours of [1, 2, 3, 30]) {
+      const question = await aQuestion(db, { course, writtenAt })
+      await anAnswer(db, {
+        question,
+        author: { id: question.authorId },
+        writtenAt: hoursAfter(writtenAt, 0.1),
+      })
+      await anAnswer(db, { question, writtenAt: hoursAfter(writtenAt, hours) })
+    }
+    assert.equal((await courseAside(db, course.id)).firstWithin, null)
 
-  const english = (await reader.get(path)).body
-  assert.match(english, /Usually answered within 9 hours\./)
-  assert.match(english, /<h1 class="course-name" lang="en"><a[^>]*>REST<\/a><\/h1>/)
-  assert.match(english, /lecture=2"[^>]*>.*Two<\/span><span class="n waiting">5</)
-  assert.match(
-    english,
-    /aria-current="true"><span class="no"><\/span><span>All lectures<\/span><span class="n">5</,
-  )
-  assert.match(english, /<option value="2" lang="en">\s*2 · Two\s*<\/option>/)
-  assert.match(english, /Unresolved<span class="n"> 5<\/span>/)
-  const korean = (await reader.get(path, { 'accept-language': 'ko' })).body
-  assert.match(korean, /보통 9시간 안에 답변이 올라옵니다\./)
+    await aQuestion(db, { course })
+    // Of 1, 2, 3 and 30 hours the median is 2.5.
+    assert.deepEqual((await courseAside(db, course.id)).firstWithin, { unit: 'hours', value: 3 })
+    for (let number = 0; number < 5; number += 1) await aQuestion(db, { course })
+    assert.equal((await courseAside(db, course.id)).firstWithin, null)
+  })
 
-  const chosen = (await reader.get(`${path}?lecture=2&status=unresolved`)).body
-  assert.match(chosen, /<option value="2" selected lang="en">/)
-  assert.match(chosen, /<input type="hidden" name="status" value="unresolved">/)
-  assert.equal((await reader.get(`${path}?lecture=`)).statusCode, 200)
-})
+  test('a course has its contents beside the list, and a choice of lectures for narrow screens, in both languages', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, { title: 'REST', lectures: ['One', 'Two'] })
+    await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mara Ilić' }))
+    const lectureId = course.lectureIds[1] ?? 0
+    for (let number = 0; number < 5; number += 1) {
+      const writtenAt = new Date('2026-01-01T00:00:00Z')
+      const question = await aQuestion(db, { course, lectureId, writtenAt })
+      await anAnswer(db, { question, writtenAt: hoursAfter(writtenAt, 8.5) })
+    }
+    const reader = visitor(app)
+    const path = `/courses/${course.slug}`
 
-test('the lectures of a course are listed with their questions, for everybody who may read the course', async (t) => {
-  const db = await testDatabase(t)
-  const course = await aCourse(db, { lectures: ['One', 'Two & more'] })
-  const hidden = await aCourse(db, { lectures: ['Secret'], isPublic: false })
-  await aQuestion(db, { course, lectureId: course.lectureIds[1] ?? 0 })
-  const app = await testApp(t, db)
-  const reader = visitor(app)
+    const english = (await reader.get(path)).body
+    assert.match(english, /Usually answered within 9 hours\./)
+    assert.match(english, /<h1 class="course-name" lang="en"><a[^>]*>REST<\/a><\/h1>/)
+    assert.match(english, /lecture=2"[^>]*>.*Two<\/span><span class="n waiting">5</)
+    assert.match(
+      english,
+      /aria-current="true"><span class="no"><\/span><span>All lectures<\/span><span class="n">5</,
+    )
+    assert.match(english, /<option value="2" lang="en">\s*2 · Two\s*<\/option>/)
+    assert.match(english, /Unresolved<span class="n"> 5<\/span>/)
+    const korean = (await reader.get(path, { 'accept-language': 'ko' })).body
+    assert.match(korean, /보통 9시간 안에 답변이 올라옵니다\./)
 
-  const { body } = await reader.get(`/courses/${course.slug}/lectures`)
-  const text = textOf(body)
-  assert.match(text, /1 One – 2 Two & more 1 Questions 1 Unresolved/i)
-  assert.match(body, new RegExp(`/courses/${course.slug}/lectures" aria-current="page"`))
-  assert.equal((await reader.get(`/courses/${hidden.slug}/lectures`)).statusCode, 404)
-  const member = await signedIn(app, await aMember(db, hidden))
-  assert.match((await member.get(`/courses/${hidden.slug}/lectures`)).body, /Secret/)
-})
+    const chosen = (await reader.get(`${path}?lecture=2&status=unresolved`)).body
+    assert.match(chosen, /<option value="2" selected lang="en">/)
+    assert.match(chosen, /<input type="hidden" name="status" value="unresolved">/)
+    assert.equal((await reader.get(`${path}?lecture=`)).statusCode, 200)
+  })
 
-test('a course is found by its slug alone', async (t) => {
-  const db = await testDatabase(t)
-  const course = await aCourse(db, { title: '한국어 강의', language: 'ko' })
+  test('the lectures of a course are listed with their questions, for everybody who may read the course', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, { lectures: ['One', 'Two & more'] })
+    const hidden = await aCourse(db, { lectures: ['Secret'], isPublic: false })
+    await aQuestion(db, { course, lectureId: course.lectureIds[1] ?? 0 })
+    const reader = visitor(app)
 
-  assert.equal((await findCourse(db, course.slug))?.title, '한국어 강의')
-  for (const slug of ['', 'none', 'a\0b', '\ud800']) assert.equal(await findCourse(db, slug), null)
+    const { body } = await reader.get(`/courses/${course.slug}/lectures`)
+    const text = textOf(body)
+    assert.match(text, /1 One – 2 Two & more 1 Questions 1 Unresolved/i)
+    assert.match(body, new RegExp(`/courses/${course.slug}/lectures" aria-current="page"`))
+    assert.equal((await reader.get(`/courses/${hidden.slug}/lectures`)).statusCode, 404)
+    const member = await signedIn(app, await aMember(db, hidden))
+    assert.match((await member.get(`/courses/${hidden.slug}/lectures`)).body, /Secret/)
+  })
+
+  test('a course is found by its slug alone', async () => {
+    const { db } = forum
+    const course = await aCourse(db, { title: '한국어 강의', language: 'ko' })
+
+    assert.equal((await findCourse(db, course.slug))?.title, '한국어 강의')
+    for (const slug of ['', 'none', 'a\0b', '\ud800']) assert.equal(await findCourse(db, slug), null)
+  })
 })
 
 function hoursAfter(at: Date, hours: number): Date {

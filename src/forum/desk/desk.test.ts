@@ -6,6 +6,7 @@ import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aReply, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { relIn } from '../../testing/page.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { addMember } from '../courses/commands.ts'
@@ -280,10 +281,7 @@ suite('the desk', () => {
     assert.equal(await save({ ...edit, body: 'Too late.' }), 'edited-meanwhile')
     assert.match((await other.get(`${path}/saved`)).body, /Changed\./)
     assert.equal(await refusalOf(forum, savedAnswerRemoval, { ...saving, input: { id: `${id}` } }), 'done')
-    assert.deepEqual(
-      (await answers.execute()).map(({ title }) => title),
-      ['Near'],
-    )
+    assert.deepEqual(valuesOf(await answers.execute(), 'title'), ['Near'])
   })
 
   test('a saved answer never tells classmates the name of somebody anonymous', async () => {

@@ -4,7 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { aText, deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
-import { setRows } from '../../testing/rows.ts'
+import { setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { editQuestion } from '../questions/commands.ts'
@@ -67,10 +67,7 @@ suite('feeds', () => {
     const path = `/courses/${course.slug}/feed.atom`
     const feed = await feedAt(path)
     const newest = made.map(({ title }) => title).toReversed()
-    assert.deepEqual(
-      feed.entries.map(({ title }) => title),
-      newest.slice(0, 30),
-    )
+    assert.deepEqual(valuesOf(feed.entries, 'title'), newest.slice(0, 30))
     assert.equal(feed.updated, '2026-01-31T00:00:00.000Z')
     const [, second = assert.fail()] = made
     const place = { tags: [], categoryId: course.categoryId, lectureId: null }

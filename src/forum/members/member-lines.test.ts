@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { valuesOf } from '../../testing/rows.ts'
 import { type ReadLines, readMemberLines } from './member-lines.ts'
 
 const READ: readonly (readonly [what: string, list: string, people: readonly string[]])[] = [
@@ -37,7 +38,9 @@ function read(list: string, isTable = false, column: number | null = null): Read
   return lines
 }
 
-const named = ({ good }: ReadLines) => good.map(({ email, role, name }) => [email, role, name])
+/** Address, role and name of each; -: none. */
+const named = ({ good }: ReadLines) =>
+  good.map(({ email, role, name }) => [email, role ?? '-', name ?? '-'].join(' '))
 const reasons = ({ bad }: ReadLines) => bad.map(({ number, reason }) => `${number} ${reason.key}`)
 
 suite('a list of members', () => {
@@ -76,11 +79,11 @@ suite('a list of members', () => {
       ['mina@x.example,박민아', 'mina@x.example', '박민아'],
     ] as const
     for (const [line, address, name] of people)
-      assert.deepEqual(named(read(line)), [[address, null, name]], line)
+      assert.deepEqual(named(read(line)), [`${address} - ${name}`], line)
     const table = people.map(([, address, name]) => `${address},${name}`).join('\n')
     assert.deepEqual(
       named(read(table)),
-      people.map(([, address, name]) => [address, null, name]),
+      people.map(([, address, name]) => `${address} - ${name}`),
     )
     for (const role of ['boss', 'Head Teacher', '보조강사', 'Mina', 'see www.x.example'])
       assert.deepEqual(reasons(read(`a@x.example,${role}`)), ['1 members.line.role'], role)
@@ -96,14 +99,11 @@ suite('a list of members', () => {
   test('is read by the names that course systems and meetings give the columns, with names to greet', () => {
     const workspace =
       'First Name [Required],Last Name [Required],Email Address [Required],Org Unit Path [Required],Status [READ ONLY]\r\nMina,Park,mina.g@x.example,/Students,Active\r\n'
-    assert.deepEqual(named(read(workspace)), [['mina.g@x.example', null, 'Mina Park']])
+    assert.deepEqual(named(read(workspace)), ['mina.g@x.example - Mina Park'])
     const zoom =
       'Meeting ID,Topic,Start Time,End Time,User Email,Duration (Minutes),Participants\n812,Week 1,10:00,11:00,host@x.example,60,2\n\nName (Original Name),User Email,Total Duration (Minutes),Guest\n"Lee, Jun (Jun)",jun@x.example,58,No\nMina,mina@x.example,20,No\nMina,mina@x.example,30,No\niPhone,,3,Yes\n'
     const meeting = read(zoom, true)
-    assert.deepEqual(
-      meeting.good.map(({ email }) => email),
-      ['host@x.example', 'jun@x.example', 'mina@x.example'],
-    )
+    assert.deepEqual(valuesOf(meeting.good, 'email'), ['host@x.example', 'jun@x.example', 'mina@x.example'])
     assert.deepEqual(reasons(meeting), ['8 members.line.none'])
     const teams = [
       ['1. Summary'],
@@ -125,34 +125,25 @@ suite('a list of members', () => {
     ].map((cells) => cells.join('\t'))
     for (const isTable of [true, false])
       assert.deepEqual(named(read(teams.join('\r\n'), isTable)), [
-        ['mina@x.example', null, 'Mina Park'],
-        ['ann@x.example', null, '박민아'],
+        'mina@x.example - Mina Park',
+        'ann@x.example - 박민아',
       ])
     const moodle =
       '"이름","성","이메일 주소","역할"\n민아,박,m@x.example,"학생, 조교"\nJun,Lee,j@x.example,No roles'
-    assert.deepEqual(named(read(moodle)), [
-      ['m@x.example', 'assistant', '박민아'],
-      ['j@x.example', null, 'Jun Lee'],
-    ])
+    assert.deepEqual(named(read(moodle)), ['m@x.example assistant 박민아', 'j@x.example - Jun Lee'])
     const canvas = 'Student,ID,SIS User ID,SIS Login ID,Section\n"Park, Mina",7,s7,mina@x.example,A\n'
-    assert.deepEqual(named(read(canvas)), [['mina@x.example', null, 'Mina Park']])
+    assert.deepEqual(named(read(canvas)), ['mina@x.example - Mina Park'])
   })
 
   test('makes no row of what somebody typed into a cell', () => {
     const answers =
       'Timestamp,Email Address,Role,What do you hope to learn?\r\n2026/11/27 10:00,mina.f@x.example,Student,"Paging.\n2026/11/27 10:01,mallory@x.example,Teacher,\nThanks!"\r\n2026/11/27 10:02,jun.f@x.example,Student,Verbs\r\n'
-    const expected = [
-      ['mina.f@x.example', 'learner', null],
-      ['jun.f@x.example', 'learner', null],
-    ]
+    const expected = ['mina.f@x.example learner -', 'jun.f@x.example learner -']
     for (const isTable of [true, false]) assert.deepEqual(named(read(answers, isTable)), expected)
     const titled = answers.replace(/^/, 'Welcome survey\r\nAll answers\r\n')
     assert.deepEqual(named(read(titled)), expected)
     const asHead = 'Timestamp,Email Address,Answer\n1,a@x.example,\n2,,Email\n3,b@x.example,Role'
-    assert.deepEqual(
-      read(asHead).good.map(({ email }) => email),
-      ['a@x.example', 'b@x.example'],
-    )
+    assert.deepEqual(valuesOf(read(asHead).good, 'email'), ['a@x.example', 'b@x.example'])
   })
 
   test('refuses all of a table whose quote never closes, and names the line on which it opens', () => {
@@ -168,8 +159,8 @@ suite('a list of members', () => {
           fault: { key: 'forms.table.quote', values: { line } },
         })
     assert.deepEqual(named(read('name\temail\n"Mimi" Park\tm@x.example\nAnn "A" Lee\ta@x.example')), [
-      ['m@x.example', null, '"Mimi" Park'],
-      ['a@x.example', null, 'Ann "A" Lee'],
+      'm@x.example - "Mimi" Park',
+      'a@x.example - Ann "A" Lee',
     ])
   })
 
@@ -181,26 +172,23 @@ suite('a list of members', () => {
       ['mina.z@x.example learner', 'jun.z@x.example learner', 'ann.z@x.example learner'],
     )
     assert.deepEqual(named(read('\u200Bmina@x.example\njun@x.example\u2060')), [
-      ['mina@x.example', null, null],
-      ['jun@x.example', null, null],
+      'mina@x.example - -',
+      'jun@x.example - -',
     ])
     const excel =
       'sep=;\r\nName;Email;Role;Section\r\n"Park, Mina";mina.p@x.example;Student;A\r\n"Lee, Jun";jun.l@x.example;TA;B\r\n'
     assert.deepEqual(named(read(excel)), [
-      ['mina.p@x.example', 'learner', 'Mina Park'],
-      ['jun.l@x.example', 'assistant', 'Jun Lee'],
+      'mina.p@x.example learner Mina Park',
+      'jun.l@x.example assistant Jun Lee',
     ])
   })
 
   test('without known names is read by the only column that holds addresses; of two, which is asked', () => {
     const swedish = 'Namn;E-post;Grupp\nMina Park;m@x.example;A\nJun Lee;j@x.example;TA'
-    assert.deepEqual(named(read(swedish)), [
-      ['m@x.example', null, null],
-      ['j@x.example', null, null],
-    ])
+    assert.deepEqual(named(read(swedish)), ['m@x.example - -', 'j@x.example - -'])
     assert.deepEqual(named(read('Mina Park,m@x.example,Student\nJun Lee,j@x.example,TA')), [
-      ['m@x.example', 'learner', 'Mina Park'],
-      ['j@x.example', 'assistant', 'Jun Lee'],
+      'm@x.example learner Mina Park',
+      'j@x.example assistant Jun Lee',
     ])
     const two = 'Namn,Elevens post,Mammas post\nMina,m@x.example,p@x.example\nJun,j@x.example,q@x.example'
     assert.deepEqual(readMemberLines({ list: two, isTable: false, column: null }), {
@@ -209,10 +197,7 @@ suite('a list of members', () => {
         { index: 2, title: 'Mammas post', example: 'p@x.example' },
       ],
     })
-    assert.deepEqual(
-      read(two, false, 2).good.map(({ email }) => email),
-      ['p@x.example', 'q@x.example'],
-    )
+    assert.deepEqual(valuesOf(read(two, false, 2).good, 'email'), ['p@x.example', 'q@x.example'])
   })
 
   test('gives no name that a mail program would make a link of, or that is none', () => {
@@ -225,7 +210,7 @@ suite('a list of members', () => {
       'x'.repeat(51),
       '—',
     ])
-      assert.deepEqual(named(read(`name,email\n${name},m@x.example`)), [['m@x.example', null, null]], name)
+      assert.deepEqual(named(read(`name,email\n${name},m@x.example`)), ['m@x.example - -'], name)
   })
 
   test('of more people than a list may have takes none, also several on a line', () => {
