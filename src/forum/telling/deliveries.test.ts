@@ -8,9 +8,11 @@ import { doJobs } from '../../jobs/do-jobs.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aText, deleteAnswer } from '../../testing/posts.ts'
+import { rowsOf, setRows } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
-import { mailDue } from '../mailing/notifier.ts'
+import { setFollowing } from '../follows/following.ts'
+import { MAILING, mailsTo, writeMails } from '../mailing/testing.ts'
 import { mergeAccounts } from '../merging/merge.ts'
 import { undoMerge } from '../merging/undo.ts'
 import { lockQuestion } from '../posts/lock.ts'
@@ -22,12 +24,6 @@ import { deliveries, takeDue } from './deliveries.ts'
 import { notify, onePerson } from './notify.ts'
 import { markAllSeen } from './read.ts'
 
-const OPTIONS = {
-  ...{ baseUrl: 'https://forum.example', secret: 'x'.repeat(32), replyAddress: null },
-  ...{ soonSeconds: 0, isSent: false },
-}
-const FAILS = { error: () => assert.fail('a mail could not be written') }
-
 async function aTalk(t: TestContext) {
   const db = await testDatabase(t)
   const course = await aCourse(db)
@@ -35,16 +31,8 @@ async function aTalk(t: TestContext) {
   return { db, course, asker, question: await aQuestion(db, { course, author: asker }) }
 }
 
-const mailsTo = async (db: Database, { id }: { readonly id: number }) =>
-  (await db.selectFrom('mails').select('id').where('person_id', '=', id).execute()).length
-
-const waits = async (db: Database, { id }: { readonly id: number }) =>
-  db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('person_id', '=', id)
-    .where('waiting_since', 'is not', null)
-    .execute()
+const isOwed = async (db: Database, { id }: { readonly id: number }) =>
+  (await rowsOf(db, 'deliveries', { person_id: id })).some((delivery) => delivery.waiting_since !== null)
 
 /** Does something, and while it is not committed writes the mails that are due, which wait for it. */
 async function meetsMailing(db: Database, happen: (write: Write) => Promise<unknown>): Promise<void> {
@@ -55,7 +43,7 @@ async function meetsMailing(db: Database, happen: (write: Write) => Promise<unkn
     await go.promise
   })
   await happened.promise
-  const mailing = mailDue(db, FAILS, OPTIONS)
+  const mailing = writeMails(db)
   await untilWaiting(db)
   go.resolve()
   await Promise.all([happening, mailing])
@@ -72,13 +60,13 @@ suite('what waits to be told', () => {
         ...{ authorId, body: await aText('Second.'), isAnonymous: false },
       }),
     )
-    await mailDue(db, FAILS, OPTIONS)
-    assert.equal(await mailsTo(db, asker), 1)
+    await writeMails(db)
+    assert.equal((await mailsTo(db, asker)).length, 1)
   })
 
   test('has a window, though the one that it came into is closed before it is committed', async (t) => {
     const { db, course, asker, question } = await aTalk(t)
-    await sql`update people set mail_rhythm = 'daily' where id = ${asker.id}`.execute(db)
+    await setRows(db, 'people', asker.id, { mail_rhythm: 'daily' })
     const other = await aQuestion(db, { course, author: asker })
     const told = (write: Write, questionId: number) =>
       notify(
@@ -88,8 +76,8 @@ suite('what waits to be told', () => {
       )
     await within(db, told, question.id)
     await meetsMailing(db, (write) => told(write, other.id))
-    await mailDue(db, FAILS, OPTIONS)
-    assert.deepEqual(await waits(db, asker), [])
+    await writeMails(db)
+    assert.equal(await isOwed(db, asker), false)
   })
 
   test('is taken by emails and pushes at once, which do not wait for each other in a circle', async (t) => {
@@ -98,43 +86,34 @@ suite('what waits to be told', () => {
     const ids = people.map(({ id }) => id)
     for (const id of ids) {
       await withBrowser(db, id)
-      await sql`insert into question_follows (question_id, person_id) values (${question.id}, ${id})`.execute(
-        db,
-      )
+      await within(db, setFollowing, question.id, id, 'follow')
     }
     const take = (channel: 'email' | 'push') => within(db, takeDue, channel, ids)
     for (let round = 0; round < 5; round += 1) {
       await anAnswer(db, { question })
       const taken = await Promise.all([take('email'), take('push')])
-      assert.deepEqual(
-        taken.map(({ length }) => length),
-        [20, 20],
-      )
+      assert.deepEqual([taken[0].length, taken[1].length], [20, 20])
     }
   })
 
   test('goes with accounts that are merged, and comes back when that is undone', async (t) => {
     const { db, course, question } = await aTalk(t)
     const [from, into] = [await aMember(db, course), await aMember(db, course)]
-    await sql`insert into question_follows (question_id, person_id) values (${question.id}, ${from.id})`.execute(
-      db,
-    )
+    await within(db, setFollowing, question.id, from.id, 'follow')
     await anAnswer(db, { question })
     const pair = { fromId: from.id, intoId: into.id }
     const id = await within(db, mergeAccounts, { ...pair, actorId: null, formerName: 'Former' })
-    await mailDue(db, FAILS, OPTIONS)
-    assert.deepEqual([await mailsTo(db, from), await mailsTo(db, into)], [0, 1])
+    await writeMails(db)
+    assert.deepEqual([(await mailsTo(db, from)).length, (await mailsTo(db, into)).length], [0, 1])
     await within(db, undoMerge, id, pair)
-    await mailDue(db, FAILS, OPTIONS)
-    assert.deepEqual(await waits(db, from), [], 'what came back has a window')
+    await writeMails(db)
+    assert.equal(await isOwed(db, from), false, 'what came back has a window')
   })
 })
 
-async function withBrowser(db: Database, personId: number) {
-  const { subscription, read } = aPushBrowser()
+async function withBrowser(db: Database, personId: number): Promise<void> {
   const sessionToken = await beginSession(db, personId, 'a test')
-  await subscribe(db, { personId, sessionToken }, subscription, KEYS.publicKey)
-  return { subscription, read }
+  await subscribe(db, { personId, sessionToken }, aPushBrowser().subscription, KEYS.publicKey)
 }
 
 suite('what was pushed', () => {
@@ -146,7 +125,7 @@ suite('what was pushed', () => {
       sent += 1
       return 201
     }
-    const pushing = { baseUrl: OPTIONS.baseUrl, mailFrom: 'f@x.example', soonSeconds: 0 }
+    const pushing = { baseUrl: MAILING.baseUrl, mailFrom: 'f@x.example', soonSeconds: 0 }
     const push = () => doJobs(db, pushKind(db, { ...pushing, keys: async () => KEYS, post }))
     await anAnswer(db, { question })
     await push()
@@ -155,7 +134,7 @@ suite('what was pushed', () => {
     await push()
     assert.equal(sent, 1)
     await sweepTable(db, deliveries)
-    const told = await db.selectFrom('deliveries').select('sent_at').where('channel', '=', 'push').execute()
+    const told = await rowsOf(db, 'deliveries', { channel: 'push' })
     assert.ok(told.length === 1 && told[0]?.sent_at !== null)
   })
 })

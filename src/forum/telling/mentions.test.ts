@@ -5,6 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aText } from '../../testing/posts.ts'
+import { rowOf, rowsOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/following.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
@@ -25,11 +26,8 @@ async function mentionByEdit(
   const post = { questionId: answer.question.id, answerId: answer.id }
   await db.transaction().execute(async (write) => {
     await sql`update answers set edited_at = now() where id = ${answer.id}`.execute(write)
-    const added = await setMentions(
-      write,
-      post,
-      people.map(({ id }) => id),
-    )
+    const ids = people.map(({ id }) => id)
+    const added = await setMentions(write, post, ids)
     await notifyOfMentions(write, post, answer.authorId, added)
   })
 }
@@ -59,23 +57,14 @@ suite('a mention', () => {
         .executeTakeFirstOrThrow()
       const post = { questionId: question.id, answerId: id }
       const added = await setMentions(write, post, [other.id, asker.id, helper.id])
-      assert.deepEqual(
-        added,
-        [asker.id, other.id, helper.id].toSorted((one, two) => one - two),
-      )
+      assert.deepEqual(added, [asker.id, other.id, helper.id])
       await notifyOfAnswer(write, { id, questionId: question.id, authorId: helper.id })
     })
     for (const person of [asker, other])
       assert.deepEqual(await told(db, person), [{ reason: 'mention', posts: ['mention'] }])
     assert.deepEqual(await told(db, helper), [], 'nobody is told of their own')
-    const counts = await db.selectFrom('notifications').select('count').execute()
-    assert.ok(counts.every(({ count }) => count === 1))
-    const follow = await db
-      .selectFrom('question_follows')
-      .select('level')
-      .where('person_id', '=', other.id)
-      .executeTakeFirst()
-    assert.equal(follow?.level, 'follow')
+    assert.ok((await rowsOf(db, 'notifications', {})).every(({ count }) => count === 1))
+    assert.equal((await rowOf(db, 'question_follows', { person_id: other.id })).level, 'follow')
   })
 
   test('by an edit is told to those alone whom the post did not mention before, until they have read it', async (t) => {
@@ -86,18 +75,8 @@ suite('a mention', () => {
     await mentionByEdit(db, answer, [one])
     const mentioned = [{ reason: 'mention', posts: ['mention'] }]
     assert.deepEqual(await told(db, one), mentioned)
-    const readAll = (person: Someone) =>
-      db
-        .transaction()
-        .execute((write) =>
-          markRead(
-            write,
-            answer.question.id,
-            person.id,
-            sql<Date>`(select date_trunc('milliseconds', edited_at) from answers where id = ${answer.id})`,
-          ),
-        )
-    await readAll(one)
+    const edited = sql<Date>`(select date_trunc('milliseconds', edited_at) from answers where id = ${answer.id})`
+    await within(db, markRead, answer.question.id, one.id, edited)
     assert.deepEqual(await told(db, one), [])
     await mentionByEdit(db, answer, [one, two])
     assert.deepEqual(await told(db, one), [])
@@ -116,15 +95,9 @@ suite('a mention', () => {
     const answer = await anAnswer(db, { question, author: await aMember(db, course, 'instructor') })
     await within(db, setFollowing, question.id, muter.id, 'mute')
     await mentionByEdit(db, answer, [outsider, muter])
-    for (const person of [outsider, muter]) {
-      const rows = await db.selectFrom('notifications').where('person_id', '=', person.id).execute()
-      assert.deepEqual(rows, [])
-    }
-    const follows = await db
-      .selectFrom('question_follows')
-      .select(['person_id', 'level'])
-      .where('person_id', 'in', [outsider.id, muter.id])
-      .execute()
-    assert.deepEqual(follows, [{ person_id: muter.id, level: 'mute' }])
+    for (const { id } of [outsider, muter])
+      assert.deepEqual(await rowsOf(db, 'notifications', { person_id: id }), [])
+    assert.deepEqual(await rowsOf(db, 'question_follows', { person_id: outsider.id }), [])
+    assert.equal((await rowOf(db, 'question_follows', { person_id: muter.id })).level, 'mute')
   })
 })

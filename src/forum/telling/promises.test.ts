@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
+import { setPromise } from '../../testing/courses.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
@@ -25,7 +26,7 @@ const passDay = (db: Database) =>
 async function aPromise(t: Parameters<typeof testDatabase>[0]) {
   const db = await testDatabase(t)
   const course = await aCourse(db)
-  await setRows(db, 'courses', course.id, { promise_hours: 24 })
+  await setPromise(db, course.id, 24)
   const staff = [await aMember(db, course, 'instructor'), await aMember(db, course, 'assistant')] as const
   const aWaiting = async () => {
     const question = await aQuestion(db, { course, author: await aMember(db, course) })
@@ -34,7 +35,14 @@ async function aPromise(t: Parameters<typeof testDatabase>[0]) {
     await setRows(db, 'questions', question.id, { written_at: old, active_at: old })
     return question
   }
-  return { db, course, staff, aWaiting }
+  const taken = ({ id }: Someone, { id: assignee_id }: Someone) =>
+    setRows(
+      db,
+      'question_desk',
+      { question_id: id },
+      { assignee_id, assigned_by: staff[0].id, assigned_at: new Date() },
+    )
+  return { db, course, staff, aWaiting, taken }
 }
 
 suite('what waits for longer than a course promises', () => {
@@ -57,36 +65,22 @@ suite('what waits for longer than a course promises', () => {
   })
 
   test('is told to whoever has taken others, too, once a day', async (t) => {
-    const { db, staff, aWaiting } = await aPromise(t)
-    const [first, second] = staff
+    const { db, staff, aWaiting, taken } = await aPromise(t)
+    const [_first, second] = staff
     await aWaiting()
-    for (const question of [await aWaiting(), await aWaiting()])
-      await setRows(
-        db,
-        'question_desk',
-        { question_id: question.id },
-        { assignee_id: second.id, assigned_by: first.id, assigned_at: sql`now()` },
-      )
+    for (const question of [await aWaiting(), await aWaiting()]) await taken(question, second)
     await tellOfPromises(db)
     assert.equal((await unseenNotifications(db, second.id, null)).length, 1)
     assert.equal(await tellOfPromises(db), 0)
-    const [told] = [
-      ...(await unseenNotifications(db, first.id, null)),
-      ...(await unseenNotifications(db, second.id, null)),
-    ]
+    const [told] = (await Promise.all(staff.map(({ id }) => unseenNotifications(db, id, null)))).flat()
     assert.equal(told?.overdueCount, 3, 'the entry counts all that wait too long')
   })
 
   test('is told to whoever has taken it, and to the next, who knows when the first does nothing', async (t) => {
-    const { db, staff, aWaiting } = await aPromise(t)
+    const { db, staff, aWaiting, taken } = await aPromise(t)
     const question = await aWaiting()
     const [first, second] = staff
-    await setRows(
-      db,
-      'question_desk',
-      { question_id: question.id },
-      { assignee_id: first.id, assigned_by: first.id, assigned_at: sql`now()` },
-    )
+    await taken(question, first)
     await tellOfPromises(db)
     assert.deepEqual([await reasons(db, first), await reasons(db, second)], [['promise'], ['promise']])
     await anAnswer(db, { question, author: first })
@@ -98,7 +92,7 @@ suite('what waits for longer than a course promises', () => {
     await aQuestion(db, { course, author: await aMember(db, course) })
     assert.equal(await tellOfPromises(db), 0)
     await aWaiting()
-    await db.updateTable('courses').set({ promise_hours: null }).execute()
+    await setPromise(db, course.id, null)
     assert.equal(await tellOfPromises(db), 0)
   })
 })

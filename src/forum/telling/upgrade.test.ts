@@ -9,15 +9,9 @@ import { doJobs } from '../../jobs/do-jobs.ts'
 import { anAnswer } from '../../testing/builders.ts'
 import { newDatabase } from '../../testing/database.ts'
 import { anEarlierTalk, becomeEarlier } from '../../testing/earlier-release.ts'
-import { mailDue } from '../mailing/notifier.ts'
+import { MAILING, writeMails } from '../mailing/testing.ts'
 import { pushKind } from '../pushing/send-push.ts'
 import { aPushBrowser, KEYS } from '../pushing/testing.ts'
-
-const MAILING = {
-  ...{ baseUrl: 'https://forum.example', secret: 'x'.repeat(32), replyAddress: null },
-  ...{ soonSeconds: 0, isSent: false },
-}
-const FAILS = { error: () => assert.fail('a mail could not be written') }
 
 /** When 0.3.0 told `person`, a follower of the question, of an answer that came at a time; null: by no email and no push. */
 const earlierRule = (at: string) => `case when not 'followed' = any(person.mails_off) then next_mail_at(
@@ -37,7 +31,7 @@ test('whatever people chose in 0.3.0, an upgrade changes nothing of what they ar
   const told = async () => {
     pushed.length = 0
     await db.deleteFrom('mails').execute()
-    await mailDue(db, FAILS, MAILING)
+    await writeMails(db)
     const post = async ({ endpoint }: { readonly endpoint: string }) => {
       pushed.push(browsers.get(endpoint) ?? assert.fail())
       return 201
