@@ -1,5 +1,4 @@
 import type { LightMyRequestResponse } from 'fastify'
-import type { Row } from '../../database/schema.ts'
 import { type Browser, type Fields, signedIn } from '../../testing/browser.ts'
 import { aCourse, aPerson, type MadeCourse, type MadePerson } from '../../testing/builders.ts'
 import type { TestForum } from '../../testing/forum.ts'
@@ -23,14 +22,4 @@ export async function anAsker({ app, db }: TestForum): Promise<Asker> {
     ...{ course, person, browser },
     ask: (fields) => browser.post('/questions', { ...good, ...fields }, { token }),
   }
-}
-
-/** The question last asked in a course, as the database keeps it. */
-export function latestQuestion({ db }: TestForum, course: MadeCourse): Promise<Row<'questions'>> {
-  return db
-    .selectFrom('questions')
-    .selectAll()
-    .where('course_id', '=', course.id)
-    .orderBy('id', 'desc')
-    .executeTakeFirstOrThrow()
 }
