@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { visitor } from '../../testing/browser.ts'
 import { aCourse, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
@@ -18,12 +19,9 @@ async function aLongCourse(db: Database, length: number) {
     const writtenAt = new Date(Date.UTC(2026, 0, 1, 0, group))
     const question = await aQuestion(db, { course, author, title: `Q ${number}`, writtenAt, views: group })
     ids.push(question.id)
-    await db
-      .updateTable('questions')
-      .set({ votes_count: group, imported_votes_count: group })
-      .where('id', '=', question.id)
-      .execute()
   }
+  await sql`update questions set votes_count = views_count, imported_votes_count = views_count
+    where course_id = ${course.id}`.execute(db)
   return { course, author, ids }
 }
 
@@ -87,44 +85,13 @@ suite('pages of the question list', () => {
   test('a cursor stays good when the question it names changes its place', async () => {
     const { course, ids } = await aLongCourse(forum.db, PAGE_SIZE + 2)
     const first = await firstOf(course, 'votes')
+    const many = { votes_count: 99 }
     await forum.db
       .updateTable('questions')
-      .set({ votes_count: 99 })
+      .set(many)
       .where('id', '=', ids[2] ?? 0)
       .execute()
     assert.deepEqual((await pageAt(first.older)).titles, ['Q 2', 'Q 1'])
-  })
-
-  test('a mangled cursor gives the first page', async () => {
-    const { course } = await aLongCourse(forum.db, PAGE_SIZE + 1)
-    const first = await firstOf(course)
-    const mangled = [
-      '',
-      'x',
-      '.',
-      '1.',
-      '.1',
-      '1.1.1',
-      '1.-1',
-      '1.0',
-      '-1.1',
-      'zzzzzzzzzzz.1',
-      '%00.1',
-      "1'.1",
-      '1.1;',
-      '😀.1',
-      '１.１',
-    ]
-    for (const text of mangled) {
-      for (const side of ['after', 'before']) {
-        const page = await pageAt(`/courses/${course.slug}?${side}=${encodeURIComponent(text)}`)
-        assert.deepEqual(page.titles, first.titles, `${side}=${text}`)
-      }
-    }
-    for (const sort of ['votes', 'views']) {
-      const page = await pageAt(`/courses/${course.slug}?sort=${sort}&after=zzzzzzz.1`)
-      assert.deepEqual(page.titles, (await firstOf(course, sort)).titles)
-    }
   })
 
   test('both cursors at once, or one twice, still give a page', async () => {

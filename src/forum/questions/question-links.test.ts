@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { signedIn, visitor } from '../../testing/browser.ts'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -15,19 +16,8 @@ test('#123 is a link to that question, where it stands as a word of its own', ()
     renderMarkdown('See #12, (#3) and #4.'),
     `<p>See ${link(12)}, (${link(3)}) and ${link(4)}.</p>\n`,
   )
-  for (const text of [
-    'C#7',
-    'a#1',
-    '#0',
-    '#12a',
-    '#fff',
-    '&#35;',
-    '\\#1',
-    '`#1`',
-    '# 1',
-    'https://x.y/#1',
-    '#1234567890',
-  ])
+  const words = ['C#7', 'a#1', '#0', '#12a', '#fff', '&#35;', '\\#1', '`#1`', '# 1', 'https://x.y/#1']
+  for (const text of [...words, '#1234567890'])
     assert.doesNotMatch(renderMarkdown(text), /href="\/questions/, text)
   assert.equal(renderMarkdown('[see #1](https://x.y/)').split('<a ').length, 2)
 })
@@ -41,16 +31,13 @@ test('numbers of a post beyond the fiftieth are text', () => {
 
 suite('links to questions of ours', () => {
   const forum = sharedForum()
-  const pageOf = async (
-    body: string,
-    course = undefined as Awaited<ReturnType<typeof aCourse>> | undefined,
-  ) => {
-    const question = await aQuestion(forum.db, { body, ...(course && { course }) })
-    return {
-      question,
-      show: async (browser = visitor(forum.app)) => (await browser.get(questionPath(question))).body,
-    }
+  const pageOf = async (body: string) => {
+    const question = await aQuestion(forum.db, { body })
+    const show = async (browser = visitor(forum.app)) => (await browser.get(questionPath(question))).body
+    return { question, show }
   }
+  const previewOf = async (writer: Browser, body: string) =>
+    (await writer.post('/preview', { body }, { headers: { accept: 'text/html; fragment=1' } })).body
 
   test('say title and state, by number and by address, in question, answers and preview', async () => {
     const { db, app } = forum
@@ -66,24 +53,16 @@ suite('links to questions of ours', () => {
     await anAnswer(db, { question, body: `As in #${linked.id}` })
     assert.ok((await show()).includes(`As in ${shown('Resolved')}`))
     const writer = await signedIn(app, await aPerson(db))
-    const preview = await writer.post(
-      '/preview',
-      { body: `#${linked.id}` },
-      { headers: { accept: 'text/html; fragment=1' } },
-    )
-    assert.ok(preview.body.includes(shown('Resolved')))
+    assert.ok((await previewOf(writer, `#${linked.id}`)).includes(shown('Resolved')))
   })
 
   test('tell nobody of a question that they may not read, that is private, hidden or deleted: its number is text', async () => {
     const { db, app } = forum
     const hidden = await aCourse(db, { isPublic: false })
     const secret = await aQuestion(db, { course: hidden, title: 'A secret title' })
-    const [personal, gone] = [
-      await aQuestion(db, { title: 'A private title' }),
-      await aQuestion(db, { title: 'A gone title' }),
-    ]
-    await db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', personal.id).execute()
-    await (await signedIn(app, gone.authorId)).post(`/questions/${gone.id}/delete`)
+    const personal = await aQuestion(db, { title: 'A private title', audience: 'staff' })
+    const gone = await aQuestion(db, { title: 'A gone title' })
+    await within(db, deleteQuestion, gone.id)
     const veiled = await aQuestion(db, { course: hidden, title: 'A hidden title' })
     await within(db, hidePost, { table: 'questions', id: veiled.id })
     const text = `#${secret.id} #${personal.id} #${gone.id} #${veiled.id} #999999999`
@@ -91,16 +70,10 @@ suite('links to questions of ours', () => {
     for (const browser of [visitor(app), await signedIn(app, await aPerson(db))])
       assert.match(await show(browser), new RegExp(`<p>${text}</p>`))
     const member = await signedIn(app, await aMember(db, hidden, 'learner'))
-    const page = await show(member)
-    assert.match(page, /A secret title/)
-    assert.doesNotMatch(page, /A private title|A gone title|A hidden title/)
-    const preview = await member.post(
-      '/preview',
-      { body: text },
-      { headers: { accept: 'text/html; fragment=1' } },
-    )
-    assert.match(preview.body, /A secret title/)
-    assert.doesNotMatch(preview.body, /A private title|A gone title|A hidden title/)
+    for (const page of [await show(member), await previewOf(member, text)]) {
+      assert.match(page, /A secret title/)
+      assert.doesNotMatch(page, /A private title|A gone title|A hidden title/)
+    }
   })
 
   test('say fifty titles of a post at most, however many an older version of the forum has stored', async () => {
