@@ -2,31 +2,44 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { finishMerges } from '../../accounts/deletion/leave.ts'
-import { hashPassword } from '../../accounts/identity/passwords.ts'
+import { anOwner, PASSWORD } from '../../accounts/testing.ts'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { personColumns } from '../../database/table.ts'
+import { postAnswer } from '../../forum/answers/operations.ts'
 import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
 import { mergeAccounts } from '../../forum/merging/merge.ts'
+import { accountMerge, mergeUndo } from '../../forum/merging/operations.ts'
 import { fingerprint } from '../../forum/merging/testing.ts'
-import { castVote } from '../../forum/posts/vote.ts'
+import { castVote, questionVote } from '../../forum/posts/vote.ts'
 import { notify, onePerson } from '../../forum/telling/notify.ts'
+import { refusalOf } from '../../testing/act.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
+import { deleteAccount } from './operations.ts'
+
+interface One {
+  readonly id: number
+}
 
 suite('two accounts of one person', () => {
   const forum = sharedForum()
 
-  const merge = (browser: Browser, into: number, from: number) =>
-    browser.post(`/admin/people/${into}/merge`, { from, sure: 1 })
-  const undo = (browser: Browser, into: number, from: number) =>
-    browser.post(`/admin/people/${into}/merge/undo`, { from })
+  const anAdmin = () => aPerson(forum.db, { isAdmin: true })
+  const twoPeople = async () => [await aPerson(forum.db), await aPerson(forum.db)] as const
+  function both(actor: One, into: One, from: One) {
+    const key = { into: String(into.id), from: String(from.id) }
+    return { actor, key, input: { ...key, sure: '1' } }
+  }
+  const merge = (...people: Parameters<typeof both>) => refusalOf(forum, accountMerge, both(...people))
+  const undo = (...people: Parameters<typeof both>) => refusalOf(forum, mergeUndo, both(...people))
 
   test('become one and two again, with every row as it was', async () => {
     const { app, db } = forum
-    const { admin, alex, aleks, mutual, both } = await aBusyPair(db)
+    const { admin, alex, aleks, mutual, both: voted } = await aBusyPair(db)
     const browser = await signedIn(app, admin)
     const before = await fingerprint(db)
     const page = await browser.get(`/admin/people/${aleks.id}/merge?other=${alex.email}`)
@@ -34,148 +47,124 @@ suite('two accounts of one person', () => {
     assert.match(page.body, /Everything moves to Aleks Novak/)
     assert.deepEqual(await fingerprint(db), before, 'looking changes nothing')
 
-    assert.equal((await merge(browser, aleks.id, alex.id)).statusCode, 303)
+    assert.equal(await merge(admin, aleks, alex), 'done')
     assert.deepEqual(await recount(db), [], 'counters are right')
-    const votes = await db
-      .selectFrom('question_votes')
-      .select('person_id')
-      .where('question_id', '=', both.id)
-      .execute()
-    assert.deepEqual(votes, [{ person_id: aleks.id }], 'of two votes one stays')
-    const own = await db
-      .selectFrom('questions')
-      .select('votes_count')
-      .where('id', '=', mutual.id)
-      .executeTakeFirstOrThrow()
-    assert.equal(own.votes_count, 0, 'a vote for one’s own post ends')
+    const votes = await rowsOf(db, 'question_votes', { question_id: voted.id })
+    assert.deepEqual(
+      votes.map(({ person_id }) => person_id),
+      [aleks.id],
+      'of two votes one stays',
+    )
+    assert.equal((await rowOf(db, 'questions', mutual.id)).votes_count, 0, 'a vote for one’s own post ends')
     const left = await leftOf(db, alex.id)
     assert.deepEqual(left, ['reports.person_id'], 'one of two reports of the same text stays')
-    const member = await db
-      .selectFrom('course_members')
-      .select('role')
-      .where('person_id', '=', aleks.id)
-      .execute()
-    assert.deepEqual(member, [{ role: 'assistant' }], 'the higher role of a course stays')
+    const members = await rowsOf(db, 'course_members', { person_id: aleks.id })
+    assert.deepEqual(
+      members.map(({ role }) => role),
+      ['assistant'],
+      'the higher role of a course stays',
+    )
 
-    assert.equal((await undo(browser, aleks.id, alex.id)).statusCode, 303)
+    assert.equal(await undo(admin, aleks, alex), 'done')
     assert.deepEqual(await fingerprint(db), before)
     assert.deepEqual(await recount(db), [])
   })
 
   test('let in only the one that stays, and both are told', async () => {
     const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const passwordHash = await hashPassword('a long enough password')
-    const [from, into] = [
-      await aPerson(db, { displayName: 'Old', passwordHash }),
-      await aPerson(db, { displayName: 'New', passwordHash }),
-    ]
+    const admin = await anAdmin()
+    const [from, into] = [await anOwner(db), await anOwner(db)]
     const [old, current] = [await signedIn(app, from), await signedIn(app, into)]
     const signIn = async (email: string) =>
-      (await visitor(app).post('/sign-in', { email, password: 'a long enough password' })).statusCode
-    const question = await aQuestion(db)
-    assert.equal((await merge(admin, into.id, from.id)).statusCode, 303)
+      (await visitor(app).post('/sign-in', { email, password: PASSWORD })).statusCode
+    assert.equal(await merge(admin, into, from), 'done')
     assert.equal((await old.get('/settings')).statusCode, 303, 'signed out')
     assert.equal((await current.get('/settings')).statusCode, 200)
     assert.deepEqual([await signIn(from.email), await signIn(into.email)], [422, 303])
-    const mails = await db
-      .selectFrom('mails')
-      .select('recipient')
-      .where('kind', '=', 'accountsMerged')
-      .where('recipient', 'in', [from.email, into.email])
-      .execute()
-    assert.deepEqual(mails.map(({ recipient }) => recipient).sort(), [from.email, into.email].sort())
-    assert.equal((await undo(admin, into.id, from.id)).statusCode, 303)
+    for (const { email } of [from, into])
+      assert.equal((await rowOf(db, 'mails', { recipient: email })).kind, 'accountsMerged')
+    assert.equal(await undo(admin, into, from), 'done')
     assert.equal(await signIn(from.email), 303)
-    await castVote(db, { kind: 'question', id: question.id }, from.id, true)
+    await castVote(db, { kind: 'question', id: (await aQuestion(db)).id }, from.id, true)
   })
 
   test('stay apart where anonymous posts would show who is who', async () => {
     const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const admin = await anAdmin()
     const course = await aCourse(db)
     const [from, into] = [
       await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Veiled Alex' })),
       await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Veiled Aleks' })),
     ]
-    const both = await aQuestion(db, { course, author: from, isAnonymous: true })
-    await anAnswer(db, { question: both, author: into, isAnonymous: true })
+    const twice = await aQuestion(db, { course, author: from, isAnonymous: true })
+    await anAnswer(db, { question: twice, author: into, isAnonymous: true })
     const one = await aQuestion(db, { course })
     await anAnswer(db, { question: one, author: from, isAnonymous: true })
     await anAnswer(db, { question: one, author: into })
     const reader = visitor(app)
     const read = async () =>
       Promise.all(
-        [both, one].map(async ({ id, title }) => {
+        [twice, one].map(async ({ id, title }) => {
           const { body } = await reader.follow(await reader.get(`/questions/${id}`))
           assert.ok(body.includes(title))
           return [...body.matchAll(/Anonymous \d|Veiled Alek?s|Former member/g)].map(([name]) => name)
         }),
       )
     const before = await read()
-    await merge(admin, into.id, from.id)
+    assert.equal(await merge(admin, into, from), 'done')
     assert.deepEqual(await read(), before)
     const profile = await reader.follow(await reader.get(`/people/${from.id}`))
     assert.equal(profile.statusCode, 200)
     assert.match(profile.body, /Veiled Aleks/)
-    assert.ok(!profile.body.includes(both.title))
-    await undo(admin, into.id, from.id)
+    assert.ok(!profile.body.includes(twice.title))
+    assert.equal(await undo(admin, into, from), 'done')
     assert.deepEqual(await read(), before)
   })
 
   test('can’t be taken apart where something is in the way, and it says what', async () => {
-    const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const [one, two, three] = [await aPerson(db), await aPerson(db), await aPerson(db)]
-    await merge(admin, two.id, one.id)
+    const { db } = forum
+    const [admin, one, [two, three]] = [await anAdmin(), await aPerson(db), await twoPeople()]
+    await merge(admin, two, one)
     const taker = await aPerson(db, { email: one.email })
-    assert.match((await undo(admin, two.id, one.id)).body, /address belongs to another account/)
+    assert.equal(await undo(admin, two, one), 'from: merging.undo.addressTaken')
     await db.deleteFrom('people').where('id', '=', taker.id).execute()
-    await merge(admin, two.id, three.id)
-    assert.match((await undo(admin, two.id, one.id)).body, /newer merge/)
-    assert.equal((await undo(admin, two.id, three.id)).statusCode, 303)
-    await sql`update account_merges set merged_at = now() - interval '8 days'`.execute(db)
-    assert.match((await undo(admin, two.id, one.id)).body, /seven days/i)
+    await merge(admin, two, three)
+    assert.equal(await undo(admin, two, one), 'from: merging.undo.newer')
+    assert.equal(await undo(admin, two, three), 'done')
+    const merged = await rowOf(db, 'account_merges', { from_id: one.id })
+    await setRows(db, 'account_merges', merged.id, { merged_at: sql`now() - interval '8 days'` })
+    assert.equal(await undo(admin, two, one), 'from: merging.undo.over')
     await finishMerges(db)
-    assert.equal((await db.selectFrom('account_merge_rows').select('merge_id').execute()).length, 0)
-    const kept = await db
-      .selectFrom('account_merges')
-      .select('former')
-      .where('from_id', '=', one.id)
-      .executeTakeFirstOrThrow()
-    assert.equal(kept.former, null)
-    assert.match((await undo(admin, two.id, one.id)).body, /seven days/i)
+    assert.deepEqual(await rowsOf(db, 'account_merge_rows', { merge_id: merged.id }), [])
+    assert.equal((await rowOf(db, 'account_merges', merged.id)).former, null)
+    assert.equal(await undo(admin, two, one), 'from: merging.undo.over')
   })
 
   test('are merged once by two admins at once, never into one’s own closing, and by admins alone', async () => {
-    const { app, db } = forum
-    const [first, second] = [await aPerson(db, { isAdmin: true }), await aPerson(db, { isAdmin: true })]
-    const [one, two] = [await signedIn(app, first), await signedIn(app, second)]
-    const [from, into] = [await aPerson(db), await aPerson(db)]
-    await Promise.all([one.token(), two.token()])
-    const done = await Promise.all([merge(one, into.id, from.id), merge(two, from.id, into.id)])
-    assert.deepEqual(done.map(({ statusCode }) => statusCode).sort(), [303, 404])
-    assert.match(
-      (await one.post(`/admin/people/${second.id}/merge`, { from: into.id })).body,
-      /Confirm that both/,
-    )
-    assert.equal((await merge(one, second.id, first.id)).statusCode, 422)
-    assert.equal((await merge(one, second.id, second.id)).statusCode, 422)
-    const someone = await signedIn(app, await aPerson(db))
-    assert.equal((await merge(someone, second.id, first.id)).statusCode, 403)
-    assert.equal((await someone.get(`/admin/people/${second.id}/merge?other=${first.id}`)).statusCode, 403)
+    const [first, second, [from, into]] = [await anAdmin(), await anAdmin(), await twoPeople()]
+    const done = await Promise.all([merge(first, into, from), merge(second, from, into)])
+    assert.deepEqual(done.sort(), ['done', 'notFound'])
+    const { key, ...unsure } = both(first, second, into)
+    const input = { ...key, sure: '' }
+    assert.equal(await refusalOf(forum, accountMerge, { ...unsure, key, input }), 'sure: merging.notSure')
+    assert.equal(await merge(first, second, first), 'other: merging.own')
+    assert.equal(await merge(first, second, second), 'other: merging.same')
+    const someone = await aPerson(forum.db)
+    assert.equal(await merge(someone, second, first), 'forbidden')
+    const browser = await signedIn(forum.app, someone)
+    const page = `/admin/people/${second.id}/merge?other=${first.id}`
+    assert.equal((await browser.get(page)).statusCode, 403)
   })
 
   test('are merged once, and taken apart once, by a form that is sent twice', async () => {
-    const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const [from, into] = [await aPerson(db), await aPerson(db)]
+    const admin = await signedIn(forum.app, await anAdmin())
+    const [from, into] = await twoPeople()
     const token = await admin.token()
     const path = `/admin/people/${into.id}/merge`
     const twice = async (address: string, fields: Record<string, number>) => {
       const send = () => admin.post(address, fields, { token })
-      const both = await Promise.all([send(), send()])
-      return both.map(({ statusCode, headers }) => `${statusCode} ${headers.location}`)
+      const answers = await Promise.all([send(), send()])
+      return answers.map(({ statusCode, headers }) => `${statusCode} ${headers.location}`)
     }
     const merged = `303 /admin/people/${into.id}`
     assert.deepEqual(await twice(path, { from: from.id, sure: 1 }), [merged, merged])
@@ -185,69 +174,54 @@ suite('two accounts of one person', () => {
 
   test('give nothing to an account whose address is not confirmed but what it could have by itself', async () => {
     const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const course = await aCourse(db, { isPublic: false })
-    const [known, stranger, other] = [
-      await aPerson(db),
+    const [person, known] = [await anAdmin(), await aPerson(db)]
+    const admin = await signedIn(app, person)
+    const [stranger, other] = [
       await aPerson(db, { isConfirmed: false }),
       await aPerson(db, { isConfirmed: false }),
     ]
-    const page = await admin.get(`/admin/people/${stranger.id}/merge?other=${known.id}`)
-    assert.equal(page.statusCode, 422)
-    assert.match(page.body, /isn’t confirmed/)
-    const refused = async (from: { id: number }) => {
-      const answer = await merge(admin, stranger.id, from.id)
-      assert.equal(answer.statusCode, 422)
-      assert.match(answer.body, /href="#other">[^<]*isn’t confirmed/)
+    const path = `/admin/people/${stranger.id}/merge`
+    const sent = await admin.post(path, { from: known.id, sure: 1 })
+    for (const page of [await admin.get(`${path}?other=${known.id}`), sent]) {
+      assert.equal(page.statusCode, 422)
+      assert.match(page.body, /href="#other">[^<]*isn’t confirmed/)
     }
-    await refused(known)
-    await aMember(db, course, 'learner', other)
-    await refused(other)
+    await aMember(db, await aCourse(db, { isPublic: false }), 'learner', other)
+    assert.equal(await merge(person, stranger, other), 'other: merging.unconfirmed')
     await db.deleteFrom('course_members').where('person_id', '=', other.id).execute()
     await aMember(db, await aCourse(db), 'learner', other)
-    assert.equal((await merge(admin, stranger.id, other.id)).statusCode, 303)
-    assert.equal((await merge(admin, known.id, stranger.id)).statusCode, 303, 'the other way round')
+    assert.equal(await merge(person, stranger, other), 'done')
+    assert.equal(await merge(person, known, stranger), 'done', 'the other way round')
   })
 
   test('come apart though someone signed up with the address meanwhile, who loses it', async () => {
     const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const [from, into] = [await aPerson(db), await aPerson(db)]
-    await merge(admin, into.id, from.id)
+    const [admin, [from, into]] = [await anAdmin(), await twoPeople()]
+    await merge(admin, into, from)
     const taker = await aPerson(db, { email: from.email, isConfirmed: false })
     const session = await signedIn(app, taker)
-    assert.equal((await undo(admin, into.id, from.id)).statusCode, 303)
-    const people = await db
-      .selectFrom('people')
-      .select(['id', 'email'])
-      .where('id', 'in', [from.id, taker.id])
-      .orderBy('id')
-      .execute()
-    assert.deepEqual(people, [
-      { id: from.id, email: from.email },
-      { id: taker.id, email: null },
-    ])
+    assert.equal(await undo(admin, into, from), 'done')
+    const emailOf = async ({ id }: One) => (await rowOf(db, 'people', id)).email
+    assert.deepEqual([await emailOf(from), await emailOf(taker)], [from.email, null])
     assert.equal((await session.get('/settings')).statusCode, 303, 'signed out')
   })
 
   test('lead to the one that stays only who could find the closed one before', async () => {
     const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const admin = await anAdmin()
     const [open, closed] = [await aCourse(db), await aCourse(db, { isPublic: false })]
     const into = await aMember(db, open)
     const inside = await signedIn(app, await aMember(db, closed))
     const [member, hidden] = [await aMember(db, closed), await aPerson(db)]
-    const [kept, answerer] = [await aPerson(db), await aPerson(db)]
+    const [kept, answerer] = await twoPeople()
     await aQuestion(db, { course: open, author: hidden, isAnonymous: true })
     await aQuestion(db, { course: open, author: kept, audience: 'staff' })
     await db.deleteFrom('course_members').where('person_id', '=', kept.id).execute()
     await anAnswer(db, { question: await aQuestion(db, { course: open }), author: answerer })
-    const status = async (browser: Browser, { id }: { readonly id: number }) =>
-      (await browser.get(`/people/${id}`)).statusCode
+    const status = async (browser: Browser, { id }: One) => (await browser.get(`/people/${id}`)).statusCode
     const strangers = async () => Promise.all([member, hidden, kept].map((one) => status(visitor(app), one)))
     assert.deepEqual(await strangers(), [404, 404, 404])
-    for (const from of [member, hidden, kept, answerer])
-      assert.equal((await merge(admin, into.id, from.id)).statusCode, 303)
+    for (const from of [member, hidden, kept, answerer]) assert.equal(await merge(admin, into, from), 'done')
     assert.deepEqual(await strangers(), [404, 404, 404])
     assert.equal(await status(inside, member), 302)
     assert.equal(await status(visitor(app), answerer), 302)
@@ -255,93 +229,89 @@ suite('two accounts of one person', () => {
     for (const from of [member, hidden, kept]) assert.equal(await status(owner, from), 302)
 
     const next = await aMember(db, open)
-    assert.equal((await merge(admin, next.id, into.id)).statusCode, 303)
+    assert.equal(await merge(admin, next, into), 'done')
     assert.deepEqual(await strangers(), [404, 404, 404])
     const [path] = String((await visitor(app).get(`/people/${answerer.id}`)).headers.location).split('-')
     assert.match(path ?? '', new RegExp(`^/people/${next.id}/`))
-    await db.updateTable('courses').set({ is_public: false }).where('id', '=', open.id).execute()
+    await setRows(db, 'courses', open.id, { is_public: false })
     assert.equal(await status(visitor(app), answerer), 404)
   })
 
   test('say that the account that stayed was merged on', async () => {
     const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const [one, two, three] = [await aPerson(db), await aPerson(db), await aPerson(db)]
-    await merge(admin, two.id, one.id)
-    await merge(admin, three.id, two.id)
-    const refused = await undo(admin, two.id, one.id)
+    const [admin, one, [two, three]] = [await anAdmin(), await aPerson(db), await twoPeople()]
+    await merge(admin, two, one)
+    await merge(admin, three, two)
+    const browser = await signedIn(app, admin)
+    const refused = await browser.post(`/admin/people/${two.id}/merge/undo`, { from: one.id })
     assert.equal(refused.statusCode, 422)
     assert.match(refused.body, /Undo that merge first/)
     assert.match(refused.body, new RegExp(`action="/admin/people/${three.id}/merge/undo"`))
-    assert.equal((await undo(admin, three.id, two.id)).statusCode, 303)
-    assert.equal((await undo(admin, two.id, one.id)).statusCode, 303)
+    assert.equal(await undo(admin, three, two), 'done')
+    assert.equal(await undo(admin, two, one), 'done')
   })
 
   test('get nothing back that was taken from the one that stayed, ended or changed since', async () => {
-    const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const [from, into] = [await aPerson(db), await aPerson(db)]
+    const { db } = forum
+    const [admin, [from, into], question] = [await anAdmin(), await twoPeople(), await aQuestion(db)]
     const courses = [await aCourse(db), await aCourse(db), await aCourse(db)]
     const [gone, lowered, untouched] = courses.map(({ id }) => id)
     for (const course of courses) {
       await aMember(db, course, 'instructor', from)
       await aMember(db, course, 'assistant', into)
     }
-    const question = await aQuestion(db)
     await castVote(db, { kind: 'question', id: question.id }, from.id, true)
     await sql`insert into drafts (person_id, place, fields, saved_at) values (${from.id}, '/ask', '{}', now()), (${from.id}, '/kept', '{}', now()),
       (${into.id}, '/ask', '{}', now() - interval '1 day')`.execute(db)
-    await merge(admin, into.id, from.id)
+    await merge(admin, into, from)
     await sql`delete from course_members where course_id = ${gone} and person_id = ${into.id}`.execute(db)
     await sql`update course_members set role = 'learner' where course_id = ${lowered} and person_id = ${into.id}`.execute(
       db,
     )
     await castVote(db, { kind: 'question', id: question.id }, into.id, false)
     await sql`delete from drafts where person_id = ${into.id} and place = '/ask'`.execute(db)
-    assert.equal((await undo(admin, into.id, from.id)).statusCode, 303)
-    const { rows: roles } = await sql`
-      select course_id, person_id, role from course_members where person_id in (${from.id}, ${into.id}) order by 1, 2`.execute(
-      db,
-    )
-    assert.deepEqual(roles, [
-      { course_id: lowered, person_id: from.id, role: 'learner' },
-      { course_id: lowered, person_id: into.id, role: 'learner' },
-      { course_id: untouched, person_id: from.id, role: 'instructor' },
-      { course_id: untouched, person_id: into.id, role: 'assistant' },
+    assert.equal(await undo(admin, into, from), 'done')
+    const rolesOf = async ({ id }: One) =>
+      (await rowsOf(db, 'course_members', { person_id: id })).map((row) => [row.course_id, row.role])
+    assert.deepEqual(await Promise.all([from, into].map(rolesOf)), [
+      [
+        [lowered, 'learner'],
+        [untouched, 'instructor'],
+      ],
+      [
+        [lowered, 'learner'],
+        [untouched, 'assistant'],
+      ],
     ])
-    const { rows: drafts } =
-      await sql`select person_id, place from drafts where person_id in (${from.id}, ${into.id})`.execute(db)
-    assert.deepEqual(drafts, [{ person_id: from.id, place: '/kept' }])
-    const { rows: votes } = await sql`select from question_votes where question_id = ${question.id}`.execute(
-      db,
-    )
-    assert.equal(votes.length, 0, 'a vote that was taken back')
+    const draftsOf = async ({ id }: One) =>
+      (await rowsOf(db, 'drafts', { person_id: id })).map(({ place }) => place)
+    assert.deepEqual(await Promise.all([from, into].map(draftsOf)), [['/kept'], []])
+    const votes = await rowsOf(db, 'question_votes', { question_id: question.id })
+    assert.deepEqual(votes, [], 'a vote that was taken back')
     assert.deepEqual(await recount(db), [])
   })
 
   test('lose no vote or post that one makes while they are merged', async () => {
-    const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const course = await aCourse(db)
-    const [from, into] = [await aPerson(db), await aPerson(db)]
-    const [old, current] = [await signedIn(app, from), await signedIn(app, into)]
-    const questions = await Promise.all([1, 2, 3, 4].map(() => aQuestion(db, { course })))
-    await Promise.all([old.token(), current.token(), admin.token()])
+    const { db } = forum
+    const [admin, [from, into], course] = [await anAdmin(), await twoPeople(), await aCourse(db)]
+    const questions = await Promise.all([1, 2, 3, 4].map(async () => (await aQuestion(db, { course })).id))
+    const vote = (actor: One) => (key: number) =>
+      refusalOf(forum, questionVote, { actor, key, input: { value: '1' } })
+    const answer = (key: number) =>
+      refusalOf(forum, postAnswer, { actor: from, key, input: { body: 'Yes.' } })
     await Promise.all([
-      ...questions.map(({ id }) => old.post(`/questions/${id}/votes`, { value: 1 })),
-      merge(admin, into.id, from.id),
-      ...questions.map(({ id }) => old.post(`/questions/${id}/answers`, { body: 'In between.' })),
-      ...questions.map(({ id }) => current.post(`/questions/${id}/votes`, { value: 1 })),
+      ...questions.map(vote(from)),
+      merge(admin, into, from),
+      ...questions.map(answer),
+      ...questions.map(vote(into)),
     ])
     assert.deepEqual(await leftOf(db, from.id), [])
     assert.deepEqual(await recount(db), [])
   })
 
   test('wait for no one who posts where they wrote while the merge began', async () => {
-    const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const [from, into, question] = [await aPerson(db), await aPerson(db), await aQuestion(db)]
-    await admin.token()
+    const { db } = forum
+    const [admin, [from, into], question] = [await anAdmin(), await twoPeople(), await aQuestion(db)]
     const [isPosting, hasVoted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const [isVoting, mayVote] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     // Posts there: holds the question, and then needs the account.
@@ -362,21 +332,21 @@ suite('two accounts of one person', () => {
       )
     })
     await isVoting.promise
-    const merging = merge(admin, into.id, from.id)
+    const merging = merge(admin, into, from)
     await untilWaiting(db)
     mayVote.resolve()
     await voting
     await untilWaiting(db)
     hasVoted.resolve()
     await posting
-    assert.equal((await merging).statusCode, 303)
+    assert.equal(await merging, 'done')
     assert.deepEqual(await leftOf(db, from.id), [])
     assert.deepEqual(await recount(db), [])
   })
 
   test('leave no one to tell who is closed meanwhile', async () => {
     const { db } = forum
-    const [course, admin] = [await aCourse(db), await aPerson(db, { isAdmin: true })]
+    const [course, admin] = [await aCourse(db), await anAdmin()]
     const [asker, into, other] = [await aMember(db, course), await aPerson(db), await aMember(db, course)]
     const question = await aQuestion(db, { course, author: asker })
     const [isMerged, merged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -399,18 +369,14 @@ suite('two accounts of one person', () => {
   })
 
   test('are forgotten together when their owner leaves', async () => {
-    const { app, db } = forum
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    const [from, into] = [await aPerson(db), await aPerson(db)]
-    await merge(admin, into.id, from.id)
-    await admin.post(`/admin/people/${into.id}/delete`, { confirm: into.email, posts: 'keep' })
-    const kept = await db
-      .selectFrom('account_merges')
-      .selectAll()
-      .where('from_id', '=', from.id)
-      .executeTakeFirstOrThrow()
-    assert.equal(kept.former, null)
-    assert.equal((await undo(admin, into.id, from.id)).statusCode, 404)
+    const { db } = forum
+    const [admin, [from, into]] = [await anAdmin(), await twoPeople()]
+    await merge(admin, into, from)
+    const person = String(into.id)
+    const input = { person, confirm: into.email, posts: 'keep' }
+    assert.equal(await refusalOf(forum, deleteAccount, { actor: admin, key: person, input }), 'done')
+    assert.equal((await rowOf(db, 'account_merges', { from_id: from.id })).former, null)
+    assert.equal(await undo(admin, into, from), 'notFound')
   })
 })
 
