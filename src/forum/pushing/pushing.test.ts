@@ -6,26 +6,26 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Row } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
-import { SECRET, silentLog, testApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { anAnnouncement, deleteAnswer } from '../../testing/posts.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { GuardedClient } from '../../web/guarded-fetch.ts'
-import { mailDue } from '../mailing/notifier.ts'
+import { MAILING, mailsTo, writeMails } from '../mailing/testing.ts'
 import { hidePost } from '../posts/removal.ts'
 import { markAllSeen } from '../telling/read.ts'
 import { type Push, pushService, readPushKeys } from './push-service.ts'
 import { pushKind } from './send-push.ts'
-import { MAX_SUBSCRIPTIONS, subscribe } from './subscriptions.ts'
+import { MAX_SUBSCRIPTIONS, subscribe, subscriptionSchema } from './subscriptions.ts'
 import { aPushBrowser, senderOf } from './testing.ts'
 
-const BASE_URL = 'https://forum.example'
-const NEWS = { baseUrl: BASE_URL, secret: SECRET, soonSeconds: 0, isSent: false, replyAddress: null }
+const { baseUrl: BASE_URL } = MAILING
 
 async function aFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'push-'))
@@ -66,24 +66,25 @@ async function anAsker(t: TestContext, person: Parameters<typeof aPerson>[1] = {
     answers: (next: number) => {
       status = next
     },
-    mail: () => mailDue(db, silentLog(), NEWS),
     kind,
-    push: () => doJobs(db, kind),
+    /** Mails and pushes what is due. */
+    async tell() {
+      await writeMails(db)
+      await doJobs(db, kind)
+    },
     /** Everything that was pushed, as the browser reads it. */
     told: () => sent.map(browser.read),
   }
 }
 
-const count = async (db: Database) =>
-  (await db.selectFrom('push_subscriptions').select('id').execute()).length
+const count = async (db: Database) => (await rowsOf(db, 'push_subscriptions', {})).length
 
 suite('a push of what is new', () => {
   test('has who did what and where it leads, sealed for the browser and signed by the forum; it is mailed, too', async (t) => {
-    const { db, asker, question, mail, push, sent, told, dataDir } = await anAsker(t)
+    const { db, asker, question, tell, sent, told, dataDir } = await anAsker(t)
     const mara = await aPerson(db, { displayName: 'Mara' })
     const answer = await anAnswer(db, { question, author: mara, body: 'A text that stays here' })
-    await mail()
-    await push()
+    await tell()
     assert.deepEqual(told(), [
       {
         title: 'Mara answered: May I leave the links out?',
@@ -96,21 +97,17 @@ suite('a push of what is new', () => {
     assert.equal(sender.aud, 'https://push.example')
     assert.equal(sender.sub, 'mailto:f@x.example')
     assert.equal(sender.key, (await readPushKeys(dataDir)).publicKey)
-    const mails = await db.selectFrom('mails').select('id').where('person_id', '=', asker.id).execute()
-    assert.equal(mails.length, 1)
-    const { rows } = await sql`select from push_subscriptions where last_sent_at is not null`.execute(db)
-    assert.equal(rows.length, 1)
-    await mail()
-    await push()
+    assert.equal((await mailsTo(db, asker)).length, 1)
+    assert.notEqual((await rowOf(db, 'push_subscriptions', { person_id: asker.id })).last_sent_at, null)
+    await tell()
     assert.equal(sent.length, 1, 'nothing is told twice')
   })
 
   test('is one for each question, in the reader’s language, and names nobody whom they may not know', async (t) => {
-    const { db, question, mail, push, told } = await anAsker(t, { language: 'ko' })
+    const { db, question, tell, told } = await anAsker(t, { language: 'ko' })
     const secret = await aPerson(db, { displayName: 'Quokka Canary' })
     for (const _answer of [1, 2]) await anAnswer(db, { question, author: secret, isAnonymous: true })
-    await mail()
-    await push()
+    await tell()
     const [only = assert.fail(), ...more] = told()
     assert.equal(more.length, 0)
     assert.doesNotMatch(JSON.stringify(only), /Quokka/)
@@ -120,73 +117,48 @@ suite('a push of what is new', () => {
   test('is behind those of answers when it tells of an announcement', async (t) => {
     const { db, question, kind } = await anAsker(t)
     const priorities = async () =>
-      (
-        await sql<{ priority: number }>`select priority from jobs where kind = 'push' order by id`.execute(db)
-      ).rows.map(({ priority }) => priority)
+      (await rowsOf(db, 'jobs', { kind: 'push' })).map(({ priority }) => priority)
     await anAnswer(db, { question })
     await kind.plan?.()
     assert.deepEqual(await priorities(), [1])
     const { id: authorId } = await aPerson(db)
-    const said = {
-      courseId: question.courseId,
-      authorId,
-      title: 'The room',
-      body: 'Is another one.',
-      correctsId: null,
-    }
-    await anAnnouncement(db, said)
+    const { courseId } = question
+    await anAnnouncement(db, { courseId, authorId, title: 'The room', body: 'Is another one.' })
     await kind.plan?.()
     assert.deepEqual(await priorities(), [1, 2])
   })
 
   test('goes to nobody who wants no mail, and of nothing of one’s own', async (t) => {
-    const { db, asker, question, mail, push, sent } = await anAsker(t)
+    const { db, asker, question, tell, sent } = await anAsker(t)
     await anAnswer(db, { question, author: asker })
-    await mail()
-    await push()
-    await sql`update people set mail_rhythm = 'never'`.execute(db)
+    await tell()
+    await setRows(db, 'people', {}, { mail_rhythm: 'never' })
     await anAnswer(db, { question })
-    await mail()
-    await push()
+    await tell()
     assert.equal(sent.length, 0)
   })
 
   test('goes by choices of its own: without emails, at once beside weekly ones, or never', async (t) => {
-    const { db, asker, question, mail, push, sent } = await anAsker(t)
-    const choose = (mails: string, pushes: string) =>
-      sql`update people set mail_rhythm = ${mails}, push_rhythm = ${pushes} where id = ${asker.id}`.execute(
-        db,
-      )
-    const told = async () => {
+    const { db, asker, question, tell, sent } = await anAsker(t)
+    const told = async (choice: Partial<Row<'people'>>) => {
+      await setRows(db, 'people', asker.id, choice)
       sent.length = 0
       await db.deleteFrom('mails').execute()
       await anAnswer(db, { question })
-      await mail()
-      await push()
-      const mails = await db.selectFrom('mails').select('id').where('person_id', '=', asker.id).execute()
-      return { mails: mails.length, pushes: sent.length }
+      await tell()
+      return { mails: (await mailsTo(db, asker)).length, pushes: sent.length }
     }
-    await choose('never', 'soon')
-    assert.deepEqual(await told(), { mails: 0, pushes: 1 })
-    await choose('weekly', 'soon')
-    assert.deepEqual(await told(), { mails: 0, pushes: 1 })
-    await choose('weekly', 'mails')
-    assert.deepEqual(await told(), { mails: 0, pushes: 0 })
+    for (const mail_rhythm of ['never', 'weekly'] as const)
+      assert.deepEqual(await told({ mail_rhythm, push_rhythm: 'soon' }), { mails: 0, pushes: 1 })
+    assert.deepEqual(await told({ push_rhythm: 'mails' }), { mails: 0, pushes: 0 })
     await sql`delete from deliveries`.execute(db)
-    await choose('soon', 'never')
-    assert.deepEqual(await told(), { mails: 1, pushes: 0 })
-    await choose('soon', 'mails')
-    await db
-      .updateTable('people')
-      .set({ mails_off: ['answered'], pushes_off: [] })
-      .execute()
-    assert.deepEqual(await told(), { mails: 0, pushes: 1 })
+    assert.deepEqual(await told({ mail_rhythm: 'soon', push_rhythm: 'never' }), { mails: 1, pushes: 0 })
+    const onlyPushed = { mails_off: ['answered'], pushes_off: [] }
+    assert.deepEqual(await told({ push_rhythm: 'mails', ...onlyPushed }), { mails: 0, pushes: 1 })
   })
 
-  const BEFORE_IT_IS_SENT: Record<
-    string,
-    (forum: Awaited<ReturnType<typeof anAsker>>, answer: number) => Promise<unknown>
-  > = {
+  type Happening = (forum: Awaited<ReturnType<typeof anAsker>>, answer: number) => Promise<unknown>
+  const BEFORE_IT_IS_SENT: Record<string, Happening> = {
     'was seen': ({ db, asker }) => within(db, markAllSeen, asker.id),
     'was deleted': ({ db, question }, answer) => within(db, deleteAnswer, question.id, answer),
     'was hidden by staff': ({ db }, answer) => within(db, hidePost, { table: 'answers', id: answer }),
@@ -194,15 +166,12 @@ suite('a push of what is new', () => {
       sql`with q as (update questions set audience = 'staff', author_id = (select max(id) from people)) select`.execute(
         db,
       ),
-    'was muted': ({ db }) => sql`update question_follows set level = 'mute'`.execute(db),
-    'is not wanted any more': ({ db }) => sql`update people set push_rhythm = 'never'`.execute(db),
-    'is of a kind that was switched off': ({ db }) =>
-      sql`update people set pushes_off = array['answered']`.execute(db),
+    'was muted': ({ db }) => setRows(db, 'question_follows', {}, { level: 'mute' }),
+    'is not wanted any more': ({ db }) => setRows(db, 'people', {}, { push_rhythm: 'never' }),
+    'is of a kind that was switched off': ({ db }) => setRows(db, 'people', {}, { pushes_off: ['answered'] }),
     'is for a session that ended': ({ db }) => sql`delete from sessions`.execute(db),
     'is for a session that ended by time': ({ db }) =>
       sql`update sessions set last_seen_at = now() - interval '31 days'`.execute(db),
-    'is for somebody who left': ({ db, asker }) =>
-      sql`delete from sessions where person_id = ${asker.id}`.execute(db),
   }
   for (const [name, change] of Object.entries(BEFORE_IT_IS_SENT))
     test(`is not sent of what ${name}`, async (t) => {
@@ -211,44 +180,42 @@ suite('a push of what is new', () => {
       // Its job is queued.
       await forum.kind.plan?.()
       await change(forum, answer.id)
-      await forum.push()
+      await doJobs(forum.db, forum.kind)
       assert.equal(forum.sent.length, 0)
-      const { rows } = await sql`select from jobs where kind = 'push' and last_error is not null`.execute(
-        forum.db,
+      const tried = await rowsOf(forum.db, 'jobs', { kind: 'push' })
+      assert.ok(
+        tried.every((job) => job.last_error === null),
+        'nothing is left to try',
       )
-      assert.equal(rows.length, 0, 'nothing is left to try')
     })
 
   for (const status of [404, 410])
     test(`is the last one after the push service answered ${status}`, async (t) => {
-      const { db, question, mail, push, answers } = await anAsker(t)
+      const { db, question, tell, answers } = await anAsker(t)
       await anAnswer(db, { question })
-      await mail()
       assert.equal(await count(db), 1)
       answers(status)
-      await push()
+      await tell()
       assert.equal(await count(db), 0)
     })
 
   test('is tried again after any other failure', async (t) => {
-    const { db, question, mail, push, sent, answers } = await anAsker(t)
+    const { db, question, tell, sent, answers } = await anAsker(t)
     await anAnswer(db, { question })
-    await mail()
     answers(503)
-    await assert.rejects(push(), /503/)
+    await assert.rejects(tell(), /503/)
     assert.equal(await count(db), 1)
     answers(201)
-    await sql`update jobs set due_at = now()`.execute(db)
-    await push()
+    await setRows(db, 'jobs', {}, { due_at: new Date() })
+    await tell()
     assert.equal(sent.length, 1)
   })
 
   test('goes to no browser that subscribed with another key of the forum', async (t) => {
-    const { db, question, mail, push, sent, dataDir } = await anAsker(t)
+    const { db, question, tell, sent, dataDir } = await anAsker(t)
     await rm(join(dataDir, 'push-keys.json'))
     await anAnswer(db, { question })
-    await mail()
-    await push()
+    await tell()
     assert.deepEqual([sent.length, await count(db)], [0, 0])
   })
 })
@@ -272,51 +239,31 @@ suite('switching pushes on', () => {
   })
 
   test('is refused for what no browser sends', async (t) => {
-    const [db, dataDir] = [await testDatabase(t), await aFolder(t)]
-    const app = await testApp(t, db, { dataDir })
-    const browser = await signedIn(app, await aPerson(db))
+    const db = await testDatabase(t)
+    const browser = await signedIn(await testApp(t, db), await aPerson(db))
     const { subscription } = aPushBrowser()
-    const bad = [
-      ...['http://push.example/a', 'https://127.0.0.1/a', 'https://[::1]/a', 'https://push.example:8443/a'],
-      ...[
-        'https://me@push.example/a',
-        'https://localhost/a',
-        'https://0x7f.1/a',
-        'x',
-        `https://push.example/${'a'.repeat(1000)}`,
-      ],
-    ].map((endpoint) => ({ ...subscription, endpoint }))
-    for (const fields of [
-      ...bad,
-      { ...subscription, auth: 'x' },
-      { ...subscription, p256dh: 'A'.repeat(87) },
-      {},
-    ])
-      assert.equal(
-        (await browser.post('/settings/notifications/push', fields)).statusCode,
-        422,
-        JSON.stringify(fields),
-      )
+    const hosts = ['127.0.0.1', '[::1]', 'push.example:8443', 'me@push.example', 'localhost', '0x7f.1']
+    const endpoints = ['http://push.example/a', 'x', `https://push.example/${'a'.repeat(1000)}`]
+    const bad = [...endpoints, ...hosts.map((host) => `https://${host}/a`)].map((endpoint) => ({ endpoint }))
+    for (const field of [...bad, { auth: 'x' }, { p256dh: 'A'.repeat(87) }]) {
+      const { success } = subscriptionSchema.safeParse({ ...subscription, ...field })
+      assert.ok(!success, JSON.stringify(field))
+    }
+    assert.equal((await browser.post('/settings/notifications/push')).statusCode, 422)
     assert.equal(await count(db), 0)
   })
 
   test('is for five browsers of a person: the oldest goes, and each ends with its session', async (t) => {
     const { db, asker, dataDir } = await anAsker(t)
     const { publicKey } = await readPushKeys(dataDir)
-    for (let more = 0; more < MAX_SUBSCRIPTIONS; more += 1) {
-      const token = await beginSession(db, asker.id, 'a test')
-      await subscribe(
-        db,
-        { personId: asker.id, sessionToken: token },
-        aPushBrowser(`more-${more}`).subscription,
-        publicKey,
-      )
+    const names = Array.from({ length: MAX_SUBSCRIPTIONS }, (_, more) => `more-${more}`)
+    for (const name of names) {
+      const session = { personId: asker.id, sessionToken: await beginSession(db, asker.id, 'a test') }
+      await subscribe(db, session, aPushBrowser(name).subscription, publicKey)
     }
-    const kept = await db.selectFrom('push_subscriptions').select('endpoint').orderBy('id').execute()
-    assert.deepEqual(
-      kept.map(({ endpoint }) => endpoint.slice(-6)),
-      ['more-0', 'more-1', 'more-2', 'more-3', 'more-4'],
-    )
+    const kept = await rowsOf(db, 'push_subscriptions', {})
+    assert.deepEqual(kept.map(({ endpoint }) => endpoint.slice(-6)).toSorted(), names)
+    assert.equal(names.length, 5)
     await db.deleteFrom('sessions').where('person_id', '=', asker.id).execute()
     assert.equal(await count(db), 0)
   })
