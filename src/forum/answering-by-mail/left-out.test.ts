@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
 import { sweepTable } from '../../database/terms.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import {
@@ -14,8 +13,10 @@ import {
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
-import { setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
+import { MAILING } from '../mailing/testing.ts'
 import { leftOutTexts } from '../questions/left-out.ts'
 import { makeReplyAddress } from './keys.ts'
 import { readMail } from './read-mail.ts'
@@ -28,17 +29,12 @@ suite('what an email had beside what was posted', () => {
   /** Answers an email about the question. @returns the id of the reply */
   async function answered({ id, email }: MadePerson, question: MadeQuestion, text: string): Promise<number> {
     const { db } = forum
-    const replyAddress = 'reply@forum.example'
-    const to = await db
-      .transaction()
-      .execute((write) => makeReplyAddress(write, replyAddress, id, question.id, null))
-    const settings = { replyAddress, baseUrl: 'https://forum.example', keys: ['x'.repeat(32)] as const }
-    const mail = await readMail(
-      Buffer.from(`From: Bert Learner <${email}>\nTo: ${to}\n\n${text.replaceAll('@REPLY@', to)}`),
-    )
-    assert.equal(await receiveMail(db, { ...settings, log: () => undefined }, mail), 'posted')
-    const reply = db.selectFrom('replies').select('id').where('author_id', '=', id).orderBy('id', 'desc')
-    return (await reply.executeTakeFirstOrThrow()).id
+    const { secret, baseUrl } = MAILING
+    const settings = { replyAddress: 'reply@forum.example', baseUrl, keys: [secret] as const, log() {} }
+    const to = await within(db, makeReplyAddress, settings.replyAddress, id, question.id, null)
+    const source = `From: Bert Learner <${email}>\nTo: ${to}\n\n${text.replaceAll('@REPLY@', to)}`
+    assert.equal(await receiveMail(db, settings, await readMail(Buffer.from(source))), 'posted')
+    return (await rowOf(db, 'replies', { author_id: id })).id
   }
 
   const SIGNED = 'Thank you.\n\n-- \nBert <b>\nExample University'
@@ -72,26 +68,27 @@ suite('what an email had beside what was posted', () => {
     ])
     const { _csrf, ...typed } = Object.fromEntries(fields)
     assert.equal((await browser.post(`/replies/${id}/edit`, typed)).statusCode, 303)
-    const reply = forum.db.selectFrom('replies').select('body').where('id', '=', id)
-    const { body } = await reply.executeTakeFirstOrThrow()
+    const { body } = await rowOf(forum.db, 'replies', id)
     assert.equal(body.replaceAll('\r\n', '\n'), 'Thank you.\n\nBert <b>\nExample University')
     assert.doesNotMatch((await browser.get(path)).body, /left out/)
   })
 
   test('is in their own data, and gone after a day and with the post', async () => {
-    const { browser, author, id } = await signed()
+    const { db } = forum
+    const { browser, id } = await signed()
     const own = async () => (await browser.get('/settings/account/data')).json().replies[0].leftOutOfEmail
     assert.equal(await own(), 'Bert <b>\nExample University')
-    const rows = forum.db.selectFrom('left_out_texts').select('text')
-    await sql`update left_out_texts set made_at = now() - interval '23 hours'`.execute(forum.db)
-    assert.equal(await sweepTable(forum.db, leftOutTexts), 0)
-    await sql`delete from replies where id = ${id}`.execute(forum.db)
-    assert.equal((await rows.where('reply_id', '=', id).execute()).length, 0)
+    const ago = (hours: number) =>
+      setRows(db, 'left_out_texts', {}, { made_at: new Date(Date.now() - hours * 3_600_000) })
+    await ago(23)
+    assert.equal(await sweepTable(db, leftOutTexts), 0)
+    await db.deleteFrom('replies').where('id', '=', id).execute()
+    assert.deepEqual(await rowsOf(db, 'left_out_texts', { reply_id: id }), [])
     const other = await signed()
-    await sql`update left_out_texts set made_at = now() - interval '25 hours'`.execute(forum.db)
+    await ago(25)
     assert.doesNotMatch((await other.browser.get(other.path)).body, /left out/)
-    assert.ok((await sweepTable(forum.db, leftOutTexts)) > 0)
-    assert.equal((await rows.execute()).length, 0, String(author.id))
+    assert.ok((await sweepTable(db, leftOutTexts)) > 0)
+    assert.deepEqual(await rowsOf(db, 'left_out_texts', {}), [])
   })
 
   test('of who is anonymous has no line that names them', async () => {
@@ -100,11 +97,8 @@ suite('what an email had beside what was posted', () => {
     const asker = await aPerson(forum.db, { displayName: 'Bert Learner' })
     const question = await aQuestion(forum.db, { course, author: asker, isAnonymous: true })
     const quoted = 'On Fri, Nov 27, 2026 at 1:15 AM Handup <@REPLY@> wrote:\n\n> x'
-    await answered(
-      asker,
-      question,
-      `It works.\n\n> my own\n\nBelow.\n\n${quoted}\n\nAnd here.\n\nBert Learner`,
-    )
+    const text = `It works.\n\n> my own\n\nBelow.\n\n${quoted}\n\nAnd here.\n\nBert Learner`
+    await answered(asker, question, text)
     const page = textOf((await (await signedIn(forum.app, asker)).get(questionPath(question))).body)
     assert.match(page, new RegExp(`${SAYS} Below. And here. · Add`))
   })

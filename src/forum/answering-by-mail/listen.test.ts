@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { connect as connectTo, type Socket } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
-import { sql } from 'kysely'
-import { createTransport } from 'nodemailer'
+import { createTransport, type SendMailOptions } from 'nodemailer'
 import { connect } from '../../database/connection.ts'
 import type { Database } from '../../database/schema.ts'
 import { returnAddressOf } from '../../mail/return-address.ts'
@@ -12,7 +11,9 @@ import { atEnd } from '../../testing/at-end.ts'
 import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aProxy } from '../../testing/proxy.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
+import { within } from '../../testing/within.ts'
 import { makeReplyAddress } from './keys.ts'
 import { listenForMail, type Resolver } from './listen.ts'
 
@@ -43,13 +44,8 @@ const noDns: Resolver = async () => {
   throw Object.assign(new Error('timeout'), { code: 'ETIMEOUT' })
 }
 
-interface Sent {
-  readonly from?: string
-  readonly to?: string
-  readonly text?: string
+type Sent = Pick<SendMailOptions, 'from' | 'to' | 'text' | 'headers' | 'messageId'> & {
   readonly signedBy?: string
-  readonly headers?: Record<string, string>
-  readonly messageId?: string
 }
 
 /** A listener, somebody with an address to answer to, and their mail program. */
@@ -60,9 +56,7 @@ async function aListener(
   const { db, url } = await testDatabaseWithUrl(t)
   const person = await aPerson(db)
   const question = await aQuestion(db, { course: await aCourse(db), author: person })
-  const to = await db
-    .transaction()
-    .execute((write) => makeReplyAddress(write, FORUM.replyAddress, person.id, question.id, null))
+  const to = await within(db, makeReplyAddress, FORUM.replyAddress, person.id, question.id, null)
   const listener = await listenForMail({
     ...FORUM,
     db: given.through === undefined ? db : await given.through(url),
@@ -73,27 +67,16 @@ async function aListener(
     ...(given.longest !== undefined && { longest: given.longest }),
   })
   atEnd(t, () => listener.stop())
-  const send = (mail: Sent = {}) => {
-    const domainName = mail.signedBy ?? 'example.com'
+  const send = ({ signedBy: domainName = 'example.com', ...mail }: Sent = {}) => {
     const transport = createTransport({
       host: '127.0.0.1',
       port: listener.port,
       ...(domainName !== '' && { dkim: { domainName, keySelector: 'key', privateKey: KEYS.privateKey } }),
     })
-    return transport.sendMail({
-      from: mail.from ?? person.email,
-      to: mail.to ?? to,
-      subject: 'Re: x',
-      text: mail.text ?? 'Thank you.',
-      headers: mail.headers ?? {},
-      ...(mail.messageId !== undefined && { messageId: mail.messageId }),
-    })
+    return transport.sendMail({ from: person.email, to, subject: 'Re: x', text: 'Thank you.', ...mail })
   }
-  const replies = async () =>
-    (await db.selectFrom('replies').select('body').execute()).map(({ body }) => body)
-  const refusals = async () =>
-    (await db.selectFrom('mails').select('kind').execute()).filter(({ kind }) => kind === 'answer-refused')
-      .length
+  const replies = async () => (await rowsOf(db, 'replies', {})).map(({ body }) => body)
+  const refusals = async () => (await rowsOf(db, 'mails', { kind: 'answer-refused' })).length
   return { db, person, to, send, replies, refusals, listener }
 }
 
@@ -172,28 +155,20 @@ suite('answers by mail at INBOUND_PORT', () => {
         envelope: { from: '', to },
         raw: aReport(action, to, text),
       })
-    const stopped = async () =>
-      (
-        await db
-          .selectFrom('people')
-          .select('mail_stopped_for')
-          .where('id', '=', person.id)
-          .executeTakeFirst()
-      )?.mail_stopped_for
-    const addresses: string[] = []
-    for (let count = 0; count < 3; count += 1) {
+    const stopped = async () => (await rowOf(db, 'people', person.id)).mail_stopped_for
+    const aMail = async () => {
       const { id } = await aSentMail(db, person)
-      addresses.push(returnAddressOf(FORUM.keys[0], FORUM.replyAddress, id))
+      return returnAddressOf(FORUM.keys[0], FORUM.replyAddress, id)
     }
-    const [first = '', second = '', third = ''] = addresses
-    for (const address of addresses) await returned('delayed', address)
+    const [first, second, third] = [await aMail(), await aMail(), await aMail()]
+    for (const address of [first, second, third]) await returned('delayed', address)
     await returned('failed', first, 'a long mail '.repeat(20_000))
     await returned('failed', second)
     const forged = `${third.slice(0, third.indexOf('-') + 1)}${'0'.repeat(20)}@forum.example`
     await assert.rejects(returned('failed', forged), refusedWith(550))
     assert.equal(await stopped(), null)
     // More than a network may send otherwise: they all come from one mail server.
-    await sql`update tries set count = 1000`.execute(db)
+    await setRows(db, 'tries', {}, { count: 1000 })
     await returned('failed', third)
     assert.equal(await stopped(), person.email)
     await assert.rejects(send(), refusedWith(450))
@@ -207,19 +182,19 @@ suite('answers by mail at INBOUND_PORT', () => {
   })
 
   test('come again while the database is away', async (t) => {
-    const opened: { close(): Promise<void>; open(): Promise<void> }[] = []
+    const proxied = Promise.withResolvers<Awaited<ReturnType<typeof aProxy>>>()
     const { send, replies } = await aListener(t, {
       through: async (url) => {
-        const proxy = await aProxy(t, url)
-        opened.push(proxy)
-        const flaky = connect(proxy.url, { connectionTimeout: 300, statementTimeout: 300 })
+        proxied.resolve(await aProxy(t, url))
+        const flaky = connect((await proxied.promise).url, { connectionTimeout: 300, statementTimeout: 300 })
         atEnd(t, () => flaky.destroy())
         return flaky
       },
     })
-    await opened[0]?.close()
+    const proxy = await proxied.promise
+    await proxy.close()
     await assert.rejects(send(), refusedWith(451))
-    await opened[0]?.open()
+    await proxy.open()
     await send()
     assert.deepEqual(await replies(), ['Thank you.'])
   })
@@ -234,7 +209,7 @@ suite('answers by mail at INBOUND_PORT', () => {
   test('have 64 KB at most, and a network sends so many', async (t) => {
     const { send, db } = await aListener(t)
     await assert.rejects(send({ text: 'long '.repeat(20_000) }), refusedWith(552))
-    await sql`update tries set count = 1000`.execute(db)
+    await setRows(db, 'tries', {}, { count: 1000 })
     await assert.rejects(send(), refusedWith(450))
   })
 
