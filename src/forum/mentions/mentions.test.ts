@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
+import { act, refuses } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
@@ -8,7 +9,10 @@ import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { countWritten } from '../../text/mentions.ts'
+import { postAnswer } from '../answers/operations.ts'
 import { hidePost } from '../posts/removal.ts'
+import { TEXT_EDITS } from '../posts/text-edit.ts'
+import { replyToQuestion } from '../replies/operations.ts'
 
 const mention = (person: { readonly id: number }, name = 'Somebody') => `@[${name}](person:${person.id})`
 
@@ -30,20 +34,17 @@ suite('mentions', () => {
   test('are links to the profiles, with the names of today, wherever a post stands', async () => {
     const { db } = forum
     const course = await aCourse(db)
-    const mina = await aMember(db, course, 'learner')
-    await db.updateTable('people').set({ display_name: 'Mina Kim' }).where('id', '=', mina.id).execute()
+    const mina = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Mina Kim' }))
     const body = `Ask ${mention(mina, 'Min')}.`
     const question = await aQuestion(db, { course, body })
     const answer = await anAnswer(db, { question, body })
     const reply = await aReply(db, { answer, body })
-    assert.deepEqual(
-      [
-        await mentioned(db, 'question_id', question.id),
-        await mentioned(db, 'answer_id', answer.id),
-        await mentioned(db, 'reply_id', reply.id),
-      ],
-      [[mina.id], [mina.id], [mina.id]],
-    )
+    for (const [column, { id }] of [
+      ['question_id', question],
+      ['answer_id', answer],
+      ['reply_id', reply],
+    ] as const)
+      assert.deepEqual(await mentioned(db, column, id), [mina.id])
     const page = await pageOf(question)
     const link = `Ask <a class="mention" href="/people/${mina.id}/mina-kim">@Mina Kim</a>.`
     assert.equal(page.split(link).length - 1, 3)
@@ -127,57 +128,34 @@ suite('mentions', () => {
   })
 
   test('are ten people in a post at most; those in code do not count', async () => {
-    const { db, app } = forum
-    const question = await aQuestion(db)
-    const writer = await signedIn(app, await aPerson(db))
-    const many = (count: number) =>
-      Array.from({ length: count }, (_, index) => mention({ id: index + 1 })).join(' ')
+    const by = { actor: await aPerson(forum.db), key: (await aQuestion(forum.db)).id }
+    const of = (count: number, name?: string) =>
+      Array.from({ length: count }, (_, index) => mention({ id: index + 1 }, name))
+    const many = (count: number) => of(count).join(' ')
     assert.equal(countWritten(many(11)), 11)
-    for (const path of [`/questions/${question.id}/answers`, `/questions/${question.id}/replies`]) {
-      const refused = await writer.post(path, { body: many(11) })
-      assert.equal(refused.statusCode, 422)
-      assert.match(refused.body, /A post can mention up to 10 people/)
-      assert.ok(refused.body.includes(many(11)), 'the text is kept')
-      for (const body of [many(10), `\`${many(11)}\``, many(10) + many(10)])
-        assert.equal((await writer.post(path, { body })).statusCode, 303)
-    }
-    const inCells = Array.from({ length: 11 }, (_, index) => mention({ id: index + 1 }, '\\|'.repeat(60)))
-    const table = ['| who |', '| --- |', ...inCells.map((cell) => `| ${cell} |`)].join('\n')
-    assert.equal((await writer.post(`/questions/${question.id}/answers`, { body: table })).statusCode, 422)
+    const inCells = of(11, '\\|'.repeat(60)).map((cell) => `| ${cell} |`)
+    for (const operation of [postAnswer, replyToQuestion])
+      await refuses<number>(forum, operation, by, [
+        [{ body: many(11) }, 'body: posts.body.mentions'],
+        [{ body: ['| who |', '| --- |', ...inCells].join('\n') }, 'body: posts.body.mentions'],
+        [{ body: many(10) }, 'done'],
+        [{ body: `\`${many(11)}\`` }, 'done'],
+        [{ body: many(10) + many(10) }, 'done'],
+      ])
   })
 
-  test('of an edit tell those alone whom the post did not mention before', async () => {
+  test('of an edit are those that its text has, and their names stand in the history', async () => {
     const { db, app } = forum
     const course = await aCourse(db)
-    const [first, second, author] = [
-      await aMember(db, course),
-      await aMember(db, course),
-      await aMember(db, course),
-    ]
+    const [first, second] = [await aMember(db, course), await aMember(db, course)]
     const staff = await aMember(db, course, 'instructor')
-    const answer = await anAnswer(db, {
-      question: await aQuestion(db, { course }),
-      author,
-      body: mention(first),
-    })
-    const editor = await signedIn(app, staff)
+    const { id } = await anAnswer(db, { question: await aQuestion(db, { course }), body: mention(first) })
     const body = `${mention(first)} ${mention(second)} ${mention(second)}`
-    assert.equal((await editor.post(`/answers/${answer.id}/edit`, { body, version: 1 })).statusCode, 303)
-    assert.deepEqual(await mentioned(db, 'answer_id', answer.id), [first.id, second.id])
-    for (const person of [first, second]) {
-      const notices = await db
-        .selectFrom('notifications')
-        .select(['reason', 'count'])
-        .where('person_id', '=', person.id)
-        .execute()
-      assert.deepEqual(notices, [{ reason: 'mention', count: 1 }])
-    }
-    const told = await signedIn(app, second)
-    assert.match(
-      textOf((await told.get('/notifications')).body),
-      new RegExp(`${staff.displayName} mentioned you`),
-    )
-    const history = await editor.get(`/answers/${answer.id}/history`)
+    await act(forum, TEXT_EDITS.answers, { actor: staff, key: id, input: { body, version: 1 } })
+    assert.deepEqual(await mentioned(db, 'answer_id', id), [first.id, second.id])
+    const told = await (await signedIn(app, second)).get('/notifications')
+    assert.match(textOf(told.body), new RegExp(`${staff.displayName} mentioned you`))
+    const history = await (await signedIn(app, staff)).get(`/answers/${id}/history`)
     assert.match(history.body, /@Somebody/)
     assert.doesNotMatch(history.body, /person:/)
   })

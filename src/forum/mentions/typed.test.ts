@@ -1,69 +1,72 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { aToken } from '../../accounts/tokens/testing.ts'
 import type { Role } from '../../database/schema.ts'
-import { type Browser, signedIn } from '../../testing/browser.ts'
+import { act, refusalOf } from '../../testing/act.ts'
+import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { postAnswer } from '../answers/operations.ts'
+import { TEXT_EDITS } from '../posts/text-edit.ts'
+import { askQuestion } from '../questions/operations.ts'
+import { replyToAnswer, replyToQuestion } from '../replies/operations.ts'
 
 const FRAGMENT = { headers: { accept: 'text/html; fragment=1' } }
 
 suite('a name typed behind an @', () => {
   const forum = sharedForum()
-  const { courseWith, bodies } = helpers()
+  const named = async (course: MadeCourse, displayName: string, role: Role = 'learner') =>
+    aMember(forum.db, course, role, await aPerson(forum.db, { displayName }))
+  /** A course with members of these names beside oneself. */
+  async function courseWith(...names: readonly string[]) {
+    const course = await aCourse(forum.db)
+    const ids: number[] = []
+    for (const name of names) ids.push((await named(course, name)).id)
+    return { course, me: await aMember(forum.db, course), ids }
+  }
+  /** The newest text of a table. */
+  const newest = async (table: 'questions' | 'answers' | 'replies') =>
+    (await forum.db.selectFrom(table).select('body').orderBy('id', 'desc').executeTakeFirst())?.body
 
   test('mentions the one person who is called so, in each form of a post', async () => {
     const { db, app } = forum
-    const { course, me, names } = await courseWith('윤서진', 'Mara Ilić')
-    const browser = await signedIn(app, me)
+    const { course, me: actor, ids } = await courseWith('윤서진', 'Mara Ilić')
     const body = 'Thanks @윤서진님, and @mara ilić! `@윤서진` is in code.'
-    const [yun, mara] = names
-    const meant = `Thanks @[윤서진](person:${yun?.id})님, and @[mara ilić](person:${mara?.id})! \`@윤서진\` is in code.`
-    const question = await aQuestion(db, { course, author: me })
-    const answer = await anAnswer(db, { question, author: me })
-    for (const [path, table] of [
-      ['/questions', 'questions'],
-      [`/questions/${question.id}/answers`, 'answers'],
-      [`/questions/${question.id}/replies`, 'replies'],
-      [`/answers/${answer.id}/replies`, 'replies'],
+    const [yun, mara] = ids
+    const meant = `Thanks @[윤서진](person:${yun})님, and @[mara ilić](person:${mara})! \`@윤서진\` is in code.`
+    const question = await aQuestion(db, { course, author: actor })
+    const { id: answerId } = await anAnswer(db, { question, author: actor })
+    const asked = { actor, key: course.slug, input: { body, title: 'Who can help?', tags: '' } }
+    await act(forum, askQuestion, asked)
+    assert.equal(await newest('questions'), meant)
+    for (const [operation, key, table] of [
+      [replyToQuestion, question.id, 'replies'],
+      [replyToAnswer, answerId, 'replies'],
+      [TEXT_EDITS.answers, answerId, 'answers'],
     ] as const) {
-      const sent = { body, ...(table === 'questions' ? { title: 'Who can help?', course: course.slug } : {}) }
-      const posted = await browser.post(path, sent)
-      assert.equal(posted.statusCode, 303, path)
-      assert.equal(await bodies(table), meant, path)
-      const page = await browser.follow(posted)
-      assert.match(page.body, new RegExp(`href="/people/${yun?.id}/[^"]*">@윤서진</a>님`), path)
-      assert.doesNotMatch(textOf(page.body), /notifies no one/)
+      assert.equal(await refusalOf(forum, operation, { actor, key, input: { body, version: 1 } }), 'done')
+      assert.equal(await newest(table), meant, operation.name)
     }
-    const edited = await browser.post(`/answers/${answer.id}/edit`, { body, version: 1 })
-    assert.equal(edited.statusCode, 303)
-    const told = await db
+    const browser = await signedIn(app, actor)
+    const page = await browser.follow(await browser.post(`/questions/${question.id}/answers`, { body }))
+    assert.equal(await newest('answers'), meant)
+    assert.match(page.body, new RegExp(`href="/people/${yun}/[^"]*">@윤서진</a>님`))
+    assert.doesNotMatch(textOf(page.body), /notifies no one/)
+    const told = db
       .selectFrom('notifications')
       .select('reason')
-      .where('person_id', '=', mara?.id ?? 0)
-      .where('reason', '=', 'mention')
-      .execute()
-    assert.ok(told.length > 0)
+      .where('person_id', '=', mara ?? 0)
+    assert.ok((await told.where('reason', '=', 'mention').execute()).length > 0)
   })
 
-  test('is a mention, too, in the API and on the desk', async () => {
+  test('is a mention, too, on the desk', async () => {
     const { db, app } = forum
-    const { course, me, names } = await courseWith('Dana Nowak')
+    const { course, ids } = await courseWith('Dana Nowak')
     const question = await aQuestion(db, { course })
-    const token = await aToken(forum, me, ['read', 'write'])
-    await app.inject({
-      method: 'POST',
-      url: `/api/v1/questions/${question.id}/answers`,
-      headers: { authorization: `Bearer ${token}` },
-      payload: { body: 'Ask @Dana Nowak' },
-    })
-    assert.equal(await bodies('answers'), `Ask @[Dana Nowak](person:${names[0]?.id})`)
     const staff = await signedIn(app, await aMember(db, course, 'instructor'))
-    const answered = await staff.post(`/questions/${question.id}/desk`, {
-      ...{ body: '@Dana Nowak and @Nobody', act: 'answer', seen: '' },
-    })
-    assert.equal(await bodies('answers'), `@[Dana Nowak](person:${names[0]?.id}) and @Nobody`)
+    const fields = { body: '@Dana Nowak and @Nobody', act: 'answer', seen: '' }
+    const answered = await staff.post(`/questions/${question.id}/desk`, fields)
+    assert.equal(await newest('answers'), `@[Dana Nowak](person:${ids[0]}) and @Nobody`)
     assert.match(textOf((await staff.follow(answered)).body), /@Nobody notifies no one\./)
   })
 
@@ -78,7 +81,7 @@ suite('a name typed behind an @', () => {
       const said = new RegExp(`@${name.split(' ')[0]} notifies no one\\.`)
       assert.match(textOf((await browser.post('/preview', { body, to }, FRAGMENT)).body), said)
       const posted = await browser.post(to, { body })
-      assert.equal(await bodies('answers'), body)
+      assert.equal(await newest('answers'), body)
       assert.match(textOf((await browser.follow(posted)).body), said)
     }
     const asked = { course: course.slug, title: 'Who knows?', body: 'Maybe @Zora knows.' }
@@ -89,18 +92,20 @@ suite('a name typed behind an @', () => {
 
   test('means a member for members alone: others can’t ask who is one', async () => {
     const { db, app } = forum
-    const { course, names } = await courseWith('Hidden Member')
+    const { course, ids } = await courseWith('Hidden Member')
     const staff = await named(course, 'Known Staff', 'assistant')
     const question = await aQuestion(db, { course })
-    const stranger = await signedIn(app, await aPerson(db))
+    const actor = await aPerson(db)
     const body = '@Hidden Member @Known Staff'
-    const piece = await stranger.post('/preview', { body, to: `/questions/${question.id}/answers` }, FRAGMENT)
+    const to = `/questions/${question.id}/answers`
+    const piece = await (await signedIn(app, actor)).post('/preview', { body, to }, FRAGMENT)
     assert.match(textOf(piece.body), /@Hidden notifies no one\./)
-    await stranger.post(`/questions/${question.id}/answers`, { body })
-    assert.equal(await bodies('answers'), `@Hidden Member @[Known Staff](person:${staff.id})`)
-    await anAnswer(db, { question, author: names[0] ?? staff })
-    await stranger.post(`/questions/${question.id}/replies`, { body })
-    assert.match((await bodies('replies')) ?? '', /^@\[Hidden Member\]/, 'named in the thread')
+    const text = { actor, key: question.id, input: { body } }
+    await act(forum, postAnswer, text)
+    assert.equal(await newest('answers'), `@Hidden Member @[Known Staff](person:${staff.id})`)
+    await anAnswer(db, { question, author: { id: ids[0] ?? 0 } })
+    await act(forum, replyToQuestion, text)
+    assert.match((await newest('replies')) ?? '', /^@\[Hidden Member\]/, 'named in the thread')
   })
 
   test('means no one who is only anonymous there, and tells nothing of a question that one may not read', async () => {
@@ -112,62 +117,46 @@ suite('a name typed behind an @', () => {
     const staff = await aMember(db, course, 'instructor')
     const browser = await signedIn(app, staff)
     const answer = await browser.post(`/questions/${question.id}/answers`, { body: '@Zyxhidden Asker' })
-    assert.equal(await bodies('answers'), '@Zyxhidden Asker')
+    assert.equal(await newest('answers'), '@Zyxhidden Asker')
     assert.match(textOf((await browser.follow(answer)).body), /@Zyxhidden notifies no one\./)
     const own = await aQuestion(db, { course, author: staff, audience: 'staff' })
     const stranger = await signedIn(app, await aPerson(db))
-    for (const name of [staff.displayName, 'Nobody'])
-      assert.doesNotMatch(
-        (await stranger.post('/preview', { body: `@${name}`, to: `/questions/${own.id}/answers` }, FRAGMENT))
-          .body,
-        /notifies/,
-      )
+    for (const name of [staff.displayName, 'Nobody']) {
+      const sent = { body: `@${name}`, to: `/questions/${own.id}/answers` }
+      assert.doesNotMatch((await stranger.post('/preview', sent, FRAGMENT)).body, /notifies/)
+    }
   })
 
   test('counts among the ten, and stays a name where the text would be longer than it may be', async () => {
-    const { db, app } = forum
     const all = Array.from({ length: 11 }, (_, index) => `Tenfold ${'abcdefghijk'.charAt(index)}`)
-    const { course, me } = await courseWith(...all)
-    const browser = await signedIn(app, me)
-    const question = await aQuestion(db, { course })
+    const { course, me: actor } = await courseWith(...all)
+    const { id: key } = await aQuestion(forum.db, { course })
     const body = all.map((name) => `@${name}`).join(', ')
-    const refused = await browser.post(`/questions/${question.id}/answers`, { body })
+    const refused = await (await signedIn(forum.app, actor)).post(`/questions/${key}/answers`, { body })
     assert.equal(refused.statusCode, 422)
     assert.ok(refused.body.includes(`${body}</textarea>`), 'as it was typed')
     const long = `@${all[0]} ${'x'.repeat(4980)}`
-    await browser.post(`/questions/${question.id}/replies`, { body: long })
-    assert.equal(await bodies('replies'), long)
+    await act(forum, replyToQuestion, { actor, key, input: { body: long } })
+    assert.equal(await newest('replies'), long)
   })
 
   test('is nothing in a text or a course that can’t be', async () => {
-    const { db, app } = forum
-    const { course, me } = await courseWith('Whole Name')
-    const browser = await signedIn(app, me)
-    const question = await aQuestion(db, { course })
-    const token = await aToken(forum, me, ['read', 'write'])
-    for (const body of [
-      '@Whole Name \u0000',
-      '@Whole Name \ud800',
-      '@Whole\u0000 Name',
-      '@\u{10ffff}Whole Name',
-    ]) {
-      const sent = await app.inject({
-        method: 'POST',
-        url: `/api/v1/questions/${question.id}/answers`,
-        headers: { authorization: `Bearer ${token}` },
-        payload: { body },
-      })
-      assert.ok([201, 422].includes(sent.statusCode), `${JSON.stringify(body)}: ${sent.statusCode}`)
-      const to = `/questions/${question.id}/answers`
-      for (const fields of [
-        { to },
-        { course: course.slug },
-        { course: 'no\u0000course' },
-        { course: 'none' },
-      ])
-        assert.ok(
-          [200, 422].includes((await browser.post('/preview', { body, ...fields }, FRAGMENT)).statusCode),
-        )
+    const { course, me: actor } = await courseWith('Whole Name')
+    const browser = await signedIn(forum.app, actor)
+    const { id: key } = await aQuestion(forum.db, { course })
+    const bodies = ['@Whole Name \u0000', '@Whole Name \ud800', '@Whole\u0000 Name', '@\u{10ffff}Whole Name']
+    const places = [
+      { to: `/questions/${key}/answers` },
+      { course: course.slug },
+      { course: 'no\u0000course' },
+    ]
+    for (const body of bodies) {
+      const posted = await refusalOf(forum, postAnswer, { actor, key, input: { body } })
+      assert.ok(['done', 'body: forms.forbidden'].includes(posted), `${JSON.stringify(body)}: ${posted}`)
+      for (const place of [...places, { course: 'none' }]) {
+        const { statusCode } = await browser.post('/preview', { body, ...place }, FRAGMENT)
+        assert.ok([200, 422].includes(statusCode), `${JSON.stringify(body)}: ${statusCode}`)
+      }
     }
   })
 
@@ -179,39 +168,8 @@ suite('a name typed behind an @', () => {
     const place = `/answers/${answer.id}/edit`
     const body = 'Now for @Draft Reader'
     await browser.post(place, { body, version: 1 })
-    await saveDraft(browser, place, body)
-    assert.deepEqual(
-      await db.selectFrom('drafts').select('fields').where('person_id', '=', me.id).execute(),
-      [{ fields: {} }],
-    )
-  })
-
-  async function saveDraft(browser: Browser, place: string, body: string): Promise<void> {
     await browser.post('/drafts', { place, version: '0', body })
-  }
-
-  async function named(course: MadeCourse, displayName: string, role: Role = 'learner') {
-    return aMember(forum.db, course, role, await aPerson(forum.db, { displayName }))
-  }
-
-  function helpers() {
-    return {
-      /** A course with members of these names beside oneself. */
-      async courseWith(...displayNames: readonly string[]) {
-        const course = await aCourse(forum.db)
-        const names = []
-        for (const displayName of displayNames) names.push(await named(course, displayName))
-        return { course, me: await aMember(forum.db, course), names }
-      },
-      /** The newest text of a table. */
-      async bodies(table: 'questions' | 'answers' | 'replies') {
-        const newest = await forum.db
-          .selectFrom(table)
-          .select('body')
-          .orderBy('id', 'desc')
-          .executeTakeFirst()
-        return newest?.body
-      },
-    }
-  }
+    const drafts = db.selectFrom('drafts').select('fields').where('person_id', '=', me.id)
+    assert.deepEqual(await drafts.execute(), [{ fields: {} }])
+  })
 })
