@@ -1,5 +1,7 @@
+import type { Page } from 'playwright/test'
 import { setEndorsement } from '../src/forum/answers/endorsement.ts'
 import { assignQuestion } from '../src/forum/desk/assignment.ts'
+import { setClosing } from '../src/forum/desk/closing.ts'
 import { setDuplicate } from '../src/forum/desk/duplicates.ts'
 import { addSavedAnswer } from '../src/forum/desk/saved-answers.ts'
 import { snoozeQuestion } from '../src/forum/desk/snooze.ts'
@@ -147,6 +149,34 @@ export const DESK_PAGES: readonly Shown[] = [
     },
   ),
   page(
+    'a question to close, after the desk',
+    desk(({ open }) => questionPath(open)),
+    { ...staff, act: openClosing },
+  ),
+  page(
+    'a question that is solved nowhere, after the desk',
+    desk(({ open }) => questionPath(open)),
+    {
+      ...staff,
+      status: 422,
+      act: async (at) => {
+        await openClosing(at)
+        await at.locator('#closing-reason').selectOption('solved-elsewhere')
+        await sendAnyway(at, '/closing')
+      },
+    },
+  ),
+  page(
+    'a closed question, after the desk',
+    desk(({ closed }) => questionPath(closed)),
+    { reader: 'asker' },
+  ),
+  page(
+    'a closed question to open again',
+    desk(({ closed }) => questionPath(closed)),
+    staff,
+  ),
+  page(
     'an endorsed answer, after the desk',
     desk(({ endorsed }) => questionPath(endorsed)),
     {
@@ -176,7 +206,14 @@ interface BusyDesk {
   readonly taken: MadeQuestion
   readonly duplicate: MadeQuestion
   readonly endorsed: MadeQuestion
+  readonly closed: MadeQuestion
   readonly saved: number
+}
+
+/** The dialog in the menu of a question. */
+async function openClosing(at: Page): Promise<void> {
+  await at.locator('#question details[name^="post-question-"] > summary').click()
+  await at.locator('[popovertarget="closing"]').first().click()
 }
 
 /** An address of a desk where everything is that a desk can show. */
@@ -200,6 +237,7 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
   const later = await asks('Does it work without a server?', 4)
   const duplicate = await asks('Is PUT the same as POST?', 3)
   const endorsed = await asks('What does 405 mean?', 2)
+  const closed = await asks('Is this about the homework of another course?', 2)
   await asks('My grade seems wrong', 1, 'staff')
   await aReply(db, { question: open, author: asker, body: `\`${'x'.repeat(200)}\`` })
   await anAnswer(db, { question: open, body: `See \`${'x'.repeat(200)}\`.` })
@@ -215,6 +253,7 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
   }
   await within(db, snoozeQuestion, later.id, { day: IN_FIVE_DAYS, timeZone: 'UTC' })
   await within(db, setDuplicate, { questionId: duplicate.id, originalId: open.id, actorId: instructor.id })
+  await within(db, setClosing, closed.id, 'heated')
   const pin = { questionId: open.id, until: IN_FIVE_DAYS, timeZone: 'UTC', actorId: instructor.id }
   await within(db, pinQuestion, pin)
   const body = `Dear {name},\n\n\`${'x'.repeat(200)}\``
@@ -225,5 +264,5 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
     .where('course_id', '=', course.id)
     .executeTakeFirstOrThrow()
   const path = `/courses/${course.slug}/desk`
-  return { course, path, open, taken, duplicate, endorsed, saved: saved.id }
+  return { course, path, open, taken, duplicate, endorsed, closed, saved: saved.id }
 }

@@ -990,7 +990,7 @@ export interface Schema {
     calls_staff: Generated<boolean>
     /** when the text was removed for good; null: it is there, perhaps hidden */
     purged_at: Date | null
-    /** when it became resolved or a duplicate; null: it is neither. Kept by a trigger */
+    /** when it became resolved, a duplicate or closed by staff; null: it is none. Kept by a trigger */
     closed_at: GeneratedAlways<Date | null>
     /**
      * this and the same column of answers and replies: since when it waits to be let through; null: it does
@@ -1005,6 +1005,8 @@ export interface Schema {
     is_shown: GeneratedAlways<boolean>
     /** since when only staff answer it; null: who may answer in the course */
     answers_closed_at: Date | null
+    /** why staff closed it to new answers; null: they did not, though a measure may have */
+    closing_reason: 'off-topic' | 'solved-elsewhere' | 'unclear' | 'heated' | null
   }
   recovery_codes: {
     person_id: number

@@ -29,4 +29,7 @@ export async function lookOf(db: Database): Promise<() => Promise<Content>> {
 
 /** The tables that something was written to between two looks. */
 export const differing = (before: Content, after: Content) =>
-  [...after].filter(([name, digest]) => before.get(name) !== digest).map(([name]) => name)
+  [...after]
+    .filter(([name, digest]) => before.get(name) !== digest)
+    .map(([name]) => name)
+    .sort()

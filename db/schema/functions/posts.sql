@@ -20,10 +20,11 @@ create or replace function note_question() returns trigger language plpgsql as $
 begin
   new.is_shown := num_nonnulls(new.deleted_at, new.held_at, new.hidden_at) = 0;
   new.is_listed := new.is_shown and new.audience = 'course';
-  if tg_op = 'UPDATE' and (old.status, old.duplicate_of) is not distinct from (new.status, new.duplicate_of) then
+  if tg_op = 'UPDATE'
+    and (old.status, old.duplicate_of, old.closing_reason) is not distinct from (new.status, new.duplicate_of, new.closing_reason) then
     return new;
   end if;
-  if new.status = 'unresolved' and new.duplicate_of is null then
+  if new.status = 'unresolved' and new.duplicate_of is null and new.closing_reason is null then
     new.closed_at := null;
   elsif new.closed_at is null then
     new.closed_at := coalesce(new.resolved_at, greatest(now(), new.active_at));

@@ -4,6 +4,7 @@ import { answerEndpoints } from '../../forum/answers/resource.ts'
 import { caseEndpoints } from '../../forum/cases/resource.ts'
 import { categoryEndpoint } from '../../forum/course-settings/settings.ts'
 import { courseEndpoints } from '../../forum/courses/resource.ts'
+import { closingEndpoints } from '../../forum/desk/closing.ts'
 import { duplicateEndpoints } from '../../forum/desk/duplicates.ts'
 import { deskEndpoint } from '../../forum/desk/resource.ts'
 import { faqEndpoint } from '../../forum/faq/queries.ts'
@@ -67,6 +68,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...replyEndpoints,
   ...markEndpoints,
   ...duplicateEndpoints,
+  ...closingEndpoints,
   ...searchEndpoints,
   ...peopleEndpoints,
   deskEndpoint,

@@ -25,7 +25,12 @@ suite('If-Match', () => {
     const program = aProgram(forum.app, await aToken(forum, staff, [...scopes]))
     const other = aProgram(forum.app, await aToken(forum, classmate, ['read', 'write']))
     const original = await aQuestion(db, { course })
-    const sent = { until: new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10), of: original.id }
+    const reason = 'unclear'
+    const sent = {
+      reason,
+      until: new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10),
+      of: original.id,
+    }
     const at = (path: string) => {
       const table = (['questions', 'answers', 'replies'] as const).find((name) =>
         path.startsWith(`/${name}/`),

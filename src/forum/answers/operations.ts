@@ -1,11 +1,11 @@
-import { type Doer, personOf } from '../../kernel/actor.ts'
+import { personOf } from '../../kernel/actor.ts'
 import { operation } from '../../kernel/operation.ts'
-import { Problem } from '../../kernel/problem.ts'
-import { accountOf, may } from '../../kernel/rights/rights.ts'
+import { accountOf } from '../../kernel/rights/rights.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
+import { openToAnswers } from '../posts/closing.ts'
 import { questionOf } from '../posts/find.ts'
 import { anonymous, POST_BODY, postBody } from '../posts/form.ts'
-import { type LockedPost, question, requireShown } from '../posts/lock.ts'
+import { question, requireShown } from '../posts/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
 import { writeAnswer } from '../posts/text.ts'
 
@@ -30,7 +30,3 @@ export const postAnswer = operation({
     return { id, question: questionOf(subject) }
   },
 })
-
-function openToAnswers({ actor, subject }: { readonly actor: Doer; readonly subject: LockedPost }): void {
-  if (subject.question.isClosed && !may(personOf(actor), 'assign', subject)) throw new Problem('closed')
-}

@@ -116,6 +116,7 @@ export async function endMeasure(
       .updateTable('questions')
       .set({ answers_closed_at: null })
       .where('id', '=', post.questionId)
+      .where('closing_reason', 'is', null)
       .execute()
   return { caseId, personId }
 }
@@ -126,11 +127,17 @@ async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): 
     kind === 'hide'
       ? sql`matter.${sql.ref(KINDS[post.table].column)} = ${post.id}`
       : sql`${questionOfMatter} = ${post.questionId}`
-  const { rows } = await sql`
-    select from measures join cases as matter on matter.id = measures.case_id
-    where measures.kind = ${kind} and measures.ended_at is null and ${isSame} limit 1`.execute(write)
-  return rows.length > 0
+  const { rows } = await sql<{ isSo: boolean }>`select ${inForce(kind, isSame)} as "isSo"`.execute(write)
+  return rows[0]?.isSo === true
 }
+
+/** Whether a measure closes a question, beside what staff say of it without one. */
+export const isClosedByMeasure = (questionId: number) =>
+  inForce('close', sql`${questionOfMatter} = ${questionId}`)
+
+const inForce = (kind: MeasureKind, isSame: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from measures join cases as matter on matter.id = measures.case_id
+  where measures.kind = ${kind} and measures.ended_at is null and ${isSame})`
 
 /** A kind in the keys of messages. */
 export const wordOf = (kind: MeasureKind) => (kind === 'reset-name' ? 'resetName' : kind)

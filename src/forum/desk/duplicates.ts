@@ -35,14 +35,23 @@ export const questionDuplicate = operation({
     const person = personOf(actor)
     const of = input.of.trim()
     if (of !== '') requireRight(person, 'assign', subject)
-    const originalId = of === '' ? null : questionIdIn(of)
-    if (of !== '' && originalId === null) throw refusal('of', 'desk.duplicate.unknown')
-    const refused = await setDuplicate(write, { questionId: subject.id, originalId, actorId: person.id })
-    if (refused !== null) throw refusal('of', `desk.duplicate.${refused}`)
+    const link = { questionId: subject.id, actorId: person.id }
+    if (of === '') await setDuplicate(write, { ...link, originalId: null })
+    else await linkTyped(write, { ...link, typed: of, field: 'of' })
     note('staff-decided', { act: of === '' ? 'unlink' : 'link', questionId: subject.id })
     return { subject, isLinked: of !== '' }
   },
 })
+
+/** Links a question to the one whose id or address somebody typed. @throws Refused of `field` */
+export async function linkTyped(
+  write: Write,
+  link: { questionId: number; typed: string; actorId: number; field: string },
+): Promise<void> {
+  const originalId = questionIdIn(link.typed)
+  const refused = originalId === null ? 'unknown' : await setDuplicate(write, { ...link, originalId })
+  if (refused !== null) throw refusal(link.field, `desk.duplicate.${refused}`)
+}
 
 const ADDRESS = '/questions/:id/duplicate'
 

@@ -5,6 +5,7 @@ import { deskPath, questionPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { registerDeskAnswers } from './answer.ts'
 import { registerClaims } from './claims.ts'
+import { registerClosing } from './closing.ts'
 import { registerDuplicates } from './duplicates.ts'
 import { showDesk } from './page.ts'
 import { deskCourses, deskPlace, placePath } from './place.ts'
@@ -13,6 +14,7 @@ import { registerSavedAnswers } from './saved-answers.ts'
 
 export function registerDesk(app: FastifyInstance): void {
   registerDuplicates(app)
+  registerClosing(app)
   registerClaims(app)
   registerDeskAnswers(app)
   registerSavedAnswers(app)

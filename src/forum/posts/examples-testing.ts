@@ -71,6 +71,11 @@ export const POST_EXAMPLES: Examples = {
     input: ({ second }) => ({ of: second.id }),
     wrong: { of: 'no question' },
   },
+  'close-question': {
+    as: 'staff',
+    input: ({ second }) => ({ reason: 'solved-elsewhere', duplicate: second.id }),
+    wrong: { reason: 'because' },
+  },
   'follow-question': { ...anOwnMark, as: 'admin' },
   'follow-course': { ...anOwnMark, as: 'helper' },
   'follow-lecture': { ...anOwnMark, as: 'helper' },

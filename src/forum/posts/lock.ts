@@ -13,6 +13,8 @@ export interface LockedQuestion {
   readonly version: number
   /** Staff closed it to new answers. */
   readonly isClosed: boolean
+  /** They closed it to replies as well. */
+  readonly isHeated: boolean
   readonly isDeleted: boolean
   readonly isShown: boolean
 }
@@ -61,6 +63,7 @@ async function lockIfThere(write: Write, { table, id }: PostKey): Promise<Locked
     .select(['id', 'course_id as courseId', 'title', 'status', 'accepted_answer_id as acceptedAnswerId'])
     .select(['version', 'is_shown as isShown', sql<boolean>`deleted_at is not null`.as('isDeleted')])
     .select(sql<boolean>`answers_closed_at is not null`.as('isClosed'))
+    .select(sql<boolean>`closing_reason is not distinct from 'heated'`.as('isHeated'))
     .where('id', '=', questionId)
     .forNoKeyUpdate()
     .executeTakeFirst()

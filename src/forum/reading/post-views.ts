@@ -179,7 +179,8 @@ export class PostViews {
 
   /** The form for one more reply; null for those who may not. */
   replyForm(id: string, action: string, node: QuestionTree | AnswerNode) {
-    if (!this.may('reply', node)) return null
+    const isHeated = this.tree.closing_reason === 'heated' && !this.may('close', this.tree)
+    if (isHeated || !this.may('reply', node)) return null
     return {
       id,
       label: this.labels.get(node) ?? '',
@@ -197,9 +198,10 @@ export class PostViews {
     }
   }
 
-  /** Neither resolved nor a duplicate: it can wait for somebody. */
+  /** Neither resolved, a duplicate nor closed by staff: it can wait for somebody. */
   get isOpen(): boolean {
-    return this.tree.status === 'unresolved' && this.tree.duplicate_of === null
+    const { status, duplicate_of: original, closing_reason: closing } = this.tree
+    return status === 'unresolved' && original === null && closing === null
   }
 
   /** Whether the viewer wrote it. */

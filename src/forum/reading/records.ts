@@ -78,6 +78,7 @@ function selectRecords(db: Database, viewer: Actor | null, places: RawBuilder<{ 
     .select(['q.answers_count', 'q.votes_count', 'q.views_count', 'q.written_at'])
     .select(['q.edited_at', 'q.active_at'])
     .select(['q.audience', 'q.is_anonymous', 'stand_in.number as stand_in', 'original.id as duplicate_of'])
+    .select(['q.answers_closed_at', 'q.closing_reason'])
     .select(['course.id as course_id', 'course.slug as course_slug', 'course.field'])
     .select(['category.slug as category_slug', 'lecture.position as lecture_position'])
     .select(['q.author_id', 'member.role as author_role'])

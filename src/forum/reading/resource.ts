@@ -9,6 +9,7 @@ import { textParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findLecture } from '../courses/choices.ts'
 import { courseAddress, readableCourse } from '../courses/resource.ts'
+import { CLOSING_REASONS } from '../posts/closing.ts'
 import { findQuestion } from '../posts/find.ts'
 import { editQuestion } from '../questions/edit-operations.ts'
 import { askQuestion } from '../questions/operations.ts'
@@ -42,6 +43,7 @@ export const questionSchema = resource('Question', {
   views_count: count,
   accepted_answer: id.nullable(),
   duplicate_of: id.nullable(),
+  closed: z.object({ reason: z.enum(CLOSING_REASONS).nullable() }).nullable(),
 })
 
 export const questionResource = postResource({
@@ -64,6 +66,7 @@ export const questionResource = postResource({
       field: record.field || null,
       tags: record.tags.map(({ name }) => name),
       accepted_answer: record.accepted_answer_id,
+      closed: record.answers_closed_at === null ? null : { reason: record.closing_reason },
     }
   },
 })

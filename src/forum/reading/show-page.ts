@@ -9,10 +9,13 @@ import { momentOf } from '../../text/moment.ts'
 import { tellsAuthor } from '../../text/own-name.ts'
 import { excerpt, plainText } from '../../text/plain.ts'
 import { liveStateOf, type QuestionState } from '../../text/question-state.ts'
+import { freshForm } from '../../web/form.ts'
+import { formFieldsIn } from '../../web/form-fields.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import type { PageContext } from '../../web/page.ts'
 import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { CLOSING_FIELDS } from '../posts/closing.ts'
 import { POST_BODY } from '../posts/form.ts'
 import { TABLES } from '../posts/kinds.ts'
 import type { RelatedQuestion } from '../search/similar/related.ts'
@@ -94,7 +97,17 @@ export function questionPage(
 
 /** Staff answer what they closed. */
 const isClosedTo = (views: PostViews, tree: QuestionTree) =>
-  tree.answers_closed_at !== null && !views.may('assign', tree)
+  tree.answers_closed_at !== null && !views.may('close', tree)
+
+/** Why staff closed it; a measure says that itself. `openPath`: null for those who may not open it again. */
+function closingView(views: PostViews, tree: QuestionTree) {
+  if (tree.closing_reason === null) return null
+  return {
+    reason: views.t(`closing.reason.${tree.closing_reason}`),
+    takesReplies: tree.closing_reason !== 'heated',
+    openPath: views.may('close', tree) ? `/questions/${tree.id}/closing` : null,
+  }
+}
 
 function closedText(t: Translate, views: PostViews, tree: QuestionTree): string | null {
   if (tree.archived_at !== null) return t('answers.form.archived')
@@ -151,6 +164,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
     replyForm: views.replyForm('reply-question', `/questions/${tree.id}/replies`, tree),
     staff: staffActs(views, tree),
     duplicate: duplicateView(views, tree),
+    closing: closingView(views, tree),
   }
 }
 
@@ -236,6 +250,10 @@ function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode) {
 
 const DAY_MS = 24 * 3_600_000
 
+/** Its dialog is one of several on the page. */
+const CLOSING_IDS = { reason: { id: 'closing-reason' }, duplicate: { id: 'closing-duplicate' } }
+const closingFields = (t: Translate) => formFieldsIn(t)('closing', CLOSING_FIELDS, freshForm(), CLOSING_IDS)
+
 /** What staff may do with a question in its menu More; null: the viewer may do none of it. */
 function staffActs(views: PostViews, tree: QuestionTree) {
   if (!views.may('assign', tree)) return null
@@ -247,6 +265,7 @@ function staffActs(views: PostViews, tree: QuestionTree) {
     assignee: tree.assignee_name,
     isMine: tree.assignee_id !== null && views.viewer?.id === tree.assignee_id,
     isDuplicate: tree.duplicate_of !== null,
+    closingFields: tree.closing_reason === null ? closingFields(views.t) : null,
     isPinned: tree.is_pinned,
     tomorrow: dayAfter(1),
     inAWeek: dayAfter(7),

@@ -63,7 +63,14 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
       )
       .select(['q.id', 'q.title', 'q.body', 'q.body_html', 'q.status', 'q.accepted_answer_id', 'q.version'])
       .select(['q.deleted_at', 'q.purged_at', 'q.answers_count', 'q.votes_count', 'q.views_count'])
-      .select(['q.written_at', 'q.edited_at', 'q.author_id', 'q.answers_closed_at', 'q.audience'])
+      .select([
+        'q.written_at',
+        'q.edited_at',
+        'q.author_id',
+        'q.answers_closed_at',
+        'q.closing_reason',
+        'q.audience',
+      ])
       .select(['q.was_open', 'q.is_anonymous', 'stand_in.number as stand_in'])
       .select(['course.allows_private', 'course.allows_anonymous'])
       .select(sql<boolean>`q.audience = 'staff' and ${keptPrivate(sql`q.id`)}`.as('is_kept_private'))

@@ -5,6 +5,7 @@ import { operation } from '../../kernel/operation.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { accountOf, may } from '../../kernel/rights/rights.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
+import { openToReplies } from '../posts/closing.ts'
 import { questionOf } from '../posts/find.ts'
 import { anonymous, REPLY_BODY, replyBody, resolve } from '../posts/form.ts'
 import { answer, type LockedPost, question, requireShown } from '../posts/lock.ts'
@@ -33,7 +34,7 @@ function replying(
     once: true,
     input: { body: replyBody(), anonymous, resolve, reopen: flag },
     completed: typedMentions(placeBelow[below], REPLY_BODY.max),
-    rules: [fewLinks, permittedName],
+    rules: [openToReplies, fewLinks, permittedName],
     async run({ write, actor, subject, input }) {
       const author = personOf(actor)
       const { questionId } = subject

@@ -82,6 +82,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   resolve: ['asker', ...staff],
   endorse: staff,
   assign: staff,
+  close: staff,
   unlink: ['asker', ...staff],
   'work-desk': staff,
   moderate: staff,

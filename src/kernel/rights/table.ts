@@ -128,6 +128,7 @@ const POST = {
   accept: rule('accept an answer', STAFF, [], { asker: 'may' }),
   endorse: rule('endorse an answer', STAFF),
   unlink: rule('unlink a duplicate', STAFF, [], { asker: 'may' }),
+  close: rule('close a question to new answers, and open it again', STAFF),
   assign: rule('assign, snooze or answer a question on the desk; link a duplicate; pin', STAFF),
 } as const satisfies Record<string, Rule>
 
