@@ -1,33 +1,36 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { purgeDeletedCourses } from '../../forum/purging/course-deletion.ts'
+import { postAnswer } from '../../forum/answers/operations.ts'
+import { bringCourseBack, purgeDeletedCourses, removeCourse } from '../../forum/purging/course-deletion.ts'
+import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { aForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-
-const isSignedIn = async (browser: Awaited<ReturnType<typeof signedIn>>) =>
-  (await browser.get('/settings')).statusCode === 200
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { changeAdmin, deleteAccount } from './operations.ts'
 
 suite('an account in the hands of admins', () => {
   test('becomes an admin’s, and stops being one unless it is the last', async (t) => {
     const { app, db } = await aForum(t)
     const [first, second] = [await aPerson(db, { isAdmin: true }), await aPerson(db)]
+    const change = (actor: typeof first, { id }: typeof first, value: string) => {
+      const person = String(id)
+      return refusalOf({ db }, changeAdmin, { actor, key: person, input: { person, value } })
+    }
+    assert.equal(await change(second, second, '1'), 'forbidden')
+    assert.equal(await change(first, first, '0'), 'value: admin.person.lastAdmin')
     const [one, two] = [await signedIn(app, first), await signedIn(app, second)]
-    const change = (browser: typeof one, id: number, value: number) =>
-      browser.post(`/admin/people/${id}/admin`, { value })
-    assert.equal((await change(two, second.id, 1)).statusCode, 403)
-    const refused = await change(one, first.id, 0)
+    const refused = await one.post(`/admin/people/${first.id}/admin`, { value: 0 })
     assert.equal(refused.statusCode, 422)
     assert.match(refused.body, /only admin/)
-    assert.equal((await change(one, second.id, 1)).statusCode, 303)
+    assert.equal(await change(first, second, '1'), 'done')
     assert.equal((await two.get(`/admin/people/${first.id}`)).statusCode, 200)
     // When two admins remove each other at once, one stays.
-    await Promise.all([one.token(), two.token()])
-    await Promise.all([change(one, second.id, 0), change(two, first.id, 0)])
-    const admins = await db.selectFrom('people').select('id').where('is_admin', '=', true).execute()
-    assert.equal(admins.length, 1)
+    const done = await Promise.all([change(first, second, '0'), change(second, first, '0')])
+    assert.equal(done.filter((why) => why === 'done').length, 1)
+    assert.equal((await rowsOf(db, 'people', { is_admin: true })).length, 1)
     assert.equal((await one.get('/admin/people/999999')).statusCode === 200, false)
   })
 
@@ -35,29 +38,24 @@ suite('an account in the hands of admins', () => {
     const { app, db } = await aForum(t)
     const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
     const person = await aPerson(db)
-    const question = await aQuestion(db)
-    const theirs = await signedIn(app, person)
+    const { id: key } = await aQuestion(db)
     const back = `/admin/people/${person.id}`
-    const answer = async () =>
-      (await theirs.post(`/questions/${question.id}/answers`, { body: 'Tea.' })).statusCode
+    const send = (path: string, fields: Record<string, string> = {}) =>
+      admin.post(`/people/${person.id}/${path}`, { course: '', back, ...fields })
+    const answer = () => refusalOf({ db }, postAnswer, { actor: person, key, input: { body: 'Tea.' } })
     assert.doesNotMatch((await admin.get(back)).body, /End suspension/)
-    const suspended = await admin.post(`/people/${person.id}/suspension`, {
-      course: '',
-      reason: 'Spam',
-      back,
-    })
-    assert.equal(suspended.headers.location, back)
-    assert.match(textOf((await admin.get(back)).body), /Action taken 1 No action 0 Measures 1 Objections 0/)
-    assert.match((await admin.get(back)).body, /No end\.[\s\S]*\/cases\/\d+[\s\S]*End suspension/)
-    assert.equal(await answer(), 403)
-    await admin.post(`/people/${person.id}/suspension/end`, { course: '', back })
-    assert.equal(await answer(), 303)
-    await admin.post(`/people/${person.id}/posts/deletion`, { course: '', reason: 'spam', back })
-    const count = async () =>
-      (await db.selectFrom('answers').select('id').where('is_shown', '=', true).execute()).length
-    assert.equal(await count(), 0)
-    await admin.post(`/people/${person.id}/posts/restoration`, { course: '', back })
-    assert.equal(await count(), 1)
+    assert.equal((await send('suspension', { reason: 'Spam' })).headers.location, back)
+    const page = await admin.get(back)
+    assert.match(textOf(page.body), /Action taken 1 No action 0 Measures 1 Objections 0/)
+    assert.match(page.body, /No end\.[\s\S]*\/cases\/\d+[\s\S]*End suspension/)
+    assert.equal(await answer(), 'suspended')
+    await send('suspension/end')
+    assert.equal(await answer(), 'done')
+    const isShown = async () => (await rowOf(db, 'answers', { author_id: person.id })).is_shown
+    await send('posts/deletion', { reason: 'spam' })
+    assert.equal(await isShown(), false)
+    await send('posts/restoration')
+    assert.equal(await isShown(), true)
   })
 
   test('is deleted once its address is typed, and its owner is told', async (t) => {
@@ -65,30 +63,24 @@ suite('an account in the hands of admins', () => {
     const admin = await aPerson(db, { isAdmin: true })
     const person = await aPerson(db, { displayName: 'Mina Park' })
     const question = await aQuestion(db, { author: person })
-    const [browser, theirs] = [await signedIn(app, admin), await signedIn(app, person)]
+    const browser = await signedIn(app, admin)
+    const theirs = await signedIn(app, person)
     const path = `/admin/people/${person.id}`
     assert.match((await browser.get(path)).body, /Mina Park[\s\S]*Questions: 1/)
     const wrong = await browser.post(`${path}/delete`, { confirm: 'someone@else.example', posts: 'keep' })
     assert.equal(wrong.statusCode, 422)
     assert.match(wrong.body, /value="someone@else\.example"/)
-    assert.ok(await isSignedIn(theirs))
+    assert.equal((await theirs.get('/settings')).statusCode, 200)
     const done = await browser.post(`${path}/delete`, { confirm: person.email.toUpperCase(), posts: 'keep' })
     assert.equal(done.headers.location, '/admin/people')
-    assert.ok(!(await isSignedIn(theirs)))
+    assert.notEqual((await theirs.get('/settings')).statusCode, 200)
     assert.equal((await browser.get(path)).statusCode, 404)
     assert.doesNotMatch((await visitor(app).get(`/questions/${question.id}/x`)).body, /Mina Park/)
-    const mail = await db.selectFrom('mails').select(['kind', 'recipient']).executeTakeFirstOrThrow()
-    assert.deepEqual([mail.kind, mail.recipient], ['farewell', person.email])
-    const own = await browser.post(`/admin/people/${admin.id}/delete`, {
-      confirm: admin.email,
-      posts: 'keep',
-    })
-    assert.equal(own.statusCode, 422, 'the last admin stays')
-    const entry = await db
-      .selectFrom('audit')
-      .selectAll()
-      .where('act', '=', 'account-removed')
-      .executeTakeFirstOrThrow()
+    assert.equal((await rowOf(db, 'mails', { recipient: person.email })).kind, 'farewell')
+    const key = String(admin.id)
+    const own = { person: key, confirm: admin.email, posts: 'keep' }
+    await refuses({ db }, deleteAccount, { actor: admin, key }, [[own, 'confirm: admin.person.lastAdmin']])
+    const entry = await rowOf(db, 'audit', { act: 'account-removed' })
     assert.deepEqual([entry.role, entry.subject_id], ['admin', person.id])
     assert.match((await browser.get('/audit')).body, new RegExp(`Former member ${person.id}`))
   })
@@ -97,68 +89,65 @@ suite('an account in the hands of admins', () => {
 suite('a deleted course', () => {
   test('is hidden at once, and comes back as it was, without those who left', async (t) => {
     const { app, db } = await aForum(t)
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const actor = await aPerson(db, { isAdmin: true })
     const course = await aCourse(db, { title: 'REST' })
     const question = await aQuestion(db, { course })
     const [staff, learner] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
     const leaver = await aMember(db, course)
-    const silent = { course_id: course.id, person_id: staff.id, is_followed: false }
-    await db.insertInto('course_follows').values(silent).execute()
+    const inIt = { course_id: course.id }
+    await db
+      .insertInto('course_follows')
+      .values({ ...inIt, person_id: staff.id, is_followed: false })
+      .execute()
     await db
       .insertInto('pending_roles')
-      .values({ course_id: course.id, email: 'w@x.example', role: 'learner' })
+      .values({ ...inIt, email: 'w@x.example', role: 'learner' })
       .execute()
     const browsers = [visitor(app), await signedIn(app, staff), await signedIn(app, learner)]
     const statuses = () =>
       Promise.all(browsers.map(async (one) => (await one.get(`/questions/${question.id}/x`)).statusCode))
     const before = await statuses()
-    const path = `/courses/${course.slug}`
+    const by = { actor, key: course.slug }
 
-    const page = await admin.get(`${path}/deletion`)
-    assert.match(page.body, /handup -- backup/)
-    assert.equal((await browsers[1]?.get(`${path}/deletion`))?.statusCode, 403)
-    const wrong = await admin.post(`${path}/deletion`, { title: 'Rest' })
-    assert.equal(wrong.statusCode, 422)
+    const admin = await signedIn(app, actor)
+    assert.match((await admin.get(`/courses/${course.slug}/deletion`)).body, /handup -- backup/)
+    const title = ' REST '
+    await refuses({ db }, removeCourse, by, [[{ title: 'Rest' }, 'title: admin.course.wrongTitle']])
     assert.deepEqual(await statuses(), before)
-    assert.equal((await admin.post(`${path}/deletion`, { title: ' REST ' })).statusCode, 303)
+    await act({ db }, removeCourse, { ...by, input: { title } })
     assert.deepEqual(await statuses(), [404, 404, 404])
-    assert.equal((await admin.post(`${path}/deletion`, { title: 'REST' })).statusCode, 303, 'again')
+    assert.equal(await refusalOf({ db }, removeCourse, { ...by, input: { title } }), 'done', 'again')
     assert.match((await admin.get('/admin/courses')).body, /restorable until/)
 
-    await admin.post(`/admin/people/${leaver.id}/delete`, { confirm: leaver.email, posts: 'keep' })
+    const person = String(leaver.id)
+    const input = { person, confirm: leaver.email, posts: 'keep' }
+    await act({ db }, deleteAccount, { actor, key: person, input })
     await purgeDeletedCourses(db)
-    assert.equal((await admin.post(`${path}/restoration`)).statusCode, 303)
+    await act({ db }, bringCourseBack, by)
     assert.deepEqual(await statuses(), before)
-    const members = await db
-      .selectFrom('course_members')
-      .select(['person_id', 'role'])
-      .where('course_id', '=', course.id)
-      .orderBy('person_id')
-      .execute()
+    const members = await rowsOf(db, 'course_members', inIt)
     const roles = new Map(members.map(({ person_id, role }) => [person_id, role]))
     assert.deepEqual(
       [staff, learner, leaver].map(({ id }) => roles.get(id)),
       ['instructor', 'learner', undefined],
     )
-    assert.equal((await db.selectFrom('pending_roles').selectAll().execute()).length, 1)
-    const follows = await db
-      .selectFrom('course_follows')
-      .selectAll()
-      .where('person_id', '=', staff.id)
-      .execute()
-    assert.equal(follows[0]?.is_followed, false, 'who unfollowed the course still has')
-    assert.equal((await admin.post(`${path}/restoration`)).statusCode, 303, 'again')
+    assert.equal((await rowsOf(db, 'pending_roles', inIt)).length, 1)
+    const { is_followed: isFollowed } = await rowOf(db, 'course_follows', { person_id: staff.id })
+    assert.equal(isFollowed, false, 'who unfollowed the course still has')
+    const again = await admin.post(`/courses/${course.slug}/restoration`)
+    assert.equal(again.statusCode, 303, 'again')
   })
 
   test('is purged after thirty days, and can’t be restored then', async (t) => {
-    const { app, db } = await aForum(t)
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const { db } = await aForum(t)
+    const actor = await aPerson(db, { isAdmin: true })
     const course = await aCourse(db, { title: 'REST' })
     await aQuestion(db, { course })
-    const path = `/courses/${course.slug}`
-    await admin.post(`${path}/deletion`, { title: 'REST' })
-    await sql`update course_deletions set deleted_at = now() - interval '30 days'`.execute(db)
-    assert.equal((await admin.post(`${path}/restoration`)).statusCode, 404)
+    const by = { actor, key: course.slug }
+    await act({ db }, removeCourse, { ...by, input: { title: 'REST' } })
+    const longAgo = { deleted_at: sql`now() - interval '30 days'` }
+    await setRows(db, 'course_deletions', { course_id: course.id }, longAgo)
+    assert.equal(await refusalOf({ db }, bringCourseBack, by), 'notFound')
     await purgeDeletedCourses(db)
     for (const table of ['questions', 'courses', 'course_deletions'] as const)
       assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table)
