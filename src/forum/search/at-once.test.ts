@@ -1,63 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connect } from '../../database/connection.ts'
 import { testApp } from '../../testing/app.ts'
 import { visitor } from '../../testing/browser.ts'
-import { aCourse, aQuestion } from '../../testing/builders.ts'
-import { testDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
-import { setRows } from '../../testing/rows.ts'
+import { rowsOf, setRows } from '../../testing/rows.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
-import { findSimilar } from './similar/similar.ts'
 import { refreshStatistics, refreshYoungStatistics } from './statistics.ts'
-
-type Db = Awaited<ReturnType<typeof testDatabase>>
-
-async function titlesOf(db: Db, text: string): Promise<string[]> {
-  return (await search(db, null, parseQuery(text))).hits.map(({ title }) => title)
-}
-
-const ASKED = [
-  ['토큰이 만료되면 다시 갱신해야 하나요?', ['만료된 토큰 갱신', '토큰', '만료', '토큰갱신', '갱신은', 'ㅌ']],
-  ['한글이 깨져서 물음표로 보입니다', ['한글깨짐', '한글', '물음표', '깨져서', '한글이깨져서']],
-  ['트랜잭션이 롤백되지 않습니다', ['롤백 안되요', '롤백', '트랜잭션롤백', '롤백이', '트랜잭션이 롤백']],
-  [
-    'LocalDateTime becomes an array in JSON',
-    ['LocalDateTime array', 'localdatetime', 'date time', 'arrays', 'becoming'],
-  ],
-] as const
-
-test('a question of now is found by each of its words, inflected and without its spaces, searched before and after', async (t) => {
-  const { db, url } = await testDatabaseWithUrl(t)
-  const other = connect(url)
-  t.after(() => other.destroy())
-  // A zero that either of them remembers would hide what is asked next.
-  for (const [, queries] of ASKED)
-    for (const query of queries) for (const one of [db, other]) await search(one, null, parseQuery(query))
-  for (const [title] of ASKED) await aQuestion(db, { title })
-  for (const [title, queries] of ASKED)
-    for (const query of queries.filter((one) => one !== 'ㅌ'))
-      for (const one of [db, other]) assert.equal((await titlesOf(one, query))[0], title, query)
-})
+import { aCourseOf, titlesFound } from './testing.ts'
 
 test('similar questions are found on a new forum, and none that share only endings and particles', async (t) => {
-  const db = await testDatabase(t)
-  const course = await aCourse(db)
-  for (const [title] of ASKED) await aQuestion(db, { course, title })
-  const similarTo = async (title: string) =>
-    (await findSimilar(db, null, { title, body: '', tags: [], courseId: course.id, exceptId: null })).map(
-      (one) => one.title,
-    )
-  assert.deepEqual(await similarTo('토큰 만료 후 갱신'), [ASKED[0][0]])
-  assert.deepEqual(await similarTo('한글이 물음표로 깨짐'), [ASKED[1][0]])
+  const titles = [
+    '토큰이 만료되면 다시 갱신해야 하나요?',
+    '한글이 깨져서 물음표로 보입니다',
+    '트랜잭션이 롤백되지 않습니다',
+  ]
+  const { similar } = await aCourseOf(t, titles)
+  assert.deepEqual(await similar('토큰 만료 후 갱신'), [titles[0]])
+  assert.deepEqual(await similar('한글이 물음표로 깨짐'), [titles[1]])
   for (const title of [
-    '과제 제출은 어디에서 하나요?',
-    '영상이 끊겨서 나오지 않습니다',
-    '수료증은 언제 받나요',
+    ...['과제 제출은 어디에서 하나요?', '영상이 끊겨서 나오지 않습니다', '수료증은 언제 받나요'],
     'How do I mock a clock?',
   ])
-    assert.deepEqual(await similarTo(title), [], title)
+    assert.deepEqual(await similar(title), [], title)
 })
 
 test('questions with all the words come before those with some, and the page says where these begin', async (t) => {
@@ -68,37 +35,32 @@ test('questions with all the words come before those with some, and the page say
   const whole = await aQuestion(db, { title: 'LocalDateTime elsewhere', body: 'An 배열 of numbers.' })
   await aQuestion(db, { title: 'LocalDateTime in a title' })
   await aQuestion(db, { title: '배열 LocalDate' })
-  assert.equal((await titlesOf(db, '자바17'))[0], all.title)
+  assert.equal((await titlesFound(db, '자바17'))[0], all.title)
   const { hits, looseFrom } = await search(db, null, parseQuery('LocalDateTime 배열'))
   assert.equal(hits[0]?.id, whole.id)
   assert.equal(looseFrom, 1)
-  const page = await visitor(await testApp(t, db)).get(
-    `/search?q=${encodeURIComponent('LocalDateTime 배열')}`,
-  )
-  const text = textOf(page.body)
+  const path = `/search?q=${encodeURIComponent('LocalDateTime 배열')}`
+  const text = textOf((await visitor(await testApp(t, db)).get(path)).body)
   assert.ok(text.indexOf('elsewhere') < text.indexOf('These questions contain some of the words.'))
   assert.ok(text.indexOf('These questions contain some') < text.indexOf('LocalDateTime in a title'))
 })
 
 test('a phrase may end inside a Korean word', async (t) => {
-  const db = await testDatabase(t)
-  await aQuestion(db, { title: '데이터베이스 연결이 거부됩니다' })
-  await aQuestion(db, { title: '거부된 연결이 많아요' })
-  assert.deepEqual(await titlesOf(db, '"연결이 거부"'), ['데이터베이스 연결이 거부됩니다'])
+  const { db } = await aCourseOf(t, ['데이터베이스 연결이 거부됩니다', '거부된 연결이 많아요'])
+  assert.deepEqual(await titlesFound(db, '"연결이 거부"'), ['데이터베이스 연결이 거부됩니다'])
 })
 
 test('a misspelt word is corrected by its letters, and its results are shown where the typed word has none', async (t) => {
-  const db = await testDatabase(t)
-  for (const title of [
-    '그레이들 빌드가 느립니다',
-    '트랜잭션 롤백이 됩니다',
-    '롤백을 테스트하기',
-    'JSON 한글',
-    'jackson mapper',
-    '비밀번호를 바꾸기',
-    '웹소켓 컨테이너',
+  const { db } = await aCourseOf(t, [
+    ...[
+      '그레이들 빌드가 느립니다',
+      '트랜잭션 롤백이 됩니다',
+      '롤백을 테스트하기',
+      'JSON 한글',
+      'jackson mapper',
+    ],
+    ...['비밀번호를 바꾸기', '웹소켓 컨테이너'],
   ])
-    await aQuestion(db, { title })
   await refreshStatistics(db)
   const reader = visitor(await testApp(t, db))
   const shown = async (query: string) =>
@@ -113,8 +75,8 @@ test('a misspelt word is corrected by its letters, and its results are shown whe
     ['트렌젝션', '트랜잭션'],
     ['컨태이너', '컨테이너'],
     ['웹소캣', '웹소켓'],
-  ]) {
-    const text = await shown(typed ?? '')
+  ] as const) {
+    const text = await shown(typed)
     assert.ok(text.includes(`Showing results for “${meant}”.`), `${typed}: ${text.slice(0, 400)}`)
     assert.ok(text.includes(`Search for “${typed}” instead`), typed)
   }
@@ -128,33 +90,28 @@ test('a misspelt word is corrected by its letters, and its results are shown whe
 })
 
 test('words that mean the same are found after the word itself', async (t) => {
-  const db = await testDatabase(t)
-  const other = await aQuestion(db, { title: '빌드 에러가 납니다' })
-  const english = await aQuestion(db, { title: 'An error while building' })
-  const itself = await aQuestion(db, { title: '빌드 오류가 납니다' })
+  const titles = ['빌드 에러가 납니다', 'An error while building', '빌드 오류가 납니다']
+  const { db } = await aCourseOf(t, titles)
   const { hits, looseFrom } = await search(db, null, parseQuery('오류'))
-  assert.equal(hits[0]?.id, itself.id)
-  assert.deepEqual(hits.map(({ id }) => id).toSorted(), [other.id, english.id, itself.id].toSorted())
+  assert.equal(hits[0]?.title, titles[2])
+  assert.deepEqual(hits.map(({ title }) => title).toSorted(), titles.toSorted())
   assert.equal(looseFrom, null)
 })
 
 test('endings of Korean words alone find nothing', async (t) => {
-  const db = await testDatabase(t)
-  for (const title of ['값이 null로 들어옵니다', '연결이 거부됩니다']) await aQuestion(db, { title })
-  assert.deepEqual(await titlesOf(db, '돌려줍니다'), [])
+  const { db } = await aCourseOf(t, ['값이 null로 들어옵니다', '연결이 거부됩니다'])
+  assert.deepEqual(await titlesFound(db, '돌려줍니다'), [])
 })
 
 test('questions with some of the words may have what means the same', async (t) => {
-  const db = await testDatabase(t)
-  await aQuestion(db, { title: '순환 참조 오류가 발생합니다' })
+  const { db } = await aCourseOf(t, ['순환 참조 오류가 발생합니다'])
   const { hits, looseFrom } = await search(db, null, parseQuery('에러 zyxwords'))
   assert.deepEqual([hits.length, looseFrom], [1, 0])
 })
 
 test('the words of a young forum are counted soon after each question, those of another one every hour', async (t) => {
   const db = await testDatabase(t)
-  const counted = async () =>
-    (await db.selectFrom('search_words').select('word').orderBy('word').execute()).map(({ word }) => word)
+  const counted = async () => (await rowsOf(db, 'search_words', {})).map(({ word }) => word).toSorted()
   await refreshYoungStatistics(db)
   await aQuestion(db, { title: '도커 설치' })
   await refreshYoungStatistics(db)
@@ -166,10 +123,7 @@ test('the words of a young forum are counted soon after each question, those of 
 })
 
 test('suggestions understand Korean that is being typed', async (t) => {
-  const db = await testDatabase(t)
-  await aQuestion(db, { title: '토큰이 만료됩니다' })
-  await aQuestion(db, { title: '한글이 깨집니다' })
-  await aQuestion(db, { title: '도커 설치' })
+  const { db } = await aCourseOf(t, ['토큰이 만료됩니다', '한글이 깨집니다', '도커 설치'])
   await refreshStatistics(db)
   const reader = visitor(await testApp(t, db))
   for (const [typed, title] of [
@@ -178,8 +132,8 @@ test('suggestions understand Korean that is being typed', async (t) => {
     ['ㅎㄱ', '한글이 깨집니다'],
     ['한', '한글이 깨집니다'],
     ['ㄷㅋ', '도커 설치'],
-  ]) {
-    const { body } = await reader.get(`/search/suggestions?q=${encodeURIComponent(typed ?? '')}`)
-    assert.ok(body.includes(title ?? ''), typed)
+  ] as const) {
+    const { body } = await reader.get(`/search/suggestions?q=${encodeURIComponent(typed)}`)
+    assert.ok(body.includes(title), typed)
   }
 })

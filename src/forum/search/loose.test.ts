@@ -5,9 +5,8 @@ import { visitor } from '../../testing/browser.ts'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { occurrencesOf, SearchableText, standingWords } from '../../text/words/occurrences.ts'
-import { parseQuery } from './query.ts'
-import { search } from './search.ts'
 import { refreshStatistics } from './statistics.ts'
+import { titlesFound } from './testing.ts'
 
 /** A forum with these titles, each with its body, and the titles that a search finds. */
 async function forumOf(t: Parameters<typeof testDatabase>[0], questions: Readonly<Record<string, string>>) {
@@ -15,10 +14,7 @@ async function forumOf(t: Parameters<typeof testDatabase>[0], questions: Readonl
   const course = await aCourse(db)
   for (const [title, body] of Object.entries(questions)) await aQuestion(db, { course, title, body })
   await refreshStatistics(db)
-  const found = async (text: string) => {
-    const { hits } = await search(db, null, parseQuery(text))
-    return hits.map(({ title }) => title)
-  }
+  const found = (text: string) => titlesFound(db, text)
   return { db, found }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Database } from '../../database/schema.ts'
 import { testApp } from '../../testing/app.ts'
 import { visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
@@ -10,15 +11,12 @@ import { parseQuery } from './query.ts'
 import { search } from './search.ts'
 import { corrected, correctionsOf } from './spelling.ts'
 import { refreshStatistics } from './statistics.ts'
+import { aCourseOf, idsFound, titlesFound } from './testing.ts'
 
-type Db = Awaited<ReturnType<typeof testDatabase>>
+const found = async (db: Database, text: string) =>
+  (await idsFound(db, text)).toSorted((one, other) => one - other)
 
-async function found(db: Db, text: string): Promise<number[]> {
-  const { hits } = await search(db, null, parseQuery(text))
-  return hits.map((hit) => hit.id).toSorted((one, other) => one - other)
-}
-
-async function betterSpelling(db: Db, typed: string): Promise<string | null> {
+async function betterSpelling(db: Database, typed: string): Promise<string | null> {
   return corrected(typed, await correctionsOf(db, null, typed))
 }
 
@@ -42,7 +40,6 @@ test('by: finds what somebody asked or answered, by the beginning of a name, wha
 })
 
 test('names of a Spring and a React course are found in both scripts, those of two words and with symbols too', async (t) => {
-  const db = await testDatabase(t)
   const titles = {
     checking: 'When does dirty checking write?',
     change: '변경감지는 언제 일어나나요',
@@ -53,8 +50,7 @@ test('names of a Spring and a React course are found in both scripts, those of t
     pointer: 'NullPointerException at startup',
     dirty: 'Dirty data in a table',
   }
-  const ids = new Map<number, string>()
-  for (const [name, title] of Object.entries(titles)) ids.set((await aQuestion(db, { title })).id, name)
+  const { db } = await aCourseOf(t, Object.values(titles))
   for (const [typed, names] of [
     ['더티체킹', ['change', 'checking']],
     ['더티 체킹', ['change', 'checking']],
@@ -67,25 +63,17 @@ test('names of a Spring and a React course are found in both scripts, those of t
     ['유효성 검사', ['valid']],
     ['널포인터', ['pointer']],
     ['NPE', ['pointer']],
-  ] as const)
-    assert.deepEqual(
-      (await found(db, typed))
-        .map((id) => ids.get(id))
-        .slice(0, names.length)
-        .toSorted(),
-      names,
-      typed,
-    )
+  ] as const) {
+    const first = (await titlesFound(db, typed)).slice(0, names.length)
+    assert.deepEqual(first.toSorted(), names.map((name) => titles[name]).toSorted(), typed)
+  }
 })
 
 test('words are found whatever their case and accents, in Turkish too, and are marked in what was found', async (t) => {
   const db = await testDatabase(t)
   const turkish = await aQuestion(db, { title: 'İSTANBUL saat dilimi yanlış', tags: ['año'] })
-  const plain = await aQuestion(db, {
-    title: 'Istanbul is in another time zone',
-    body: 'Straße und Café',
-    tags: ['ano'],
-  })
+  const title = 'Istanbul is in another time zone'
+  const plain = await aQuestion(db, { title, body: 'Straße und Café', tags: ['ano'] })
   for (const query of ['istanbul', 'İSTANBUL', 'ISTANBUL', 'ıstanbul', 'ｉｓｔａｎｂｕｌ'])
     assert.deepEqual(await found(db, query), [turkish.id, plain.id], query)
   for (const query of ['yanlis', 'YANLIŞ', 'dilimi yanlış'])
@@ -108,10 +96,9 @@ test('documents of an older version are made again while the forum runs', async 
 })
 
 test('a longer word that nobody wrote is also compared with those of texts that its reader may find', async (t) => {
-  const db = await testDatabase(t)
-  const closed = await aCourse(db, { isPublic: false })
   const body = 'An optimistic locking, and why transactions need authentication.'
-  for (const title of ['About records', 'The transaction of a record']) await aQuestion(db, { title, body })
+  const { db } = await aCourseOf(t, ['About records', 'The transaction of a record'], { body })
+  const closed = await aCourse(db, { isPublic: false })
   await aQuestion(db, { course: closed, body: 'It is confidential.' })
   await refreshStatistics(db)
   for (const [typed, meant] of [
@@ -134,8 +121,7 @@ test('a longer word that nobody wrote is also compared with those of texts that 
 })
 
 test('a stop word is no mistake', async (t) => {
-  const db = await testDatabase(t)
-  await aQuestion(db, { title: 'A DTO and the tables' })
+  const { db } = await aCourseOf(t, ['A DTO and the tables'])
   await refreshStatistics(db)
   for (const typed of ['to be or not', "don't", 'TO', 'the'])
     assert.equal(await betterSpelling(db, typed), null, typed)
@@ -162,7 +148,7 @@ test('each misspelt word is replaced by the nearest, the commonest of those equa
   await aQuestion(db, { title: 'A jackson mapper and a napper', tags: ['jackson'] })
   await aQuestion(db, { title: 'Another mapper of 번역기' })
   await refreshStatistics(db)
-  const cases: [string, string | null][] = [
+  for (const [typed, expected] of [
     ['respnse entity', 'response entity'],
     ['jason', 'json'],
     ['josn', 'json'],
@@ -173,27 +159,18 @@ test('each misspelt word is replaced by the nearest, the commonest of those equa
     ['xylophone', null],
     ['by:"Mara Josn"', null],
     ['-josn', null],
-  ]
-  for (const [typed, expected] of cases) assert.equal(await betterSpelling(db, typed), expected, typed)
+  ] as const)
+    assert.equal(await betterSpelling(db, typed), expected, typed)
 })
 
 test('a filter that does not exist is told, and what only looks like one is not', async (t) => {
-  const db = await testDatabase(t)
-  await aQuestion(db, { title: 'Nothing to do with it' })
+  const { db } = await aCourseOf(t, ['Nothing to do with it'])
   const reader = visitor(await testApp(t, db))
   for (const query of ['foo:bar', 'is:open', 'written:yesterday', '-tag:rest', 'foo:"bar baz"', 'by:']) {
     const page = await reader.get(`/search?q=${encodeURIComponent(query)}`)
-    const isTold = textOf(page.body).includes('isn’t a filter')
-    assert.equal(isTold, query !== 'by:', query)
+    assert.equal(textOf(page.body).includes('isn’t a filter'), query !== 'by:', query)
   }
-  for (const query of [
-    'std::vector',
-    'http://a.test',
-    'localhost:8080',
-    'C:\\temp',
-    '12:30',
-    'tag:rest',
-    'is:resolved',
-  ])
+  const others = ['std::vector', 'http://a.test', 'localhost:8080', 'C:\\temp', '12:30']
+  for (const query of [...others, 'tag:rest', 'is:resolved'])
     assert.deepEqual(parseQuery(query).unknownFilters, [], query)
 })

@@ -7,34 +7,22 @@ import { testDatabase } from '../../testing/database.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
-import { parseQuery } from './query.ts'
-import { search } from './search.ts'
-import { findSimilar } from './similar/similar.ts'
 import { refreshStatistics } from './statistics.ts'
-
-type Db = Awaited<ReturnType<typeof testDatabase>>
-
-async function found(db: Db, text: string): Promise<number[]> {
-  const { hits } = await search(db, null, parseQuery(text))
-  return hits.map((hit) => hit.id)
-}
+import { aCourseOf, idsFound } from './testing.ts'
 
 test('a question is found by title, tag, body, answer, reply, and no longer once it is deleted', async (t) => {
   const db = await testDatabase(t)
-  const question = await aQuestion(db, {
-    title: 'About hypermedia',
-    body: 'It links nowhere.',
-    tags: ['hateoas'],
-  })
+  const [title, body] = ['About hypermedia', 'It links nowhere.']
+  const question = await aQuestion(db, { title, body, tags: ['hateoas'] })
   const answer = await anAnswer(db, { question, body: 'Use the maturity model.' })
   await aReply(db, { answer, body: 'Grateful for that.' })
   await aQuestion(db, { title: 'Something else', body: 'Entirely.' })
   await refreshStatistics(db)
   for (const word of ['hypermedia', 'hateoas', 'linked', 'maturity', 'grateful', 'hyperm']) {
-    assert.deepEqual(await found(db, word), [question.id], word)
+    assert.deepEqual(await idsFound(db, word), [question.id], word)
   }
   await within(db, deleteQuestion, question.id)
-  assert.deepEqual(await found(db, 'hypermedia'), [])
+  assert.deepEqual(await idsFound(db, 'hypermedia'), [])
 })
 
 test('a title outranks a tag, a tag an accepted answer, that a body', async (t) => {
@@ -46,7 +34,7 @@ test('a title outranks a tag, a tag an accepted answer, that a body', async (t) 
   const tag = await aQuestion(db, { title: 'Third of four', body: 'Nothing.', tags: ['jackson'] })
   const title = await aQuestion(db, { title: 'Fourth: jackson', body: 'Nothing.' })
   await refreshStatistics(db)
-  assert.deepEqual(await found(db, 'jackson '), [title.id, tag.id, accepted.id, body.id])
+  assert.deepEqual(await idsFound(db, 'jackson '), [title.id, tag.id, accepted.id, body.id])
 })
 
 test('filters narrow, with words and alone', async (t) => {
@@ -55,12 +43,19 @@ test('filters narrow, with words and alone', async (t) => {
   const one = await aQuestion(db, { title: 'Paging one', tags: ['rest'], answers: 3, author })
   const two = await aQuestion(db, { title: 'Paging two' })
   await refreshStatistics(db)
-  assert.deepEqual(await found(db, 'paging tag:rest'), [one.id])
-  assert.deepEqual(await found(db, 'is:unanswered'), [two.id])
-  assert.deepEqual(await found(db, 'answers:3..'), [one.id])
-  assert.deepEqual(await found(db, 'by:"mara ilić"'), [one.id])
-  assert.deepEqual(await found(db, 'paging -two'), [one.id])
-  assert.deepEqual(await found(db, 'written:..2001'), [])
+  for (const [query, ids] of [
+    ...[
+      ['paging tag:rest', [one.id]],
+      ['is:unanswered', [two.id]],
+      ['answers:3..', [one.id]],
+    ],
+    ...[
+      ['by:"mara ilić"', [one.id]],
+      ['paging -two', [one.id]],
+      ['written:..2001', []],
+    ],
+  ] as const)
+    assert.deepEqual(await idsFound(db, query), ids, query)
 })
 
 test('a private course is found by its members only', async (t) => {
@@ -86,8 +81,7 @@ test('a private course is found by its members only', async (t) => {
 })
 
 test('what was misspelt is offered as others spell it', async (t) => {
-  const db = await testDatabase(t)
-  await aQuestion(db, { title: 'Serialization of records' })
+  const { db } = await aCourseOf(t, ['Serialization of records'])
   await refreshStatistics(db)
   const page = await visitor(await testApp(t, db)).get('/search?q=serialisazion&spelling=as-typed')
   assert.match(page.body, /Did you mean.*<a class="text-link" href="\/search\?q=serialization">/s)
@@ -96,18 +90,8 @@ test('what was misspelt is offered as others spell it', async (t) => {
 test('an honest empty page offers to ask, and nonsense is no failure', async (t) => {
   const db = await testDatabase(t)
   const reader = visitor(await testApp(t, db))
-  for (const query of [
-    'quantum',
-    '"',
-    "'&|!():*<->",
-    '((((',
-    'x'.repeat(10_000),
-    '%00',
-    '😀',
-    '(a+)+$',
-    'tag:',
-    'page=0',
-  ]) {
+  const operators = ['"', "'&|!():*<->", '((((', '(a+)+$', 'tag:', 'page=0']
+  for (const query of ['quantum', ...operators, 'x'.repeat(10_000), '%00', '😀']) {
     const page = await reader.get(`/search?q=${query === '%00' ? query : encodeURIComponent(query)}`)
     assert.equal(page.statusCode, 200, query.slice(0, 20))
     assert.match(page.body, /\/questions\/new|class="plain-list doors/)
@@ -115,11 +99,8 @@ test('an honest empty page offers to ask, and nonsense is no failure', async (t)
 })
 
 test('marked words in hostile text stay text', async (t) => {
-  const db = await testDatabase(t)
-  await aQuestion(db, {
-    title: '<img src=x onerror=alert(1)> mapper',
-    body: '`<script>alert(1)</script>` mapper',
-  })
+  const body = '`<script>alert(1)</script>` mapper'
+  const { db } = await aCourseOf(t, ['<img src=x onerror=alert(1)> mapper'], { body })
   await refreshStatistics(db)
   const page = await visitor(await testApp(t, db)).get('/search?q=mapper')
   assert.match(page.body, /<mark>mapper<\/mark>/)
@@ -127,21 +108,8 @@ test('marked words in hostile text stay text', async (t) => {
 })
 
 test('a question like one that is asked comes first among the similar', async (t) => {
-  const db = await testDatabase(t)
-  const course = await aCourse(db)
-  const near = await aQuestion(db, {
-    course,
-    title: 'Location header behind a proxy shows localhost',
-    body: 'nginx forwards.',
-  })
-  await aQuestion(db, { course, title: 'Paging with cursors', body: 'A cursor is a place.' })
+  const titles = ['Location header behind a proxy shows localhost', 'Paging with cursors']
+  const { db, similar } = await aCourseOf(t, titles)
   await refreshStatistics(db)
-  const similar = await findSimilar(db, null, {
-    title: 'Why does Location say localhost behind nginx?',
-    body: '',
-    tags: [],
-    courseId: course.id,
-    exceptId: null,
-  })
-  assert.equal(similar[0]?.id, near.id)
+  assert.equal((await similar('Why does Location say localhost behind nginx?'))[0], titles[0])
 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { Database } from '../../../database/schema.ts'
+import { type TestContext, test } from 'node:test'
 import { testApp, testAppThatHears } from '../../../testing/app.ts'
 import { visitor } from '../../../testing/browser.ts'
-import { aCourse, anAnswer, aQuestion } from '../../../testing/builders.ts'
+import { anAnswer, aQuestion } from '../../../testing/builders.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { setRows } from '../../../testing/rows.ts'
 import { recordStatements } from '../../../testing/statements.ts'
 import { questionPath } from '../../../web/paths.ts'
 import { refreshStatistics } from '../statistics.ts'
+import { aCourseOf } from '../testing.ts'
 import { RelatedQuestions } from './related.ts'
 
 const TITLES = [
@@ -18,26 +18,20 @@ const TITLES = [
 ]
 
 /** A course in which each of three questions is near the others. */
-async function nearCourse(db: Database) {
-  const course = await aCourse(db)
-  const near = []
-  for (const title of TITLES) near.push(await aQuestion(db, { course, title, tags: ['http'] }))
-  for (let count = 0; count < 8; count += 1)
-    await aQuestion(db, { course, title: `Something else entirely ${count}` })
+async function nearCourse(t: TestContext) {
+  const others = Array.from({ length: 8 }, (_, count) => `Something else entirely ${count}`)
+  const { db, course, questions } = await aCourseOf(t, [...TITLES, ...others], { tags: ['http'] })
   await refreshStatistics(db)
-  const [question, other, third] = near
+  const [question, other, third] = questions
   assert.ok(question && other && third)
-  const asked = {
-    ...{ title: TITLES[0] ?? '', body: 'Created, it says.', tags: ['http'] },
-    ...{ courseId: course.id, exceptId: question.id },
-  }
-  return { asked, question, other, third }
+  const { id: exceptId, title } = question
+  const asked = { title, body: 'Created, it says.', tags: ['http'], courseId: course.id, exceptId }
+  return { db, asked, question, other, third }
 }
 
 test('related questions are looked for once, and read again when one of them has changed', async (t) => {
-  const db = await testDatabase(t)
+  const { db, asked, question, other, third } = await nearCourse(t)
   const { app, changes } = await testAppThatHears(t, db)
-  const { asked, question, other, third } = await nearCourse(db)
   await changes.caughtUp()
   const related = async (body = asked.body) =>
     (await app.related.of({ ...asked, body })).map(({ id, title, answersCount }) => [id, title, answersCount])
@@ -60,10 +54,8 @@ test('related questions are looked for once, and read again when one of them has
   await anAnswer(db, { question: other })
   await setRows(db, 'questions', other.id, { title: 'Another title' })
   assert.equal(await counted(related), 1)
-  assert.deepEqual(
-    (await related()).find(([id]) => id === other.id),
-    [other.id, 'Another title', 1],
-  )
+  const changed = (await related()).find(([id]) => id === other.id)
+  assert.deepEqual(changed, [other.id, 'Another title', 1])
 
   await setRows(db, 'questions', third.id, { deleted_at: new Date() })
   await changes.caughtUp()
@@ -76,8 +68,7 @@ test('related questions are looked for once, and read again when one of them has
 })
 
 test('the title of a related question is text beside another one', async (t) => {
-  const db = await testDatabase(t)
-  const { question, other } = await nearCourse(db)
+  const { db, question, other } = await nearCourse(t)
   await setRows(db, 'questions', other.id, { title: 'Is <i>201</i> it?' })
   const { body } = await visitor(await testApp(t, db)).get(questionPath(question))
   const aside = /<ul class="related">[\s\S]*?<\/ul>/.exec(body)?.[0] ?? ''
@@ -85,8 +76,7 @@ test('the title of a related question is text beside another one', async (t) => 
 })
 
 test('which questions are near is looked for once for the page and the desk, and again when the text changes', async (t) => {
-  const db = await testDatabase(t)
-  const { asked, other, third } = await nearCourse(db)
+  const { db, asked, other, third } = await nearCourse(t)
   await anAnswer(db, { question: other })
   const related = new RelatedQuestions(db, null)
   const statements = recordStatements(t)
