@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import type { Actor } from '../../kernel/actor.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
 import type { Ending } from '../../testing/at-end.ts'
 import { aCourse, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
