@@ -28,7 +28,6 @@ suite('decisions', () => {
     await reported(db, subject, reporter.id)
     const { id, version } = await caseOf(db, subject)
     const page = await browsers.assistant.get(`/cases/${id}`)
-    assert.deepEqual(await markupMistakes(page.body), [])
     assert.match(page.body, /<optgroup label="This course">\s*<option value="Explain ideas">/)
     const warn = { decision: 'uphold', version: `${version}`, measure: 'warn' }
     await refuses(forum, caseDecision, { actor: assistant, key: id }, [
@@ -49,7 +48,6 @@ suite('decisions', () => {
       await reported(db, subject, reporter.id, { reason: 'rude' })
       const { id, version } = await caseOf(db, subject)
       const page = await browsers.instructor.get(`/cases/${id}`)
-      assert.deepEqual(await markupMistakes(page.body), [])
       const press = (quick: string, more: Record<string, string> = {}) =>
         browsers.instructor.post(`/cases/${id}/decision`, { quick, version, ...more })
       return { subject, id, page: page.body, press }

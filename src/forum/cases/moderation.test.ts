@@ -25,7 +25,6 @@ suite('moderating, page by page', () => {
     const thread = await threadFor('reporter')
     assert.ok(thread.includes(`href="${path}"`))
     const form = await browsers.reporter.get(path)
-    assert.deepEqual(await markupMistakes(form.body), [])
     assert.match(form.body, new RegExp(`class="course-bar[\\s\\S]*?/courses/${course.slug}`))
     const shownTime = /<time datetime[^>]*>[^<]*/
     assert.equal(
@@ -51,7 +50,6 @@ suite('moderating, page by page', () => {
     assert.match(textOf((await browsers.assistant.get(`/courses/${course.slug}`)).body), /Moderation 1/)
     const { id } = await caseOf(db, subject)
     const page = await browsers.assistant.get(`/cases/${id}`)
-    assert.deepEqual(await markupMistakes(page.body), [])
     assert.match(textOf(page.body), /Answer to “Which tests count\?”/)
     assert.ok(!page.body.includes(reporter.displayName), 'assistants don’t see who reported')
     assert.match((await browsers.instructor.get(`/cases/${id}`)).body, new RegExp(reporter.displayName))
@@ -91,7 +89,6 @@ suite('moderating, page by page', () => {
     const told = textOf((await browsers.reporter.get('/notifications')).body)
     assert.match(told, /Thanks for your report: the answer was hidden: Which tests count\?.*it is hidden/s)
     const standing = await browsers.author.get('/settings/standing')
-    assert.deepEqual(await markupMistakes(standing.body), [])
     assert.match(textOf(standing.body), /Suspended in.*Explain instead\..*Rule 3.*A report\./s)
     assert.match(textOf(standing.body), /Post Your answer to “Which tests count\?”/)
     const letter = (await lettersTo(db, author))[0]?.text ?? ''
@@ -129,7 +126,6 @@ suite('moderating, page by page', () => {
     assert.ok((await browsers.assistant.get(thread)).body.includes(`href="${path}"`))
     assert.ok(!(await browsers.reporter.get(thread)).body.includes('/cases'))
     const form = await browsers.assistant.get(path)
-    assert.deepEqual(await markupMistakes(form.body), [])
     assert.match(textOf(form.body), /Open a case about an answer.*Gives away a solution/s)
     for (const person of [reporter, author]) assert.equal(await opens(person, subject), 'forbidden')
     assert.equal(await opens(assistant, subject, ''), 'reason: reports.form.noReason')

@@ -147,9 +147,7 @@ suite('acts on a person', () => {
     const path = `/people/${author.id}/posts/deletion`
     const page = () => browsers.assistant.get(`${path}?course=${course.slug}`)
     assert.equal((await browsers.assistant.get(`${path}?course=`)).statusCode, 404)
-    const first = (await page()).body
-    assert.deepEqual(await markupMistakes(first), [])
-    assert.match(textOf(first), /Delete one post by/)
+    assert.match(textOf((await page()).body), /Delete one post by/)
     const isShown = async () => (await rowOf(db, 'answers', answer.id)).is_shown
     const sent = { asks: '1', rule: 'Be kind', note: 'Zyxnote' }
     await refuses(forum, postsRemoval, { actor: assistant, key }, [
