@@ -31,23 +31,20 @@ suite('a course that is archived', () => {
 
   test('refuses every form that writes in it, with a page that says why', async () => {
     const { app, db } = forum
-    const { course, asker, ...posts } = await anArchivedThread()
+    const { course, ...posts } = await anArchivedThread()
     const ids = { questions: posts.question.id, answers: posts.answer.id, replies: posts.reply.id }
-    const people = [asker, await aMember(db, course, 'instructor'), await aPerson(db, { isAdmin: true })]
+    const browser = await signedIn(app, await aMember(db, course, 'instructor'))
     const writing = routesOf(app).filter(({ method, path }) =>
       (claimsOf(`${method} ${path}`) ?? []).some(
         ({ act }) => method === 'POST' && act in RIGHTS && act !== 'meet' && isOfPosts(path) && !isLeft(act),
       ),
     )
     assert.ok(writing.length > 12)
-    for (const person of people) {
-      const browser = await signedIn(app, person)
-      for (const { path } of writing) {
-        const kind = path.split('/')[1] as keyof typeof ids
-        const answer = await browser.post(path.replace(':id', String(ids[kind])), { body: 'x', value: '1' })
-        assert.equal(answer.statusCode, 403, path)
-        if (person !== asker) assert.match(textOf(answer.body), /This course is archived/, path)
-      }
+    for (const { path } of writing) {
+      const kind = path.split('/')[1] as keyof typeof ids
+      const answer = await browser.post(path.replace(':id', String(ids[kind])), { body: 'x', value: '1' })
+      assert.equal(answer.statusCode, 403, path)
+      assert.match(textOf(answer.body), /This course is archived/, path)
     }
   })
 
