@@ -5,11 +5,13 @@ import { doJobs } from '../../jobs/do-jobs.ts'
 import { readActor } from '../../kernel/actor.ts'
 import { suspensionIn } from '../../kernel/rights/person.ts'
 import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
+import { refusalOf } from '../../testing/act.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { endSuspensions, removePosts, suspend } from './acts-on-people.ts'
 import { claimCase, handOver, releaseCase } from './claims.ts'
+import { caseDecision } from './decision.ts'
 import { answerObjection, measureEndingKind, object } from './endings.ts'
 import { endMeasure } from './measures.ts'
 import { listCases } from './pages/queue-page.ts'
@@ -191,6 +193,10 @@ suite('cases', () => {
     assert.deepEqual(await idsFor(colleague.id, 'assistant'), [])
     assert.deepEqual(await idsFor(instructor.id, 'instructor'), [colleague.id])
     assert.ok((await idsFor(admin.id, null)).includes(instructor.id))
+    const { id: key, version } = await rowOf(db, 'cases', { person_id: colleague.id })
+    const input = { decision: 'decline', version }
+    for (const actor of [assistant, colleague])
+      assert.equal(await refusalOf(forum, caseDecision, { actor, key, input }), 'notFound')
     assert.deepEqual(await toldOf(assistant), [])
     assert.ok((await toldOf(admin)).includes('case'))
   })
