@@ -4,14 +4,13 @@ import { sql } from 'kysely'
 import { sweepTable } from '../../database/terms.ts'
 import type { Browser } from '../../testing/browser.ts'
 import { anAnswer, aReply } from '../../testing/builders.ts'
-import { sharedForum } from '../../testing/forum.ts'
 import { rowsOf, setRows } from '../../testing/rows.ts'
 import { answerOnDesk } from './answer.ts'
 import { claimQuestion, deskClaims } from './claims.ts'
-import { aDesk } from './testing.ts'
+import { aDesk, forumOfDesk } from './testing.ts'
 
 suite('who is about to answer, and what was posted meanwhile', () => {
-  const forum = sharedForum()
+  const forum = forumOfDesk()
 
   async function aQuestionOnDesk() {
     const desk = await aDesk(forum)

@@ -4,7 +4,6 @@ import { FIRST_PAGE, writeCursor } from '../../database/keyset.ts'
 import { refusalOf, refuses } from '../../testing/act.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aReply, type MadeQuestion } from '../../testing/builders.ts'
-import { sharedForum } from '../../testing/forum.ts'
 import { relIn } from '../../testing/page.ts'
 import { valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
@@ -17,14 +16,14 @@ import { questionAssignment } from './assignment.ts'
 import { listDesk } from './queries.ts'
 import { answerSaving, savedAnswerRemoval } from './saved-answers.ts'
 import { questionSnooze } from './snooze.ts'
-import { aDesk } from './testing.ts'
+import { aDesk, forumOfDesk } from './testing.ts'
 import type { DeskViewName } from './views.ts'
 
 const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const ME = { assignee: 'me' }
 
 suite('the desk', () => {
-  const forum = sharedForum()
+  const forum = forumOfDesk()
 
   async function aQueue() {
     const desk = await aDesk(forum)

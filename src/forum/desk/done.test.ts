@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aReply } from '../../testing/builders.ts'
-import { sharedForum } from '../../testing/forum.ts'
 import { rowOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { archiveCourse } from '../course-settings/operations.ts'
 import { setResolution } from '../posts/resolution.ts'
 import { questionDone } from './done.ts'
 import { countDesk } from './queries.ts'
-import { aDesk } from './testing.ts'
+import { aDesk, forumOfDesk } from './testing.ts'
 import { DESK_VIEWS } from './views.ts'
 
 const HOUR_MS = 3_600_000
@@ -34,7 +33,7 @@ function undoOf(body: string): { readonly path: string; readonly fields: Record<
 }
 
 suite('what staff do without a text', () => {
-  const forum = sharedForum()
+  const forum = forumOfDesk()
 
   async function aThread() {
     const { course, staff, asks, does, browser, path: desk } = await aDesk(forum)

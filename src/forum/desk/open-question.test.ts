@@ -3,15 +3,14 @@ import { suite, test } from 'node:test'
 import type { Browser } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
-import { sharedForum } from '../../testing/forum.ts'
 import { refreshStatistics } from '../search/statistics.ts'
 import { questionAssignment } from './assignment.ts'
-import { aDesk } from './testing.ts'
+import { aDesk, forumOfDesk } from './testing.ts'
 
 const HOUR_MS = 3_600_000
 
 suite('the question that is open on the desk', () => {
-  const forum = sharedForum()
+  const forum = forumOfDesk()
 
   /** Questions that have waited for so many hours. */
   async function aQueue(...hours: readonly number[]) {

@@ -2,7 +2,10 @@ import type { Operation } from '../../kernel/operation.ts'
 import { act } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
-import type { TestForum } from '../../testing/forum.ts'
+import { forumOfSuites, type TestForum } from '../../testing/forum.ts'
+
+/** The forum in which the desk is tested. */
+export const forumOfDesk = forumOfSuites()
 
 /** The desk of a course with two lectures, whose two staff have browsers. */
 export async function aDesk({ app, db }: TestForum) {

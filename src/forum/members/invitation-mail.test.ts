@@ -7,17 +7,16 @@ import { markSent, sweepMails } from '../../mail/outbox.ts'
 import { testApp } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aPerson } from '../../testing/builders.ts'
-import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { askedRolesGiving } from './asked-roles.ts'
 import { memberAdding, membersAdding } from './operations.ts'
 import { waitingRolesRemoval } from './selection.ts'
-import { anInstructorOf, rolesIn, waitingIn } from './testing.ts'
+import { anInstructorOf, forumOfMembers, rolesIn, waitingIn } from './testing.ts'
 
 suite('mails to people who were added to a course', () => {
-  const forum = sharedForum()
+  const forum = forumOfMembers()
 
   /** To those whose addresses end so, by address. */
   const mailsTo = (end: string) =>

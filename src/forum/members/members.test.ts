@@ -6,7 +6,6 @@ import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { aBigForum } from '../../testing/big-forum.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
-import { sharedForum } from '../../testing/forum.ts'
 import { multipartForm, postTable } from '../../testing/multipart.ts'
 import { elementIn, relIn, textOf, valueIn } from '../../testing/page.ts'
 import { complaints, explained } from '../../testing/plans.ts'
@@ -16,10 +15,10 @@ import { courseJoining, invitationEnd, invitationMaking, listInvitations } from 
 import { memberAdding, membersAdding } from './operations.ts'
 import { listMembers } from './queries.ts'
 import { memberRolesChange, membersRemoval } from './selection.ts'
-import { anInstructorOf, anUnsureMember, rolesIn, waitingIn } from './testing.ts'
+import { anInstructorOf, anUnsureMember, forumOfMembers, rolesIn, waitingIn } from './testing.ts'
 
 suite('the people of a course', () => {
-  const forum = sharedForum()
+  const forum = forumOfMembers()
 
   const anInstructor = () => anInstructorOf(forum)
 

@@ -3,7 +3,6 @@ import { suite, test } from 'node:test'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
-import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { memberAdding, membersAdding } from './operations.ts'
@@ -15,10 +14,10 @@ import {
   waitingInvitation,
   waitingRolesRemoval,
 } from './selection.ts'
-import { anInstructorOf, anUnsureMember, rolesIn, waitingIn } from './testing.ts'
+import { anInstructorOf, anUnsureMember, forumOfMembers, rolesIn, waitingIn } from './testing.ts'
 
 suite('selected members', () => {
-  const forum = sharedForum()
+  const forum = forumOfMembers()
 
   const anInstructor = () => anInstructorOf(forum)
 

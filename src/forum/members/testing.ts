@@ -2,8 +2,11 @@ import type { Operation } from '../../kernel/operation.ts'
 import { act } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, type MadeCourse } from '../../testing/builders.ts'
-import type { TestForum } from '../../testing/forum.ts'
+import { forumOfSuites, type TestForum } from '../../testing/forum.ts'
 import { rowsOf } from '../../testing/rows.ts'
+
+/** The forum in which people of courses are tested. */
+export const forumOfMembers = forumOfSuites()
 
 /** A course, by default a new one, with an instructor, who has a browser and does things without it, too. */
 export async function anInstructorOf(forum: TestForum, course?: MadeCourse) {
