@@ -73,7 +73,7 @@ export const POST_EXAMPLES: Examples = {
   },
   'close-question': {
     as: 'staff',
-    input: ({ second }) => ({ reason: 'solved-elsewhere', duplicate: second.id }),
+    input: { reason: 'unclear', duplicate: '' },
     wrong: { reason: 'because' },
   },
   'follow-question': { ...anOwnMark, as: 'admin' },

@@ -32,7 +32,7 @@ export const BY_EXAMPLE = 'by its example'
  * Every kind of write there is, by its form's route, with a remark where one route is here several times; or by its operation's name,
  * where no form performs it, or what a command or a process does. They are done one after the other in one forum, so that a write finds what those before it left: what takes
  * something away is followed by what brings it back, or stands at the end.
- * An operation that isn't here, nor known to change nothing that visitors see, is done by its example after these.
+ * An operation that isn't here, nor known to change nothing that visitors see, is done by its example before these.
  */
 export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   '/questions': BY_EXAMPLE,
@@ -101,6 +101,9 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   '/questions/:id/resolution': BY_EXAMPLE,
   '/questions/:id/desk': ({ as, second }) =>
     post(as.staff, `/questions/${second.id}/desk`, { act: 'resolve', ...body }),
+  '/questions/:id/closing': BY_EXAMPLE,
+  '/questions/:id/closing, open again': ({ as, question }) =>
+    post(as.staff, `/questions/${question.id}/closing`, { reason: '' }),
   '/questions/:id/duplicate': ({ as, question, second }) =>
     post(as.staff, `/questions/${second.id}/duplicate`, { of: question.id }),
   '/questions/:id/following': BY_EXAMPLE,
