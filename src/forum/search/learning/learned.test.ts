@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Database } from '../../../database/schema.ts'
+import type { Database, Row } from '../../../database/schema.ts'
 import { setAudience } from '../../../testing/audience.ts'
 import { signedIn, visitor } from '../../../testing/browser.ts'
 import {
@@ -13,15 +13,13 @@ import {
   type MadePerson,
 } from '../../../testing/builders.ts'
 import { sharedForum } from '../../../testing/forum.ts'
-import { setRows } from '../../../testing/rows.ts'
+import { rowOf, rowsOf, setRows } from '../../../testing/rows.ts'
 import { within } from '../../../testing/within.ts'
 import { setDuplicate } from '../../desk/duplicates.ts'
 import { followInstead, setFollowing } from '../../follows/following.ts'
 import { indexQuestions } from '../index-question.ts'
-import { parseQuery } from '../query.ts'
-import { search } from '../search.ts'
-import { findSimilar } from '../similar/similar.ts'
 import { refreshStatistics } from '../statistics.ts'
+import { idsFound, similarTo } from '../testing.ts'
 import { isOfResult, noteOpening, signOfResult } from './signals.ts'
 
 const TYPED = 'Postgres connection refused'
@@ -32,19 +30,14 @@ const joinedAt = new Date(Date.now() - 2 * 86_400_000)
 /** A course whose posts have the words, none of them together, and a question that has none. */
 async function aField(db: Database) {
   const course = await aCourse(db)
-  const target = await aQuestion(db, { course, title: 'Containers of one network', body: 'Use its name.' })
-  const posts = []
+  const ask = (title: string, body = 'It is so.') => aQuestion(db, { course, title, body })
+  const target = await ask('Containers of one network', 'Use its name.')
   for (const title of ['Which postgres is it?', 'Close the connection', 'My merge was refused'])
-    posts.push(await aQuestion(db, { course, title, body: 'It is so.' }))
-  for (let count = 0; count < 20; count += 1)
-    await aQuestion(db, { course, title: `Nothing of the kind ${count}`, body: 'It is not.' })
-  const similarTo = async (title: string) => {
-    const to = { title, body: '', tags: [], courseId: course.id, exceptId: null }
-    return (await findSimilar(db, null, to)).map(({ id }) => id)
-  }
-  const found = async (text: string) =>
-    (await search(db, null, parseQuery(`course:${course.slug} ${text} `))).hits.map(({ id }) => id)
-  return { course, target, posts, similarTo, found }
+    await ask(title)
+  for (let count = 0; count < 20; count += 1) await ask(`Nothing of the kind ${count}`, 'It is not.')
+  const like = async (title: string) => (await similarTo(db, course, title)).map(({ id }) => id)
+  const found = (text: string) => idsFound(db, `course:${course.slug} ${text} `)
+  return { course, target, ask, like, found }
 }
 
 async function press(db: Database, course: MadeCourse, questionId: number, title = TYPED) {
@@ -69,33 +62,32 @@ suite('what others asked by', () => {
 
   test('the words of who pressed "This answers mine" lead there, until they end it', async () => {
     const { db } = forum
-    const { course, target, similarTo, found } = await aField(db)
-    assert.ok(!(await similarTo(TYPED)).includes(target.id))
+    const { course, target, like, found } = await aField(db)
+    assert.ok(!(await like(TYPED)).includes(target.id))
     const person = await press(db, course, target.id)
-    assert.ok((await similarTo('Connection refused, postgres')).includes(target.id))
+    assert.ok((await like('Connection refused, postgres')).includes(target.id))
     assert.equal((await found(TYPED))[0], target.id, 'it alone has all the words now')
     await within(db, setFollowing, target.id, person.id, 'mute')
-    assert.ok(!(await similarTo(TYPED)).includes(target.id), 'muted')
+    assert.ok(!(await like(TYPED)).includes(target.id), 'muted')
     await within(db, followInstead, target.id, person.id, TYPED)
     await within(db, setFollowing, target.id, person.id, 'none')
-    assert.ok(!(await similarTo(TYPED)).includes(target.id), 'not followed any more')
+    assert.ok(!(await like(TYPED)).includes(target.id), 'not followed any more')
     assert.notEqual((await found(TYPED))[0], target.id)
-    const left = await db.selectFrom('asked_instead').selectAll().where('person_id', '=', person.id).execute()
-    assert.deepEqual(left, [])
+    assert.deepEqual(await rowsOf(db, 'asked_instead', { person_id: person.id }), [])
   })
 
   test('those words fade', async () => {
     const { db } = forum
-    const { course, target, similarTo } = await aField(db)
+    const { course, target, like } = await aField(db)
     const person = await press(db, course, target.id)
     const asked_at = new Date(Date.now() - 365 * 86_400_000)
     await setRows(db, 'asked_instead', { person_id: person.id }, { asked_at })
-    assert.ok(!(await similarTo(TYPED)).includes(target.id))
+    assert.ok(!(await like(TYPED)).includes(target.id))
   })
 
   test('a word counts only while a post has it that everybody in the course reads', async () => {
     const { db } = forum
-    const { course, target, posts, found } = await aField(db)
+    const { course, target, found } = await aField(db)
     const asker = await aMember(db, course)
     const only = await aQuestion(db, { course, author: asker, title: 'The zyzzogeton', body: 'Quokkalike.' })
     await press(db, course, target.id, 'zyzzogeton of postgres')
@@ -105,12 +97,11 @@ suite('what others asked by', () => {
       (await found('quokkalike merge')).includes(target.id),
     ]
     assert.deepEqual(await isFound(), [true, true])
-    const edit = (fields: { readonly body_html: string }) =>
-      db.transaction().execute(async (write) => {
-        await setRows(write, 'questions', only.id, fields)
-        await indexQuestions(write, [only.id])
-      })
-    await edit({ body_html: '<p>Redacted.</p>' })
+    const changed = async (fields: Partial<Row<'questions'>>) => {
+      await setRows(db, 'questions', only.id, fields)
+      await indexQuestions(db, [only.id])
+    }
+    await changed({ body_html: '<p>Redacted.</p>' })
     assert.deepEqual(await isFound(), [true, false], 'redacted')
     await setAudience(db, only.id, 'staff')
     assert.deepEqual(await isFound(), [false, false], 'private')
@@ -126,11 +117,8 @@ suite('what others asked by', () => {
         assert.doesNotMatch((await reader.get(path)).body, new RegExp(`/questions/${target.id}/`), path)
     await setAudience(db, only.id, 'course')
     assert.deepEqual(await isFound(), [true, false], 'open again')
-    const deleted_at = new Date()
-    await setRows(db, 'questions', only.id, { deleted_at })
-    await db.transaction().execute((write) => indexQuestions(write, [only.id]))
+    await changed({ deleted_at: new Date() })
     assert.deepEqual(await isFound(), [false, false], 'deleted')
-    await setRows(db, 'questions', posts[0]?.id ?? 0, { deleted_at })
   })
 
   test('a question that becomes private or is deleted is found by nothing learned, and learns nothing', async () => {
@@ -144,57 +132,50 @@ suite('what others asked by', () => {
     await open(db, target.id, await people(3, course), 'merge')
     await setAudience(db, target.id, 'course')
     assert.equal((await found(TYPED))[0], target.id)
-    const merges = await db
-      .selectFrom('search_openings')
-      .select('word')
-      .where('question_id', '=', target.id)
-      .where('word', '=', 'merge')
-      .execute()
+    const merges = await rowsOf(db, 'search_openings', { question_id: target.id, word: 'merge' })
     assert.deepEqual(merges, [])
     assert.ok(!(await found('merge')).includes(target.id))
   })
 
   test('one account that presses it fifty times changes no order', async () => {
     const { db } = forum
-    const { course, similarTo, found } = await aField(db)
+    const { course, like, found } = await aField(db)
     const stuffed: number[] = []
     for (let count = 0; count < 50; count += 1)
       stuffed.push((await aQuestion(db, { course, title: `Gibberish ${count}`, body: 'It is.' })).id)
-    const before = { similar: await similarTo(TYPED), found: await found('refused') }
+    const order = async () => ({ similar: await like(TYPED), found: await found('refused') })
+    const before = await order()
     const person = await aMember(db, course)
     for (const id of stuffed) await within(db, followInstead, id, person.id, TYPED)
-    const after = { similar: await similarTo(TYPED), found: await found('refused') }
+    const after = await order()
     const isOther = (id: number) => !stuffed.includes(id)
-    assert.deepEqual(
-      after.similar.filter(isOther),
-      before.similar.filter(isOther).slice(0, after.similar.filter(isOther).length),
-    )
-    assert.ok(after.similar.filter((id) => !isOther(id)).length <= 2)
+    const others = after.similar.filter(isOther)
+    assert.deepEqual(others, before.similar.filter(isOther).slice(0, others.length))
+    assert.ok(after.similar.length - others.length <= 2)
     assert.deepEqual(after.found.filter(isOther), before.found)
     assert.ok(after.found.length - before.found.length <= 2)
   })
 
   test('a search counts that three people ended by opening the question, however often one of them searches', async () => {
     const { db } = forum
-    const { course, target, similarTo, found } = await aField(db)
+    const { course, target, like, found } = await aField(db)
     const [one, ...others] = await people(3, course)
     assert.ok(one)
-    const before = { similar: await similarTo(TYPED), found: await found(TYPED) }
+    const order = async () => ({ similar: await like(TYPED), found: await found(TYPED) })
+    const before = await order()
     for (let count = 0; count < 100; count += 1) await open(db, target.id, [one])
-    assert.deepEqual({ similar: await similarTo(TYPED), found: await found(TYPED) }, before)
+    assert.deepEqual(await order(), before)
     await open(db, target.id, others.slice(0, 1))
-    assert.deepEqual({ similar: await similarTo(TYPED), found: await found(TYPED) }, before)
+    assert.deepEqual(await order(), before)
     await open(db, target.id, others)
-    assert.ok((await similarTo(TYPED)).includes(target.id))
+    assert.ok((await like(TYPED)).includes(target.id))
     assert.equal((await found(TYPED))[0], target.id)
   })
 
   test('among questions that have the words, those that many opened come first', async () => {
     const { db } = forum
-    const { course, found } = await aField(db)
-    const ids = []
-    for (let count = 0; count < 4; count += 1)
-      ids.push((await aQuestion(db, { course, title: 'Mock the clock', body: 'It is so.' })).id)
+    const { course, ask, found } = await aField(db)
+    for (let count = 0; count < 4; count += 1) await ask('Mock the clock')
     const last = (await found('mock clock')).at(-1) ?? 0
     await open(db, last, await people(2, course), 'mock clock')
     assert.notEqual((await found('mock clock'))[0], last)
@@ -226,19 +207,10 @@ suite('what others asked by', () => {
     const { db } = forum
     const { course, target } = await aField(db)
     await open(db, target.id, await people(2, course), 'mock clock')
-    const rows = await db
-      .selectFrom('search_openings')
-      .selectAll()
-      .where('question_id', '=', target.id)
-      .execute()
+    const rows = await rowsOf(db, 'search_openings', { question_id: target.id })
     assert.equal(new Set(rows.map(({ who }) => who.toString('hex'))).size, 4, 'each row is of its own')
-    assert.deepEqual(Object.keys(rows[0] ?? {}).sort(), [
-      'lexemes',
-      'opened_on',
-      'question_id',
-      'who',
-      'word',
-    ])
+    const columns = ['lexemes', 'opened_on', 'question_id', 'who', 'word']
+    assert.deepEqual(Object.keys(rows[0] ?? {}).sort(), columns)
   })
 
   test('the title is sent with the button where the question would be for everybody', async () => {
@@ -255,12 +227,8 @@ suite('what others asked by', () => {
     const path = `/questions/${target.id}/following?instead=1`
     const answer = await asker.post(path, { value: 1, title: fields.title })
     assert.equal(answer.statusCode, 303)
-    const kept = await db
-      .selectFrom('asked_instead')
-      .selectAll()
-      .where('question_id', '=', target.id)
-      .execute()
-    assert.deepEqual(kept[0]?.lexemes, ['mock', 'clock'])
+    const kept = await rowOf(db, 'asked_instead', { question_id: target.id })
+    assert.deepEqual(kept.lexemes, ['mock', 'clock'])
     for (const title of ['x'.repeat(10_000), 'a\u0000b', '💥'])
       assert.equal((await asker.post(path, { value: 1, title })).statusCode, 303)
   })
@@ -277,8 +245,8 @@ suite('what others asked by', () => {
     assert.match(page, /data-openings hidden>.*name="q" value="moonclock"/)
     const sign = signIn(page)
     const path = `/questions/${question.id}/opening`
-    const words = () =>
-      db.selectFrom('search_openings').select('word').where('question_id', '=', question.id).execute()
+    const words = async () =>
+      (await rowsOf(db, 'search_openings', { question_id: question.id })).map(({ word }) => word)
     const other = await aQuestion(db, { course, title: 'Mock the sunclock' })
     for (const [opened, fields] of [
       [path, { q: 'moonclock' }],
@@ -292,7 +260,7 @@ suite('what others asked by', () => {
     assert.equal((await visitor(app).post(path, { q: 'moonclock', sign })).statusCode, 303)
     assert.deepEqual(await words(), [], 'the page of results is another')
     assert.equal((await person.post(path, { q: 'moonclock', sign })).statusCode, 303)
-    assert.deepEqual(await words(), [{ word: 'moonclock' }])
+    assert.deepEqual(await words(), ['moonclock'])
     for (const q of ['', 'a\u0000', '💥', 'x'.repeat(10_000), '"'])
       assert.equal((await person.post(path, { q, sign })).statusCode, 303)
     assert.equal((await person.post(path, {}, { token: null })).statusCode, 403)
@@ -306,28 +274,18 @@ suite('what others asked by', () => {
       [0, 1, 2, -1].map((age) => isOfResult(SECRET.secret, opening, sign(age))),
       [true, true, false, false],
     )
-    for (const other of [
-      { ...opening, personId: 3 },
-      { ...opening, questionId: 3 },
-      { ...opening, subject: '' },
-    ])
-      assert.ok(!isOfResult(SECRET.secret, other, sign(0)))
+    for (const other of [{ personId: 3 }, { questionId: 3 }, { subject: '' }])
+      assert.ok(!isOfResult(SECRET.secret, { ...opening, ...other }, sign(0)))
     assert.ok(!isOfResult('another', opening, sign(0)))
   })
 
   test('three new accounts lead no words anywhere, nor do unconfirmed ones or those that have no part in the course', async () => {
     const { db } = forum
     const { course, target } = await aField(db)
-    const words = async () =>
-      (await db.selectFrom('search_openings').select('who').where('question_id', '=', target.id).execute())
-        .length
+    const words = async () => (await rowsOf(db, 'search_openings', { question_id: target.id })).length
     const outsider = await aPerson(db, { joinedAt })
-    const unconfirmed = await aMember(
-      db,
-      course,
-      'learner',
-      await aPerson(db, { joinedAt, isConfirmed: false }),
-    )
+    const unconfirmed = await aPerson(db, { joinedAt, isConfirmed: false })
+    await aMember(db, course, 'learner', unconfirmed)
     const strangers = [await aMember(db, course), await aMember(db, course), unconfirmed, outsider]
     await open(db, target.id, strangers, 'clock')
     assert.equal(await words(), 0)
