@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { suite, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../../config.ts'
 import { checkPictures } from '../../operating/doctor/pictures.ts'
@@ -9,11 +9,21 @@ import { signedIn } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { anS3Server } from '../../testing/s3-server.ts'
 import { sweepPictures } from './commands.ts'
 import { bucketStore } from './picture-store.ts'
 import { picture, upload, uploaded } from './pictures-testing.ts'
 import { StoreUnavailable } from './store.ts'
+
+/** A picture that somebody uploaded to a bucket. */
+async function aPicture(t: TestContext) {
+  const server = await anS3Server(t)
+  const db = await testDatabase(t)
+  const app = await testApp(t, db, { s3Url: server.url })
+  const browser = await signedIn(app, await aPerson(db))
+  return { server, db, app, browser, ...(await uploaded(browser)) }
+}
 
 suite('pictures in a bucket', () => {
   test('are kept, given and removed byte for byte', async (t) => {
@@ -29,11 +39,7 @@ suite('pictures in a bucket', () => {
   })
 
   test('are uploaded, shown and swept as those in a folder are', async (t) => {
-    const server = await anS3Server(t)
-    const db = await testDatabase(t)
-    const app = await testApp(t, db, { s3Url: server.url })
-    const browser = await signedIn(app, await aPerson(db))
-    const { url } = await uploaded(browser)
+    const { server, db, app, browser, url } = await aPicture(t)
     assert.equal((await server.keys()).length, 2)
     const shown = await browser.get(url, { accept: 'image/webp' })
     assert.deepEqual([shown.statusCode, shown.headers['content-type']], [200, 'image/webp'])
@@ -44,11 +50,7 @@ suite('pictures in a bucket', () => {
   })
 
   test('a store that is away refuses uploads with their text, and nothing is left of them', async (t) => {
-    const server = await anS3Server(t)
-    const db = await testDatabase(t)
-    const app = await testApp(t, db, { s3Url: server.url })
-    const browser = await signedIn(app, await aPerson(db))
-    const { url } = await uploaded(browser)
+    const { server, db, app, browser, url } = await aPicture(t)
     await server.stop()
     const away = await browser.get(url)
     assert.deepEqual([away.statusCode, away.headers['retry-after']], [503, '30'])
@@ -59,27 +61,22 @@ suite('pictures in a bucket', () => {
     const page = await upload(browser, { file, accept: 'text/html', fields: { body: 'What I typed' } })
     assert.equal(page.statusCode, 503)
     assert.match(textOf(page.body), /What I typed/)
-    const rows = await db.selectFrom('images').select('name').execute()
-    assert.deepEqual(
-      rows.map(({ name }) => `/uploads/${name}`),
-      [url],
-    )
+    const kept = async () => (await rowsOf(db, 'images', {})).map(({ name }) => `/uploads/${name}`)
+    assert.deepEqual(await kept(), [url])
     // A sweep that cannot remove the files keeps the rows for the next one.
     await sql`update images set uploaded_at = now() - interval '2 days'`.execute(db)
     await assert.rejects(sweepPictures(db, app.pictures), StoreUnavailable)
-    assert.equal((await db.selectFrom('images').select('id').execute()).length, 1)
+    assert.deepEqual(await kept(), [url])
   })
 
   test('a wrong secret and a missing bucket are told in one line, without the secret', async (t) => {
     const server = await anS3Server(t)
     const wrong = bucketStore(server.wrongUrl)
-    await assert.rejects(
-      wrong.put('abc.webp', Buffer.from('x')),
-      (error: unknown) =>
-        error instanceof StoreUnavailable &&
-        /was answered 403 SignatureDoesNotMatch$/.test(error.message) &&
-        !error.message.includes('wrong'),
-    )
+    const isRefused = (error: unknown) =>
+      error instanceof StoreUnavailable &&
+      /was answered 403 SignatureDoesNotMatch$/.test(error.message) &&
+      !error.message.includes('wrong')
+    await assert.rejects(wrong.put('abc.webp', Buffer.from('x')), isRefused)
     const missing = bucketStore(server.url.replace('/pictures/', '/nothing/'))
     for (const ask of [missing.get, missing.remove])
       await assert.rejects(ask('abc.webp'), /404 NoSuchBucket$/)

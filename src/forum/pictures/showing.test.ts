@@ -4,15 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import { act } from '../../testing/act.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { aCourse, aMember, aPerson, aQuestion, aReply, type MadePerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
+import { deleteQuestion, restoreQuestion } from '../../testing/posts.ts'
 import { setRows } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { questionPath } from '../../web/paths.ts'
+import { editQuestion } from '../questions/edit-operations.ts'
 import { sweepPictures } from './commands.ts'
 import { picture, upload, uploaded } from './pictures-testing.ts'
 
@@ -20,6 +22,17 @@ suite('a picture', () => {
   const forum = sharedForum()
   const somebody = async () => signedIn(forum.app, await aPerson(forum.db))
   const statusFor = async (browser: Browser, url: string) => (await browser.get(url)).statusCode
+  const forVisitors = (url: string) => statusFor(visitor(forum.app), url)
+  /** Somebody who uploaded a picture. */
+  async function anUploader(person?: MadePerson, alt?: string) {
+    const author = person ?? (await aPerson(forum.db))
+    const browser = await signedIn(forum.app, author)
+    return { author, browser, ...(await uploaded(browser, alt)) }
+  }
+  const daysPass = (url: string) => {
+    const uploaded_at = new Date(Date.now() - 25 * 3_600_000)
+    return setRows(forum.db, 'images', { name: url.slice('/uploads/'.length) }, { uploaded_at })
+  }
 
   test('of ours is shown with its size, all others are links', async () => {
     const { url } = await uploaded(await somebody())
@@ -41,9 +54,8 @@ suite('a picture', () => {
   test('taller than twice its width is folded, and shown as a whole by one press, without scripts', async () => {
     const asker = await aPerson(forum.db)
     const browser = await signedIn(forum.app, asker)
-    const { markdown } = (
-      await upload(browser, { file: await picture(20, 41), fields: { alt: 'A log' } })
-    ).json()
+    const file = await picture(20, 41)
+    const { markdown } = (await upload(browser, { file, fields: { alt: 'A log' } })).json()
     const question = await aQuestion(forum.db, { author: asker, body: `Look: ${markdown}\nIt fails.` })
     await aReply(forum.db, { question, body: `그림을 보시면 됩니다. **${markdown}**` })
     const page = (await browser.get(questionPath(question))).body
@@ -69,9 +81,8 @@ suite('a picture', () => {
   })
 
   test('that nobody described says so wherever a post is shown, in the language of the text', async () => {
-    const asker = await aPerson(forum.db)
-    const browser = await signedIn(forum.app, asker)
-    const [{ url }, described] = [await uploaded(browser, ''), await uploaded(browser, 'A red square')]
+    const { author: asker, browser, url } = await anUploader(undefined, '')
+    const described = await uploaded(browser, 'A red square')
     const body = `See the screenshot, which has the error: ![](${url}) \`<img src="/uploads/x" alt="" \` ${described.markdown}`
     const question = await aQuestion(forum.db, { author: asker, body })
     await aReply(forum.db, { question, body: `그림을 보시면 됩니다. ![](${url})` })
@@ -84,44 +95,35 @@ suite('a picture', () => {
   })
 
   test('that nobody posted is its uploader’s alone; one that is posted is for who reads the post', async () => {
-    const asker = await aPerson(forum.db)
-    const browser = await signedIn(forum.app, asker)
-    const { url, markdown } = await uploaded(browser)
+    const { author, browser, url, markdown } = await anUploader()
     assert.equal(await statusFor(browser, url), 200)
     assert.equal(await statusFor(await somebody(), url), 404)
-    assert.equal(await statusFor(visitor(forum.app), url), 404)
-    await aQuestion(forum.db, { author: asker, body: `Look: ${markdown}` })
-    assert.equal(await statusFor(visitor(forum.app), url), 200)
+    assert.equal(await forVisitors(url), 404)
+    await aQuestion(forum.db, { author, body: `Look: ${markdown}` })
+    assert.equal(await forVisitors(url), 200)
   })
 
   test('in a private course is not there for strangers, as if it were missing', async () => {
     const course = await aCourse(forum.db, { isPublic: false })
-    const [member, other] = [await aPerson(forum.db), await aPerson(forum.db)]
-    await aMember(forum.db, course, 'learner', member)
-    await aMember(forum.db, course, 'learner', other)
-    const { url, markdown } = await uploaded(await signedIn(forum.app, member))
-    await aQuestion(forum.db, { course, author: member, body: markdown })
-    assert.equal(await statusFor(await signedIn(forum.app, other), url), 200)
-    for (const stranger of [visitor(forum.app), await somebody()]) {
-      const answers = [await stranger.get(url), await stranger.get(`/uploads/${'x'.repeat(22)}-30x20`)]
-      assert.deepEqual(
-        answers.map(({ statusCode }) => statusCode),
-        [404, 404],
-      )
-    }
+    const { author, url, markdown } = await anUploader(await aMember(forum.db, course))
+    await aQuestion(forum.db, { course, author, body: markdown })
+    assert.equal(await statusFor(await signedIn(forum.app, await aMember(forum.db, course)), url), 200)
+    for (const stranger of [visitor(forum.app), await somebody()])
+      for (const path of [url, `/uploads/${'x'.repeat(22)}-30x20`])
+        assert.equal(await statusFor(stranger, path), 404)
   })
 
   test('in an announcement is for who reads the course, and for staff once it is edited away', async () => {
     const course = await aCourse(forum.db, { isPublic: false })
     const learner = await signedIn(forum.app, await aMember(forum.db, course))
-    const staff = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
-    const { url, markdown } = await uploaded(staff)
+    const assistant = await aMember(forum.db, course, 'assistant')
+    const { browser: staff, url, markdown } = await anUploader(assistant)
     const text = { title: 'The blue hall', body: `It is here: ${markdown}` }
     const told = await staff.post(`/courses/${course.slug}/announcements/new`, text)
     const id = /\d+/.exec(String(told.headers.location))?.[0]
     assert.equal(await statusFor(learner, url), 200)
     assert.equal(await statusFor(await somebody(), url), 404)
-    await sql`update images set uploaded_at = now() - interval '2 days'`.execute(forum.db)
+    await daysPass(url)
     await sweepPictures(forum.db, forum.app.pictures)
     assert.equal(await statusFor(learner, url), 200)
     await staff.post(`/announcements/${id}/edit`, { ...text, body: 'Elsewhere.', version: 1 })
@@ -130,29 +132,29 @@ suite('a picture', () => {
 
   test('gives no right by being shown elsewhere by somebody else', async () => {
     const course = await aCourse(forum.db, { isPublic: false })
-    const member = await aPerson(forum.db)
-    await aMember(forum.db, course, 'learner', member)
-    const { url, markdown } = await uploaded(await signedIn(forum.app, member))
-    await aQuestion(forum.db, { course, author: member, body: markdown })
+    const { author, url, markdown } = await anUploader(await aMember(forum.db, course))
+    await aQuestion(forum.db, { course, author, body: markdown })
     await aQuestion(forum.db, { body: `Look what I found: ${markdown}` })
-    assert.equal(await statusFor(visitor(forum.app), url), 404)
+    assert.equal(await forVisitors(url), 404)
   })
 
   test('goes with its post, and comes back with it; an edit that takes it out leaves it to author and staff', async () => {
-    const asker = await aPerson(forum.db)
-    const browser = await signedIn(forum.app, asker)
-    const { url, markdown } = await uploaded(browser)
-    const question = await aQuestion(forum.db, { author: asker, body: markdown })
-    await browser.post(`/questions/${question.id}/delete`)
-    assert.equal(await statusFor(visitor(forum.app), url), 404)
-    await browser.post(`/questions/${question.id}/restoration`)
-    assert.equal(await statusFor(visitor(forum.app), url), 200)
-    const edited = { title: question.title, body: 'Without it.', tags: '', version: 1 }
-    await browser.post(`/questions/${question.id}/edit`, edited)
-    assert.equal(await statusFor(visitor(forum.app), url), 404)
-    assert.equal(await statusFor(browser, url), 200)
-    await browser.post(`/questions/${question.id}/edit`, { ...edited, body: markdown, version: 2 })
-    assert.equal(await statusFor(visitor(forum.app), url), 200)
+    const { author, browser, url, markdown } = await anUploader()
+    const question = await aQuestion(forum.db, { author, body: markdown })
+    await within(forum.db, deleteQuestion, question.id)
+    assert.equal(await forVisitors(url), 404)
+    await within(forum.db, restoreQuestion, question.id)
+    assert.equal(await forVisitors(url), 200)
+    const edit = (input: Readonly<Record<string, unknown>>) =>
+      act(forum, editQuestion, {
+        actor: author,
+        key: question.id,
+        input: { title: question.title, ...input },
+      })
+    await edit({ body: 'Without it.', version: '1' })
+    assert.deepEqual([await forVisitors(url), await statusFor(browser, url)], [404, 200])
+    await edit({ body: markdown, version: '2' })
+    assert.equal(await forVisitors(url), 200)
   })
 
   test('stands in answers and replies too', async () => {
@@ -161,7 +163,7 @@ suite('a picture', () => {
     for (const path of [`/questions/${question.id}/answers`, `/questions/${question.id}/replies`]) {
       const { url, markdown } = await uploaded(browser)
       assert.equal((await browser.post(path, { body: markdown })).statusCode, 303)
-      assert.equal(await statusFor(visitor(forum.app), url), 200)
+      assert.equal(await forVisitors(url), 200)
       assert.match(
         (await visitor(forum.app).get(questionPath(question))).body,
         new RegExp(`<img src="${url}"`),
@@ -170,27 +172,19 @@ suite('a picture', () => {
   })
 
   test('that no post shows goes after a day, with its files', async () => {
-    const person = await aPerson(forum.db)
-    const browser = await signedIn(forum.app, person)
-    const [lost, shown, young] = [await uploaded(browser), await uploaded(browser), await uploaded(browser)]
-    await aQuestion(forum.db, { author: person, body: shown.markdown })
-    for (const { url } of [lost, shown]) await age(forum.db, url)
+    const { author, browser, ...lost } = await anUploader()
+    const [shown, young] = [await uploaded(browser), await uploaded(browser)]
+    await aQuestion(forum.db, { author, body: shown.markdown })
+    for (const { url } of [lost, shown]) await daysPass(url)
     assert.equal(await sweepPictures(forum.db, forum.app.pictures), 1)
-    assert.deepEqual(
-      [
-        await statusFor(browser, lost.url),
-        await statusFor(browser, shown.url),
-        await statusFor(browser, young.url),
-      ],
-      [404, 200, 200],
-    )
+    const left = [lost, shown, young].map(({ url }) => statusFor(browser, url))
+    assert.deepEqual(await Promise.all(left), [404, 200, 200])
     assert.equal(await forum.app.pictures.get(`${lost.url.slice(9)}.webp`), null)
     assert.ok(await forum.app.pictures.get(`${shown.url.slice(9)}.webp`))
   })
 
   test('is named in the download of one’s own data', async () => {
-    const browser = await somebody()
-    const { url } = await uploaded(browser, 'My own picture')
+    const { browser, url } = await anUploader(undefined, 'My own picture')
     const data = (await browser.get('/settings/account/data')).body
     assert.ok(data.includes(url) && data.includes('My own picture'))
   })
@@ -209,12 +203,3 @@ test('files are written whole or not at all, below their folder', async (t) => {
   assert.equal(await store.get('abc.webp'), null)
   assert.ok(existsSync(folder))
 })
-
-async function age(db: Database, url: string): Promise<void> {
-  await setRows(
-    db,
-    'images',
-    { name: url.slice('/uploads/'.length) },
-    { uploaded_at: sql`now() - interval '25 hours'` },
-  )
-}

@@ -5,17 +5,26 @@ import { suite, test } from 'node:test'
 import sharp from 'sharp'
 import { UPLOADS } from '../../kernel/limits.ts'
 import { atEnd } from '../../testing/at-end.ts'
-import { signedIn, visitor } from '../../testing/browser.ts'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { encodePicture, storedSize } from './encode.ts'
 import { animation, bomb, located, picture, upload, uploaded } from './pictures-testing.ts'
+
+const TOO_LARGE = /This picture is too large \(max 20,000 pixels per side and 50 million in total\)/
+const LEFT_OUT = { exif: undefined, icc: undefined, xmp: undefined, orientation: undefined }
 
 suite('uploading a picture', () => {
   const forum = sharedForum()
   const somebody = async () => signedIn(forum.app, await aPerson(forum.db))
+  /** A picture as browsers get it that take WebP, and those that don't. */
+  const bothOf = async (browser: Browser, url: string) => [
+    await browser.get(url, { accept: 'image/webp,*/*' }),
+    await browser.get(url, { accept: '*/*' }),
+  ]
 
   test('keeps it, and tells its address, its Markdown and its size', async () => {
     const browser = await somebody()
@@ -24,14 +33,16 @@ suite('uploading a picture', () => {
     const { url, markdown, width, height } = answer.json()
     assert.match(url, /^\/uploads\/[\w-]{22}-30x20$/)
     assert.deepEqual([markdown, width, height], [`![A \\[red\\] square](${url})`, 30, 20])
-    const shown = await browser.get(url, { accept: 'image/webp,*/*' })
-    assert.equal(shown.headers['content-type'], 'image/webp')
-    assert.equal(shown.headers['cache-control'], 'private, max-age=31536000, immutable')
+    const [shown, other] = await bothOf(browser, url)
+    assert.equal(shown?.headers['cache-control'], 'private, max-age=31536000, immutable')
     assert.equal(shown.headers['x-content-type-options'], 'nosniff')
-    assert.equal((await sharp(shown.rawPayload).metadata()).format, 'webp')
-    const other = await browser.get(url, { accept: '*/*' })
-    assert.equal(other.headers['content-type'], 'image/jpeg')
-    assert.equal((await sharp(other.rawPayload).metadata()).format, 'jpeg')
+    for (const [given, format] of [
+      [shown, 'webp'],
+      [other, 'jpeg'],
+    ] as const) {
+      assert.equal(given?.headers['content-type'], `image/${format}`)
+      assert.equal((await sharp(given.rawPayload).metadata()).format, format)
+    }
   })
 
   test('a program is refused a field that is not known, or that comes twice; a page takes what its form sends', async () => {
@@ -52,13 +63,10 @@ suite('uploading a picture', () => {
     assert.ok((await sharp(original).metadata()).exif)
     const { url, width, height } = (await upload(browser, { file: original })).json()
     assert.deepEqual([width, height], [20, 40])
-    for (const accept of ['image/webp', '*/*']) {
-      const metadata = await sharp((await browser.get(url, { accept })).rawPayload).metadata()
-      assert.deepEqual(
-        [metadata.exif, metadata.icc, metadata.xmp, metadata.orientation],
-        [undefined, undefined, undefined, undefined],
-      )
-      assert.deepEqual([metadata.width, metadata.height], [20, 40])
+    for (const { rawPayload } of await bothOf(browser, url)) {
+      const { exif, icc, xmp, orientation, ...size } = await sharp(rawPayload).metadata()
+      assert.deepEqual({ exif, icc, xmp, orientation }, LEFT_OUT)
+      assert.deepEqual([size.width, size.height], [20, 40])
     }
   })
 
@@ -73,16 +81,13 @@ suite('uploading a picture', () => {
     assert.equal(png.headers['content-type'], 'image/png')
     const moving = (await upload(browser, { file: await animation(3) })).json()
     assert.deepEqual([moving.width, moving.height], [8, 8])
-    for (const accept of ['image/webp', '*/*']) {
-      const { rawPayload } = await browser.get(moving.url, { accept })
+    for (const { rawPayload } of await bothOf(browser, moving.url))
       assert.equal((await sharp(rawPayload, { animated: true }).metadata()).pages, 3)
-    }
   })
 
   test('keeps a capture of a phone readable, within what WebP can hold', async () => {
-    const { url, width, height } = (
-      await upload(await somebody(), { file: await picture(1080, 11_300) })
-    ).json()
+    const file = await picture(1080, 11_300)
+    const { url, width, height } = (await upload(await somebody(), { file })).json()
     assert.match(url, /-1080x11300$/)
     assert.deepEqual([width, height], [1080, 11_300])
     const [most, area] = [16_383, 16_000_000]
@@ -121,18 +126,8 @@ suite('uploading a picture', () => {
       ['a PDF', Buffer.from('%PDF-1.7\n'), 422, /This file type isn’t supported/],
       ['the head of a GIF before HTML', Buffer.from('GIF89a/*<script>alert(1)</script>*/'), 422, /damaged/],
       ['a truncated JPEG', jpeg.subarray(0, jpeg.length / 2), 422, /damaged/],
-      [
-        'a bomb of 20,000 by 20,000 pixels',
-        bomb(),
-        422,
-        /This picture is too large \(max 20,000 pixels per side and 50 million in total\)/,
-      ],
-      [
-        '20,001 pixels wide',
-        await picture(20_001, 1),
-        422,
-        /This picture is too large \(max 20,000 pixels per side and 50 million in total\)/,
-      ],
+      ['a bomb of 20,000 by 20,000 pixels', bomb(), 422, TOO_LARGE],
+      ['20,001 pixels wide', await picture(20_001, 1), 422, TOO_LARGE],
       ['an animation of 200 frames', await animation(200), 422, /too long/],
       ['50 MB', Buffer.alloc(50 * 1024 * 1024), 413, /too large/],
     ]
@@ -148,8 +143,7 @@ suite('uploading a picture', () => {
     const browser = await somebody()
     const polyglot = Buffer.concat([await picture(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
     const { url } = (await upload(browser, { file: polyglot, filename: 'x.html', type: 'text/html' })).json()
-    for (const accept of ['image/webp', '*/*']) {
-      const { rawPayload, headers } = await browser.get(url, { accept })
+    for (const { rawPayload, headers } of await bothOf(browser, url)) {
       assert.match(String(headers['content-type']), /^image\//)
       assert.ok(!rawPayload.includes('script'))
     }
@@ -168,12 +162,8 @@ suite('uploading a picture', () => {
     assert.match(forged.body, /Typed for long/)
     const plain = await browser.post('/uploads', { alt: 'a' })
     assert.equal(plain.statusCode, 422)
-    const elsewhere = await browser.post(
-      '/preview',
-      {},
-      { raw: 'x', contentType: 'multipart/form-data; boundary=x' },
-    )
-    assert.equal(elsewhere.statusCode, 415)
+    const form = { raw: 'x', contentType: 'multipart/form-data; boundary=x' }
+    assert.equal((await browser.post('/preview', {}, form)).statusCode, 415)
   })
 
   test('refuses what says it is a form with a file and is none, or ends in the middle', async () => {
@@ -187,10 +177,7 @@ suite('uploading a picture', () => {
       ['', 'multipart/form-data; boundary=b'],
     ] as const) {
       const { statusCode } = await browser.post('/uploads', {}, { raw, contentType: type, token: null })
-      assert.ok(
-        statusCode === 400 || statusCode === 403 || statusCode === 422,
-        `${statusCode} for ${type}: ${raw}`,
-      )
+      assert.ok([400, 403, 422].includes(statusCode), `${statusCode} for ${type}: ${raw}`)
     }
     assert.equal((await upload(browser, { file: await picture() })).statusCode, 201)
   })
@@ -216,12 +203,8 @@ suite('uploading a picture', () => {
     assert.match(textOf(refused.body), /This file type isn’t supported/)
     const asking = { to: '/questions', course: 'a', title: 'A title', tags: 'a, b', body: 'Look:' }
     const asked = await upload(browser, { file: await picture(), fields: asking, accept: 'text/html' })
-    for (const [name, value] of [
-      ['title', 'A title'],
-      ['tags', 'a, b'],
-      ['course', 'a'],
-    ])
-      assert.ok(asked.body.includes(`name="${name}" value="${value}"`), name)
+    for (const name of ['title', 'tags', 'course'] as const)
+      assert.ok(asked.body.includes(`name="${name}" value="${asking[name]}"`), name)
     assert.match(asked.body, /<form class="stack" method="post" action="\/questions">/)
   })
 
@@ -251,10 +234,8 @@ suite('uploading a picture', () => {
     atEnd(t, async () => syncBuiltinESMExports())
     assert.equal((await upload(browser, { file })).statusCode, 201)
     const opened = synced.mock.calls.map(({ arguments: [path] }) => String(path))
-    assert.ok(
-      opened.some((path) => /uploads\/[\w-]{2}$/.test(path)),
-      'the folder is flushed',
-    )
+    const isFlushed = opened.some((path) => /uploads\/[\w-]{2}$/.test(path))
+    assert.ok(isFlushed, 'the folder is flushed')
     synced.mock.mockImplementation(() =>
       Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
     )
@@ -271,22 +252,14 @@ suite('uploading a picture', () => {
     const person = await aPerson(forum.db)
     const browser = await signedIn(forum.app, person)
     await uploaded(browser)
-    const row = await forum.db
-      .selectFrom('images')
-      .selectAll()
-      .where('uploader_id', '=', person.id)
-      .executeTakeFirstOrThrow()
-    const { id: _, name, ...others } = row
+    const { id: _, name, ...others } = await rowOf(forum.db, 'images', { uploader_id: person.id })
     const more = Array.from({ length: UPLOADS.pictures - 1 }, (_, index) => ({
       ...others,
       name: `${String(index).padStart(22, 'x')}-1x1`,
     }))
     await forum.db.insertInto('images').values(more).execute()
-    const answer = await upload(browser, {
-      file: await picture(),
-      fields: { body: 'Typed' },
-      accept: 'text/html',
-    })
+    const typed = { fields: { body: 'Typed' }, accept: 'text/html' }
+    const answer = await upload(browser, { file: await picture(), ...typed })
     assert.equal(answer.statusCode, 429)
     assert.ok(Number(answer.headers['retry-after']) > 0)
     assert.match(answer.body, /\nTyped<\/textarea>/)

@@ -1,26 +1,41 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadeQuestion,
+} from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
-import { deleteAnswer } from '../../testing/posts.ts'
+import { deleteAnswer, deleteReply } from '../../testing/posts.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
+import { setAcceptance } from '../answers/acceptance.ts'
+import { setFollowing } from '../follows/following.ts'
 
 /** Ids of the answers on a page, in its order. */
 const answersOn = (html: string) => [...html.matchAll(/ id="answer-(\d+)"/g)].map((match) => Number(match[1]))
 
 suite('the question page', () => {
   const forum = sharedForum()
+  /** Of a question, for a person; for a visitor unless said. */
+  const pageFor = async (question: MadeQuestion, person?: { readonly id: number }) => {
+    const reader = person === undefined ? visitor(forum.app) : await signedIn(forum.app, person)
+    return (await reader.get(questionPath(question))).body
+  }
 
   test('the asker reads words for the asker, and others words for others', async () => {
-    const { app, db } = forum
-    const [course, asker] = [await aCourse(db), await aPerson(db, { displayName: 'Mara' })]
-    const question = await aQuestion(db, { course, author: asker })
+    const { db } = forum
+    const asker = await aPerson(db, { displayName: 'Mara' })
+    const question = await aQuestion(db, { author: asker })
     await anAnswer(db, { question, author: asker })
-    const page = async (person: { readonly id: number }) =>
-      textOf((await (await signedIn(app, person)).get(questionPath(question))).body)
+    const page = async (person: { readonly id: number }) => textOf(await pageFor(question, person))
 
     const own = await page(asker)
     for (const part of ['Add details', 'Reply to your answer']) assert.ok(own.includes(part), part)
@@ -29,17 +44,16 @@ suite('the question page', () => {
     for (const part of ['Reply', 'Reply to Mara']) assert.ok(others.includes(part), part)
 
     assert.doesNotMatch(own, /follower/)
-    const follower = await signedIn(app, await aPerson(db))
-    await follower.post(`/questions/${question.id}/following`, { value: 1 })
+    await within(db, setFollowing, question.id, (await aPerson(db)).id, 'follow')
     assert.match(await page(asker), /One other follower/)
     assert.match(await page(await aPerson(db)), /One follower/)
   })
 
   test('says how many follow a question as long as no post there was anonymous: writing follows', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const course = await aCourse(db)
     const question = await aQuestion(db, { course, author: await aMember(db, course) })
-    const page = async () => textOf((await visitor(app).get(questionPath(question))).body)
+    const page = async () => textOf(await pageFor(question))
     await anAnswer(db, { question })
     assert.match(await page(), /One follower/)
     const hidden = await anAnswer(db, { question, isAnonymous: true })
@@ -61,70 +75,43 @@ suite('the question page', () => {
     assert.doesNotMatch(theirs, /Edit your question/)
   })
 
-  test('its breadcrumb names the category, in Korean too', async () => {
-    const { app, db } = forum
-    const question = await aQuestion(db)
-    const { body } = await visitor(app).get(questionPath(question), { 'accept-language': 'ko' })
-    const crumbs = elementIn(body, 'main').match(/<ol class="breadcrumb">[\s\S]*?<\/ol>/)?.[0] ?? ''
-    assert.match(textOf(crumbs), /질문과 답변/)
-  })
-
   test('accepting is the asker’s filled button while the question is open and few answers are to choose from', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const [course, asker] = [await aCourse(db), await aPerson(db)]
     const question = await aQuestion(db, { course, author: asker })
-    const answers = [await anAnswer(db, { question }), await anAnswer(db, { question })]
-    const filledFor = async (browser: Awaited<ReturnType<typeof signedIn>>) =>
-      (await browser.get(questionPath(question))).body.match(/<button class="button primary" name="value"/g)
-        ?.length ?? 0
-    const own = await signedIn(app, asker)
-    const staff = await signedIn(app, await aMember(db, course, 'instructor'))
-    assert.deepEqual([await filledFor(own), await filledFor(staff)], [2, 0])
-    for (const value of [1, 0]) {
-      await own.post(`/answers/${answers[0]?.id}/acceptance`, { value })
-      assert.equal(await filledFor(own), value === 1 ? 0 : 2)
+    const [answer] = [await anAnswer(db, { question }), await anAnswer(db, { question })]
+    const filledFor = async (person: { readonly id: number }) =>
+      (await pageFor(question, person)).match(/<button class="button primary" name="value"/g)?.length ?? 0
+    assert.deepEqual(
+      [await filledFor(asker), await filledFor(await aMember(db, course, 'instructor'))],
+      [2, 0],
+    )
+    for (const isAccepted of [true, false]) {
+      await within(db, setAcceptance, question.id, answer.id, isAccepted)
+      assert.equal(await filledFor(asker), isAccepted ? 0 : 2)
     }
     for (let more = 0; more < 2; more += 1) await anAnswer(db, { question })
-    assert.equal(await filledFor(own), 0)
+    assert.equal(await filledFor(asker), 0)
   })
 
   test('it shows everything about the question', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const course = await aCourse(db, {
       ...{ field: 'Backend', timeZone: 'Asia/Seoul', lectures: ['Levels'], categories: ['Off topic'] },
     })
-    const category = await db
-      .selectFrom('categories')
-      .select('id')
-      .where('slug', '=', 'off-topic')
-      .executeTakeFirstOrThrow()
+    const { id: categoryId } = await rowOf(db, 'categories', { course_id: course.id, slug: 'off-topic' })
+    const author = await aPerson(db, { displayName: 'Mina' })
     const question = await aQuestion(db, {
       ...{ course, title: 'A title', tags: ['b-tag', 'a-tag'], lectureId: course.lectureIds[0] ?? 0 },
-      ...{
-        author: await aPerson(db, { displayName: 'Mina' }),
-        categoryId: category.id,
-        views: 1234,
-        votes: 2,
-      },
-      writtenAt: new Date('2026-11-21T14:05:06.789Z'),
+      ...{ author, categoryId, views: 1234, votes: 2, writtenAt: new Date('2026-11-21T14:05:06.789Z') },
     })
-    const { body } = await visitor(app).get(questionPath(question))
+    const body = await pageFor(question)
     const text = textOf(body)
     for (const part of [
-      'A title',
-      'Off topic',
-      'Backend',
-      'Unresolved',
-      'Lecture 1 · Levels',
-      '1,234 views',
-      'b-tag a-tag',
-      '0 answers',
-      'Mina',
-      '2 votes',
-      course.title,
-    ]) {
+      ...['A title', 'Off topic', 'Backend', 'Unresolved', 'Lecture 1 · Levels', 'b-tag a-tag', 'Mina'],
+      ...['1,234 views', '0 answers', '2 votes', course.title],
+    ])
       assert.ok(text.includes(part), part)
-    }
     const time =
       '<time datetime="2026-11-21T14:05:06.789Z" title="2026.11.21 23:05 Asia/Seoul">2026.11.21 23:05</time>'
     assert.ok(body.includes(time))
@@ -132,13 +119,15 @@ suite('the question page', () => {
     assert.equal(body.match(/<h1/g)?.length, 1)
   })
 
-  test('the default category is called "Questions & answers", in Korean too', async () => {
+  test('the default category is called "Questions & answers", in Korean too, also in the breadcrumb', async () => {
     const { app, db } = forum
-    const path = questionPath(await aQuestion(db))
-    assert.match(textOf((await visitor(app).get(path)).body), /Questions & answers/)
-    const korean = await visitor(app).get(path, { 'accept-language': 'ko' })
+    const question = await aQuestion(db)
+    assert.match(textOf(await pageFor(question)), /Questions & answers/)
+    const korean = await visitor(app).get(questionPath(question), { 'accept-language': 'ko' })
     assert.match(korean.body, /<html lang="ko"/)
     assert.doesNotMatch(textOf(korean.body), /Questions & answers/)
+    const crumbs = elementIn(korean.body, 'main').match(/<ol class="breadcrumb">[\s\S]*?<\/ol>/)?.[0] ?? ''
+    assert.match(textOf(crumbs), /질문과 답변/)
   })
 
   test('answers come by votes, the oldest or the newest first, and the accepted one before all', async () => {
@@ -156,17 +145,16 @@ suite('the question page', () => {
     assert.deepEqual(await order('?answers=newest'), [young.id, voted.id, old.id])
     assert.deepEqual(await order('?answers=wrong'), [voted.id, old.id, young.id])
 
-    const asker = await signedIn(app, question.authorId)
-    await asker.post(`/answers/${young.id}/acceptance`, { value: 1 })
+    await within(db, setAcceptance, question.id, young.id, true)
     assert.deepEqual(await order(), [young.id, voted.id, old.id])
     assert.deepEqual(await order('?answers=oldest'), [young.id, old.id, voted.id])
-    const { body } = await visitor(app).get(path)
+    const body = await pageFor(question)
     assert.match(textOf(elementIn(body, `answer-${young.id}`)), /Accepted answer/)
     assert.doesNotMatch(textOf(elementIn(body, `answer-${old.id}`)), /Accepted answer/)
   })
 
   test('staff have their badge, the asker the marker, and replies stand under what they are about', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const course = await aCourse(db)
     const question = await aQuestion(db, { course })
     const instructor = await aMember(db, course, 'instructor')
@@ -177,8 +165,7 @@ suite('the question page', () => {
       ...{ answer, author: { id: question.authorId }, body: 'Thanks a lot.' },
       writtenAt: new Date('2026-11-21T23:05:00Z'),
     })
-    const { body } = await visitor(app).get(questionPath(question))
-
+    const body = await pageFor(question)
     const answerText = textOf(elementIn(body, `answer-${answer.id}`))
     assert.match(answerText, /Instructor/)
     assert.match(answerText, /Thanks a lot\./)
@@ -194,27 +181,24 @@ suite('the question page', () => {
   })
 
   test('times are in the viewer’s zone where they chose one', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const course = await aCourse(db, { timeZone: 'Asia/Seoul' })
     const writtenAt = new Date('2026-11-21T23:30:00Z')
     const question = await aQuestion(db, { course, writtenAt })
     await aReply(db, { question, writtenAt })
-    const shown = async (timeZone?: string) => {
-      const viewer = await aPerson(db, timeZone === undefined ? {} : { timeZone })
-      return (await (await signedIn(app, viewer)).get(questionPath(question))).body
-    }
+    const shown = async (options = {}) => pageFor(question, await aPerson(db, options))
     assert.match(await shown(), />2026\.11\.22 08:30<.*>2026\.11\.22</s)
-    assert.match(await shown('America/New_York'), />2026\.11\.21 18:30<.*>2026\.11\.21</s)
+    assert.match(await shown({ timeZone: 'America/New_York' }), />2026\.11\.21 18:30<.*>2026\.11\.21</s)
   })
 
   test('deleted answers and replies are not shown', async () => {
-    const { app, db } = forum
+    const { db } = forum
     const question = await aQuestion(db)
     const answer = await anAnswer(db, { question, body: 'a bad answer' })
     const reply = await aReply(db, { question, body: 'a bad reply' })
-    await (await signedIn(app, answer.authorId)).post(`/answers/${answer.id}/delete`)
-    await (await signedIn(app, reply.authorId)).post(`/replies/${reply.id}/delete`)
-    const text = textOf((await visitor(app).get(questionPath(question))).body)
+    await within(db, deleteAnswer, question.id, answer.id)
+    await within(db, deleteReply, question.id, reply.id)
+    const text = textOf(await pageFor(question))
     assert.doesNotMatch(text, /a bad answer|a bad reply/)
     assert.match(text, /0 answers/)
   })

@@ -5,7 +5,7 @@ import { VIEWS } from '../../kernel/limits.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { aForum, sharedForum } from '../../testing/forum.ts'
-import { setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { questionPath } from '../../web/paths.ts'
 import { sweepViews, writeViews } from './view-counter.ts'
 
@@ -16,12 +16,7 @@ suite('view counts', () => {
   const forum = sharedForum()
   async function viewsOf(question: { id: number }): Promise<number> {
     await forum.app.views.flush()
-    const row = await forum.db
-      .selectFrom('questions')
-      .select('views_count')
-      .where('id', '=', question.id)
-      .executeTakeFirstOrThrow()
-    return row.views_count
+    return (await rowOf(forum.db, 'questions', question.id)).views_count
   }
 
   test('a visitor counts once a day, whether the views come together or apart', async () => {
@@ -41,8 +36,7 @@ suite('view counts', () => {
     const question = await aQuestion(db)
     await visitor(app).get(questionPath(question), FIREFOX)
     assert.equal(await viewsOf(question), 1)
-    const kept = () =>
-      db.selectFrom('question_views').select('day').where('question_id', '=', question.id).execute()
+    const kept = () => rowsOf(db, 'question_views', { question_id: question.id })
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 24 * 60 * 60_000 })
     await visitor(app).get(questionPath(question), FIREFOX)
     t.mock.timers.reset()
@@ -112,12 +106,8 @@ suite('view counts', () => {
     const { app, db } = forum
     const question = await aQuestion(db)
     const path = questionPath(question)
-    const crawlers = [
-      'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
-      'curl/8.14.1',
-      '',
-    ]
-    for (const agent of crawlers) await visitor(app).get(path, { 'user-agent': agent })
+    const googlebot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
+    for (const agent of [googlebot, 'curl/8.14.1', '']) await visitor(app).get(path, { 'user-agent': agent })
     await visitor(app).get(path, { ...FIREFOX, 'sec-purpose': 'prefetch;prerender' })
     await app.inject({ method: 'HEAD', url: path, headers: FIREFOX })
     await visitor(app).get(`/questions/${question.id}`, FIREFOX)
@@ -127,11 +117,10 @@ suite('view counts', () => {
   test('processes that write views of the same questions at the same time do not block one another', async () => {
     const { db } = forum
     const questions = await Promise.all(Array.from({ length: 30 }, () => aQuestion(db)))
-    const viewsBy = (visitor: string) =>
-      questions.map(({ id }) => ({
-        questionId: id,
-        visitor: { name: visitor, hash: Buffer.from(visitor), network: null },
-      }))
+    const viewsBy = (name: string) => {
+      const visitor = { name, hash: Buffer.from(name), network: null }
+      return questions.map(({ id: questionId }) => ({ questionId, visitor }))
+    }
     for (let round = 0; round < 5; round += 1) {
       const batches = [1, 2, 3, 4].map((process) => viewsBy(`visitor ${round} ${process}`))
       await Promise.all(
@@ -146,7 +135,6 @@ suite('view counts', () => {
     const question = await aQuestion(db)
     await visitor(app).get(questionPath(question), FIREFOX)
     await app.close()
-    const row = await db.selectFrom('questions').select('views_count').executeTakeFirstOrThrow()
-    assert.equal(row.views_count, 1)
+    assert.equal((await rowOf(db, 'questions', question.id)).views_count, 1)
   })
 })
