@@ -6,8 +6,9 @@ import { EXAMPLES } from '../../examples-testing.ts'
 import { allOperations } from '../../rooms.ts'
 import { differing, lookOf } from '../../testing/changes.ts'
 import { anExampleForum, examplesOf, send, TYPED } from '../../testing/examples.ts'
-import { textOf } from '../../testing/page.ts'
+import { elementIn, textOf } from '../../testing/page.ts'
 import { tablePage } from '../../testing/table-page.ts'
+import { assertErrorPage } from '../testing.ts'
 
 const PAGE = join(import.meta.dirname, '../../../docs/forms.md')
 const INTRODUCTION = `What every-form.test.ts finds when it sends each form by the example of its operation: without its token nothing
@@ -42,8 +43,8 @@ test('every form takes its operation from its own page, as often as is right, or
           if (wrong !== null) {
             const refused = await send({ ...sending, fields: wrong }, token)
             assert.equal(refused.statusCode, 422, textOf(refused.body))
-            const typed = Object.values(wrong).some((value) => String(value).startsWith(TYPED))
-            if (typed) assert.ok(refused.body.includes(TYPED), 'what was typed is shown')
+            const hasText = Object.values(wrong).some((value) => String(value).startsWith(TYPED))
+            if (hasText) assert.ok(refused.body.includes(TYPED), 'what was typed is shown')
             assert.deepEqual(await changed(), [])
           }
 
@@ -59,8 +60,13 @@ test('every form takes its operation from its own page, as often as is right, or
             assert.deepEqual(differing(written, await look()), [], 'twice is once')
           }
           await sql`update tries set count = 1000000`.execute(db)
-          const limited = await send(sending)
-          assert.equal(limited.statusCode, 429, 'too often')
+          const typed = { ...sending.fields, body: TYPED, password: 'a secret of mine' }
+          const limited = await send({ ...sending, fields: typed })
+          assertErrorPage(limited, 429, 'too often')
+          const wait = Number(limited.headers['retry-after'])
+          assert.ok(wait > 0 && wait <= 60 * 60, String(wait))
+          assert.ok(elementIn(limited.body, 'typed-body').includes(TYPED))
+          assert.doesNotMatch(limited.body, /a secret of mine/)
 
           const { right, limit, once } = operations.get(name) ?? assert.fail(name)
           rows.push([
