@@ -4,14 +4,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { PASSWORD } from '../../accounts/testing.ts'
 import type { Database } from '../../database/schema.ts'
-import { countTry } from '../../database/tries.ts'
+import { postAnswer } from '../../forum/answers/operations.ts'
+import { editQuestion } from '../../forum/questions/edit-operations.ts'
+import { askQuestion } from '../../forum/questions/operations.ts'
+import { replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
 import { LIMITS, NEWCOMERS } from '../../kernel/limits.ts'
 import { allOperations } from '../../rooms.ts'
+import { refusalOf, refuses } from '../../testing/act.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { limitsPage } from './page.ts'
 
@@ -20,64 +26,57 @@ const links = (number: number) =>
     ' ',
   )
 
-let signedUp = 0
-
 suite('newcomers', () => {
   const forum = sharedForum()
   beforeEach(() => sql`delete from tries`.execute(forum.db))
 
   /** Somebody who made an account a moment ago. */
-  async function aNewcomer(): Promise<Browser> {
-    signedUp += 1
-    const browser = visitor(forum.app)
-    const fields = {
-      display_name: 'New here',
-      email: `new-${signedUp}@example.com`,
-      password: 'four plain words here',
-    }
-    assert.equal((await browser.post('/sign-up', fields)).statusCode, 303)
-    return browser
+  async function aNewcomer() {
+    const person = await aPerson(forum.db)
+    await setRows(forum.db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
+    return person
   }
-
+  const TITLE = { title: 'Why is that so?', tags: 'x' }
+  const asks = (actor: { readonly id: number }, { slug: key }: MadeCourse, body: string) =>
+    refusalOf(forum, askQuestion, { actor, key, input: { ...TITLE, body } })
   const ask = (browser: Browser, course: MadeCourse, body: string) =>
-    browser.post('/questions', { course: course.slug, title: 'Why is that so?', body, tags: '' })
+    browser.post('/questions', { ...TITLE, course: course.slug, body })
 
   /** As if everybody who tried something limited had tried it this often. */
   const tried = (often: number) => sql`update tries set count = ${often}`.execute(forum.db)
 
   test('ask, answer, reply and edit at once, with a few links; with more the form comes back and says why', async () => {
-    const course = await aCourse(forum.db)
-    const answer = await anAnswer(forum.db, { question: await aQuestion(forum.db, { course }) })
-    const browser = await aNewcomer()
-    const asked = await ask(browser, course, links(NEWCOMERS.links))
-    assert.equal(asked.statusCode, 303)
-    const edit = `${String(asked.headers.location).split('/').slice(0, 3).join('/')}/edit`
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course })
+    const answer = await anAnswer(db, { question })
+    const actor = await aNewcomer()
+    const { id } = await aQuestion(db, { course, author: actor })
     const many = links(NEWCOMERS.links + 1)
-    for (const [path, fields] of [
-      ['/questions', { course: course.slug, title: 'Why is that so?', tags: 'x' }],
-      [edit, { title: 'Why is that so?', tags: 'x', version: 1 }],
-      [`/questions/${answer.question.id}/answers`, {}],
-      [`/questions/${answer.question.id}/replies`, {}],
-      [`/answers/${answer.id}/replies`, {}],
-    ] as const) {
-      const refused = await browser.post(path, { ...fields, body: many })
-      assert.equal(refused.statusCode, 422, path)
-      assert.match(textOf(refused.body), /On an account’s first day, a post can link to up to 5 addresses/)
-      assert.ok(refused.body.includes(many), path)
-      assert.equal((await browser.post(path, { ...fields, body: 'https://x.example' })).statusCode, 303, path)
-    }
+    const table = [
+      [{ ...TITLE, version: '1', body: many }, 'body: posts.body.links'],
+      [{ ...TITLE, version: '1', body: links(NEWCOMERS.links) }, 'done'],
+    ] as const
+    await refuses(forum, askQuestion, { actor, key: course.slug }, table)
+    await refuses(forum, editQuestion, { actor, key: id }, table)
+    await refuses(forum, postAnswer, { actor, key: question.id }, table)
+    await refuses(forum, replyToQuestion, { actor, key: question.id }, table)
+    await refuses(forum, replyToAnswer, { actor, key: answer.id }, table)
+    const refused = await ask(await signedIn(app, actor), course, many)
+    assert.equal(refused.statusCode, 422)
+    assert.match(textOf(refused.body), /On an account’s first day, a post can link to up to 5 addresses/)
+    assert.equal(valueIn(refused.body, 'body'), many)
   })
 
   test('may put addresses into code, and link to the forum itself as often as they like', async () => {
-    const browser = await aNewcomer()
     const own = Array.from({ length: 9 }, (_, at) => `${forum.app.config.baseUrl}/questions/${at}`).join(' ')
     const body = `${own}\n\n\`\`\`\n${links(9)}\n\`\`\``
-    assert.equal((await ask(browser, await aCourse(forum.db), body)).statusCode, 303)
+    assert.equal(await asks(await aNewcomer(), await aCourse(forum.db), body), 'done')
   })
 
   test('are slower than others: 429 with everything typed, to be sent again', async () => {
     const course = await aCourse(forum.db)
-    const browser = await aNewcomer()
+    const browser = await signedIn(forum.app, await aNewcomer())
     assert.equal((await ask(browser, course, 'The first question')).statusCode, 303)
     await tried(LIMITS.posting.newcomer.max)
     const answer = await ask(browser, course, 'One too many')
@@ -85,12 +84,8 @@ suite('newcomers', () => {
     assert.ok(Number(answer.headers['retry-after']) > 10 * 60)
     assert.match(textOf(answer.body), /Too many posts for a new account/)
     assert.equal(valueIn(answer.body, 'body'), 'One too many')
-    const korean = await browser.post(
-      '/questions',
-      { course: course.slug, title: 'Why is that so?', body: 'x' },
-      { headers: { 'accept-language': 'ko' } },
-    )
-    assert.match(textOf(korean.body), /새 계정의 글쓰기 제한/)
+    const korean = { headers: { 'accept-language': 'ko' } }
+    assert.match(textOf((await browser.post('/questions', {}, korean)).body), /새 계정의 글쓰기 제한/)
 
     const person = await signedIn(forum.app, await aPerson(forum.db))
     assert.equal((await ask(person, course, 'Somebody who is no newcomer')).statusCode, 303)
@@ -99,27 +94,26 @@ suite('newcomers', () => {
   })
 
   test('together cannot flood a course, nor hold up its members or other courses', async () => {
-    const [course, other] = [await aCourse(forum.db), await aCourse(forum.db)]
-    assert.equal((await ask(await aNewcomer(), course, 'The first question')).statusCode, 303)
-    const another = await aNewcomer()
-    await sql`delete from tries`.execute(forum.db)
-    await countTry(forum.db, `newcomers of course ${course.id}`, NEWCOMERS.course.window)
+    const { app, db } = forum
+    const [course, other] = [await aCourse(db), await aCourse(db)]
+    assert.equal(await asks(await aNewcomer(), course, 'The first question'), 'done')
+    assert.equal(await triesOf(db, `newcomers of course ${course.id}`), 1)
     await tried(NEWCOMERS.course.max)
-    const refused = await ask(another, course, 'One too many')
+    const actor = await aNewcomer()
+    const refused = await ask(await signedIn(app, actor), course, 'One too many')
     assert.deepEqual([refused.statusCode, valueIn(refused.body, 'body')], [429, 'One too many'])
-    const question = await aQuestion(forum.db, { course })
-    for (const path of [`/questions/${question.id}/answers`, `/questions/${question.id}/replies`])
-      assert.equal((await another.post(path, { body: 'One too many' })).statusCode, 429, path)
-    assert.equal((await ask(another, other, 'Elsewhere')).statusCode, 303)
-    const member = await signedIn(forum.app, await aMember(forum.db, course))
-    assert.equal((await ask(member, course, 'A member')).statusCode, 303)
+    const { id: key } = await aQuestion(db, { course })
+    for (const operation of [postAnswer, replyToQuestion])
+      await refuses(forum, operation, { actor, key }, [[{ body: 'One too many' }, 'firstDay']])
+    assert.equal(await asks(actor, other, 'Elsewhere'), 'done')
+    assert.equal(await asks(await aMember(db, course), course, 'A member'), 'done')
   })
 
   test('count once for a post, however often and at whatever once its form is sent', async () => {
     const course = await aCourse(forum.db)
     const question = await aQuestion(forum.db, { course })
     const answer = await anAnswer(forum.db, { question })
-    const browser = await aNewcomer()
+    const browser = await signedIn(forum.app, await aNewcomer())
     const token = await browser.token()
     const fields = { course: course.slug, title: 'Why is that so?', body: 'The same form', tags: '' }
     const paths = [
@@ -151,7 +145,7 @@ suite('newcomers', () => {
     const { db } = forum
     const course = await aCourse(db)
     const question = await aQuestion(db, { course })
-    const browser = await aNewcomer()
+    const browser = await signedIn(forum.app, await aNewcomer())
     const token = await browser.token()
     const late = await db.transaction().execute(async (write) => {
       await write
@@ -168,19 +162,16 @@ suite('newcomers', () => {
   })
 
   test('are new for a day, and not at all once they look after a course', async () => {
-    const course = await aCourse(forum.db)
-    const [older, staff] = [await aNewcomer(), await aNewcomer()]
-    const { rows } = await sql<{
-      id: number
-    }>`select id from people where new_until is not null order by id desc limit 2`.execute(forum.db)
-    const [staffId = 0, olderId = 0] = rows.map(({ id }) => Number(id))
-    assert.equal((await ask(staff, course, links(9))).statusCode, 422)
-    await sql`update people set new_until = now() - interval '1 second' where id = ${olderId}`.execute(
-      forum.db,
-    )
-    await sql`update course_members set role = 'assistant' where person_id = ${staffId}`.execute(forum.db)
-    await aMember(forum.db, course, 'assistant', { id: staffId, displayName: '', email: '' })
-    for (const browser of [older, staff]) assert.equal((await ask(browser, course, links(9))).statusCode, 303)
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const fields = { display_name: 'New here', email: 'new@example.com', password: PASSWORD }
+    assert.equal((await visitor(app).post('/sign-up', fields)).statusCode, 303)
+    const [older, staff] = [await rowOf(db, 'people', { email: fields.email }), await aNewcomer()]
+    for (const person of [older, staff])
+      assert.equal(await asks(person, course, links(9)), 'body: posts.body.links')
+    await setRows(db, 'people', older.id, { new_until: sql`new_until - interval '1 day'` })
+    await aMember(db, course, 'assistant', staff)
+    for (const person of [older, staff]) assert.equal(await asks(person, course, links(9)), 'done')
   })
 
   test('docs/limits.md is what `npm run --silent handup -- limits > docs/limits.md` writes', async () => {
