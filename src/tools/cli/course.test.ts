@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { handupHere } from './testing.ts'
 
 test('a course is made, gets lectures, a member and a category, and is listed', async (t) => {
@@ -13,32 +14,17 @@ test('a course is made, gets lectures, a member and a category, and is listed', 
   const lectures = await aFile(t, 'position,title\n1,"Hello, you"\n2,안녕\n')
 
   const made = await handup(
-    'course',
-    'create',
-    '--title',
+    'course create --private --language ko --time-zone Asia/Seoul --title',
     '코틀린  실전',
-    '--language',
-    'ko',
-    '--time-zone',
-    'Asia/Seoul',
-    '--private',
   )
-  assert.deepEqual(
-    [made.code, made.output.trim()],
-    [
-      0,
-      'created the course "코틀린 실전" (코틀린-실전): http://127.0.0.1:3000/courses/%EC%BD%94%ED%8B%80%EB%A6%B0-%EC%8B%A4%EC%A0%84',
-    ],
-  )
-  assert.match((await handup('course', 'lectures', '코틀린-실전', lectures)).output, /has 2 lectures/)
-  assert.match(
-    (await handup('course', 'member', '코틀린-실전', 'Mara@Example.com', 'instructor')).output,
-    /is instructor/,
-  )
-  assert.match(
-    (await handup('course', 'category', '코틀린-실전', 'Small talk')).output,
-    /has the category "Small talk"/,
-  )
+  const address = `http://127.0.0.1:3000/courses/${encodeURIComponent('코틀린-실전')}`
+  assert.equal(made.output.trim(), `created the course "코틀린 실전" (코틀린-실전): ${address}`)
+  assert.equal(made.code, 0)
+  assert.match((await handup('course lectures 코틀린-실전', lectures)).output, /has 2 lectures/)
+  const member = await handup('course member 코틀린-실전 Mara@Example.com instructor')
+  assert.match(member.output, /is instructor/)
+  const category = await handup('course category 코틀린-실전', 'Small talk')
+  assert.match(category.output, /has the category "Small talk"/)
   const done = await db.selectFrom('audit').select(['act', 'role', 'actor_id']).orderBy('id').execute()
   const acts = ['course-made', 'course-lectures-changed', 'members-added', 'course-categories-changed']
   assert.deepEqual(
@@ -46,7 +32,7 @@ test('a course is made, gets lectures, a member and a category, and is listed', 
     acts.map((act) => ({ act, role: 'operator', actor_id: null })),
   )
 
-  const list = await handup('course', 'list')
+  const list = await handup('course list')
   assert.match(list.output, /private +ko +2 +1 +0 +코틀린-실전 +코틀린 실전/)
   const categories = await db.selectFrom('categories').select('slug').orderBy('position').execute()
   assert.deepEqual(
@@ -57,92 +43,77 @@ test('a course is made, gets lectures, a member and a category, and is listed', 
 
 test('a course takes private questions and anonymous posts as it is told', async (t) => {
   const { db, handup } = await aForum(t)
-  await handup('course', 'create', '--title', 'REST')
-  assert.match(
-    (await handup('course', 'settings', 'rest')).output,
-    /private questions on, anonymous posts off/,
-  )
-  const changed = await handup(
-    'course',
-    'settings',
-    'rest',
-    '--private-questions',
-    'off',
-    '--anonymous',
-    'on',
-  )
+  await handup('course create --title REST')
+  const settings = async () => (await handup('course settings rest')).output
+  assert.match(await settings(), /private questions on, anonymous posts off/)
+  const changed = await handup('course settings rest --private-questions off --anonymous on')
   assert.match(changed.output, /"REST": private questions off, anonymous posts on/)
-  const course = await db
-    .selectFrom('courses')
-    .select(['allows_private', 'allows_anonymous'])
-    .executeTakeFirst()
-  assert.deepEqual(course, { allows_private: false, allows_anonymous: true })
-  assert.notEqual((await handup('course', 'settings', 'rest', '--anonymous', 'perhaps')).code, 0)
-  assert.match((await handup('course', 'settings', 'nowhere')).output, /there is no course "nowhere"/)
+  const course = await rowOf(db, 'courses', { slug: 'rest' })
+  assert.deepEqual([course.allows_private, course.allows_anonymous], [false, true])
+  assert.notEqual((await handup('course settings rest --anonymous perhaps')).code, 0)
+  assert.match((await handup('course settings nowhere')).output, /there is no course "nowhere"/)
 })
 
 test('a course promises an answer within hours, and takes the promise back', async (t) => {
   const { db, handup } = await aForum(t)
-  await handup('course', 'create', '--title', 'REST')
-  const promise = (...hours: string[]) => handup('course', 'settings', 'rest', ...hours)
-  const promised = () => db.selectFrom('courses').select('promise_hours as hours').executeTakeFirstOrThrow()
+  await handup('course create --title REST')
+  const promise = (...hours: string[]) => handup('course settings rest', ...hours)
+  const promised = async () => (await rowOf(db, 'courses', { slug: 'rest' })).promise_hours
   assert.match((await promise('--promise-hours', '24')).output, /"REST" has a response time goal of 24 h/)
-  assert.deepEqual(await promised(), { hours: 24 })
+  assert.equal(await promised(), 24)
   assert.match((await promise('--anonymous', 'on')).output, /"REST" has a response time goal of 24 h/)
   for (const wrong of ['0', '1.5', '8761', 'soon', '']) {
     const { code, output } = await promise('--promise-hours', wrong)
     assert.notEqual(code, 0)
     assert.match(output, /--promise-hours must be a whole number from 1 to 8760, or none/)
   }
-  assert.deepEqual(await promised(), { hours: 24 })
+  assert.equal(await promised(), 24)
   assert.match((await promise('--promise-hours', 'none')).output, /"REST" has no response time goal/)
-  assert.deepEqual(await promised(), { hours: null })
+  assert.equal(await promised(), null)
 })
 
 test('a role for an address that nobody confirmed waits, and the command says so', async (t) => {
   const { db, handup } = await aForum(t)
   await aPerson(db, { email: 'prof@example.com', isConfirmed: false })
-  await handup('course', 'create', '--title', 'REST')
-  const { code, output } = await handup('course', 'member', 'rest', 'prof@example.com', 'instructor')
+  await handup('course create --title REST')
+  const { code, output } = await handup('course member rest prof@example.com instructor')
   assert.equal(code, 0)
-  assert.match(
-    output,
-    /prof@example\.com is not confirmed, so the role instructor of "REST" takes effect when/,
-  )
+  const waits = /prof@example\.com is not confirmed, so the role instructor of "REST" takes effect when/
+  assert.match(output, waits)
   assert.deepEqual(await db.selectFrom('course_members').selectAll().execute(), [])
 })
 
 test('the role none takes somebody out of a course', async (t) => {
   const { db, handup } = await aForum(t)
   await aPerson(db, { email: 'mara@example.com' })
-  await handup('course', 'create', '--title', 'REST')
-  await handup('course', 'member', 'rest', 'mara@example.com', 'instructor')
-  const taken = await handup('course', 'member', 'rest', 'MARA@example.com', 'none')
+  await handup('course create --title REST')
+  await handup('course member rest mara@example.com instructor')
+  const taken = await handup('course member rest MARA@example.com none')
   assert.equal(taken.code, 0, taken.output)
   assert.match(taken.output, /mara@example\.com has no role in "REST" anymore; it has no instructor now/)
   assert.deepEqual(await db.selectFrom('course_members').selectAll().execute(), [])
-  const again = await handup('course', 'member', 'rest', 'mara@example.com', 'none')
+  const again = await handup('course member rest mara@example.com none')
   assert.deepEqual([again.code, again.output.trim()], [1, 'handup: mara@example.com has no role in "REST"'])
 })
 
 test('what cannot be done gives one clear line and an exit code', async (t) => {
   const { handup } = await aForum(t)
-  await handup('course', 'create', '--title', 'REST')
-  const REFUSED: readonly [args: string[], message: RegExp][] = [
-    [['create', '--title', ' '], /--title must have 1 to 150 characters/],
-    [['create', '--title', 'x', '--slug', 'A b'], /try --slug a-b/],
-    [['create', '--title', 'x', '--slug', 'rest'], /there is a course "rest" already/],
-    [['create', '--title', 'x', '--language', 'de'], /--language must be en or ko/],
-    [['create', '--title', 'x', '--time-zone', 'Mars'], /--time-zone must be a time zone/],
-    [['member', 'rest', 'nobody@example.com', 'learner'], /no one has an account with nobody@example\.com/],
-    [['lectures', 'rest', '/nowhere/lectures.csv'], /lectures\.csv: ENOENT/],
-    [['creat'], /unknown command 'creat' \(Did you mean create\?\) \(--help shows more\)/],
-    [['create'], /required option '--title <title>' not specified/],
-    [['lectures', 'none', await aFile(t, 'One\n')], /there is no course "none"/],
-    [['lectures', 'rest', await aFile(t, '1,One\n1,Two\n')], /line 2: number 1/],
+  await handup('course create --title REST')
+  const REFUSED: readonly [line: string, last: string, message: RegExp][] = [
+    ['create --title', ' ', /--title must have 1 to 150 characters/],
+    ['create --title x --slug', 'A b', /try --slug a-b/],
+    ['create --title x --slug', 'rest', /there is a course "rest" already/],
+    ['create --title x --language', 'de', /--language must be en or ko/],
+    ['create --title x --time-zone', 'Mars', /--time-zone must be a time zone/],
+    ['member rest nobody@example.com', 'learner', /no one has an account with nobody@example\.com/],
+    ['lectures rest', '/nowhere/lectures.csv', /lectures\.csv: ENOENT/],
+    ['creat', 'x', /unknown command 'creat' \(Did you mean create\?\) \(--help shows more\)/],
+    ['create', '--private', /required option '--title <title>' not specified/],
+    ['lectures none', await aFile(t, 'One\n'), /there is no course "none"/],
+    ['lectures rest', await aFile(t, '1,One\n1,Two\n'), /line 2: number 1/],
   ]
-  for (const [args, message] of REFUSED) {
-    const { code, output } = await handup('course', ...args)
+  for (const [line, last, message] of REFUSED) {
+    const { code, output } = await handup(`course ${line}`, last)
     assert.equal(code, 1)
     assert.match(output, message)
     assert.equal(output.trim().split('\n').length, 1, output)
@@ -176,7 +147,7 @@ test('posts are rendered again with progress in plain lines', async (t) => {
 async function aForum(t: TestContext) {
   const { db, url } = await testDatabaseWithUrl(t)
   const environment = { DATABASE_URL: url, PORT: '3000', HOST: '127.0.0.1', LOG_LEVEL: 'silent' }
-  const handup = (...args: string[]) => handupHere(environment, ...args)
+  const handup = (line: string, ...more: string[]) => handupHere(environment, ...line.split(' '), ...more)
   return { db, handup }
 }
 
