@@ -67,21 +67,13 @@ suite('plans of the queues of cases', () => {
     // Objections that wait are few, and found by their own index.
     const of = (isObjections: boolean) =>
       plans.filter(({ text }) => text.includes('objections.answered_at') === isObjections)
-    assert.deepEqual(
-      of(false).flatMap((plan) => complaints(plan, 4 * CASES_PER_PAGE)),
-      [],
-    )
-    assert.deepEqual(
-      of(true).flatMap((plan) => complaints(plan, MOST_COUNTED)),
-      [],
-    )
+    const reads = (some: typeof plans, most: number) => some.flatMap((plan) => complaints(plan, most))
+    assert.deepEqual(reads(of(false), 4 * CASES_PER_PAGE), [])
+    assert.deepEqual(reads(of(true), MOST_COUNTED), [])
     const counts = await explained(url, async (recorded) => {
       for (const queue of queues) await countCases(recorded, queue)
     })
-    assert.deepEqual(
-      counts.flatMap((plan) => complaints(plan, 2 * MOST_COUNTED)),
-      [],
-    )
+    assert.deepEqual(reads(counts, 2 * MOST_COUNTED), [])
     assert.ok(seen.size > 6 * CASES_PER_PAGE)
   })
 })

@@ -87,17 +87,6 @@ suite('a course that is archived', () => {
       assert.deepEqual(valuesOf(await rowsOf(db, table, ofCourse), 'title'), ['Room 5'])
   })
 
-  test('keeps a draft to be read, which cannot be posted', async () => {
-    const { app, db } = forum
-    const { asker, question } = await anArchivedThread()
-    const browser = await signedIn(app, asker)
-    const place = `/questions/${question.id}/answers`
-    await browser.post('/drafts', { place, body: 'Words of a draft.', version: '0' })
-    const posted = await browser.post(place, { body: 'Words of a draft.' })
-    assert.equal(posted.statusCode, 403)
-    assert.equal((await rowsOf(db, 'answers', { question_id: question.id })).length, 1)
-  })
-
   test('is read as before, without forms, and says that it is archived', async () => {
     const { app, db } = forum
     const { course, question } = await anArchivedThread()

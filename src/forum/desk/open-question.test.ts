@@ -141,10 +141,8 @@ suite('the question that is open on the desk', () => {
     await setPromise(forum.db, course.id, 24)
     const { body } = await browser.get(path)
     const rows = (body.split('</ol>')[0] ?? '').split('class="desk-row"').slice(1)
-    assert.deepEqual(
-      rows.map((row) => row.includes('Overdue')),
-      [true, true, false, false, false],
-    )
+    const areOverdue = rows.map((row) => row.includes('Overdue'))
+    assert.deepEqual(areOverdue, [true, true, false, false, false])
     const next = await browser.get(`${path}/next`)
     assert.equal(await browser.follow(next).then((page) => page.body.includes('Waits for 30 hours')), true)
   })

@@ -123,9 +123,7 @@ suite('the people of a course', () => {
     const { course, browser, path } = await anInstructor()
     for (const [bytes, reason, list] of [
       [Buffer.from([0x61, 0xb9, 0xce, 0xbe, 0xc6]), /This file isn’t UTF-8 or UTF-16 text/],
-      [Buffer.from('PK\u0003\u0004\0\0'), /This file isn’t UTF-8 or UTF-16 text/],
       [Buffer.alloc(3 * 1024 * 1024, 'a@b.example\n'), /max 2 MB/],
-      [Buffer.from('a@b.example\n'.repeat(20_001)), /20,000 lines at a time/],
       [Buffer.alloc(0), /Paste lines or choose a file/, ' '],
       [Buffer.from('a@b.example'), /not both/, 'c@d.example'],
     ] as const) {
@@ -282,10 +280,8 @@ suite('the people of a course', () => {
     assert.equal(await refusalOf(forum, memberAdding, { ...by, input }), `role: ${last}`)
     const list = `${person.email},assistant`
     const { added } = await act(forum, membersAdding, { ...by, input: { list } })
-    assert.deepEqual(
-      added.bad.map(({ reason }) => reason.key),
-      [last],
-    )
+    const reasons = added.bad.map(({ reason }) => reason.key)
+    assert.deepEqual(reasons, [last])
     assert.deepEqual(await rolesIn(forum, course), [`${person.id} instructor`])
   })
 
