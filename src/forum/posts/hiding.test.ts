@@ -12,19 +12,19 @@ suite('hiding posts', () => {
   const forum = sharedForum()
   const hide = (table: PostKey['table'], id: number) => within(forum.db, hidePost, { table, id })
   const show = (table: PostKey['table'], id: number) => within(forum.db, showPost, { table, id })
-  const questionOf = (id: number) =>
-    forum.db
+  /** What its question says of an answer that was accepted: its state, the accepted answer and how many there are. */
+  const stateOf = async ({ id }: { id: number }) => {
+    const { status, accepted_answer_id, answers_count } = await forum.db
       .selectFrom('questions')
-      .select(['status', 'accepted_answer_id', 'answers_count', 'is_listed'])
+      .select(['status', 'accepted_answer_id', 'answers_count'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-  const countsOf = async (course: { id: number }) => {
-    const counts = await forum.db
-      .selectFrom('courses')
-      .select(['questions_count', 'resolved_count', 'unanswered_count'])
-      .where('id', '=', course.id)
-      .executeTakeFirstOrThrow()
-    return Object.values(counts)
+    return [status, accepted_answer_id, answers_count]
+  }
+  async function anAcceptedAnswer() {
+    const question = await aQuestion(forum.db)
+    const { id } = await anAnswer(forum.db, { question, isAccepted: true })
+    return { question, id, without: ['unresolved', null, 0], accepted: ['resolved', id, 1] }
   }
 
   test('a hidden question is counted nowhere until it is shown again', async () => {
@@ -32,64 +32,61 @@ suite('hiding posts', () => {
     const course = await aCourse(db, { lectures: ['One'] })
     const author = await aMember(db, course)
     const [lectureId = 0] = course.lectureIds
-    const question = await aQuestion(db, { course, author, lectureId, tags: ['http'], answers: 1 })
-    assert.deepEqual(await countsOf(course), [1, 0, 0])
-    assert.equal(await hide('questions', question.id), true)
-    assert.equal(await hide('questions', question.id), false)
-    assert.equal((await questionOf(question.id)).is_listed, false)
-    assert.deepEqual(await countsOf(course), [0, 0, 0])
-    assert.deepEqual(await recount(db), [])
-    assert.equal(await show('questions', question.id), true)
-    assert.equal(await show('questions', question.id), false)
-    assert.deepEqual(await countsOf(course), [1, 0, 0])
-    assert.deepEqual(await recount(db), [])
+    const { id } = await aQuestion(db, { course, author, lectureId, tags: ['http'], answers: 1 })
+    const assertCounted = async (count: number) => {
+      const counts = await db
+        .selectFrom('courses')
+        .innerJoin('questions', 'course_id', 'courses.id')
+        .select(['is_listed', 'courses.questions_count', 'resolved_count', 'unanswered_count'])
+        .where('courses.id', '=', course.id)
+        .executeTakeFirstOrThrow()
+      assert.deepEqual(Object.values(counts), [count === 1, count, 0, 0])
+      assert.deepEqual(await recount(db), [])
+    }
+    await assertCounted(1)
+    assert.deepEqual([await hide('questions', id), await hide('questions', id)], [true, false])
+    await assertCounted(0)
+    assert.deepEqual([await show('questions', id), await show('questions', id)], [true, false])
+    await assertCounted(1)
   })
 
   test('a hidden accepted answer leaves its question unresolved; shown again it is accepted, unless another one is', async () => {
-    const { db } = forum
-    const question = await aQuestion(db)
-    const answer = await anAnswer(db, { question, isAccepted: true })
-    await hide('answers', answer.id)
-    const without = { status: 'unresolved', accepted_answer_id: null, answers_count: 0, is_listed: true }
-    assert.deepEqual(await questionOf(question.id), without)
-    assert.deepEqual(await recount(db), [])
-    await show('answers', answer.id)
-    const accepted = { ...without, status: 'resolved', accepted_answer_id: answer.id, answers_count: 1 }
-    assert.deepEqual(await questionOf(question.id), accepted)
-    await hide('answers', answer.id)
-    const better = await anAnswer(db, { question, isAccepted: true })
-    await show('answers', answer.id)
-    assert.equal((await questionOf(question.id)).accepted_answer_id, better.id)
-    assert.deepEqual(await recount(db), [])
+    const { question, id, without, accepted } = await anAcceptedAnswer()
+    await hide('answers', id)
+    assert.deepEqual(await stateOf(question), without)
+    assert.deepEqual(await recount(forum.db), [])
+    await show('answers', id)
+    assert.deepEqual(await stateOf(question), accepted)
+    await hide('answers', id)
+    const better = await anAnswer(forum.db, { question, isAccepted: true })
+    await show('answers', id)
+    assert.deepEqual(await stateOf(question), ['resolved', better.id, 2])
+    assert.deepEqual(await recount(forum.db), [])
   })
 
   test('what is hidden and deleted comes back when neither holds any more', async () => {
-    const { db } = forum
-    const question = await aQuestion(db)
-    const answer = await anAnswer(db, { question, isAccepted: true })
-    await hide('answers', answer.id)
-    await within(db, deleteAnswer, question.id, answer.id)
-    await show('answers', answer.id)
-    assert.equal((await questionOf(question.id)).accepted_answer_id, null)
-    await hide('answers', answer.id)
-    await within(db, restoreAnswer, question.id, answer.id)
-    assert.equal((await questionOf(question.id)).answers_count, 0)
-    await show('answers', answer.id)
-    assert.equal((await questionOf(question.id)).accepted_answer_id, answer.id)
-    assert.deepEqual(await recount(db), [])
+    const { question, id, without, accepted } = await anAcceptedAnswer()
+    await hide('answers', id)
+    await within(forum.db, deleteAnswer, question.id, id)
+    await show('answers', id)
+    assert.deepEqual(await stateOf(question), without)
+    await hide('answers', id)
+    await within(forum.db, restoreAnswer, question.id, id)
+    assert.deepEqual(await stateOf(question), without)
+    await show('answers', id)
+    assert.deepEqual(await stateOf(question), accepted)
+    assert.deepEqual(await recount(forum.db), [])
   })
 
   test('a restored question whose accepted answer was hidden meanwhile is unresolved', async () => {
-    const { db } = forum
-    const question = await aQuestion(db)
-    const answer = await anAnswer(db, { question, isAccepted: true })
-    await within(db, deleteQuestion, question.id)
-    await hide('answers', answer.id)
-    await within(db, restoreQuestion, question.id)
-    assert.equal((await questionOf(question.id)).status, 'unresolved')
-    await show('answers', answer.id)
-    assert.equal((await questionOf(question.id)).accepted_answer_id, answer.id)
-    assert.deepEqual(await recount(db), [])
+    const { question, id, without, accepted } = await anAcceptedAnswer()
+    await within(forum.db, deleteQuestion, question.id)
+    await hide('answers', id)
+    await within(forum.db, restoreQuestion, question.id)
+    assert.deepEqual(await stateOf(question), without)
+    await show('answers', id)
+    assert.deepEqual(await stateOf(question), accepted)
+    assert.deepEqual(await recount(forum.db), [])
   })
 
   test('hidden answers and replies are no words of a turn at the desk', async () => {

@@ -12,7 +12,6 @@ import { setFollowing } from '../follows/following.ts'
 import { editQuestion } from '../questions/edit-operations.ts'
 import { askQuestion } from '../questions/operations.ts'
 import { replyToQuestion } from '../replies/operations.ts'
-import { REMOVALS } from './removal.ts'
 import { TEXT_EDITS } from './text-edit.ts'
 
 suite('posts without a name', () => {
@@ -122,17 +121,5 @@ suite('posts without a name', () => {
     await mailed(null, '=')
     await mailed(new Date(), '<>')
     assert.equal(await hide(), 'done')
-  })
-
-  test('who deletes and restores is told to classmates by no name', async () => {
-    const { db, app } = forum
-    const { course, asker: actor } = await aCourseWithMasks()
-    const question = await aQuestion(db, { course, author: actor, isAnonymous: true })
-    const { id: key } = await anAnswer(db, { question, author: actor, isAnonymous: true })
-    for (const operation of ['deletion', 'restoration'] as const)
-      await act(forum, REMOVALS.answers[operation], { actor, key })
-    for (const operation of ['deletion', 'restoration'] as const)
-      await act(forum, REMOVALS.questions[operation], { actor, key: question.id })
-    assert.doesNotMatch((await visitor(app).get(questionPath(question))).body, /Zyxmina/)
   })
 })
