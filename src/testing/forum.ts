@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/schema.ts'
-import { testApp } from './app.ts'
+import { testApp, testAppThatHears } from './app.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { type Browser, signedIn } from './browser.ts'
 import { addressOf, plannedOnce, testDatabaseWithUrl } from './database.ts'
@@ -34,17 +35,26 @@ export function sharedForum(overrides: Partial<Config> = {}): TestForum {
  * @returns shares it with a suite, as sharedForum does
  */
 export function forumOfSuites(overrides: Partial<Config> = {}): () => TestForum {
+  return sharedBySuites((ending) => aForum(ending, overrides))
+}
+
+/** The same with what a process has that receives changes: pages and sessions are cached, and open pages hear what is new. */
+export function sharedForumThatHears() {
+  return sharedBySuites(async (ending) => {
+    const { db, url } = await testDatabaseWithUrl(ending)
+    return { db, url, ...(await testAppThatHears(ending, db)) }
+  })()
+}
+
+function sharedBySuites<Forum extends object>(make: (ending: Ending) => Promise<Forum>): () => Forum {
   const ends: (() => Promise<void>)[] = []
-  let forum: TestForum | null = null
+  let forum: Forum | null = null
   let suites = 0
-  const made = (): TestForum => {
-    if (forum === null) throw new Error('The shared forum is there inside of tests only')
-    return forum
-  }
+  const made = () => forum ?? assert.fail('The shared forum is there inside of tests only')
   return () => {
     suites += 1
     before(async () => {
-      forum ??= await aForum({ after: (work) => ends.push(work) }, overrides)
+      forum ??= await make({ after: (work) => ends.push(work) })
     })
     after(async () => {
       suites -= 1
@@ -52,17 +62,7 @@ export function forumOfSuites(overrides: Partial<Config> = {}): () => TestForum 
       forum = null
       for (const end of ends.splice(0)) await end()
     })
-    return {
-      get app() {
-        return made().app
-      },
-      get db() {
-        return made().db
-      },
-      get url() {
-        return made().url
-      },
-    }
+    return new Proxy<Forum>({} as Forum, { get: (_, name) => Reflect.get(made(), name) })
   }
 }
 
@@ -86,36 +86,12 @@ export function readForum<World>(
   fill: (forum: FillingForum) => Promise<World>,
   overrides: Partial<Config> = {},
 ): ReadForum<World> {
-  const ends: (() => Promise<void>)[] = []
-  const ending: Ending = { after: (work) => ends.push(work) }
-  let forum: ReadForum<World> | null = null
-  const filled = (): ReadForum<World> => {
-    if (forum === null) throw new Error('The forum is there inside of tests only')
-    return forum
-  }
-  before(async () => {
+  return sharedBySuites(async (ending) => {
     const { db: written, url } = await testDatabaseWithUrl(ending)
     const db = plannedOnce(addressOf(written), {}, { default_transaction_read_only: 'on' })
     atEnd(ending, () => db.destroy())
     const app = await testApp(ending, db, overrides)
     const signIn = (person: { readonly id: number }) => signedIn(app, person, [], written)
-    forum = { app, db, url, world: await fill({ db: written, signIn }) }
-  })
-  after(async () => {
-    for (const end of ends.splice(0)) await end()
-  })
-  return {
-    get app() {
-      return filled().app
-    },
-    get db() {
-      return filled().db
-    },
-    get url() {
-      return filled().url
-    },
-    get world() {
-      return filled().world
-    },
-  }
+    return { app, db, url, world: await fill({ db: written, signIn }) }
+  })()
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { suite, type TestContext, test } from 'node:test'
-import { testAppThatHears } from '../../testing/app.ts'
+import { suite, test } from 'node:test'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
-import { sharedForum } from '../../testing/forum.ts'
+import { sharedForum, sharedForumThatHears } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
 import { rowsOf, setRows } from '../../testing/rows.ts'
@@ -77,32 +75,12 @@ suite('notifications', () => {
     assert.equal(await bell(), 'Notifications')
     assert.match(textOf(await shown(asker)), /No notifications yet/)
   })
-
-  test('are exact in cached pages, for each reader of the same page', async (t) => {
-    const db = await testDatabase(t)
-    const { app, changes } = await testAppThatHears(t, db)
-    const course = await aCourse(db)
-    const asker = await aPerson(db)
-    const question = await aQuestion(db, { course, author: asker })
-    const [one, other] = [await signedIn(app, asker), await signedIn(app, await aMember(db, course))]
-    const path = `/courses/${course.slug}`
-    const bells = async () => [bellOf((await one.get(path)).body), bellOf((await other.get(path)).body)]
-    await changes.caughtUp()
-    for (let time = 0; time < 3; time += 1)
-      assert.deepEqual(await bells(), ['Notifications', 'Notifications'])
-    await anAnswer(db, { question })
-    await changes.caughtUp()
-    assert.deepEqual(await bells(), ['One new notification', 'Notifications'])
-    assert.ok(app.pageCache !== null && app.pageCache.members.cache.size > 0)
-    await one.post('/notifications/seen')
-    assert.deepEqual(await bells(), ['Notifications', 'Notifications'])
-  })
 })
 
 suite('what is new', () => {
-  async function aThread(t: TestContext) {
-    const db = await testDatabase(t)
-    const { app, changes } = await testAppThatHears(t, db)
+  const forum = sharedForumThatHears()
+  async function aThread() {
+    const { app, db } = forum
     const course = await aCourse(db)
     const [asker, member] = [await aMember(db, course), await aMember(db, course)]
     const question = await aQuestion(db, { course, author: asker })
@@ -113,12 +91,13 @@ suite('what is new', () => {
       const until = /name="until" value="(\d+)"/.exec(html)?.[1] ?? ''
       assert.equal((await by.post(`/questions/${question.id}/reading`, { until })).statusCode, 303)
     }
-    return { app, db, changes, question, asker, member, reader, list, page, read }
+    return { question, asker, member, reader, list, page, read }
   }
   const marksIn = (html: string) => html.match(/<span class="pill fresh">New</g)?.length ?? 0
 
-  test('since one read a question is marked in lists and on its page, in pages that others share', async (t) => {
-    const { db, changes, question, list, page, read } = await aThread(t)
+  test('since one read a question is marked in lists and on its page, in pages that others share', async () => {
+    const { db, changes } = forum
+    const { question, list, page, read } = await aThread()
     const answer = await anAnswer(db, { question })
     await changes.caughtUp()
     assert.doesNotMatch(await list(), /question-row unread/, 'nothing was read yet: nothing is new')
@@ -137,8 +116,9 @@ suite('what is new', () => {
     assert.doesNotMatch(textOf(await page()), /new post/)
   })
 
-  test('marks none of the answers that the asker comes back to first, and those that come later', async (t) => {
-    const { app, db, changes, question, asker, page, read } = await aThread(t)
+  test('marks none of the answers that the asker comes back to first, and those that come later', async () => {
+    const { app, db, changes } = forum
+    const { question, asker, page, read } = await aThread()
     const own = await signedIn(app, asker)
     await read(await page(own), own)
     for (let answered = 0; answered < 3; answered += 1) await anAnswer(db, { question })
@@ -152,8 +132,9 @@ suite('what is new', () => {
     assert.equal(marksIn(await page(own)), 1)
   })
 
-  test('after the page was rendered stays unseen when the page says that it was read', async (t) => {
-    const { db, changes, question, member, page, read } = await aThread(t)
+  test('after the page was rendered stays unseen when the page says that it was read', async () => {
+    const { db, changes } = forum
+    const { question, member, page, read } = await aThread()
     const html = await page()
     await within(db, setFollowing, question.id, member.id, 'follow')
     await anAnswer(db, { question })
@@ -164,13 +145,33 @@ suite('what is new', () => {
     assert.equal(bellOf(await page()), 'Notifications')
   })
 
-  test('is not read by a GET, nor by a moment that is none', async (t) => {
-    const { db, question, member, reader, page } = await aThread(t)
+  test('is not read by a GET, nor by a moment that is none', async () => {
+    const { db } = forum
+    const { question, member, reader, page } = await aThread()
     await page()
     assert.deepEqual(await rowsOf(db, 'question_reads', { person_id: member.id }), [])
     for (const until of ['9'.repeat(13), '9'.repeat(40), '-1', 'x'])
       assert.equal((await reader.post(`/questions/${question.id}/reading`, { until })).statusCode, 303)
-    for (const { read_at } of await rowsOf(db, 'question_reads', {}))
+    for (const { read_at } of await rowsOf(db, 'question_reads', { person_id: member.id }))
       assert.ok(read_at.getTime() <= Date.now() + 1000)
+  })
+
+  test('is exact in cached pages, for each reader of the same page', async () => {
+    const { app, db, changes } = forum
+    const course = await aCourse(db)
+    const asker = await aPerson(db)
+    const question = await aQuestion(db, { course, author: asker })
+    const [one, other] = [await signedIn(app, asker), await signedIn(app, await aMember(db, course))]
+    const path = `/courses/${course.slug}`
+    const bells = async () => [bellOf((await one.get(path)).body), bellOf((await other.get(path)).body)]
+    await changes.caughtUp()
+    for (let time = 0; time < 3; time += 1)
+      assert.deepEqual(await bells(), ['Notifications', 'Notifications'])
+    await anAnswer(db, { question })
+    await changes.caughtUp()
+    assert.deepEqual(await bells(), ['One new notification', 'Notifications'])
+    assert.ok(app.pageCache !== null && app.pageCache.members.cache.size > 0)
+    await one.post('/notifications/seen')
+    assert.deepEqual(await bells(), ['Notifications', 'Notifications'])
   })
 })

@@ -1,61 +1,66 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { testAppThatHears } from '../../testing/app.ts'
+import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { sharedForumThatHears } from '../../testing/forum.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/following.ts'
 import { openQuestion, withdrawQuestion } from '../questions/audience.ts'
 
-test('"Mine" and "Following" say how many there are, each to its reader, as soon as it changes', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
-  const [course, other] = [await aCourse(db), await aCourse(db)]
-  const [mina, jun] = [await aPerson(db), await aPerson(db)]
-  const first = await aQuestion(db, { course, author: mina })
-  const [asMina, asJun] = [await signedIn(app, mina), await signedIn(app, jun)]
-  const path = `/courses/${course.slug}`
-  const tabs = async (reader = asMina, at = path) => {
-    await changes.caughtUp()
-    return numbersOf((await reader.get(at)).body)
-  }
+suite('the tabs of lists', () => {
+  const forum = sharedForumThatHears()
 
-  assert.deepEqual(await tabs(), ['Mine 1', 'Following 1'])
-  assert.deepEqual(await tabs(asJun), ['Mine', 'Following'], 'the shared page says nothing of somebody else')
-  assert.deepEqual(await tabs(visitor(app)), [])
+  test('"Mine" and "Following" say how many there are, each to its reader, as soon as it changes', async () => {
+    const { app, db, changes } = forum
+    const [course, other] = [await aCourse(db), await aCourse(db)]
+    const [mina, jun] = [await aPerson(db), await aPerson(db)]
+    const first = await aQuestion(db, { course, author: mina })
+    const [asMina, asJun] = [await signedIn(app, mina), await signedIn(app, jun)]
+    const path = `/courses/${course.slug}`
+    const tabs = async (reader = asMina, at = path) => {
+      await changes.caughtUp()
+      return numbersOf((await reader.get(at)).body)
+    }
 
-  const kept = await aQuestion(db, { course, author: mina, audience: 'staff' })
-  await aQuestion(db, { course: other, author: mina })
-  assert.deepEqual(await tabs(), ['Mine 2', 'Following 1'], 'one’s own private question is no followed one')
-  assert.deepEqual(await tabs(asMina, '/questions'), ['Mine 3', 'Following 2'])
-  assert.deepEqual(await tabs(asMina, `${path}?tag=http`), ['Mine', 'Following'])
+    assert.deepEqual(await tabs(), ['Mine 1', 'Following 1'])
+    assert.deepEqual(
+      await tabs(asJun),
+      ['Mine', 'Following'],
+      'the shared page says nothing of somebody else',
+    )
+    assert.deepEqual(await tabs(visitor(app)), [])
 
-  await anAnswer(db, { question: first, author: jun })
-  assert.deepEqual(await tabs(asJun), ['Mine', 'Following 1'])
-  await within(db, withdrawQuestion, first.id)
-  assert.deepEqual(await tabs(asJun), ['Mine', 'Following'], 'it became private')
-  await within(db, openQuestion, first.id, null)
-  assert.deepEqual(await tabs(asJun), ['Mine', 'Following 1'])
-  await within(db, setFollowing, first.id, jun.id, 'mute')
-  assert.deepEqual(await tabs(asJun), ['Mine', 'Following'])
-  await within(db, deleteQuestion, kept.id)
-  assert.deepEqual(await tabs(), ['Mine 1', 'Following 1'])
-})
+    const kept = await aQuestion(db, { course, author: mina, audience: 'staff' })
+    await aQuestion(db, { course: other, author: mina })
+    assert.deepEqual(await tabs(), ['Mine 2', 'Following 1'], 'one’s own private question is no followed one')
+    assert.deepEqual(await tabs(asMina, '/questions'), ['Mine 3', 'Following 2'])
+    assert.deepEqual(await tabs(asMina, `${path}?tag=http`), ['Mine', 'Following'])
 
-test('"Following" says one less as soon as one follows a question no more', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
-  const [question, jun] = [await aQuestion(db), await aPerson(db)]
-  const asJun = await signedIn(app, jun)
-  const following = async (level: 'follow' | 'none') => {
-    await within(db, setFollowing, question.id, jun.id, level)
-    await changes.caughtUp()
-    return numbersOf((await asJun.get('/questions')).body)
-  }
-  assert.deepEqual(await following('follow'), ['Mine', 'Following 1'])
-  assert.deepEqual(await following('none'), ['Mine', 'Following'])
+    await anAnswer(db, { question: first, author: jun })
+    assert.deepEqual(await tabs(asJun), ['Mine', 'Following 1'])
+    await within(db, withdrawQuestion, first.id)
+    assert.deepEqual(await tabs(asJun), ['Mine', 'Following'], 'it became private')
+    await within(db, openQuestion, first.id, null)
+    assert.deepEqual(await tabs(asJun), ['Mine', 'Following 1'])
+    await within(db, setFollowing, first.id, jun.id, 'mute')
+    assert.deepEqual(await tabs(asJun), ['Mine', 'Following'])
+    await within(db, deleteQuestion, kept.id)
+    assert.deepEqual(await tabs(), ['Mine 1', 'Following 1'])
+  })
+
+  test('"Following" says one less as soon as one follows a question no more', async () => {
+    const { app, db, changes } = forum
+    const [question, jun] = [await aQuestion(db), await aPerson(db)]
+    const asJun = await signedIn(app, jun)
+    const following = async (level: 'follow' | 'none') => {
+      await within(db, setFollowing, question.id, jun.id, level)
+      await changes.caughtUp()
+      return numbersOf((await asJun.get('/questions')).body)
+    }
+    assert.deepEqual(await following('follow'), ['Mine', 'Following 1'])
+    assert.deepEqual(await following('none'), ['Mine', 'Following'])
+  })
 })
 
 /** The tabs of one person, as they read. */
