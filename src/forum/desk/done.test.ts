@@ -5,7 +5,7 @@ import { anAnswer, aPerson, aReply } from '../../testing/builders.ts'
 import { rowOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { archiveCourse } from '../course-settings/operations.ts'
-import { setResolution } from '../posts/resolution.ts'
+import { questionResolution, setResolution } from '../posts/resolution.ts'
 import { questionDone } from './done.ts'
 import { countDesk } from './queries.ts'
 import { aDesk, forumOfDesk } from './testing.ts'
@@ -69,6 +69,18 @@ suite('what staff do without a text', () => {
     assert.deepEqual((await row()).first_staff_at, before.first_staff_at)
     assert.equal((await browser.post(path, fields)).headers.location, stay)
     assert.deepEqual((await row()).waiting_since, before.waiting_since)
+  })
+
+  test('Resolve closes it, and its undo leaves it waiting since when it did', async () => {
+    const { question, desk, browser, does, row, views } = await aThread()
+    const before = await row()
+    await act(browser, question.id, 'resolution', { status: 'resolved', back: desk, stay: desk })
+    const { path, fields } = undoOf((await browser.get(desk)).body)
+    assert.deepEqual(await views(), [])
+    await browser.post(path, fields)
+    assert.deepEqual((await row()).waiting_since, before.waiting_since)
+    for (const status of ['resolved', 'unresolved']) await does(questionResolution, question, { status })
+    assert.ok(Number((await row()).waiting_since) > Number(before.waiting_since), 'reopening is another word')
   })
 
   test('a reply after the end is in a view of its own until staff see to it, and its asker may reopen with it', async () => {
