@@ -1,44 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { applyClaims } from '../../kernel/rights/claimed-roles.ts'
 import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember } from '../../testing/builders.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
-import { lockPerson } from '../identity/lock.ts'
 import { PASSWORD } from '../testing.ts'
-import { insertRole, setProviderOn } from './commands.ts'
+import { setProviderOn } from './commands.ts'
 import { aForumWithProvider, comeBy, leave, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
 
 const idOf = async (app: Awaited<ReturnType<typeof aForumWithProvider>>['app']) =>
   (await app.db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()).id
 
 suite('what changes while something is under way', () => {
-  test('a role that a claim takes back is gone for an operation that began before, and waits for it', async (t) => {
-    const { app, db, provider } = await aForumWithProvider(t)
-    const course = await aCourse(db)
-    const providerId = await idOf(app)
-    await setOptions(app, { role_claim: 'groups' })
-    const given = { providerId, value: 'teachers', slug: course.slug, role: 'instructor' } as const
-    await db.transaction().execute((write) => insertRole(write, given))
-    provider.answers.claims = { groups: ['teachers'] }
-    const staff = await comeBy(app, provider)
-    const { person_id: personId } = await db
-      .selectFrom('linked_accounts')
-      .select('person_id')
-      .executeTakeFirstOrThrow()
-    const post = () => staff.post(`/courses/${course.slug}/lectures`, { lectures: 'Verbs' })
-    assert.equal((await post()).statusCode, 303)
-    const [posted] = await db.transaction().execute(async (write) => {
-      await lockPerson(write, personId)
-      await applyClaims(write, providerId, personId, ['students'])
-      const answer = post()
-      await untilWaiting(db)
-      return [answer]
-    })
-    assert.equal((await posted).statusCode, 403)
-  })
-
   test('a provider that is turned off lets in nobody who is on the way, and ends the sessions of who came in', async (t) => {
     const { app, db, provider } = await aForumWithProvider(t)
     const before = await comeBy(app, provider)

@@ -1,132 +1,127 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { FastifyInstance } from 'fastify'
 import type { Role } from '../../database/schema.ts'
-import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aPerson } from '../../testing/builders.ts'
-import { textOf } from '../../testing/page.ts'
-import { hashPassword } from '../identity/passwords.ts'
-import { PASSWORD } from '../testing.ts'
-import { insertRole } from './commands.ts'
-import type { CraftedProvider } from './crafted-provider-testing.ts'
-import { aForumWithProvider, setOptions, signInBy } from './testing.ts'
+import { lectureAdding } from '../../forum/lectures/operations.ts'
+import type { EventName } from '../../kernel/audit/kinds.ts'
+import { applyClaims } from '../../kernel/rights/claimed-roles.ts'
+import { act, refusalOf, refuses } from '../../testing/act.ts'
+import { aCourse } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { anOwner, inSession, overtaken } from '../testing.ts'
+import { accountUnlinking } from './link.ts'
+import { providerRoleAddition, providerRoleRemoval } from './operations.ts'
+import { aProvider } from './testing.ts'
 
-/** A course in which values of the claim `groups` give roles. */
-async function aCourseOfClaims(app: FastifyInstance) {
-  const course = await aCourse(app.db)
-  await setOptions(app, { role_claim: 'groups' })
-  const { id: providerId } = await app.db
-    .selectFrom('identity_providers')
-    .select('id')
-    .executeTakeFirstOrThrow()
-  const given: [string, Role][] = [
-    ['students', 'learner'],
-    ['tutors', 'assistant'],
-    ['teachers', 'instructor'],
-  ]
-  await app.db.transaction().execute(async (write) => {
-    for (const [value, role] of given) await insertRole(write, { providerId, value, slug: course.slug, role })
-  })
-  return { course, providerId }
-}
-
-/** Signs in with these groups. @returns the role that Mina has then; null: none */
-async function comeWith(
-  app: FastifyInstance,
-  provider: CraftedProvider,
-  groups: unknown,
-): Promise<Role | null> {
-  provider.answers.claims = { groups }
-  await signInBy(visitor(app), provider)
-  const row = await app.db
-    .selectFrom('course_members as member')
-    .innerJoin('linked_accounts as linked', 'linked.person_id', 'member.person_id')
-    .select('member.role')
-    .executeTakeFirst()
-  return row?.role ?? null
-}
-
-async function setByHand(app: FastifyInstance, courseId: number, role: Role): Promise<void> {
-  const { person_id } = await app.db
-    .selectFrom('linked_accounts')
-    .select('person_id')
-    .executeTakeFirstOrThrow()
-  await app.db
-    .insertInto('course_members')
-    .values({ course_id: courseId, person_id, role })
-    .onConflict((conflict) => conflict.columns(['course_id', 'person_id']).doUpdateSet({ role }))
-    .execute()
-}
+const VALUES = { students: 'learner', tutors: 'assistant', teachers: 'instructor' } as const
 
 suite('roles that a claim gives', () => {
-  test('come with its values, the highest of them, and go with them', async (t) => {
-    const { app, provider } = await aForumWithProvider(t)
-    await aCourseOfClaims(app)
-    assert.equal(await comeWith(app, provider, ['students', 'other']), 'learner')
-    assert.equal(await comeWith(app, provider, ['students', 'teachers', 'tutors']), 'instructor')
-    assert.equal(await comeWith(app, provider, 'tutors'), 'assistant')
+  const forum = sharedForum()
+
+  /** A course in which values of the claim `groups` give roles, as an admin chose. */
+  async function aCourseOfClaims() {
+    const { db } = forum
+    const [course, provider, admin] = [
+      await aCourse(db),
+      await aProvider(db),
+      await anOwner(db, { isAdmin: true }),
+    ]
+    const byAdmin = { actor: admin, key: provider.id }
+    for (const [value, role] of Object.entries(VALUES)) {
+      const input = { id: `${provider.id}`, value, course: course.slug, role }
+      await act(forum, providerRoleAddition, { ...byAdmin, input })
+    }
+    /** Comes back with these groups. @returns the role in the course then; null: none */
+    async function comeWith(groups: unknown): Promise<Role | null> {
+      const { id } = await provider.arrive({ groups })
+      const row = await db
+        .selectFrom('course_members')
+        .select('role')
+        .where('person_id', '=', id)
+        .where('course_id', '=', course.id)
+        .executeTakeFirst()
+      return row?.role ?? null
+    }
+    async function setByHand(role: Role): Promise<void> {
+      const linked = db
+        .selectFrom('linked_accounts')
+        .select('person_id')
+        .where('provider_id', '=', provider.id)
+      const { person_id } = await linked.executeTakeFirstOrThrow()
+      await db
+        .insertInto('course_members')
+        .values({ course_id: course.id, person_id, role })
+        .onConflict((conflict) => conflict.columns(['course_id', 'person_id']).doUpdateSet({ role }))
+        .execute()
+    }
+    return { course, provider, byAdmin, comeWith, setByHand }
+  }
+
+  test('come with its values, the highest of them, and go with them', async () => {
+    const { comeWith } = await aCourseOfClaims()
+    assert.equal(await comeWith(['students', 'other']), 'learner')
+    assert.equal(await comeWith(['students', 'teachers', 'tutors']), 'instructor')
+    assert.equal(await comeWith('tutors'), 'assistant')
     for (const nothing of [[], undefined, 7, { tutors: true }, ['TUTORS']]) {
-      assert.equal(await comeWith(app, provider, nothing), null)
-      assert.equal(await comeWith(app, provider, ['tutors']), 'assistant')
+      assert.equal(await comeWith(nothing), null)
+      assert.equal(await comeWith(['tutors']), 'assistant')
     }
   })
 
-  test('leave what was set by hand: it comes back, a higher one stays, and so does a changed one', async (t) => {
-    const { app, provider } = await aForumWithProvider(t)
-    const { course } = await aCourseOfClaims(app)
-    await comeWith(app, provider, [])
-    await setByHand(app, course.id, 'learner')
-    assert.equal(await comeWith(app, provider, ['tutors']), 'assistant')
-    assert.equal(await comeWith(app, provider, ['teachers']), 'instructor')
-    assert.equal(await comeWith(app, provider, []), 'learner')
-    await setByHand(app, course.id, 'instructor')
-    assert.equal(await comeWith(app, provider, ['students']), 'instructor')
-    assert.equal(await comeWith(app, provider, []), 'instructor')
-    await setByHand(app, course.id, 'learner')
-    assert.equal(await comeWith(app, provider, ['tutors']), 'assistant')
+  test('leave what was set by hand: it comes back, a higher one stays, and so does a changed one', async () => {
+    const { comeWith, setByHand } = await aCourseOfClaims()
+    await comeWith([])
+    await setByHand('learner')
+    assert.equal(await comeWith(['tutors']), 'assistant')
+    assert.equal(await comeWith(['teachers']), 'instructor')
+    assert.equal(await comeWith([]), 'learner')
+    await setByHand('instructor')
+    assert.equal(await comeWith(['students']), 'instructor')
+    assert.equal(await comeWith([]), 'instructor')
+    await setByHand('learner')
+    assert.equal(await comeWith(['tutors']), 'assistant')
     // Changed by hand and back: it is the hand's now.
-    await setByHand(app, course.id, 'learner')
-    await setByHand(app, course.id, 'assistant')
-    assert.equal(await comeWith(app, provider, []), 'assistant')
+    await setByHand('learner')
+    await setByHand('assistant')
+    assert.equal(await comeWith([]), 'assistant')
   })
 
-  test('count at once: what was allowed a moment ago is refused once the claim is gone', async (t) => {
-    const { app, provider } = await aForumWithProvider(t)
-    const { course } = await aCourseOfClaims(app)
-    provider.answers.claims = { groups: ['teachers'] }
-    const staff = visitor(app)
-    await signInBy(staff, provider)
-    const settings = `/courses/${course.slug}/settings`
-    assert.equal((await staff.get(settings)).statusCode, 200)
-    provider.answers.claims = { groups: ['students'] }
-    await signInBy(visitor(app), provider)
-    assert.equal(
-      (await staff.post(`/courses/${course.slug}/lectures`, { lectures: 'Verbs' })).statusCode,
-      403,
+  test('are gone at once for an operation that began before, and waits for it', async () => {
+    const { course, provider, comeWith } = await aCourseOfClaims()
+    assert.equal(await comeWith(['teachers']), 'instructor')
+    const { id } = await provider.arrive({ groups: ['teachers'] })
+    const add = () =>
+      refusalOf(forum, lectureAdding, { actor: { id }, key: course.slug, input: { lectures: 'Verbs' } })
+    assert.equal(await add(), 'done')
+    const refused = await overtaken(forum.db, { id }, add, (write) =>
+      applyClaims(write, provider.id, id, ['students']),
     )
-    assert.equal((await staff.get(settings)).statusCode, 403)
+    assert.equal(refused, 'forbidden')
   })
 
-  test('are set up by an admin, and end with the link', async (t) => {
-    const { app, db, provider } = await aForumWithProvider(t)
-    const { course, providerId } = await aCourseOfClaims(app)
-    const passwordHash = await hashPassword(PASSWORD)
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true, passwordHash }))
-    const path = `/admin/sign-in/${providerId}`
-    const confirmed = { current_password: PASSWORD }
-    const fields = { value: 'graders', course: course.slug, role: 'assistant', ...confirmed }
-    assert.equal((await admin.post(`${path}/roles`, fields)).statusCode, 303)
-    const page = await admin.get(path)
-    assert.match(textOf(page.body), new RegExp(`graders ${course.title} · Assistant`))
-    assert.equal((await admin.post(`${path}/roles`, { ...fields, course: 'nowhere' })).statusCode, 422)
-    assert.equal((await admin.post(`${path}/roles`, { ...fields, value: ' ' })).statusCode, 422)
-    assert.equal(await comeWith(app, provider, ['graders']), 'assistant')
-    const { id } = await db
-      .selectFrom('provider_roles')
-      .select('id')
-      .where('value', '=', 'graders')
-      .executeTakeFirstOrThrow()
-    await admin.post(`${path}/roles/removal`, { given: id, ...confirmed })
-    assert.equal(await comeWith(app, provider, ['graders']), null)
+  test('end with the value that gave them, and with the link', async () => {
+    const { db } = forum
+    const { provider, byAdmin, comeWith } = await aCourseOfClaims()
+    const id = `${provider.id}`
+    await refuses(forum, providerRoleAddition, byAdmin, [
+      [{ id, value: 'graders', course: 'nowhere', role: 'assistant' }, 'course: providers.role.course'],
+      [{ id, value: ' ', course: 'nowhere', role: 'assistant' }, 'value: providers.role.short'],
+    ])
+    assert.equal(await comeWith(['tutors']), 'assistant')
+    const rows = db.selectFrom('provider_roles').select('id').where('provider_id', '=', provider.id)
+    const { id: given } = await rows.where('value', '=', 'tutors').executeTakeFirstOrThrow()
+    const noted: EventName[] = []
+    await act(forum, providerRoleRemoval, { ...byAdmin, input: { id, given: `${given}` }, noted })
+    assert.deepEqual(noted, ['provider-changed'])
+    assert.equal(await comeWith(['tutors']), null)
+
+    assert.equal(await comeWith(['teachers']), 'instructor')
+    const { id: personId } = await provider.arrive({ groups: ['teachers'] })
+    const owner = await inSession(db, { id: personId })
+    const linked = db.selectFrom('linked_accounts').select('id').where('person_id', '=', personId)
+    const link = { ...(await linked.executeTakeFirstOrThrow()), providerId: provider.id, label: '', name: '' }
+    await db.updateTable('people').set({ password_hash: 'one' }).where('id', '=', personId).execute()
+    await act(forum, accountUnlinking, { ...owner, key: { ...owner.key, link } })
+    const roles = db.selectFrom('course_members').select('role').where('person_id', '=', personId)
+    assert.deepEqual(await roles.execute(), [])
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aQuestion } from '../../testing/builders.ts'
 import { valueIn } from '../../testing/page.ts'
@@ -91,7 +92,7 @@ suite('what someone typed before they left for a provider', () => {
 })
 
 /** How each failure comes about, and who finds its page. */
-const FAILURES: Readonly<Record<FailureReason, (scene: Scene) => Promise<{ readonly body: string }>>> = {
+const FAILURES: Readonly<Record<FailureReason, (scene: Scene) => Promise<LightMyRequestResponse>>> = {
   async down({ app, provider }) {
     provider.answers.token = MAINTENANCE
     return signInBy(visitor(app), provider, NEXT)
@@ -143,11 +144,26 @@ async function told({ app, provider }: Scene, more: Claims) {
   return signInBy(visitor(app), provider, NEXT)
 }
 
+/** With which status, and under which title, the page of each failure comes. */
+const PAGES: Readonly<Record<FailureReason, readonly [number, string]>> = {
+  down: [502, 'Can’t reach the sign-in provider'],
+  clock: [502, 'The clocks don’t match'],
+  denied: [403, 'Sign-in cancelled'],
+  answer: [502, 'Sign-in couldn’t be verified'],
+  used: [410, 'This sign-in was already used'],
+  expired: [410, 'This sign-in has expired'],
+  browser: [400, 'Start again in this browser'],
+  domain: [403, 'This address can’t be used here'],
+  subject: [502, 'Sign-in couldn’t be completed'],
+  taken: [409, 'Already linked'],
+}
+
 suite('a sign-in with a provider that fails', () => {
   for (const [reason, fail] of Object.entries(FAILURES))
     test(`says what to do, with a request number, and keeps the way: ${reason}`, async (t) => {
-      const { body } = await fail(await aScene(t))
-      assert.match(body, /<h1 class="page-title">/)
+      const { statusCode, body } = await fail(await aScene(t))
+      const [, title] = /<h1 class="page-title">([^<]*)</.exec(body) ?? []
+      assert.deepEqual([statusCode, title], PAGES[reason as FailureReason])
       assert.equal(wayOut(body), '/sign-in/with/oidc?next=%2Ftags')
       assert.match(body, reason === 'taken' ? /href="\/tags"/ : /href="\/sign-in\?next=%2Ftags"/)
       assert.match(body, /<code>[0-9a-f-]{36}<\/code>/)

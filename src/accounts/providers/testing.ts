@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { Config } from '../../config.ts'
+import type { Database } from '../../database/schema.ts'
+import { act } from '../../testing/act.ts'
 import type { Ending } from '../../testing/at-end.ts'
 import { type Browser, visitor } from '../../testing/browser.ts'
 import { aForum } from '../testing.ts'
+import { Arriving, providerArrival } from './arrival.ts'
+import { accountTold } from './claims.ts'
 import {
   aCraftedProvider,
   CLIENT,
@@ -12,6 +16,9 @@ import {
   type Key,
   signed,
 } from './crafted-provider-testing.ts'
+import { readProvider } from './provider.ts'
+import { addProviderRow } from './row-testing.ts'
+import type { Making } from './trust.ts'
 
 /** A forum that a crafted provider signs in to, under the name of the environment, and one person with a password. */
 export async function aForumWithProvider(test: Ending, overrides: Partial<Config> = {}) {
@@ -23,6 +30,34 @@ export async function aForumWithProvider(test: Ending, overrides: Partial<Config
 /** Options of the environment's provider. */
 export function setOptions(app: FastifyInstance, options: Readonly<Record<string, unknown>>) {
   return app.db.updateTable('identity_providers').set(options).where('name', '=', 'oidc').execute()
+}
+
+/**
+ * A provider that nobody leaves for: people come back from it with claims that were checked.
+ * @param options columns of its row
+ */
+export async function aProvider(db: Database, options: Readonly<Record<string, unknown>> = {}) {
+  const { count } = await db
+    .selectFrom('identity_providers')
+    .select(({ fn }) => [fn.countAll<number>().as('count')])
+    .executeTakeFirstOrThrow()
+  const id = await addProviderRow(db, `github-${count}`)
+  const set = (to: Readonly<Record<string, unknown>>) =>
+    db.updateTable('identity_providers').set(to).where('id', '=', id).execute()
+  await set({ role_claim: 'groups', ...options })
+  const mina = { sub: `mina-${id}`, name: 'Mina Kim', email: `mina-${id}@school.example` }
+
+  /** Comes back from it as Mina, but for what the claims say. @returns what became of it, and whose account it is */
+  async function arrive(claims: Claims = {}, making: Partial<Making> = {}) {
+    const row = db.selectFrom('identity_providers').selectAll().where('id', '=', id)
+    const provider = readProvider(await row.executeTakeFirstOrThrow(), null, () => null)
+    const account = accountTold(provider, { issuer: 'https://github.com', claims: { ...mina, ...claims } })
+    const usual = { path: '/', fallbackName: 'New member', isChosen: false, hasShownFactor: false }
+    const arriving = new Arriving(provider, account, { ...usual, ...making })
+    const arrival = await act({ db }, providerArrival, { actor: null, key: null, input: { arriving } })
+    return { ...arrival, id: arrival.outcome === 'unlinked' ? 0 : arrival.access.personId }
+  }
+  return { id, set, email: mina.email, arrive }
 }
 
 /** Leaves for the provider. @returns where it sends */
