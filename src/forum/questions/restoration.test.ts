@@ -7,8 +7,6 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
-import { deleteAnswer } from '../../testing/posts.ts'
-import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { PostTable } from '../posts/kinds.ts'
 import { REMOVALS } from '../posts/removal.ts'
@@ -42,10 +40,8 @@ suite('restoring what was deleted', () => {
     assert.match(list.body, new RegExp(`action="/questions/${question.id}/restoration"`))
     assert.doesNotMatch(textOf((await find('zyxreturn')).body), /Returning/)
     const restored = await browser.post(`/questions/${question.id}/restoration`)
-    assert.equal(restored.statusCode, 303)
     assert.equal(restored.headers.location, questionPath(question))
     const page = await browser.follow(restored)
-    assert.equal(page.statusCode, 200)
     assert.match(textOf(page.body), /Question restored\..*Returning zyxreturn/)
     assert.match(textOf((await find('zyxreturn')).body), /Returning/)
     const back = { status: 'resolved', accepted_answer_id: null, deleted_at: null, deleted_by: null }
@@ -79,36 +75,20 @@ suite('restoring what was deleted', () => {
     assert.deepEqual(await recount(db), [])
   })
 
-  test('a question whose accepted answer was deleted meanwhile comes back unresolved', async () => {
-    const { db } = forum
-    const question = await aQuestion(db)
-    const answer = await anAnswer(db, { question, isAccepted: true })
-    const asker = { id: question.authorId }
-    await removals('questions', 'deletion', question.id, asker)
-    await within(db, deleteAnswer, question.id, answer.id, answer.authorId)
-    await removals('questions', 'restoration', question.id, asker)
-    const { status, accepted_answer_id } = await questionOf(question.id)
-    assert.deepEqual([status, accepted_answer_id], ['unresolved', null])
-    await removals('answers', 'restoration', answer.id, { id: answer.authorId })
-    assert.equal((await questionOf(question.id)).accepted_answer_id, answer.id)
-    assert.deepEqual(await recount(db), [])
-  })
-
-  test('an answer and its question come back in either order, and count once', async () => {
-    const { db } = forum
-    const course = await aCourse(db)
-    const staff = await aMember(db, course, 'assistant')
-    for (const order of [
-      ['answers', 'questions'],
-      ['questions', 'answers'],
-    ] as const) {
-      const answer = await anAnswer(db, { question: await aQuestion(db, { course }), isAccepted: true })
+  test('an accepted answer and its question come back in any order; without the answer it is unresolved', async () => {
+    const orders = [['answers', 'questions'] as const, ['questions', 'answers'] as const]
+    const admin = await aPerson(forum.db, { isAdmin: true })
+    for (const [removed, restored] of orders.flatMap((one) => orders.map((other) => [one, other] as const))) {
+      const answer = await anAnswer(forum.db, { isAccepted: true })
       const ids = { answers: answer.id, questions: answer.question.id }
-      for (const table of ['answers', 'questions'] as const)
-        assert.equal(await removals(table, 'deletion', ids[table], staff), 'done')
-      for (const table of order) assert.equal(await removals(table, 'restoration', ids[table], staff), 'done')
-      assert.equal((await questionOf(answer.question.id)).accepted_answer_id, answer.id)
-      assert.deepEqual(await recount(db), [])
+      for (const table of removed) await removals(table, 'deletion', ids[table], admin)
+      for (const [index, table] of restored.entries()) {
+        assert.equal(await removals(table, 'restoration', ids[table], admin), 'done')
+        const { status, accepted_answer_id } = await questionOf(ids.questions)
+        const state = index === 1 ? ['resolved', answer.id] : ['unresolved', null]
+        if (index === 1 || table === 'questions') assert.deepEqual([status, accepted_answer_id], state)
+      }
+      assert.deepEqual(await recount(forum.db), [])
     }
   })
 
@@ -147,10 +127,8 @@ suite('restoring what was deleted', () => {
       assert.equal(permalink.statusCode, 410)
       assert.match(permalink.body, button)
     }
-    for (const browser of [visitor(app), await signedIn(app, await aPerson(db))]) {
+    for (const browser of [visitor(app), await signedIn(app, await aPerson(db))])
       assert.doesNotMatch((await browser.get(questionPath(question))).body, /restoration|zyxgone/)
-      assert.equal((await browser.get(`/answers/${answer.id}`)).statusCode, 410)
-    }
     await deletedLongAgo('answers', answer.id)
     assert.doesNotMatch((await author.get(questionPath(question))).body, button)
     await removals('questions', 'deletion', question.id, instructor)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Database } from '../../database/schema.ts'
 import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aQuestion, type MadeCourse } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { titlesIn } from '../../testing/page.ts'
 
@@ -33,7 +32,6 @@ suite('what is unread in a course', () => {
     return { db, app, course, old, person, reader, unread, settled }
   }
   const named = (body: string) => titlesIn(body).map((title) => title.replace(/^New: /, ''))
-  const ask = (db: Database, course: MadeCourse, title: string) => aQuestion(db, { course, title })
 
   test('counts from when somebody first opens it signed in, questions never opened too', async (t) => {
     const { db, app, course, old, person, reader, unread, settled } = await aCourseWithNews(t)
@@ -45,8 +43,8 @@ suite('what is unread in a course', () => {
     await settled()
     assert.deepEqual(await begun(), [{ person_id: person.id }])
 
-    const one = await ask(db, course, 'One')
-    await ask(db, await aCourse(db), 'Of another course')
+    const one = await aQuestion(db, { course, title: 'One' })
+    await aQuestion(db, { title: 'Of another course' })
     await aQuestion(db, { course, author: person, title: 'My own' })
     await anAnswer(db, { question: old })
     assert.deepEqual(await unread(), ['One', 'Old'])
@@ -60,11 +58,11 @@ suite('what is unread in a course', () => {
   test('is all read at once, in one course or in all', async (t) => {
     const { db, course, person, reader, unread } = await aCourseWithNews(t)
     assert.deepEqual(await unread(), [])
-    const question = await ask(db, course, 'One')
+    const question = await aQuestion(db, { course, title: 'One' })
     await reader.post(`/questions/${question.id}/following`, { value: 1 })
     await anAnswer(db, { question })
     for (const path of [`/courses/${course.slug}/reading`, '/questions/reading']) {
-      await ask(db, course, `Before ${path}`)
+      await aQuestion(db, { course, title: `Before ${path}` })
       assert.deepEqual(
         await unread(),
         [`Before ${path}`, 'One'].slice(0, path === '/questions/reading' ? 1 : 2),
@@ -84,8 +82,8 @@ suite('what is unread in a course', () => {
     const theirs = await signedIn(app, member)
     await theirs.get(`/courses/${hidden.slug}`)
     await settled()
-    await ask(db, hidden, 'Hidden')
-    await ask(db, hidden, 'Private')
+    await aQuestion(db, { course: hidden, title: 'Hidden' })
+    await aQuestion(db, { course: hidden, title: 'Private' })
     await settled()
     const list = async () => named((await theirs.get('/questions?unread=1')).body)
     assert.deepEqual(await list(), ['Private', 'Hidden'])
