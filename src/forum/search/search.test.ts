@@ -80,13 +80,6 @@ test('a private course is found by its members only', async (t) => {
   assert.match((await inside.get('/search?q=handshake')).body, new RegExp(`/questions/${question.id}/`))
 })
 
-test('what was misspelt is offered as others spell it', async (t) => {
-  const { db } = await aCourseOf(t, ['Serialization of records'])
-  await refreshStatistics(db)
-  const page = await visitor(await testApp(t, db)).get('/search?q=serialisazion&spelling=as-typed')
-  assert.match(page.body, /Did you mean.*<a class="text-link" href="\/search\?q=serialization">/s)
-})
-
 test('an honest empty page offers to ask, and nonsense is no failure', async (t) => {
   const db = await testDatabase(t)
   const reader = visitor(await testApp(t, db))
@@ -105,11 +98,4 @@ test('marked words in hostile text stay text', async (t) => {
   const page = await visitor(await testApp(t, db)).get('/search?q=mapper')
   assert.match(page.body, /<mark>mapper<\/mark>/)
   assert.doesNotMatch(page.body, /<img|<script>alert/)
-})
-
-test('a question like one that is asked comes first among the similar', async (t) => {
-  const titles = ['Location header behind a proxy shows localhost', 'Paging with cursors']
-  const { db, similar } = await aCourseOf(t, titles)
-  await refreshStatistics(db)
-  assert.equal((await similar('Why does Location say localhost behind nginx?'))[0], titles[0])
 })
