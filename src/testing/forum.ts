@@ -6,7 +6,7 @@ import type { Database } from '../database/schema.ts'
 import { testApp, testAppThatHears } from './app.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { type Browser, signedIn } from './browser.ts'
-import { addressOf, plannedOnce, testDatabaseWithUrl } from './database.ts'
+import { addressOf, plannedOnce, testDatabase, testDatabaseWithUrl } from './database.ts'
 
 /** A database and the forum on it. */
 export interface TestForum {
@@ -20,6 +20,12 @@ export interface TestForum {
 export async function aForum(test: Ending, overrides: Partial<Config> = {}): Promise<TestForum> {
   const { db, url } = await testDatabaseWithUrl(test)
   return { app: await testApp(test, db, overrides), db, url }
+}
+
+/** For a single test, one that hears of changes and so caches pages, as in production. */
+export async function aHearingForum(test: Ending) {
+  const db = await testDatabase(test)
+  return { db, ...(await testAppThatHears(test, db)) }
 }
 
 /**

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { caseOf, reported } from '../forum/cases/testing.ts'
-import { testAppThatHears } from '../testing/app.ts'
 import { signedIn } from '../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../testing/builders.ts'
-import { testDatabase } from '../testing/database.ts'
+import { aHearingForum } from '../testing/forum.ts'
 import { recordStatements } from '../testing/statements.ts'
 import { personPath, questionPath } from './paths.ts'
 
 test('a page costs somebody signed in few statements, however much is on it', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const course = await aCourse(db, { slug: 'rest' })
   await aCourse(db)
   const author = await aPerson(db)

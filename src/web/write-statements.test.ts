@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testAppThatHears } from '../testing/app.ts'
 import { signedIn } from '../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
-import { testDatabase } from '../testing/database.ts'
+import { aHearingForum } from '../testing/forum.ts'
 import { recordStatements } from '../testing/statements.ts'
 
 test('a write costs few statements, its transaction’s begin and commit among them', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const course = await aCourse(db, { slug: 'rest' })
   const question = await aQuestion(db, { course })
   const answer = await anAnswer(db, { question })

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import { hidePost } from '../../forum/posts/removal.ts'
-import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { aHearingForum } from '../../testing/forum.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { within } from '../../testing/within.ts'
 import { aProgram, type Program } from './testing.ts'
 
 test('public answers to programs are cached: by media type, without asking the database, never with a token', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
   const token = await aToken({ db }, await aPerson(db))
   const path = `/questions/${question.id}`
@@ -40,8 +39,7 @@ test('public answers to programs are cached: by media type, without asking the d
 })
 
 test('an address that is spelled in another way is rendered each time: by media type, and for its token', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const course = await aCourse(db, { isPublic: false })
   const token = await aToken({ db }, await aMember(db, course))
   await changes.caughtUp()
@@ -58,8 +56,7 @@ test('an address that is spelled in another way is rendered each time: by media 
 })
 
 test('a copy of what was hidden since is not found, by its tag nor by its time, with a token and without', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
   const answer = await anAnswer(db, { question })
   const reply = await aReply(db, { answer })
@@ -98,8 +95,7 @@ test('a copy of what was hidden since is not found, by its tag nor by its time, 
 })
 
 test('a list takes one round trip to the database, with a token', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const course = await aCourse(db)
   const learner = await aMember(db, course)
   const question = await aQuestion(db, { course, answers: 3 })
@@ -124,8 +120,7 @@ test('a list takes one round trip to the database, with a token', async (t) => {
 })
 
 test('cached answers to programs are what fresh ones would be after every change', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   app.renderLimit.count = () => {}
   const fresh = await testApp(t, db)
   const course = await aCourse(db, { lectures: ['One'] })

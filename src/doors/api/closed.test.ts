@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { setRows } from '../../testing/rows.ts'
 import type { Endpoint } from '../../web/json/endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { openApi } from './openapi.ts'
@@ -22,11 +23,7 @@ suite('requests of programs are closed', () => {
   async function aClass() {
     forum.app.apiRequests.count = () => ({ count: 1, ttl: 1000 })
     const course = await aCourse(forum.db, { lectures: ['One'] })
-    await forum.db
-      .updateTable('courses')
-      .set({ allows_anonymous: true })
-      .where('id', '=', course.id)
-      .execute()
+    await setRows(forum.db, 'courses', course.id, { allows_anonymous: true })
     const [staff, learner] = [await aMember(forum.db, course, 'instructor'), await aMember(forum.db, course)]
     const question = await aQuestion(forum.db, { course, author: learner })
     const program = aProgram(forum.app, await aToken(forum, learner, ['read', 'write']))

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import type { Database } from '../../database/schema.ts'
-import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { aProgram } from './testing.ts'
 
@@ -17,8 +18,7 @@ interface Ids {
 const BETWEEN = {
   'the course is archived': [
     403,
-    (db: Database, { courseId }: Ids) =>
-      db.updateTable('courses').set({ archived_at: new Date() }).where('id', '=', courseId).execute(),
+    (db: Database, { courseId }: Ids) => setRows(db, 'courses', courseId, { archived_at: new Date() }),
   ],
   'the role is taken away': [
     404,
@@ -27,10 +27,16 @@ const BETWEEN = {
   ],
   'the question is made private': [
     404,
-    (db: Database, { id }: Ids) =>
-      db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', id).execute(),
+    (db: Database, { id }: Ids) => setRows(db, 'questions', id, { audience: 'staff' }),
   ],
 } as const
+
+const POST = { body: 'It was right a moment ago.' }
+const WRITES = [
+  ['POST', 'answers', POST],
+  ['POST', 'replies', POST],
+  ['PUT', 'vote', undefined],
+] as const
 
 suite('programs are refused by what changes while they write', () => {
   const forum = sharedForum()
@@ -38,46 +44,24 @@ suite('programs are refused by what changes while they write', () => {
   for (const [what, [status, change]] of Object.entries(BETWEEN))
     test(`${what}: no answer, no reply, no vote`, async () => {
       const { app, db } = forum
-      const writes = {
-        answers: [{ body: 'It was right a moment ago.' }, 'POST'],
-        replies: [{ body: 'It was right a moment ago.' }, 'POST'],
-        vote: [undefined, 'PUT'],
-      } as const
-      for (const [part, [body, method]] of Object.entries(writes)) {
+      for (const [method, part, body] of WRITES) {
         const course = await aCourse(db, { isPublic: false })
-        const question = await aQuestion(db, { course })
-        await anAnswer(db, { question })
+        const { id } = await aQuestion(db, { course, answers: 1 })
         const person = await aMember(db, course, 'learner')
         const program = aProgram(app, await aToken(forum, person, ['read', 'write']))
         const { sent } = await db.transaction().execute(async (write) => {
-          await write
-            .selectFrom('questions')
-            .select('id')
-            .where('id', '=', question.id)
-            .forNoKeyUpdate()
-            .execute()
-          const sent = program.send(method, `/questions/${question.id}/${part}`, body)
+          await write.selectFrom('questions').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+          const sent = program.send(method, `/questions/${id}/${part}`, body)
           await untilWaiting(db)
-          await change(write, { id: question.id, courseId: course.id, personId: person.id })
+          await change(write, { id, courseId: course.id, personId: person.id })
           return { sent }
         })
         assert.equal((await sent).statusCode, status, part)
-        const { answers, replies, votes } = await db
-          .selectFrom('questions')
-          .select('votes_count as votes')
-          .select(({ selectFrom, fn }) => [
-            selectFrom('answers')
-              .select(fn.countAll<number>().as('count'))
-              .whereRef('question_id', '=', 'questions.id')
-              .as('answers'),
-            selectFrom('replies')
-              .select(fn.countAll<number>().as('count'))
-              .whereRef('question_id', '=', 'questions.id')
-              .as('replies'),
-          ])
-          .where('id', '=', question.id)
-          .executeTakeFirstOrThrow()
-        assert.deepEqual([Number(answers), Number(replies), votes], [1, 0, 0], part)
+        const posts = await Promise.all(
+          (['answers', 'replies'] as const).map((table) => rowsOf(db, table, { question_id: id })),
+        )
+        const { votes_count: votes } = await rowOf(db, 'questions', id)
+        assert.deepEqual([...posts.map(({ length }) => length), votes], [1, 0, 0], part)
       }
     })
 })

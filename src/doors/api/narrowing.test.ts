@@ -6,6 +6,7 @@ import type { TokenScope } from '../../database/schema.ts'
 import { NEWCOMERS } from '../../kernel/limits.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { setRows } from '../../testing/rows.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { aProgram } from './testing.ts'
 
@@ -16,11 +17,7 @@ suite('a token that leaves its owner fewer rights', () => {
 
   async function anonymousCourse() {
     const course = await aCourse(forum.db)
-    await forum.db
-      .updateTable('courses')
-      .set({ allows_anonymous: true })
-      .where('id', '=', course.id)
-      .execute()
+    await setRows(forum.db, 'courses', course.id, { allows_anonymous: true })
     return course
   }
 

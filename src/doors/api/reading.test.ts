@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import type { TokenScope } from '../../database/schema.ts'
+import { postAnnouncement } from '../../forum/announcements/announcement.ts'
 import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
+import { act } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowsOf, setRows } from '../../testing/rows.ts'
 import { aProgram } from './testing.ts'
 
 suite('programs read', () => {
@@ -43,24 +46,16 @@ suite('programs read', () => {
       is_anonymous: false,
       audience: 'course',
       ...{ answers_count: 1, votes_count: 0, views_count: 0 },
-      ...{ accepted_answer: null, duplicate_of: null, edited_at: null, version: 1 },
+      ...{ accepted_answer: null, duplicate_of: null, closed: null, edited_at: null, version: 1 },
     })
     assert.match(String(read.headers.etag), /^"1-[\w-]+"$/)
     assert.ok(Date.parse(String(read.headers['last-modified'])) > 0)
     const answers = (await program.get(`/questions/${question.id}/answers`)).json()
-    assert.deepEqual(
-      answers.items.map(({ id, replies_count, is_accepted }: Record<string, unknown>) => [
-        id,
-        replies_count,
-        is_accepted,
-      ]),
-      [[answer.id, 1, false]],
-    )
+    const [first, ...others] = answers.items
+    assert.deepEqual([first.id, first.replies_count, first.is_accepted], [answer.id, 1, false])
     const replies = (await program.get(`/answers/${answer.id}/replies`)).json()
-    assert.deepEqual(
-      replies.items.map(({ id, is_asker }: Record<string, unknown>) => [id, is_asker]),
-      [[reply.id, true]],
-    )
+    const [below, ...more] = replies.items
+    assert.deepEqual([below.id, below.is_asker, others, more], [reply.id, true, [], []])
     for (const path of [
       ...['/courses', `/courses/${course.slug}`, `/answers/${answer.id}`, `/replies/${reply.id}`],
       ...['lectures', 'categories', 'tags', 'announcements', 'faq'].map(
@@ -122,25 +117,21 @@ suite('programs read', () => {
 
   test('what is told of a failure: always a problem, in the language asked for, with a code that stays', async () => {
     const question = await aQuestion(forum.db)
-    await forum.db
-      .updateTable('questions')
-      .set({ deleted_at: new Date() })
-      .where('id', '=', question.id)
-      .execute()
+    await setRows(forum.db, 'questions', question.id, { deleted_at: new Date() })
     const program = aProgram(forum.app)
-    const tried = async (method: 'GET' | 'POST', path: string, headers: Record<string, string> = {}) => {
-      const answer = await program.send(method, path, undefined, headers)
+    for (const [path, status, code] of [
+      ['/nothing', 404, 'not_found'],
+      ['/questions/x', 404, 'not_found'],
+      [`/questions/${question.id}`, 410, 'gone'],
+      ['/me', 401, 'unauthorized'],
+      ['/courses?limit=101', 400, 'invalid_parameter'],
+    ] as const) {
+      const answer = await program.get(path)
       assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
-      return [answer.statusCode, answer.json().code, answer]
+      assert.deepEqual([answer.statusCode, answer.json().code], [status, code], path)
     }
-    assert.deepEqual((await tried('GET', '/nothing')).slice(0, 2), [404, 'not_found'])
-    assert.deepEqual((await tried('GET', '/questions/x')).slice(0, 2), [404, 'not_found'])
-    assert.deepEqual((await tried('GET', `/questions/${question.id}`)).slice(0, 2), [410, 'gone'])
-    assert.deepEqual((await tried('GET', '/me')).slice(0, 2), [401, 'unauthorized'])
-    assert.deepEqual((await tried('GET', '/courses?limit=101')).slice(0, 2), [400, 'invalid_parameter'])
-    const [status, , answer] = await tried('POST', '/courses')
-    assert.equal(status, 405)
-    assert.equal((answer as Awaited<ReturnType<typeof program.get>>).headers.allow, 'GET, HEAD, OPTIONS')
+    const posted = await program.send('POST', '/courses')
+    assert.deepEqual([posted.statusCode, posted.headers.allow], [405, 'GET, HEAD, OPTIONS'])
     const wrong = await program.get('/courses', { authorization: 'Bearer handup_wrong' })
     assert.equal(wrong.statusCode, 401)
     assert.equal(wrong.headers['www-authenticate'], 'Bearer error="invalid_token"')
@@ -181,10 +172,7 @@ suite('programs read', () => {
       const options = { raw, contentType: 'application/json', origin: 'https://evil.example' }
       assert.equal((await browser.post(`${path}/answers`, {}, options)).statusCode, 401, path)
     }
-    assert.deepEqual(
-      await forum.db.selectFrom('answers').where('question_id', '=', question.id).execute(),
-      [],
-    )
+    assert.deepEqual(await rowsOf(forum.db, 'answers', { question_id: question.id }), [])
   })
 
   test('of the bell a token for one course reads what is of that course', async () => {
@@ -194,18 +182,13 @@ suite('programs read', () => {
     const told: Record<number, string[]> = {}
     for (const here of [course, other]) {
       const { slug } = here
-      const question = await aQuestion(forum.db, {
-        course: here,
-        author: learner,
-        title: `Asked in ${slug}`,
-      })
+      const title = `Asked in ${slug}`
+      const question = await aQuestion(forum.db, { course: here, author: learner, title })
       const staff = await aMember(forum.db, here, 'instructor')
-      const writer = aProgram(forum.app, await aToken(forum, staff, ['read', 'write']))
-      await writer.send('POST', `/questions/${question.id}/answers`, { body: 'Yes.' })
-      const browser = await signedIn(forum.app, staff)
+      await anAnswer(forum.db, { question, author: staff })
       const news = { title: `News of ${slug}`, body: 'Read this.' }
-      assert.equal((await browser.post(`/courses/${slug}/announcements/new`, news)).statusCode, 303)
-      told[here.id] = [news.title, `Asked in ${slug}`]
+      await act(forum, postAnnouncement, { actor: staff, key: slug, input: news })
+      told[here.id] = [news.title, title]
     }
     const read = async (courseId: number | null) => {
       const program = aProgram(forum.app, await aToken(forum, learner, ['read'], courseId))
@@ -241,20 +224,12 @@ suite('programs read', () => {
     }
     assert.deepEqual(await reads(null), [404, 404, 404, 'Anonymous 1', 401, 401])
     assert.deepEqual(await reads(await aToken(forum, staff)), [404, 200, 200, 'Anonymous 1', 403, 403])
-    assert.deepEqual(await reads(await aToken(forum, staff, ['read', 'staff'])), [
-      200,
-      200,
-      200,
-      'Quork',
-      200,
-      200,
-    ])
-    assert.deepEqual(await reads(await aToken(forum, staff, ['read'], course.id)), [
-      ...[404, 200, 404, 'Anonymous 1', 403, 403],
-    ])
-    assert.deepEqual(await reads(await aToken(forum, staff, ['read', 'staff'], course.id)), [
-      ...[200, 200, 404, 'Quork', 200, 404],
-    ])
+    const whole = await aToken(forum, staff, ['read', 'staff'])
+    assert.deepEqual(await reads(whole), [200, 200, 200, 'Quork', 200, 200])
+    const here = await aToken(forum, staff, ['read'], course.id)
+    assert.deepEqual(await reads(here), [404, 200, 404, 'Anonymous 1', 403, 403])
+    const staffed = await aToken(forum, staff, ['read', 'staff'], course.id)
+    assert.deepEqual(await reads(staffed), [200, 200, 404, 'Quork', 200, 404])
     assert.deepEqual(await reads(await aCourseToken(forum, course)), [200, 200, 404, 'Quork', 200, 404])
     const program = aProgram(forum.app, await aCourseToken(forum, course))
     assert.equal((await program.get('/me')).json().code, 'person_needed')
@@ -330,12 +305,7 @@ suite('programs read', () => {
     const { db } = forum
     const [course, other] = [await aCourse(db), await aCourse(db, { isPublic: false })]
     const [staff, reporter] = [await aMember(db, other, 'instructor'), await aMember(db, other)]
-    await db
-      .insertInto('course_members')
-      .values(
-        [staff, reporter].map(({ id }) => ({ course_id: course.id, person_id: id, role: 'instructor' })),
-      )
-      .execute()
+    for (const person of [staff, reporter]) await aMember(db, course, 'instructor', person)
     const question = await aQuestion(db, { course: other, author: await aMember(db, other) })
     const subject = { about: 'question', id: question.id } as const
     await reported(db, subject, reporter.id)

@@ -7,6 +7,7 @@ import { UPLOADS } from '../../kernel/limits.ts'
 import { aCourse, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { multipartForm } from '../../testing/multipart.ts'
+import { rowOf, rowsOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { holdAgainstDocument } from './testing.ts'
 
@@ -15,12 +16,8 @@ suite('programs upload pictures', () => {
 
   async function send(token: string | null, payload: Buffer, type: string, query = '') {
     const headers = { 'content-type': type, ...(token !== null && { authorization: `Bearer ${token}` }) }
-    const answer = await forum.app.inject({
-      method: 'POST',
-      url: `/api/v1/uploads${query}`,
-      headers,
-      payload,
-    })
+    const url = `/api/v1/uploads${query}`
+    const answer = await forum.app.inject({ method: 'POST', url, headers, payload })
     holdAgainstDocument('POST', '/uploads', answer)
     return answer
   }
@@ -29,10 +26,8 @@ suite('programs upload pictures', () => {
   test('as the body, or as the file of a form: the same answer as the form’s', async () => {
     const token = await aWriter()
     const bytes = await picture(30, 20)
-    const { raw, contentType } = multipartForm(
-      { alt: 'A [red] square' },
-      { bytes, filename: 'a.png', type: 'image/png' },
-    )
+    const file = { bytes, filename: 'a.png', type: 'image/png' }
+    const { raw, contentType } = multipartForm({ alt: 'A [red] square' }, file)
     for (const answer of [
       await send(token, bytes, 'image/png', '?alt=A%20%5Bred%5D%20square'),
       await send(token, raw, contentType),
@@ -42,12 +37,7 @@ suite('programs upload pictures', () => {
       assert.match(url, /^\/uploads\/[\w-]{22}-30x20$/)
       assert.deepEqual(rest, { markdown: `![A \\[red\\] square](${url})`, width: 30, height: 20 })
       assert.equal(answer.headers.location, `http://localhost:3000${url}`)
-      const kept = await forum.db
-        .selectFrom('images')
-        .select('alt')
-        .where('name', '=', url.slice(9))
-        .executeTakeFirst()
-      assert.equal(kept?.alt, 'A [red] square')
+      assert.equal((await rowOf(forum.db, 'images', { name: url.slice(9) })).alt, 'A [red] square')
     }
   })
 
@@ -102,11 +92,6 @@ suite('programs upload pictures', () => {
     await within(forum.db, suspend, admin.id, everywhere)
     const refused = await send(token, bytes, 'image/png')
     assert.deepEqual([refused.statusCode, refused.json().code], [403, 'suspended'])
-    const kept = await forum.db
-      .selectFrom('images')
-      .select('id')
-      .where('uploader_id', '=', person.id)
-      .execute()
-    assert.equal(kept.length, 0)
+    assert.deepEqual(await rowsOf(forum.db, 'images', { uploader_id: person.id }), [])
   })
 })

@@ -84,11 +84,8 @@ suite('If-Match', () => {
   test('an edit that is committed while a DELETE waits makes it stale', async () => {
     const { program, ids, at } = await aThread()
     const { sent } = await forum.db.transaction().execute(async (write) => {
-      await write
-        .updateTable('questions')
-        .set({ version: 4, title: 'Another text' })
-        .where('id', '=', ids.questions)
-        .execute()
+      const another = { version: 4, title: 'Another text' }
+      await write.updateTable('questions').set(another).where('id', '=', ids.questions).execute()
       const sent = program.send('DELETE', at('/questions/:id'), undefined, { 'if-match': '"3"' })
       await untilWaiting(forum.db)
       return { sent }

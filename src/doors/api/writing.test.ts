@@ -6,7 +6,9 @@ import { revokeToken } from '../../accounts/tokens/token.ts'
 import { recount } from '../../database/recount.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { until, untilWaiting } from '../../testing/waiting.ts'
+import { within } from '../../testing/within.ts'
 import { aProgram } from './testing.ts'
 
 suite('programs write', () => {
@@ -30,21 +32,15 @@ suite('programs write', () => {
     const path = `/questions/${question.id}`
     const etag = String(asked.headers.etag)
     assert.equal((await program.send('PATCH', path, { title: 'Without a version' })).statusCode, 428)
-    const edited = await program.send(
-      'PATCH',
-      path,
-      { title: 'May PUT create?', lecture: null },
-      { 'if-match': etag },
-    )
+    const put = { title: 'May PUT create?', lecture: null }
+    const edited = await program.send('PATCH', path, put, { 'if-match': etag })
     assert.equal(edited.statusCode, 200, edited.body)
     assert.deepEqual(
       [edited.json().title, edited.json().lecture, edited.json().body, edited.json().version],
       ['May PUT create?', null, 'I **wonder**.', 2],
     )
-    assert.equal(
-      (await program.send('PATCH', path, { title: 'From before' }, { 'if-match': etag })).statusCode,
-      412,
-    )
+    const stale = await program.send('PATCH', path, { title: 'From before' }, { 'if-match': etag })
+    assert.equal(stale.statusCode, 412)
     // A vote changes the answer, and makes no edit stale.
     const before = String((await program.get(path)).headers.etag)
     const voter = aProgram(forum.app, await aToken(forum, await aMember(forum.db, course), ['write']))
@@ -53,10 +49,8 @@ suite('programs write', () => {
     const after = await program.get(path)
     assert.notEqual(after.headers.etag, before)
     assert.equal(after.json().votes_count, 1)
-    assert.equal(
-      (await program.send('PATCH', path, { body: 'More.' }, { 'if-match': before })).statusCode,
-      200,
-    )
+    const more = await program.send('PATCH', path, { body: 'More.' }, { 'if-match': before })
+    assert.equal(more.statusCode, 200)
 
     const answered = await program.send('POST', `${path}/answers`, { body: 'It may.' })
     assert.equal(answered.statusCode, 201, answered.body)
@@ -83,20 +77,13 @@ suite('programs write', () => {
     const send = (body: unknown) => program.send('POST', `/courses/${course.slug}/questions`, body)
     const refused = await send({ title: 'No', body: 5, tags: ['a b c!'] })
     assert.equal(refused.statusCode, 422)
-    assert.deepEqual(
-      refused
-        .json()
-        .errors.map(({ pointer }: { pointer: string }) => pointer)
-        .toSorted(),
-      ['/body', '/tags', '/title'],
-    )
+    const pointers = refused.json().errors.map(({ pointer }: { pointer: string }) => pointer)
+    assert.deepEqual(pointers.toSorted(), ['/body', '/tags', '/title'])
     assert.equal((await send([])).statusCode, 400)
     assert.equal((await send('{')).json().code, 'invalid_json')
-    const typed = { 'content-type': 'text/plain' }
-    assert.equal(
-      (await program.send('POST', `/courses/${course.slug}/questions`, 'x', typed)).statusCode,
-      415,
-    )
+    const path = `/courses/${course.slug}/questions`
+    const plain = await program.send('POST', path, 'x', { 'content-type': 'text/plain' })
+    assert.equal(plain.statusCode, 415)
     assert.equal((await send({ title: 'x'.repeat(600_000), body: 'x' })).statusCode, 413)
   })
 
@@ -117,10 +104,8 @@ suite('programs write', () => {
     assert.equal(await status(learner, 'PUT', `/questions/${question.id}/vote`), 204)
     const away = await aToken(forum, staff, ['read', 'write', 'staff'], other.id)
     assert.equal(await status(away, 'POST', `/questions/${question.id}/answers`, { body: 'No' }), 403)
-    assert.equal(
-      await status(await aCourseToken(forum, course), 'PUT', `/questions/${question.id}/vote`),
-      403,
-    )
+    const ofCourse = await aCourseToken(forum, course)
+    assert.equal(await status(ofCourse, 'PUT', `/questions/${question.id}/vote`), 403)
     const whole = await aToken(forum, staff, ['read', 'write', 'staff'])
     const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
     const original = await aQuestion(forum.db, { course })
@@ -168,21 +153,15 @@ suite('programs write', () => {
       ),
     )
     assert.ok(twins.every(({ statusCode }) => statusCode === 201 || statusCode === 409))
-    const posted = await forum.db.selectFrom('questions').select('id').where('title', '=', 'Twins').execute()
-    assert.equal(posted.length, 1)
+    assert.equal((await rowsOf(forum.db, 'questions', { title: 'Twins' })).length, 1)
   })
 
   test('a twin of a request that is still running is refused at once, and the request is done', async () => {
     const course = await aCourse(forum.db)
     const question = await aQuestion(forum.db, { course })
     const program = aProgram(forum.app, await aToken(forum, await aMember(forum.db, course), ['write']))
-    const send = () =>
-      program.send(
-        'POST',
-        `/questions/${question.id}/answers`,
-        { body: 'Once' },
-        { 'idempotency-key': 'held' },
-      )
+    const key = { 'idempotency-key': 'held' }
+    const send = () => program.send('POST', `/questions/${question.id}/answers`, { body: 'Once' }, key)
     const { first } = await forum.db.transaction().execute(async (write) => {
       await write.selectFrom('questions').select('id').where('id', '=', question.id).forUpdate().execute()
       const first = send()
@@ -229,25 +208,13 @@ suite('programs write', () => {
       return (await sent.waiting).statusCode
     }
     const demoted = await held(
-      () =>
-        forum.db
-          .updateTable('course_members')
-          .set({ role: 'learner' })
-          .where('person_id', '=', staff.id)
-          .execute(),
+      () => setRows(forum.db, 'course_members', { person_id: staff.id }, { role: 'learner' }),
       () => program.send('DELETE', `/questions/${question.id}`),
     )
     assert.equal(demoted, 403)
-    const { id } = await forum.db
-      .selectFrom('api_tokens')
-      .select('id')
-      .where('person_id', '=', staff.id)
-      .executeTakeFirstOrThrow()
+    const { id } = await rowOf(forum.db, 'api_tokens', { person_id: staff.id })
     const revoked = await held(
-      () =>
-        forum.db
-          .transaction()
-          .execute((write) => revokeToken(write, { personId: staff.id, courseId: null }, id)),
+      () => within(forum.db, revokeToken, { personId: staff.id, courseId: null }, id),
       () => program.send('PUT', `/questions/${question.id}/vote`),
     )
     assert.equal(revoked, 401)

@@ -15,6 +15,7 @@ import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { aForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
 import { anAnnouncement } from '../../testing/posts.ts'
 import { routesOf } from '../../testing/routes-of.ts'
@@ -83,8 +84,7 @@ const visit = (browser: Browser, method: string, path: string) =>
 suite('a second factor required of staff', () => {
   for (const role of ['admin', 'instructor', 'assistant'] as const) {
     test(`leads an ${role} without one from every staff route to setting one up`, async (t) => {
-      const db = await testDatabase(t)
-      const app = await testApp(t, db)
+      const { app, db } = await aForum(t)
       const { course, question, routes } = await aStaffedCourse(db, app, false)
       const person = await aStaffPerson(db, role === 'admin')
       if (role !== 'admin') await aMember(db, course, role, person)
@@ -112,8 +112,7 @@ suite('a second factor required of staff', () => {
   }
 
   test('is asked of nobody else, and of nobody where it is optional', async (t) => {
-    const db = await testDatabase(t)
-    const app = await testApp(t, db)
+    const { app, db } = await aForum(t)
     const { course, question } = await aStaffedCourse(db, app)
     const instructor = await signedIn(app, await aMember(db, course, 'instructor'))
     const learner = await signedIn(app, await aMember(db, course))
@@ -149,8 +148,7 @@ suite('a second factor required of staff', () => {
 
 suite('the settings of the forum', () => {
   test('are an admin’s, who needs the password and a second factor of their own', async (t) => {
-    const db = await testDatabase(t)
-    const app = await testApp(t, db)
+    const { app, db } = await aForum(t)
     const person = await aStaffPerson(db, true)
     const admin = await signedIn(app, person)
     assert.match((await admin.get('/settings')).body, /href="\/settings\/site"/)

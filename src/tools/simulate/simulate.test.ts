@@ -5,14 +5,14 @@ import { recount } from '../../database/recount.ts'
 import { testApp } from '../../testing/app.ts'
 import { aCourse } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { aForum } from '../../testing/forum.ts'
 import { reportLines } from './report.ts'
 import { isFresh, simulate } from './simulate.ts'
 
 const SCENARIO = { weeks: 1, learners: 500, staff: 2, seed: 7 }
 
 test('a simulated week is on the forum as its report says, the same for the same seed', async (t) => {
-  const db = await testDatabase(t)
-  const app = await testApp(t, db)
+  const { app, db } = await aForum(t)
   const begunAt = new Date().toISOString()
   let days = 0
   const report = await simulate(app, SCENARIO, () => {

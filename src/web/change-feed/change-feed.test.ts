@@ -3,16 +3,15 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
 import type { Database } from '../../database/schema.ts'
-import { testAppThatHears } from '../../testing/app.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { addressOf, testDatabase } from '../../testing/database.ts'
+import { aHearingForum } from '../../testing/forum.ts'
 import { questionPath } from '../paths.ts'
 import { ChangeFeed } from './change-feed.ts'
 
 test('a new column on questions changes their pages, without a word in any trigger', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
   const urls = ['/questions', questionPath(question)]
   await sql`alter table questions add column is_pinned boolean not null default false`.execute(db)

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { LIMITS } from '../../kernel/limits.ts'
-import { testApp } from '../../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { anAnswer, aPerson } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
-import { sharedForum } from '../../testing/forum.ts'
+import { aForum, sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
 import { routesOf } from '../../testing/routes-of.ts'
 import { assertErrorPage } from '../testing.ts'
@@ -17,8 +15,7 @@ const TYPED = 'Words that took\nan hour to write <&>'
 const UNLIMITED = /^\/(?:bad-request|sign-out|sign-in\/with\/)|passkey/
 
 test('every form without an operation that is sent too often answers 429 with all that was typed, and locks out nobody else', async (t) => {
-  const db = await testDatabase(t)
-  const app = await testApp(t, db)
+  const { app, db } = await aForum(t)
   const browser = await signedIn(app, await aPerson(db))
   const forms = routesOf(app)
     .filter(({ method, path }) => method === 'POST' && !app.forms.has(path) && !UNLIMITED.test(path))
@@ -52,8 +49,7 @@ test('every form without an operation that is sent too often answers 429 with al
 })
 
 test('what is sent again after the wait is taken', async (t) => {
-  const db = await testDatabase(t)
-  const app = await testApp(t, db)
+  const { app, db } = await aForum(t)
   const { question } = await anAnswer(db)
   const browser = await signedIn(app, await aPerson(db))
   const path = `/questions/${question.id}/answers`
@@ -70,8 +66,7 @@ test('what is sent again after the wait is taken', async (t) => {
 })
 
 test('each search page counts for its own limit, and a page that is refused is still the forum’s', async (t) => {
-  const db = await testDatabase(t)
-  const app = await testApp(t, db)
+  const { app } = await aForum(t)
   for (let count = 0; count < LIMITS.search.address.max; count += 1) await app.inject('/search')
   assertErrorPage(await visitor(app).get('/search?q=x'), 429)
   assert.notEqual((await visitor(app).get('/search/suggestions?q=x')).statusCode, 429)

@@ -3,10 +3,9 @@ import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { LIMITS } from '../../kernel/limits.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { aHearingForum } from '../../testing/forum.ts'
 import { RenderLimit } from './limits.ts'
 
 const { account, address } = LIMITS.pages
@@ -19,8 +18,7 @@ function useUp(app: FastifyInstance, who: Parameters<RenderLimit['count']>[0], l
 
 suite('pages rendered for one account or network', () => {
   test('are refused in great number, while cached ones are sent as ever', async (t) => {
-    const db = await testDatabase(t)
-    const { app, changes } = await testAppThatHears(t, db)
+    const { app, db, changes } = await aHearingForum(t)
     await aQuestion(db)
     await changes.caughtUp()
     for (let count = 0; count < 2; count += 1)
@@ -38,8 +36,7 @@ suite('pages rendered for one account or network', () => {
   })
 
   test('are counted for each account, whatever its network', async (t) => {
-    const db = await testDatabase(t)
-    const { app } = await testAppThatHears(t, db)
+    const { app, db } = await aHearingForum(t)
     const person = await aPerson(db)
     const [reader, neighbour] = [await signedIn(app, person), await signedIn(app, await aPerson(db))]
     await reader.get('/settings')

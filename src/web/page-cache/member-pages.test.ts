@@ -2,18 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { addMember } from '../../forum/courses/commands.ts'
-import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { aHearingForum } from '../../testing/forum.ts'
 import { withoutTokens } from '../../testing/page.ts'
 import { personPath, questionPath } from '../paths.ts'
 
 const PLACEHOLDER = /placeholder-(?:viewer|[\w.-]+?-[0-9a-f]{32})/
 
 test('people with the same rights share a rendered page, each with their own name and token', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db, { answers: 2 })
   const ada = await aPerson(db, { displayName: 'Ada <b>&"' })
   const mina = await aPerson(db, { displayName: '김미나' })
@@ -43,8 +42,7 @@ test('people with the same rights share a rendered page, each with their own nam
 })
 
 test('people with the same rights share a page, each in their own theme', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   await aQuestion(db)
   const readers = []
   for (const theme of ['system', 'dark', 'light'] as const) {
@@ -64,8 +62,7 @@ test('people with the same rights share a page, each in their own theme', async 
 })
 
 test('the token of a cached page is valid for its forms', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
   const path = questionPath(question)
   const reader = await signedIn(app, await aPerson(db))
@@ -81,8 +78,7 @@ test('the token of a cached page is valid for its forms', async (t) => {
 })
 
 test('a person who asked, answered, voted or follows sees their own page; staff theirs', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const fresh = await testApp(t, db)
   const course = await aCourse(db)
   const asker = await aPerson(db)
@@ -110,8 +106,7 @@ test('a person who asked, answered, voted or follows sees their own page; staff 
 })
 
 test('it comes compressed as the browser wishes, and plain where it does not', async (t) => {
-  const db = await testDatabase(t)
-  const { app } = await testAppThatHears(t, db)
+  const { app, db } = await aHearingForum(t)
   await aQuestion(db)
   const reader = await signedIn(app, await aPerson(db, { displayName: 'Zebulon' }))
   await reader.get('/settings')

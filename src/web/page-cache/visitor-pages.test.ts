@@ -9,6 +9,7 @@ import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { aHearingForum } from '../../testing/forum.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { until } from '../../testing/waiting.ts'
 import type { ChangeFeed } from '../change-feed/change-feed.ts'
@@ -17,8 +18,7 @@ import { questionPath } from '../paths.ts'
 const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
 test('a page is rendered once for all who wait for it, and cached when it is requested again', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   await aQuestion(db)
   await changes.caughtUp()
   const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject('/questions')))
@@ -30,8 +30,7 @@ test('a page is rendered once for all who wait for it, and cached when it is req
 })
 
 test('nothing of the reader reaches a shared page', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
   const person = await aPerson(db, { displayName: 'Zebulon' })
   const zebulon = await signedIn(app, person)
@@ -63,8 +62,7 @@ test('nothing of the reader reaches a shared page', async (t) => {
 })
 
 test('who is signed in, or has a message waiting, gets a page of their own', async (t) => {
-  const db = await testDatabase(t)
-  const { app } = await testAppThatHears(t, db)
+  const { app, db } = await aHearingForum(t)
   await aQuestion(db)
   await app.inject('/questions')
   const person = await aPerson(db, { displayName: 'Zebulon' })
@@ -78,8 +76,7 @@ test('who is signed in, or has a message waiting, gets a page of their own', asy
 })
 
 test('a page comes compressed as the browser wishes, in its language, with an ETag that it need not be sent again for', async (t) => {
-  const db = await testDatabase(t)
-  const { app } = await testAppThatHears(t, db)
+  const { app, db } = await aHearingForum(t)
   await aQuestion(db)
   const ask = (headers: Record<string, string>) => app.inject({ url: '/questions', headers })
   const plain = await ask({})
@@ -107,8 +104,7 @@ test('a page comes compressed as the browser wishes, in its language, with an ET
 })
 
 test('a shared page has the headers of one that is rendered for one visitor', async (t) => {
-  const db = await testDatabase(t)
-  const { app } = await testAppThatHears(t, db)
+  const { app, db } = await aHearingForum(t)
   const alone = await testApp(t, db)
   await aQuestion(db)
   const ofItself = new Set(['date', 'etag', 'content-length', 'vary', 'connection'])
@@ -120,8 +116,7 @@ test('a shared page has the headers of one that is rendered for one visitor', as
 })
 
 test('each visitor of a cached page counts as a view, and views drop no page', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
   const path = questionPath(question)
   // What is told of the question itself drops its page.
@@ -137,8 +132,7 @@ test('each visitor of a cached page counts as a view, and views drop no page', a
 })
 
 test('a page on which something changes while it is rendered is not cached, nor sent to later requests', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db, { title: 'The title as it was first' })
   const path = questionPath({ id: question.id, title: 'The title as it was first' })
   await app.inject(path)
@@ -156,8 +150,7 @@ test('a page on which something changes while it is rendered is not cached, nor 
 })
 
 test('without its connection nothing cached is sent, and pages are cached again once it is back', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   await aQuestion(db)
   await changes.caughtUp()
   const cache = app.pageCache?.visitors.cache
@@ -173,8 +166,7 @@ test('without its connection nothing cached is sent, and pages are cached again 
 })
 
 test('a page is not cached whose rendering began while the change feed was lost', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
   const path = questionPath(question)
   await changes.caughtUp()
@@ -211,8 +203,7 @@ test('what is not there, or has moved, is answered and not cached', async (t) =>
 })
 
 test('an address that leads elsewhere once it is parsed is nobody’s but the one’s who asks', async (t) => {
-  const db = await testDatabase(t)
-  const { app } = await testAppThatHears(t, db)
+  const { app, db } = await aHearingForum(t)
   const question = await aQuestion(db)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -236,8 +227,7 @@ test('an address that leads elsewhere once it is parsed is nobody’s but the on
 })
 
 test('unknown, repeated and empty parameters are ignored, and in any order the others name the same page', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db, { tags: ['http'] })
   await changes.caughtUp()
   const path = questionPath(question)
@@ -269,8 +259,7 @@ test('unknown, repeated and empty parameters are ignored, and in any order the o
 })
 
 test('a session that has ended is a visitor’s: it gets the cached page', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   await aQuestion(db)
   await changes.caughtUp()
   const former = await signedIn(app, await aPerson(db))
@@ -290,8 +279,7 @@ test('a session that has ended is a visitor’s: it gets the cached page', async
 })
 
 test('a change drops the pages that depend on its scopes, and no others', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const [rest, git] = [await aCourse(db, { slug: 'rest' }), await aCourse(db, { slug: 'git' })]
   const [asked, other, foreign] = [
     await aQuestion(db, { course: rest, title: 'Which verb creates?' }),
@@ -326,8 +314,7 @@ test('a change drops the pages that depend on its scopes, and no others', async 
 })
 
 test('over a connection a cached page is the same as the first time it was requested', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
   await changes.caughtUp()
   await app.listen({ host: '127.0.0.1', port: 0 })

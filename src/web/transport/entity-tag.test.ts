@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { aForum } from '../../testing/forum.ts'
 import { isKnownTag } from './entity-tag.ts'
 
 test('entity tags are compared weakly, one of several, or any', () => {
@@ -15,8 +14,7 @@ test('entity tags are compared weakly, one of several, or any', () => {
 })
 
 test('what browsers may store has a tag and is not sent twice; a page of one person has none', async (t) => {
-  const db = await testDatabase(t)
-  const app = await testApp(t, db)
+  const { app, db } = await aForum(t)
   await aQuestion(db)
   const reader = visitor(app)
   const { etag } = (await reader.get('/feed.atom')).headers

@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { connect, useOf } from '../../database/connection.ts'
-import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
-import { testDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { aHearingForum } from '../../testing/forum.ts'
 import { valueIn } from '../../testing/page.ts'
 import { until } from '../../testing/waiting.ts'
 import { assertErrorPage } from '../testing.ts'
 
 test('a process that is late with everything refuses pages, not health, assets or cached pages, and recovers', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
   const browser = await signedIn(app, await aPerson(db))
   const token = await browser.token('/courses')
