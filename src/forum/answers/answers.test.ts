@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
-import { act, refusalOf, refuses } from '../../testing/act.ts'
+import { refusalOf, refuses } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
-import { deleteAnswer, deleteQuestion, restoreAnswer } from '../../testing/posts.ts'
+import { deleteAnswer, restoreAnswer } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { REMOVALS } from '../posts/removal.ts'
@@ -104,18 +104,6 @@ suite('answering', () => {
     assert.match(form, /class="error-summary"[\s\S]*href="#answer"/)
     const other = await signedIn(app, await aPerson(db))
     assert.equal(folded((await other.post(path, { body: '' })).body), undefined)
-  })
-
-  test('a deleted answer is in no count, nor is one under a deleted question', async () => {
-    const { db } = forum
-    const question = await aQuestion(db, { answers: 1 })
-    const [answer, late] = [await anAnswer(db, { question }), await anAnswer(db, { question })]
-    const author = await signedIn(forum.app, answer.authorId)
-    const deleted = await author.post(`/answers/${answer.id}/delete`)
-    assert.match(textOf((await author.follow(deleted)).body), /Answer deleted\..* 2 answers /)
-    await within(db, deleteQuestion, question.id)
-    await act(forum, REMOVALS.answers.deletion, { actor: { id: late.authorId }, key: late.id })
-    assert.deepEqual(await recount(db), [])
   })
 
   test('answers and deletions at once leave right counts', async () => {

@@ -85,9 +85,7 @@ suite('mentions', () => {
   test('tell nobody who is behind a stand-in name', async () => {
     const { db } = forum
     const course = await aCourse(db)
-    const hidden = await aPerson(db, { displayName: 'Zyxhidden' })
-    const membership = { course_id: course.id, person_id: hidden.id, role: 'learner' } as const
-    await db.insertInto('course_members').values(membership).execute()
+    const hidden = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Zyxhidden' }))
     const question = await aQuestion(db, { course, author: hidden, isAnonymous: true })
     const asMember = await anAnswer(db, { question, body: mention(hidden, 'Min') })
     assert.deepEqual(await mentioned(db, 'answer_id', asMember.id), [hidden.id], 'as any other member')

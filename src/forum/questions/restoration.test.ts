@@ -60,6 +60,7 @@ suite('restoring what was deleted', () => {
       page.body,
       new RegExp(`class="note done"[\\s\\S]*action="/answers/${answer.id}/restoration"`),
     )
+    assert.match(textOf(page.body), /Answer deleted\..* 0 answers /)
     assert.equal((await questionOf(question.id)).status, 'unresolved')
     const restored = await author.post(`/answers/${answer.id}/restoration`)
     assert.equal(restored.headers.location, `${questionPath(question)}#answer-${answer.id}`)

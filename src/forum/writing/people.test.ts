@@ -88,9 +88,7 @@ suite('people whom a text could mention', () => {
   test('never have the name of somebody who wrote without it', async () => {
     const { db, app } = forum
     const course = await aCourse(db)
-    const hidden = await aPerson(db, { displayName: 'Zyxhidden' })
-    const membership = { course_id: course.id, person_id: hidden.id, role: 'learner' } as const
-    await db.insertInto('course_members').values(membership).execute()
+    const hidden = await named(course, 'Zyxhidden')
     const question = await aQuestion(db, { course, author: hidden, isAnonymous: true })
     await anAnswer(db, { question, author: hidden, isAnonymous: true })
     const me = await signedIn(app, await aMember(db, course))
