@@ -12,6 +12,8 @@ import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
+import { addEveryWay } from '../address/testing.ts'
+import { addLinkRow, addProviderRow } from '../providers/row-testing.ts'
 import { anOwner, inSession, lettersTo, mailToken, NO_WAY_IN, PASSWORD, waysInto } from '../testing.ts'
 import { finishDepartures } from './departure.ts'
 import { accountDeletion } from './leave.ts'
@@ -48,6 +50,7 @@ suite('leaving', () => {
     const { person, asked, theirs } = await aLeaver()
     const browser = await signedIn(app, person)
     await mailToken(db, person, 'new-password')
+    await addEveryWay(app, person)
     const form = { posts: 'keep', current_password: PASSWORD }
     const left = await browser.post('/settings/account/delete', form)
     assert.equal(left.headers.location, '/')
@@ -137,18 +140,22 @@ suite('leaving', () => {
     const { person, other } = await aLeaver()
     const browser = await signedIn(app, person)
     await visitor(app).post('/forgotten-password', { email: person.email })
+    await addLinkRow(db, person.id, await addProviderRow(db), 'https://github.com', 'mina')
     assert.match((await browser.get('/settings/account')).body, /href="\/settings\/account\/data"/)
     const answer = await browser.get('/settings/account/data')
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
     assert.match(String(answer.headers['content-disposition']), /^attachment/)
     assert.match(String(answer.headers['cache-control']), /no-store/)
-    const { account, questions, answers, replies, sessions, mails, courses } = answer.json()
+    const data = answer.json()
+    const { account, questions, answers, replies, sessions, mails, courses } = data
     assert.deepEqual(
       [account.email, questions[0].title, answers[0].body, replies[0].body, sessions[0].browser],
       [person.email, 'My own question', 'My own answer', 'My own reply', 'a test'],
     )
     assert.match(questions[0].address, /^http:\/\/localhost:3000\/questions\/\d+\/my-own-question$/)
     assert.deepEqual([mails[0].subject, courses.length], ['Reset your password', 1])
+    const [{ issuer, subject }] = data.linkedAccounts
+    assert.deepEqual([issuer, subject], ['https://github.com', 'mina'])
     assert.doesNotMatch(answer.body, /argon2|token_|_hash|secret/i)
     assert.ok(!answer.body.includes(other.email) && !answer.body.includes('Their answer'))
     assert.equal((await waysInto(db, person)).passwords, 1, 'nothing has changed')

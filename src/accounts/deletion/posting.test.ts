@@ -6,11 +6,11 @@ import type { Database } from '../../database/schema.ts'
 import { questionFollowing } from '../../forum/follows/following.ts'
 import { unnameIn } from '../../forum/people/unname.ts'
 import { purgePostsOf } from '../../forum/purging/leavers-posts.ts'
-import { perform } from '../../kernel/perform.ts'
+import { refusalOf } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
-import { untilWaiting } from '../../testing/waiting.ts'
-import { aForum, PASSWORD } from '../testing.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { aForum, anOwner, overtaken, PASSWORD } from '../testing.ts'
 import { finishDepartures } from './departure.ts'
 
 const LEAVING = { posts: 'delete', current_password: PASSWORD }
@@ -28,16 +28,26 @@ async function remains(db: Database, { id }: { readonly id: number }): Promise<n
 }
 
 suite('leaving with all posts while more of them are sent', () => {
+  const forum = sharedForum()
+
+  /** Somebody, and what posts one more of theirs. */
+  async function aPoster(kind: 'questions' | 'answers' | 'replies') {
+    const { app, db } = forum
+    const person = await anOwner(db)
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course })
+    const browser = await signedIn(app, person)
+    const path = kind === 'questions' ? '/questions' : `/questions/${question.id}/${kind}`
+    const fields = { course: course.slug, title: 'One more of mine', body: 'One more of mine' }
+    return { person, browser, post: (token: string) => browser.post(path, fields, { token }) }
+  }
+
   for (const kind of ['questions', 'answers', 'replies'] as const) {
-    test(`leaves no ${kind} and no membership behind`, async (t) => {
-      const { app, db, person } = await aForum(t)
-      const course = await aCourse(db)
-      const question = await aQuestion(db, { course })
-      const [leaver, poster] = [await signedIn(app, person), await signedIn(app, person)]
-      const tokens = await Promise.all(Array.from({ length: 12 }, () => poster.token()))
-      const path = kind === 'questions' ? '/questions' : `/questions/${question.id}/${kind}`
-      const fields = { course: course.slug, title: 'One more of mine', body: 'One more of mine' }
-      const post = (token: string) => poster.post(path, fields, { token })
+    test(`leaves no ${kind} and no membership behind`, async () => {
+      const { app, db } = forum
+      const { person, browser, post } = await aPoster(kind)
+      const leaver = await signedIn(app, person)
+      const tokens = await Promise.all(Array.from({ length: 12 }, () => browser.token()))
       const before = tokens.slice(0, 6).map(post)
       const left = leaver.post('/settings/account/delete', LEAVING)
       const after = tokens.slice(6).map(post)
@@ -48,39 +58,29 @@ suite('leaving with all posts while more of them are sent', () => {
       assert.deepEqual(await recount(db), [])
     })
 
-    test(`refuses ${kind} that were waiting for the account`, async (t) => {
-      const { app, db, person } = await aForum(t)
-      const course = await aCourse(db)
-      const question = await aQuestion(db, { course })
-      const browser = await signedIn(app, person)
+    test(`refuses ${kind} that were waiting for the account`, async () => {
+      const { db } = forum
+      const { person, browser, post } = await aPoster(kind)
       const token = await browser.token()
-      const path = kind === 'questions' ? '/questions' : `/questions/${question.id}/${kind}`
-      const fields = { course: course.slug, title: 'One more of mine', body: 'One more of mine' }
-      const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof browser.post>>>()
-      await db.transaction().execute(async (write) => {
-        await write.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute()
-        await sql`select from people where id = ${person.id} for update`.execute(write)
-        browser.post(path, fields, { token }).then(resolve)
-        await untilWaiting(db)
-      })
-      const refused = await promise
+      const refused = await overtaken(
+        db,
+        person,
+        () => post(token),
+        (write) =>
+          write.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute(),
+      )
       assert.equal(refused.statusCode, 403)
       assert.match(refused.body, /Your account is being deleted/)
       assert.equal(await remains(db, person), 0)
     })
   }
 
-  test('leaves no question followed', async (t) => {
-    const { db, person } = await aForum(t)
-    const question = await aQuestion(db)
+  test('leaves no question followed', async () => {
+    const { db } = forum
+    const [person, question] = [await anOwner(db), await aQuestion(db)]
     await db.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute()
-    const call = { actor: { id: person.id }, key: question.id, input: { value: '1' } }
-    await assert.rejects(
-      perform(db, questionFollowing, call, { baseUrl: '', language: 'en', log: () => undefined }),
-      {
-        key: 'leaving',
-      },
-    )
+    const call = { actor: person, key: question.id, input: { value: '1' } }
+    assert.equal(await refusalOf(forum, questionFollowing, call), 'leaving')
     assert.equal(await remains(db, person), 0)
   })
 })

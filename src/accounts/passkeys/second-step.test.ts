@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
-import { aPerson } from '../../testing/people.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
 import { anApp } from '../second-factor/testing.ts'
-import { aForum, PASSWORD } from '../testing.ts'
+import { aForum, anOwner, isSignedIn, PASSWORD } from '../testing.ts'
 import { aPasskey, optionsIn, signInWith } from './testing.ts'
-
-const isSignedIn = async (browser: Browser) => (await browser.get('/settings')).statusCode === 200
 
 suite('a passkey as the second step', () => {
   test('is asked for after the password, and only the same person’s will do', async (t) => {
     const { app, db, person } = await aForum(t)
     const { key, recoveryCodes } = await aPasskey(app, person)
-    const other = await aPerson(db, { passwordHash: await hashOf(person.id) })
-    const theirs = await aPasskey(app, other)
+    const theirs = await aPasskey(app, await anOwner(db))
     const browser = await half(person)
     const page = (await browser.get('/sign-in/code')).body
     assert.match(page, /action="\/sign-in\/code\/passkey"/)
@@ -48,11 +44,6 @@ suite('a passkey as the second step', () => {
       const answer = await started.post('/sign-in', { email, password: PASSWORD, next: '/tags' })
       assert.equal(answer.headers.location, '/sign-in/code')
       return started
-    }
-
-    function hashOf(id: number) {
-      const row = db.selectFrom('people').select('password_hash').where('id', '=', id)
-      return row.executeTakeFirstOrThrow().then(({ password_hash }) => password_hash ?? '')
     }
   })
 

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { type Browser, visitor } from '../../testing/browser.ts'
+import { visitor } from '../../testing/browser.ts'
 import { GUESSES } from '../identity/guesses.ts'
-import { aForum, PASSWORD } from '../testing.ts'
+import { aForum, isSignedIn, PASSWORD } from '../testing.ts'
 import { Authenticator, type Mischief } from './authenticator-testing.ts'
 import { aPasskey, signInWith } from './testing.ts'
 import { CHALLENGE_LIFE, sweepChallenges } from './webauthn.ts'
-
-const isSignedIn = async (browser: Browser) => (await browser.get('/settings')).statusCode === 200
 
 suite('signing in with a passkey', () => {
   test('needs nothing else, leads on, and is enough for what asks for the password again', async (t) => {

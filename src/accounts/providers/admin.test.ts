@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import type { EventName } from '../../kernel/audit/kinds.ts'
+import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { testApp } from '../../testing/app.ts'
 import { type Browser, type Fields, signedIn, visitor } from '../../testing/browser.ts'
-import { aPerson } from '../../testing/builders.ts'
+import { aCourse, aPerson } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
-import { hashPassword } from '../identity/passwords.ts'
-import { aForum, PASSWORD } from '../testing.ts'
+import { aForum, anOwner, PASSWORD } from '../testing.ts'
+import {
+  environmentProviderChange,
+  providerAddition,
+  providerChange,
+  providerMove,
+  providerRemoval,
+  providerState,
+  providerTest,
+  tested,
+} from './operations.ts'
 import { addLinkRow } from './row-testing.ts'
 import { renewClientSecrets, unreadableProviders } from './seal-secrets.ts'
 import { aForumWithProvider, comeBy, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
@@ -21,76 +32,56 @@ const KEYCLOAK = {
   issuer: 'https://sso.school.example/realms/main',
 }
 
+/** An admin, who has shown just now who they are. */
 async function anAdmin(app: FastifyInstance) {
-  const admin = await aPerson(app.db, {
-    isAdmin: true,
-    passwordHash: await hashPassword(PASSWORD),
-    displayName: 'Ada',
-  })
-  return { admin, browser: await signedIn(app, admin) }
+  const admin = await anOwner(app.db, { isAdmin: true, displayName: 'Ada' })
+  return { admin, browser: await signedIn(app, admin, ['link']) }
 }
-
-const CONFIRMED = { current_password: PASSWORD }
 
 /** Adds a provider. @returns the path of its page */
 async function add(browser: Browser, fields: Fields): Promise<string> {
-  const added = await browser.post(PATH, { ...fields, current_password: PASSWORD })
+  const added = await browser.post(PATH, fields)
   assert.equal(added.statusCode, 303, added.body)
   return String(added.headers.location)
 }
 
 suite('providers, set up by an admin', () => {
-  test('are added with the password, turned on, moved, and removed; the secret is sealed', async (t) => {
-    const { app, db, person } = await aForum(t)
+  test('are added on a page with the steps, turned on and moved; the secret is sealed', async (t) => {
+    const { app, db } = await aForum(t)
     const { browser } = await anAdmin(app)
     for (const preset of ['google', 'entra', 'keycloak', 'github', 'openid'])
       assert.match((await browser.get(`${PATH}/new?preset=${preset}`)).body, /<ol class="steps"><li>/)
-    assert.equal((await browser.post(PATH, { ...GITHUB, current_password: 'wrong' })).statusCode, 422)
     const path = await add(browser, GITHUB)
     const page = (await browser.get(path)).body
     assert.match(page, /http:\/\/localhost:3000\/sign-in\/with\/github\/return/)
     assert.ok(!page.includes(SECRET))
+    const { slug, title } = await aCourse(db)
+    await browser.post(`${path}/roles`, { value: 'graders', course: slug, role: 'assistant' })
+    assert.ok(textOf((await browser.get(path)).body).includes(`graders ${title} · Assistant`))
     const { client_secret: sealed } = await db
       .selectFrom('identity_providers')
       .select('client_secret')
       .executeTakeFirstOrThrow()
     assert.ok(sealed !== null && !sealed.includes(SECRET))
     assert.doesNotMatch((await visitor(app).get('/sign-in')).body, /sign-in\/with/)
-    await browser.post(`${path}/state`, { value: 'on', ...CONFIRMED })
+    await browser.post(`${path}/state`, { value: 'on' })
     const other = await add(browser, KEYCLOAK)
-    await browser.post(`${other}/state`, { value: 'on', ...CONFIRMED })
+    await browser.post(`${other}/state`, { value: 'on' })
     const buttons = async () =>
       [...(await visitor(app).get('/sign-in')).body.matchAll(/href="\/sign-in\/with\/(\w+)"/g)].map(
         ([, name]) => name,
       )
     assert.deepEqual(await buttons(), ['github', 'keycloak'])
-    await browser.post(`${other}/move`, { direction: 'up', ...CONFIRMED })
+    await browser.post(`${other}/move`, { direction: 'up' })
     assert.deepEqual(await buttons(), ['keycloak', 'github'])
     assert.equal((await app.providers.find('github'))?.connection.clientSecret, SECRET)
-
-    const id = Number(path.split('/').at(-1))
-    const stranded = await aPerson(db, { isConfirmed: false })
-    await addLinkRow(db, stranded.id, id)
-    const kept = await browser.post(`${path}/removal`, CONFIRMED)
-    assert.equal(kept.statusCode, 409)
-    assert.match(textOf(kept.body), /1 person couldn’t sign in anymore/)
-    await db
-      .updateTable('people')
-      .set({ password_hash: await hashPassword(PASSWORD) })
-      .where('id', '=', stranded.id)
-      .execute()
-    assert.equal((await browser.post(`${path}/removal`, CONFIRMED)).headers.location, PATH)
-    assert.deepEqual(await buttons(), ['keycloak'])
-    for (const other of [visitor(app), await signedIn(app, person)])
-      assert.notEqual((await other.get(PATH)).statusCode, 200)
   })
 
-  test('are changed by no button without the password, which is asked for with what was pressed', async (t) => {
-    const { app, db } = await aForum(t)
+  test('ask for the password with what was pressed, where only a button was', async (t) => {
+    const { app } = await aForum(t)
     const { admin, browser } = await anAdmin(app)
     const path = await add(browser, GITHUB)
-    const state = () => db.selectFrom('identity_providers').select(['is_on', 'position']).execute()
-    const before = await state()
+    const open = await signedIn(app, admin)
     const buttons: [string, Fields][] = [
       ['state', { value: 'on' }],
       ['move', { direction: 'up' }],
@@ -100,88 +91,103 @@ suite('providers, set up by an admin', () => {
       ['removal', {}],
     ]
     for (const [button, fields] of buttons) {
-      const asked = await browser.post(`${path}/${button}`, fields)
+      const asked = await open.post(`${path}/${button}`, fields)
       assert.equal(asked.statusCode, 422, button)
       assert.match(asked.body, new RegExp(`action="${path}/${button}"`), button)
       assert.match(asked.body, /name="current_password"/, button)
       assert.doesNotMatch(asked.body, /role="alert"/, button)
       for (const name of Object.keys(fields))
         assert.match(asked.body, new RegExp(`type="hidden" name="${name}"`), `${button} ${name}`)
-      const wrong = await browser.post(`${path}/${button}`, { ...fields, current_password: 'wrong' })
-      assert.equal(wrong.statusCode, 422, button)
+      if (button === 'roles') assert.match(asked.body, /value="staff &amp; &lt;tutors&gt;"/)
     }
-    assert.deepEqual(await state(), before)
-    const role = await browser.post(`${path}/roles`, buttons[3]?.[1] ?? {})
-    assert.match(role.body, /value="staff &amp; &lt;tutors&gt;"/)
-    // A passkey that opened this session a moment ago is proof enough.
-    const recent = await signedIn(app, admin)
-    await db.updateTable('sessions').set({ proof: 'passkey', proved_at: new Date() }).execute()
-    assert.equal((await recent.post(`${path}/state`, { value: 'on' })).statusCode, 303)
   })
 
-  test('are tested as they are: a test counts for the connection that was tested', async (t) => {
-    const { app, db } = await aForum(t)
-    const { browser } = await anAdmin(app)
-    const path = await add(browser, GITHUB)
-    const tested = async () =>
-      (await db.selectFrom('identity_providers').select('tested_at').executeTakeFirstOrThrow()).tested_at
-    assert.equal((await browser.post(`${path}/test`, CONFIRMED)).headers.location, path)
-    assert.ok((await tested()) !== null)
-    await browser.post(path, { ...GITHUB, client_secret: '', label: 'Hub', ...CONFIRMED })
-    assert.ok((await tested()) !== null)
-    await browser.post(path, { ...GITHUB, client_secret: '', client_id: 'another', ...CONFIRMED })
-    assert.equal(await tested(), null)
+  test('are tested, changed, turned and removed by operations that are noted', async (t) => {
+    const forum = await aForum(t)
+    const { db } = forum
+    const noted: EventName[] = []
+    const actor = await anOwner(db, { isAdmin: true })
+    const { id: key } = await act(forum, providerAddition, { actor, key: null, input: GITHUB, noted })
+    const by = { actor, key, noted }
+    const id = `${key}`
+    const row = () => db.selectFrom('identity_providers').selectAll().executeTakeFirst()
+    const connection = { kind: 'github', clientId: 'forum', clientSecret: SECRET } as const
+    const answered = await tested(connection, async () => undefined)
+    await act(forum, providerTest, { ...by, input: { id, ...answered } })
+    const change = { ...GITHUB, id, client_secret: '' }
+    await act(forum, providerChange, { ...by, input: { ...change, label: 'Hub' } })
+    assert.notEqual((await row())?.tested_at, null, 'a test counts for the connection')
+    await act(forum, providerChange, { ...by, input: { ...change, client_id: 'another' } })
+    assert.equal((await row())?.tested_at, null)
+    await act(forum, providerTest, { ...by, input: { id, ...answered } })
+    assert.equal((await row())?.tested_at, null, 'and for no other')
+    await act(forum, providerState, { ...by, input: { id, value: 'on' } })
+    assert.equal((await row())?.is_on, true)
+    await act(forum, providerMove, { ...by, input: { id, direction: 'up' } })
+
+    const stranded = await aPerson(db, { isConfirmed: false })
+    await addLinkRow(db, stranded.id, key)
+    assert.equal(
+      await refusalOf(forum, providerRemoval, { ...by, input: { id } }),
+      'removal: providers.remove.stranded',
+    )
+    await db.updateTable('people').set({ password_hash: 'one' }).where('id', '=', stranded.id).execute()
+    await act(forum, providerRemoval, { ...by, input: { id } })
+    assert.equal(await row(), undefined)
+    assert.deepEqual(noted, Array(5).fill('provider-changed'))
   })
 
   test('are refused with addresses and domains that can’t be, and with a secret for another issuer', async (t) => {
-    const { app } = await aForum(t)
-    const { browser } = await anAdmin(app)
-    const refused: [Fields, RegExp][] = [
-      [{ issuer: 'http://sso.school.example' }, /begins with https/],
-      [{ issuer: 'https://sso.school.example/?realm=main' }, /begins with https/],
-      [{ issuer: 'nothing' }, /begins with https/],
-      [{ preset: 'entra', issuer: 'https://login.microsoftonline.com/common/v2.0' }, /your tenant’s id/],
-      [{ domains: 'school' }, /such as school\.example/],
-      [{ trusts: '1' }, /Enter the domains/],
-      [{ label: '' }, /Enter a label/],
-      [{ client_id: '' }, /Enter the client ID/],
-    ]
-    for (const [fields, said] of refused) {
-      const answer = await browser.post(PATH, { ...KEYCLOAK, ...fields, current_password: PASSWORD })
-      assert.equal(answer.statusCode, 422, JSON.stringify(fields))
-      assert.match(textOf(answer.body), said)
-    }
+    const forum = await aForum(t)
+    const actor = await anOwner(forum.db, { isAdmin: true })
+    const wrong = (input: Fields, refusal: string) => [{ ...KEYCLOAK, ...input }, refusal] as const
+    await refuses(forum, providerAddition, { actor, key: null }, [
+      wrong({ issuer: 'http://sso.school.example' }, 'issuer: providers.issuer.wrong'),
+      wrong({ issuer: 'https://sso.school.example/?realm=main' }, 'issuer: providers.issuer.wrong'),
+      wrong({ issuer: 'nothing' }, 'issuer: providers.issuer.wrong'),
+      wrong(
+        { preset: 'entra', issuer: 'https://login.microsoftonline.com/common/v2.0' },
+        'issuer: providers.issuer.tenant',
+      ),
+      wrong({ domains: 'school' }, 'domains: providers.domains.wrong'),
+      wrong({ trusts: '1' }, 'domains: providers.domains.needed'),
+      wrong({ label: '' }, 'label: providers.label.short'),
+      wrong({ client_id: '' }, 'client_id: providers.clientId.short'),
+      wrong({ scopes: 'gro"ups' }, 'scopes: providers.scopes.wrong'),
+    ])
+    const { app } = forum
+    const browser = await signedIn(app, actor, ['link'])
     const path = await add(browser, { ...KEYCLOAK, domains: '@School.example other.example', trusts: '1' })
-    const provider = (await app.providers.all())[0]
-    assert.deepEqual(provider?.allowedDomains, ['school.example', 'other.example'])
-    const change = { ...KEYCLOAK, client_secret: '', current_password: PASSWORD }
-    assert.equal((await browser.post(path, change)).statusCode, 303)
-    const elsewhere = await browser.post(path, { ...change, issuer: 'https://evil.example' })
-    assert.equal(elsewhere.statusCode, 422)
-    assert.match(textOf(elsewhere.body), /Enter the client secret again/)
-    // Nothing answers there: the test of the connection says so.
-    assert.equal((await browser.post(`${path}/test`, CONFIRMED)).statusCode, 422)
+    const [provider = assert.fail()] = await app.providers.all()
+    assert.deepEqual(provider.allowedDomains, ['school.example', 'other.example'])
+    const change = { ...KEYCLOAK, client_secret: '', id: `${provider.id}` }
+    await refuses(forum, providerChange, { actor, key: provider.id }, [
+      [{ ...change, issuer: 'https://evil.example' }, 'client_secret: providers.secret.again'],
+      [change, 'done'],
+    ])
+    const tried = await browser.post(`${path}/test`)
+    assert.equal(tried.statusCode, 422, 'nothing answers there')
   })
 
   test('of the environment have options; turned off, the sessions that began with them end', async (t) => {
-    const { app, db, provider } = await aForumWithProvider(t)
-    const { browser } = await anAdmin(app)
+    const forum = await aForumWithProvider(t)
+    const { app, db, provider } = forum
+    const { admin, browser } = await anAdmin(app)
     const someone = await comeBy(app, provider)
-    const { id } = await db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()
-    const path = `${PATH}/${id}`
+    const { id: key } = await db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()
     assert.match(
       textOf((await browser.get(PATH)).body),
       /Hanbit University On Set by OIDC_ISSUER 1 person linked/,
     )
-    assert.equal((await browser.post(`${path}/test`, CONFIRMED)).statusCode, 303)
-    const options = { domains: '', current_password: PASSWORD }
-    assert.equal((await browser.post(`${path}/options`, options)).statusCode, 303)
+    assert.equal((await browser.post(`${PATH}/${key}/test`)).statusCode, 303)
+    const by = { actor: admin, key }
+    const id = `${key}`
+    await act(forum, environmentProviderChange, { ...by, input: { id, domains: '' } })
     provider.answers.claims = { sub: 'another', email: undefined }
-    const unlinked = await signInBy(visitor(app), provider)
-    waitingAt(unlinked)
-    assert.equal((await browser.post(path, { ...KEYCLOAK, current_password: PASSWORD })).statusCode, 404)
-    assert.equal((await browser.post(`${path}/removal`, CONFIRMED)).statusCode, 404)
-    await browser.post(`${path}/state`, { value: 'off', ...CONFIRMED })
+    waitingAt(await signInBy(visitor(app), provider))
+    assert.equal(await refusalOf(forum, providerChange, { ...by, input: { ...KEYCLOAK, id } }), 'notFound')
+    assert.equal(await refusalOf(forum, providerRemoval, { ...by, input: { id } }), 'notFound')
+    await act(forum, providerState, { ...by, input: { id, value: 'off' } })
     assert.equal(await personIn(someone), null)
     assert.equal((await visitor(app).get('/sign-in/with/oidc')).statusCode, 404)
   })
@@ -223,7 +229,7 @@ suite('providers, set up by an admin', () => {
     assert.equal(await renewClientSecrets(db, [NEW, OLD]), 1)
     assert.equal(await renewClientSecrets(db, [NEW, OLD]), 0)
     assert.deepEqual(await unreadableProviders(db, [NEW]), [])
-    await browser.post(`${path}/state`, { value: 'on', ...CONFIRMED })
+    await browser.post(`${path}/state`, { value: 'on' })
     await db
       .updateTable('identity_providers')
       .set({ client_secret: Buffer.alloc(40) })
@@ -241,16 +247,15 @@ suite('providers, set up by an admin', () => {
     const { browser } = await anAdmin(app)
     const { id } = await db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()
     const path = `${PATH}/${id}`
-    const options = { domains: 'school.example', scopes: 'groups, offline_access groups', ...CONFIRMED }
+    const options = { domains: 'school.example', scopes: 'groups, offline_access groups' }
     assert.equal((await browser.post(`${path}/options`, options)).statusCode, 303)
     assert.match((await browser.get(path)).body, /name="scopes"[^>]*value="groups offline_access"/)
     const asked = new URL(String((await visitor(app).get('/sign-in/with/oidc')).headers.location))
     assert.equal(asked.searchParams.get('scope'), 'openid profile email groups offline_access')
     const wrong = await browser.post(`${path}/options`, { ...options, scopes: 'gro"ups' })
-    assert.equal(wrong.statusCode, 422)
     assert.match(wrong.body, /value="gro&quot;ups"/)
 
-    await browser.post(`${path}/state`, { value: 'off', ...CONFIRMED })
+    await browser.post(`${path}/state`, { value: 'off' })
     provider.answers.claims = { groups: ['staff', '<b>'], email_verified: true }
     const left = await browser.get(`${path}/claims`)
     const back = provider.waysBack(String(left.headers.location))
@@ -281,7 +286,7 @@ suite('providers, set up by an admin', () => {
       textOf((await browser.get(path, { 'accept-language': 'ko' })).body),
       /이 도메인의 이메일 주소를 가진 계정이 2개 있습니다/,
     )
-    const trusting = { ...KEYCLOAK, domains: 'school.example', trusts: '1', client_secret: '', ...CONFIRMED }
+    const trusting = { ...KEYCLOAK, domains: 'school.example', trusts: '1', client_secret: '' }
     await browser.post(path, trusting)
     assert.doesNotMatch(textOf((await browser.get(path)).body), warning)
   })

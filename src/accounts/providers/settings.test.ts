@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { signedIn, visitor } from '../../testing/browser.ts'
+import { act } from '../../testing/act.ts'
+import { signedIn } from '../../testing/browser.ts'
 import { textOf } from '../../testing/page.ts'
+import { passkeyRemoval } from '../passkeys/passkey.ts'
 import { addPasskeyRow } from '../passkeys/row-testing.ts'
-import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
+import { passwordRemoval } from '../settings/operations.ts'
+import { aForum, inSession, lettersTo, PASSWORD, waysInto } from '../testing.ts'
+import { accountUnlinking } from './link.ts'
 import { addLinkRow, addProviderRow } from './row-testing.ts'
 import { aForumWithProvider, comeBy, personIn, signInBy, waitingAt } from './testing.ts'
 
@@ -23,7 +27,9 @@ suite('the ways to sign in, in the settings', () => {
       textOf((await owner.get('/settings/security')).body),
       /Hanbit University mina@school\.example Linked/,
     )
+    assert.equal((await lettersTo(db, person.email)).at(-1)?.kind, 'accountLinked')
     const elsewhere = await comeBy(app, provider)
+    assert.equal(await personIn(elsewhere), person.displayName)
     const { id } = await db.selectFrom('linked_accounts').select('id').executeTakeFirstOrThrow()
     const unlinked = await owner.post(`${PATH}/links/${id}/delete`, { current_password: PASSWORD })
     assert.equal(unlinked.headers.location, '/settings/security#sign-in')
@@ -34,60 +40,40 @@ suite('the ways to sign in, in the settings', () => {
   })
 
   test('keep the last one, whichever it is', async (t) => {
-    const { app, db, person } = await aForum(t)
-    const browser = await signedIn(app, person)
-    assert.match((await browser.get('/settings/security')).body, /disabled aria-describedby="only-password"/)
-    const kept = await browser.post(`${PATH}/password/delete`, { current_password: PASSWORD })
-    assert.match(textOf((await browser.follow(kept)).body), /your only way to sign in/)
-    const link = await addLinkRow(db, person.id, await addProviderRow(db))
-    const removed = await browser.post(`${PATH}/password/delete`, { current_password: PASSWORD })
-    assert.match(textOf((await browser.follow(removed)).body), /Password removed/)
-    assert.equal((await lettersTo(db, person.email)).at(-1)?.kind, 'passwordRemoved')
-    const prove = () => db.updateTable('sessions').set({ proof: 'passkey', proved_at: new Date() }).execute()
-    await prove()
-    await browser.post(`${PATH}/links/${link}/delete`)
-    assert.equal((await db.selectFrom('linked_accounts').selectAll().execute()).length, 1)
-    assert.match((await browser.get('/settings/security')).body, /disabled aria-describedby="last"/)
+    const forum = await aForum(t)
+    const { app, db, person } = forum
+    const page = async () => (await (await signedIn(app, person)).get('/settings/security')).body
+    const provider = { providerId: await addProviderRow(db), label: 'GitHub', name: 'github' }
+    const removal = {
+      async password() {
+        const own = await inSession(db, person)
+        return (await act(forum, passwordRemoval, own)) !== null
+      },
+      async link(id: number) {
+        const { actor, key } = await inSession(db, person)
+        return (
+          (await act(forum, accountUnlinking, { actor, key: { ...key, link: { id, ...provider } } })) !== null
+        )
+      },
+      async passkey(passkeyId: number) {
+        const { actor, key } = await inSession(db, person)
+        return (await act(forum, passkeyRemoval, { actor, key: { ...key, passkeyId } })) === 'removed'
+      },
+    }
+    assert.match(await page(), /disabled aria-describedby="only-password"/)
+    assert.equal(await removal.password(), false)
+    const link = await addLinkRow(db, person.id, provider.providerId)
+    assert.equal(await removal.password(), true)
+    assert.equal(await removal.link(link), false)
+    assert.match(await page(), /disabled aria-describedby="last"/)
     const passkey = await addPasskeyRow(db, person.id)
-    await browser.post(`${PATH}/links/${link}/delete`)
-    assert.equal((await db.selectFrom('linked_accounts').selectAll().execute()).length, 0)
-    await prove()
-    await browser.post(`/settings/passkeys/${passkey}/delete`)
-    assert.equal((await db.selectFrom('passkeys').selectAll().execute()).length, 1)
-  })
-
-  test('of an account without an address take one, which its owner confirms', async (t) => {
-    const { app, db, provider } = await aForumWithProvider(t)
-    provider.answers.claims = { email: undefined }
-    const browser = await comeBy(app, provider)
-    assert.match(textOf((await browser.get('/settings')).body), /Without an email address you get no email/)
-    await browser.post('/settings/email', { new_email: 'mina@new.example' })
-    const { token } = await linkTo(db, 'mina@new.example')
-    await browser.post('/confirm-email', { token })
-    const mina = await db
-      .selectFrom('people')
-      .selectAll()
-      .where('email', '=', 'mina@new.example')
-      .executeTakeFirstOrThrow()
-    assert.ok(mina.email_confirmed_at !== null)
-  })
-
-  test('go with the account, and come along in its data', async (t) => {
-    const { app, db, provider } = await aForumWithProvider(t)
-    provider.answers.claims = { auth_time: Math.floor(Date.now() / 1000) }
-    const browser = await comeBy(app, provider)
-    const data = (await browser.get('/settings/account/data')).json()
-    assert.deepEqual(
-      data.linkedAccounts.map(({ issuer, subject }: { issuer: string; subject: string }) => [
-        issuer,
-        subject,
-      ]),
-      [[provider.issuer, 'mina']],
-    )
-    const left = await browser.post('/settings/account/delete', { posts: 'keep', display_name: 'Mina Kim' })
-    assert.equal(left.statusCode, 303)
-    assert.deepEqual(await db.selectFrom('linked_accounts').selectAll().execute(), [])
-    assert.equal(await personIn(await comeBy(app, provider)), 'Mina Kim')
-    assert.equal(await personIn(visitor(app)), null)
+    assert.equal(await removal.link(link), true)
+    assert.equal(await removal.passkey(passkey), false)
+    const { passwords, links, passkeys } = await waysInto(db, person)
+    assert.deepEqual({ passwords, links, passkeys }, { passwords: 0, links: 0, passkeys: 1 })
+    const kinds = (await lettersTo(db, person.email)).map(({ kind }) => kind)
+    assert.deepEqual(kinds, ['passwordRemoved', 'accountUnlinked'])
+    const kept = await (await signedIn(app, person, ['passkey'])).post(`/settings/passkeys/${passkey}/delete`)
+    assert.equal(kept.headers.location, '/settings/security#passkeys')
   })
 })
