@@ -39,6 +39,14 @@ export const REFUSED_PAGES: readonly Shown[] = [
     act: sendList(`Name,Email Address,Role\n${'W'.repeat(50)},${'x'.repeat(60)}@example.com,Teacher`),
   }),
   page('lines that an email had beside what was posted', answeredByMail, { reader: 'instructor' }),
+  page('an answer with much code', askingAboutCode, {
+    reader: 'stranger',
+    status: 422,
+    act: async (at) => {
+      await at.locator('#answer').fill(`Like this:\n\n\`\`\`\n${'let x = 1\n'.repeat(9)}\`\`\``)
+      await sendAnyway(at, '/answers')
+    },
+  }),
   page('a token without the password', tokensWithPassword, {
     reader: 'asker',
     status: 422,
@@ -65,6 +73,11 @@ async function answeredByMail({ question, answer }: World, { db }: Forum): Promi
   await db.deleteFrom('left_out_texts').where('answer_id', '=', answer.id).execute()
   await db.transaction().execute((write) => keepLeftOut(write, { table: 'answers', id: answer.id }, text))
   return questionPath(question)
+}
+
+async function askingAboutCode({ plain, course }: World, { db }: Forum): Promise<string> {
+  await db.updateTable('courses').set({ asks_about_code: 8 }).where('slug', '=', course.slug).execute()
+  return questionPath(plain)
 }
 
 async function tokensWithPassword({ asker }: World, { db }: Forum): Promise<string> {

@@ -292,6 +292,11 @@ export interface Schema {
     allows_embeddings: Generated<boolean>
     /** its instructors hid what to do first */
     hides_first_steps: Generated<boolean>
+    /**
+     * lines of code of an answer; with more, learners are asked whether it gives away an assignment. null: no
+     * one is
+     */
+    asks_about_code: number | null
   }
   deliveries: {
     notification_id: number

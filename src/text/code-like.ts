@@ -11,7 +11,19 @@ export function looksLikeCode(text: string): boolean {
   return lines.filter((line) => CODE_LINE.test(line)).length >= lines.length * CODE_SHARE
 }
 
+const FENCE = /^\s*(?:```|~~~)/
+
 /** Whether a block of code that begins with a fence is open at the end of a text. */
 export function isInFence(before: string): boolean {
-  return (before.match(/^\s*(?:```|~~~)/gm) ?? []).length % 2 === 1
+  return before.split('\n').filter((line) => FENCE.test(line)).length % 2 === 1
+}
+
+/** Lines of code in the fences of a text, without empty ones. */
+export function fencedLines(text: string): number {
+  let [isInside, count] = [false, 0]
+  for (const line of text.split('\n')) {
+    if (FENCE.test(line)) isInside = !isInside
+    else if (isInside && line.trim() !== '') count += 1
+  }
+  return count
 }

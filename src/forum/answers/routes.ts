@@ -8,6 +8,7 @@ import { registerTextEditing } from '../posts/text-edit.ts'
 import { registerAnswerPage } from '../reading/answer-page.ts'
 import { readableTree, showQuestion } from '../reading/show.ts'
 import { postAnswer } from './operations.ts'
+import { askAboutCode } from './solution-code.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
 
@@ -17,6 +18,7 @@ export function registerAnswers(app: FastifyInstance): void {
     key,
     formPage: (request) => `/questions/${key(request)}?form=answer#answer`,
     keeps: true,
+    instead: askAboutCode,
     also: endsDraft((request) => `/questions/${key(request)}/answers`),
     done: ({ id, question }) => answerPath(question, id),
     flash: (request, done) => saidOfPost(request, 'answers', done?.id, 'answers.flash.posted'),

@@ -58,6 +58,7 @@ export function settingFields({ formFields, lang, config }: PageContext, form: F
     time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },
     asking: { id: 'who-asks' },
     promise_hours: { maxlength: 4 },
+    asks_about_code: { maxlength: 4 },
     synonyms: { rows: 6 },
     lectures: { rows: 8, max: undefined },
     instructor: { autocomplete: 'off' },

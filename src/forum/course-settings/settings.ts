@@ -21,6 +21,9 @@ const title = () =>
 /** As the constraint courses_promise_hours_bounds has it. */
 const hours = () => whole(8760, 'courseSettings.promise_hours.wrong')
 
+/** As the constraint courses_asks_about_code_bounds has it. */
+const lines = () => whole(1000, 'courseSettings.asks_about_code.wrong')
+
 /** As the constraint courses_synonyms_length has it. */
 const synonyms = () =>
   text({ min: 0, max: 4000, long: 'courseSettings.synonyms.long' }).superRefine((typed, context) => {
@@ -45,6 +48,7 @@ const FIELDS = {
   promise_hours: optional(hours()),
   question_template: text({ min: 0, max: 2000, long: 'courseSettings.question_template.long' }),
   synonyms: synonyms(),
+  asks_about_code: optional(lines()),
   allows_private: flag,
   allows_anonymous: flag,
   allows_embeddings: flag,
@@ -63,7 +67,7 @@ export const SETTING_COLUMNS = SETTING_NAMES.filter((name) => name !== 'visibili
 export const SECTIONS = {
   general: ['title', ['field', 'accent'], 'description', ['language', 'time_zone']],
   access: [['visibility', 'asking'], 'allows_private', 'allows_anonymous', 'allows_embeddings'],
-  asking: ['promise_hours', 'question_template', 'synonyms'],
+  asking: ['promise_hours', 'question_template', 'asks_about_code', 'synonyms'],
 } as const satisfies Readonly<Record<string, readonly (SettingName | readonly SettingName[])[]>>
 export type Section = keyof typeof SECTIONS
 export const SECTION_NAMES = Object.keys(SECTIONS) as readonly Section[]

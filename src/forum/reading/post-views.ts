@@ -35,6 +35,8 @@ export interface OpenForm {
   /** 'answer', 'reply-question' or 'reply-answer-12'. */
   readonly id: string
   readonly form: FormState
+  /** Lines of code in it, of which its writer is asked whether they give away an assignment. */
+  readonly codeLines?: number
 }
 
 /** A tree with the decisions about its posts that its reader is told. */
@@ -207,6 +209,11 @@ export class PostViews {
   /** Whether the viewer wrote it. */
   isOwn(node: QuestionTree | AnswerNode): boolean {
     return this.viewer?.id === node.author_id
+  }
+
+  /** Of the answer that is asked about: OpenForm. */
+  get codeLines(): number | null {
+    return this.open?.codeLines ?? null
   }
 
   formOf(id: string): FormState {

@@ -75,6 +75,7 @@ export function questionPage(
             anonymity: views.anonymityOf('answer'),
             // Answering one's own question is rare, and folded.
             isOwn: views.isOwn(tree),
+            codeLines: views.codeLines,
           }
         : null,
     closedText: closedText(t, views, tree),
