@@ -14,11 +14,10 @@ export const OUTER_UNITS: readonly string[] = [
   'src/tools/{cli,faults,fuzz,simulate}/*.test.ts',
   'src/operating/{backup,cli,imports,start}/**/*.test.ts',
   'src/database/embedded/*.test.ts',
-  // As long as all the others together: each route in each role, each write, each event, each place that hides something.
+  // As long as all the others together: each route in each role, each write, each place that hides something.
   'src/kernel/rights/{routes,canaries}.test.ts',
   'src/web/{hostile-forms,page-cache/every-change}.test.ts',
   'src/doors/api/canaries.test.ts',
-  'src/kernel/audit/events.test.ts',
   'src/text/markdown/bounds.test.ts',
 ]
 
