@@ -15,7 +15,7 @@ import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { makeReplyAddress } from './keys.ts'
-import { listenForMail, type Resolver } from './listen.ts'
+import { authenticityOf, listenForMail, type Resolver } from './listen.ts'
 
 const FORUM = {
   replyAddress: 'reply@forum.example',
@@ -239,4 +239,19 @@ suite('answers by mail at INBOUND_PORT', () => {
     await assert.rejects(send(), /ECONNREFUSED/)
     assert.deepEqual(await replies(), ['Thank you.'])
   })
+})
+
+const DELIVERY = { ip: '192.0.2.1', helo: 'mx.example.com', sender: 'a@example.com' }
+const judged = (headers: string) =>
+  authenticityOf(
+    Buffer.from(`${headers}From: a@example.com\r\n\r\nThank you.`),
+    'a@example.com',
+    DELIVERY,
+    noDns,
+  )
+
+test('headers that no mail program writes are not read: it would take seconds', async () => {
+  assert.equal(await judged('X-Note: one\r\n two\r\n'.repeat(20)), 'unknown', 'as without an answer of DNS')
+  for (const headers of [`DKIM-Signature: v=1; b=${' '.repeat(500)}x\r\n`, 'X-Note: one\r\n'.repeat(1100)])
+    assert.equal(await judged(headers), 'forged')
 })
