@@ -93,12 +93,14 @@ suite('drafts', () => {
     const course = await aCourse(forum.db)
     const question = await aQuestion(forum.db, { course, author })
     const answer = await anAnswer(forum.db, { question, author })
+    const reader = await aMember(forum.db, course)
     for (const [place, fields] of [
       [answers, { body: 'An answer\r\nin lines' }],
       [`/questions/${question.id}/replies`, { body: 'A detail' }],
       [`/answers/${answer.id}/replies`, { body: 'A reply' }],
       [`/questions/${question.id}/edit`, { title: 'What is REST?', body: 'A new text', version: 1 }],
-      [`/answers/${answer.id}/edit`, { body: 'A new text', version: 1 }],
+      // A name that is typed is posted as a mention.
+      [`/answers/${answer.id}/edit`, { body: `Now for @${reader.displayName}`, version: 1 }],
       [`/questions?course=${course.slug}`, { course: course.slug, title: 'Is a draft gone?', body: 'Text' }],
     ] as const) {
       await save(place, { ...fields, version: 0 })

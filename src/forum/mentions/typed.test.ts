@@ -159,17 +159,4 @@ suite('a name typed behind an @', () => {
       }
     }
   })
-
-  test('ends the draft that it was typed in', async () => {
-    const { db, app } = forum
-    const { course, me } = await courseWith('Draft Reader')
-    const browser = await signedIn(app, me)
-    const answer = await anAnswer(db, { question: await aQuestion(db, { course }), author: me })
-    const place = `/answers/${answer.id}/edit`
-    const body = 'Now for @Draft Reader'
-    await browser.post(place, { body, version: 1 })
-    await browser.post('/drafts', { place, version: '0', body })
-    const drafts = db.selectFrom('drafts').select('fields').where('person_id', '=', me.id)
-    assert.deepEqual(await drafts.execute(), [{ fields: {} }])
-  })
 })
