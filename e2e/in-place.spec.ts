@@ -54,6 +54,22 @@ for (const [name, hands] of [
   })
 }
 
+test('a learner says of much code that it’s fine, with the keys alone', async ({ as, forum }) => {
+  const { question } = await aScene(forum)
+  const asking = { asks_about_code: 2 }
+  await forum.db.updateTable('courses').set(asking).where('id', '=', question.courseId).execute()
+  const page = await as(await aPerson(forum.db))
+  await page.goto(`/questions/${question.id}`)
+  const box = page.getByLabel(t('answers.form.label'), { exact: true })
+  await box.fill('So:\n\n```\none\ntwo\nthree\n```')
+  await box.press('Control+Enter')
+  const fine = page.getByRole('checkbox', { name: t('answers.code.fine') })
+  await expect(fine).toBeFocused()
+  await fine.press('Space')
+  await page.getByRole('button', { name: t('answers.form.post') }).press('Enter')
+  await expect(page.locator('.answer', { hasText: 'three' })).toBeFocused()
+})
+
 test('an answer sent in place is not announced as new, one by somebody else is put in', async ({
   as,
   forum,

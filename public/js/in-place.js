@@ -78,7 +78,7 @@ function show(page, form, submitter, improve) {
   const focused = document.activeElement === document.body ? submitter : document.activeElement
   const fresh = updateParts(page, form)
   for (const part of fresh) improve(part)
-  const [error] = fresh.flatMap((part) => [...part.querySelectorAll('.error-summary, .note [autofocus]')])
+  const [error] = fresh.flatMap((part) => [...part.querySelectorAll('.error-summary, [data-focus]')])
   const post = fresh.find((part) => part.matches('.answer, .reply'))
   const arrival = { cancelable: true, detail: { page, fresh } }
   if (error instanceof HTMLElement) error.focus()

@@ -37,7 +37,7 @@ suite('an answer with much code', () => {
     const asked = await browser.post(path, { body: code(4) })
     assert.equal(asked.statusCode, 422)
     assert.match(textOf(asked.body), /Does this give away an assignment\? It has 4 lines of code\./)
-    assert.match(asked.body, /<input type="checkbox" name="code_is_fine" value="1" autofocus/)
+    assert.match(asked.body, /<input type="checkbox" name="code_is_fine" value="1" autofocus data-focus/)
     const form = asked.body.slice(asked.body.indexOf('answer-form'))
     assert.equal(valueIn(form, 'body')?.replaceAll('\r\n', '\n'), code(4))
     assert.equal(await answers(), 1)
