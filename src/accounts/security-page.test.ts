@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse } from '../testing/builders.ts'
-import { aForum } from './testing.ts'
+import { sharedForum } from '../testing/forum.ts'
+import { anOwner } from './testing.ts'
 
 const FORMER = {
   '/settings/sessions': 'devices',
@@ -13,9 +14,11 @@ const FORMER = {
 }
 
 suite('the page of security', () => {
-  test('has a section for each page that it took the place of, whose address leads there', async (t) => {
-    const { app, person } = await aForum(t)
-    const browser = await signedIn(app, person)
+  const forum = sharedForum()
+
+  test('has a section for each page that it took the place of, whose address leads there', async () => {
+    const { app, db } = forum
+    const browser = await signedIn(app, await anOwner(db))
     const page = await browser.get('/settings/security')
     for (const [path, section] of Object.entries(FORMER)) {
       const moved = await browser.get(`${path}?course=rest`)
@@ -29,8 +32,9 @@ suite('the page of security', () => {
     assert.equal(new Set(ids).size, ids.length, 'no two things have the same id')
   })
 
-  test('says its times in the zone of the course it was opened from, where its reader chose none', async (t) => {
-    const { app, db, person } = await aForum(t)
+  test('says its times in the zone of the course it was opened from, where its reader chose none', async () => {
+    const { app, db } = forum
+    const person = await anOwner(db)
     const { slug } = await aCourse(db, { timeZone: 'Asia/Seoul' })
     await aCourse(db, { timeZone: 'America/Lima' })
     const browser = await signedIn(app, person)
@@ -46,8 +50,9 @@ suite('the page of security', () => {
     assert.deepEqual(await zones('/settings/security'), ['Europe/Berlin', 'Europe/Berlin'])
   })
 
-  test('lists older activity on pages of the same section', async (t) => {
-    const { app, db, person } = await aForum(t)
+  test('lists older activity on pages of the same section', async () => {
+    const { app, db } = forum
+    const person = await anOwner(db)
     const browser = await signedIn(app, person)
     const entry = { act: 'other-sessions-ended', actor_id: person.id, role: 'self', detail: '{}' } as const
     await db.insertInto('audit').values(Array(51).fill(entry)).execute()

@@ -6,14 +6,12 @@ import { aBackup, aTemporaryFolder, restoreInto } from '../../operating/backup/t
 import { testApp } from '../../testing/app.ts'
 import { visitor } from '../../testing/browser.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
-import { aPerson } from '../../testing/people.ts'
-import { hashPassword } from '../identity/passwords.ts'
-import { PASSWORD } from '../testing.ts'
+import { anOwner } from '../testing.ts'
 import { aPasskey, signInWith } from './testing.ts'
 
 test('a passkey signs in to a restored forum, and what admins decided still holds', async (t) => {
   const source = { ...(await testDatabaseWithUrl(t)), dataDir: await aTemporaryFolder(t) }
-  const person = await aPerson(source.db, { passwordHash: await hashPassword(PASSWORD) })
+  const person = await anOwner(source.db)
   const { key } = await aPasskey(await testApp(t, source.db), person)
   await changeSiteSettings(source.db, { staffNeedSecondFactor: true })
   const target = { ...(await newDatabase(t)), dataDir: await aTemporaryFolder(t) }

@@ -4,9 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { textOf } from '../../testing/page.ts'
-import { aPerson } from '../../testing/people.ts'
-import { hashPassword } from '../identity/passwords.ts'
-import { PASSWORD } from '../testing.ts'
+import { anOwner, PASSWORD } from '../testing.ts'
 import { aForumWithProvider, leave, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
 
 const LINK = '/sign-in/with/oidc/link'
@@ -15,7 +13,7 @@ const ACCOUNT = '/sign-in/with/oidc/account'
 /** Ann, whose confirmed address a trusted provider verifies, and Ben, who uses the same browser. Both know their passwords. */
 async function aScene(t: TestContext) {
   const { app, db, person: ann, provider } = await aForumWithProvider(t)
-  const ben = await aPerson(db, { displayName: 'Ben', passwordHash: await hashPassword(PASSWORD) })
+  const ben = await anOwner(db, { displayName: 'Ben' })
   await setOptions(app, { trusts_addresses: true, allowed_domains: ['example.com'] })
   provider.answers.claims = { email: ann.email, email_verified: true }
   const browser = visitor(app)

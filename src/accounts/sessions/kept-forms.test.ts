@@ -8,6 +8,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { valueIn } from '../../testing/page.ts'
 import { routesOf } from '../../testing/routes-of.ts'
 import { hashToken } from '../../web/tokens.ts'
+import { leave } from '../deletion/testing.ts'
 import { beginSession, endOtherSessions } from './sessions.ts'
 
 suite('kept forms', () => {
@@ -153,6 +154,12 @@ suite('kept forms', () => {
     assert.equal(browser.cookies.has('kept'), false)
     await sitDown(browser, mina)
     assert.doesNotMatch((await browser.get(page)).body, /Her words/)
+    const later = visitor(app)
+    const again = wayBack(await later.post('/questions', await hers()))
+    await sitDown(later, mina)
+    await later.get(again)
+    await leave(db, mina.id, 'keep')
+    assert.equal(await count(), 1)
   })
 })
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { testAppThatHears } from '../../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { questionPath } from '../../web/paths.ts'
+import { aForum } from '../testing.ts'
 
 test('visitors choose language and theme, also of cached pages, and others keep theirs', async (t) => {
   const db = await testDatabase(t)
@@ -41,8 +42,7 @@ test('visitors choose language and theme, also of cached pages, and others keep 
 })
 
 test('the form shows what is chosen, and takes nothing else', async (t) => {
-  const db = await testDatabase(t)
-  const app = await testApp(t, db)
+  const { app } = await aForum(t)
   const browser = visitor(app)
   await browser.post('/appearance', { language: 'ko', theme: 'light', next: '/tags' })
   const form = (await browser.get('/appearance?next=%2Ftags')).body
@@ -50,10 +50,8 @@ test('the form shows what is chosen, and takes nothing else', async (t) => {
   assert.match(form, /<option value="light" selected/)
   assert.match(form, /name="next" value="\/tags"/)
 
-  assert.equal(
-    (await browser.post('/appearance', { language: 'xx', theme: 'pink', next: '/' })).statusCode,
-    422,
-  )
+  const strange = { language: 'xx', theme: 'pink', next: '/' }
+  assert.equal((await browser.post('/appearance', strange)).statusCode, 422)
   const away = await browser.post('/appearance', { language: 'en', theme: 'dark', next: '//evil.test/' })
   assert.equal(away.headers.location, '/')
   for (const cookie of ['language=xx; theme=pink', 'language=; theme=', 'xlanguage=ko; xtheme=dark'])
@@ -61,8 +59,7 @@ test('the form shows what is chosen, and takes nothing else', async (t) => {
 })
 
 test('who is signed in has language and theme in the settings', async (t) => {
-  const db = await testDatabase(t)
-  const app = await testApp(t, db)
+  const { app, db } = await aForum(t)
   const browser = await signedIn(app, await aPerson(db, { language: 'en' }))
   browser.cookies.set('theme', 'dark').set('language', 'ko')
   assert.match((await browser.get('/')).body, /<html lang="en">/)
