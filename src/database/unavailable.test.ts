@@ -10,6 +10,7 @@ import { aCourse, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabaseWithUrl } from '../testing/database.ts'
 import { textOf, valueIn } from '../testing/page.ts'
 import { aProxy } from '../testing/proxy.ts'
+import { rowOf } from '../testing/rows.ts'
 import { until } from '../testing/waiting.ts'
 import { assertErrorPage } from '../web/testing.ts'
 import { connect, POOL_CONNECTIONS, useOf } from './connection.ts'
@@ -186,11 +187,7 @@ suite('with the database away', { concurrency: 3 }, () => {
     await assert.rejects(app.views.flush())
     await proxy.open()
     await app.views.flush().catch(() => app.views.flush())
-    const row = await db
-      .selectFrom('questions')
-      .select('views_count')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const row = await rowOf(db, 'questions', id)
     assert.equal(row.views_count, 1)
   })
 })

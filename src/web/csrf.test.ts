@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../testing/browser.ts'
 import { aPerson, aQuestion } from '../testing/builders.ts'
 import { aForum, sharedForum } from '../testing/forum.ts'
 import { valueIn } from '../testing/page.ts'
+import { rowOf } from '../testing/rows.ts'
 import { assertErrorPage } from './testing.ts'
 
 suite('a form is taken from this forum only', () => {
@@ -17,16 +18,8 @@ suite('a form is taken from this forum only', () => {
     const other = await signedIn(app, await aPerson(db))
     const token = await browser.token()
     const path = `/questions/${question.id}/answers`
-    const wrong = [
-      null,
-      '',
-      'x',
-      `${token}x`,
-      token.slice(1),
-      await other.token(),
-      await visitor(app).token(),
-    ]
-    for (const bad of wrong) {
+    const others = [await other.token(), await visitor(app).token()]
+    for (const bad of [null, '', 'x', `${token}x`, token.slice(1), ...others]) {
       const refused = await browser.post(path, { body: typed }, { token: bad })
       assertErrorPage(refused, 403, String(bad))
       assert.equal(valueIn(refused.body, 'body'), typed)
@@ -53,24 +46,16 @@ suite('a form is taken from this forum only', () => {
       { origin: 'http://localhost:3001' },
       { origin: 'not an origin' },
     ]
+    const path = `/questions/${question.id}/answers`
     for (const headers of foreign) {
-      const path = `/questions/${question.id}/answers`
       const refused = await browser.post(path, { body: typed }, { origin: null, headers })
       assertErrorPage(refused, 403, JSON.stringify(headers))
       assert.equal(valueIn(refused.body, 'body'), typed)
       assert.doesNotMatch(refused.body, new RegExp(`action="${path}"`))
     }
-    for (const headers of [
-      { origin: own },
-      { 'sec-fetch-site': 'same-origin' },
-      { 'sec-fetch-site': 'none' },
-      {},
-    ]) {
-      const sent = await browser.post(
-        `/questions/${question.id}/answers`,
-        { body: typed },
-        { origin: null, headers },
-      )
+    const same = [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }]
+    for (const headers of [{ origin: own }, ...same, {}]) {
+      const sent = await browser.post(path, { body: typed }, { origin: null, headers })
       assert.equal(sent.statusCode, 303, JSON.stringify(headers))
     }
   })
@@ -88,11 +73,8 @@ suite('a form is taken from this forum only', () => {
   })
 
   test('secrets are not shown again', async () => {
-    const refused = await visitor(forum.app).post(
-      '/sign-in',
-      { email: 'mina@example.com', password: 'my secret words' },
-      { token: null },
-    )
+    const fields = { email: 'mina@example.com', password: 'my secret words' }
+    const refused = await visitor(forum.app).post('/sign-in', fields, { token: null })
     assertErrorPage(refused, 403)
     assert.doesNotMatch(refused.body, /my secret words/)
     assert.equal(valueIn(refused.body, 'email'), 'mina@example.com')
@@ -102,20 +84,9 @@ suite('a form is taken from this forum only', () => {
     const { app, db } = forum
     const question = await aQuestion(db, { answers: 1 })
     const browser = await signedIn(app, question.authorId)
-    const answer = await db
-      .selectFrom('answers')
-      .select('id')
-      .where('question_id', '=', question.id)
-      .executeTakeFirstOrThrow()
-    for (const path of [
-      `/answers/${answer.id}/votes`,
-      `/answers/${answer.id}/acceptance`,
-      `/answers/${answer.id}/endorsement`,
-      `/answers/${answer.id}/delete`,
-      `/answers/${answer.id}/replies`,
-    ]) {
-      assertErrorPage(await browser.get(`${path}?value=1`), 404, path)
-    }
+    const { id } = await rowOf(db, 'answers', { question_id: question.id })
+    for (const act of ['votes', 'acceptance', 'endorsement', 'delete', 'replies'])
+      assertErrorPage(await browser.get(`/answers/${id}/${act}?value=1`), 404, act)
     assert.equal((await browser.get(`/questions/${question.id}/delete`)).statusCode, 301)
     assert.equal((await browser.get('/sign-out?value=1')).statusCode, 303)
     assert.equal((await browser.get('/settings')).statusCode, 200, 'they are signed in still')

@@ -4,6 +4,8 @@ import { takeAddress } from '../../accounts/address/address.ts'
 import { anAnswer } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpQuestion, type DumpOptions, importDump } from '../../testing/dumps.ts'
+import { rowOf } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 
 test('people who wrote something become learners of the course who cannot sign in', async (t) => {
   const db = await testDatabase(t)
@@ -22,30 +24,15 @@ test('who gets the account follows what they asked there, and what a newer dump 
   const db = await testDatabase(t)
   const [first, second] = [aDumpQuestion({ Id: 1, OwnerUserId: 7 }), aDumpQuestion({ Id: 2, OwnerUserId: 7 })]
   const followed = async () =>
-    (await db.selectFrom('question_follows').select(['person_id', 'level']).execute()).map(
-      ({ level }) => level,
-    )
+    (await db.selectFrom('question_follows').select('level').execute()).map(({ level }) => level)
   await importDump(t, db, { posts: [first] })
   assert.deepEqual(await followed(), [], 'nobody can sign in')
   const asker = await db.selectFrom('people').select('id').executeTakeFirstOrThrow()
-  await db
-    .transaction()
-    .execute((write) =>
-      takeAddress(write, { personId: asker.id, email: 'ada@example.org', squatterId: null }),
-    )
+  await within(db, takeAddress, { personId: asker.id, email: 'ada@example.org', squatterId: null })
   assert.deepEqual(await followed(), ['follow'])
-  const {
-    id,
-    course_id: courseId,
-    title,
-  } = await db.selectFrom('questions').select(['id', 'course_id', 'title']).executeTakeFirstOrThrow()
+  const { id, course_id: courseId, title } = await rowOf(db, 'questions', { author_id: asker.id })
   await anAnswer(db, { question: { id, courseId, title, authorId: asker.id } })
-  const { reason } = await db
-    .selectFrom('notifications')
-    .select('reason')
-    .where('person_id', '=', asker.id)
-    .executeTakeFirstOrThrow()
-  assert.equal(reason, 'answered')
+  assert.equal((await rowOf(db, 'notifications', { person_id: asker.id })).reason, 'answered')
   await importDump(t, db, { posts: [first, second] })
   assert.equal((await followed()).length, 3, 'the answerer follows as well')
 })
@@ -67,20 +54,10 @@ test('who left is one person for each name, or is called by their number', async
     ...options,
     posts: [...(options.posts ?? []), { ...ofNobody, Id: 5, OwnerDisplayName: 'user313' }],
   })
-  const people = await db
-    .selectFrom('people')
-    .select(['display_name', 'questions_count'])
-    .orderBy('display_name')
-    .execute()
-  assert.deepEqual(
-    people.map((person) => [person.display_name, person.questions_count]),
-    [
-      ['Former member', 1],
-      ['user313', 2],
-      ['user99', 1],
-      ['Мסž', 1],
-    ],
-  )
+  const people = await db.selectFrom('people').selectAll().execute()
+  const asked = people.map((person) => [person.display_name, person.questions_count])
+  assert.deepEqual(Object.fromEntries(asked), { 'Former member': 1, user313: 2, user99: 1, Мסž: 1 })
+  assert.equal(people.length, 4)
 })
 
 test('a name that an account may not have gets a suffix, and is that of a former member where only the name is known', async (t) => {

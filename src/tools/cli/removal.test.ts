@@ -16,6 +16,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, importDump } from '../../testing/dumps.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { handupHere } from './testing.ts'
 
@@ -27,10 +28,8 @@ async function rowsOf(db: Database): Promise<Record<string, number>> {
       order by relname`.execute(db)
   const counts: Record<string, number> = {}
   for (const { name } of tables) {
-    const { rows } = await sql<{
-      count: number
-    }>`select count(*)::integer as count from ${sql.table(name)}`.execute(db)
-    counts[name] = rows[0]?.count ?? 0
+    const { rows } = await sql`select from ${sql.table(name)}`.execute(db)
+    counts[name] = rows.length
   }
   return counts
 }
@@ -58,12 +57,8 @@ async function aBusyCourse(t: Ending) {
     await within(db, setFollowing, question.id, other.id, 'follow')
     await castVote(db, { kind: 'question', id: question.id }, other.id, true)
     await sql`update questions set duplicate_of = ${original.id} where id = ${question.id}`.execute(db)
-    await saveDraft(db, {
-      personId: other.id,
-      place: `/answers/${answer.id}/replies`,
-      fields: { body: 'x' },
-      version: 0,
-    })
+    const place = `/answers/${answer.id}/replies`
+    await saveDraft(db, { personId: other.id, place, fields: { body: 'x' }, version: 0 })
     return { course, original, question, answer, shown }
   }
   const uploads = () => readdir(join(dataDir, 'uploads'), { recursive: true })
@@ -100,12 +95,7 @@ suite('for good', () => {
     assert.match((await purge('answer', String(answer.id))).output, /1 answers, 2 replies/)
     const accepted = await purge('answer', String(answer.id), '--name', question.title)
     assert.equal(accepted.code, 0, accepted.output)
-    const { status } = await db
-      .selectFrom('questions')
-      .select('status')
-      .where('id', '=', question.id)
-      .executeTakeFirstOrThrow()
-    assert.equal(status, 'unresolved')
+    assert.equal((await rowOf(db, 'questions', question.id)).status, 'unresolved')
     assert.deepEqual(await recount(db), [])
     await sql`update images set uploaded_at = now() - interval '2 days'`.execute(db)
     assert.ok((await uploads()).length > 1)
@@ -170,9 +160,6 @@ suite('for good', () => {
 
 async function countOf(db: Database, table: string, question: number): Promise<number> {
   const column = table === 'questions' ? 'id' : 'question_id'
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from ${sql.table(table)} where ${sql.ref(column)} = ${question}`.execute(
-    db,
-  )
-  return rows[0]?.count ?? -1
+  const where = sql`${sql.ref(column)} = ${question}`
+  return (await sql`select from ${sql.table(table)} where ${where}`.execute(db)).rows.length
 }

@@ -10,6 +10,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aHearingForum } from '../../testing/forum.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { until } from '../../testing/waiting.ts'
 import type { ChangeFeed } from '../change-feed/change-feed.ts'
@@ -126,8 +127,7 @@ test('each visitor of a cached page counts as a view, and views drop no page', a
   }
   await app.views.flush()
   await changes.caughtUp()
-  const row = await db.selectFrom('questions').select('views_count').executeTakeFirstOrThrow()
-  assert.equal(row.views_count, 3)
+  assert.equal((await rowOf(db, 'questions', question.id)).views_count, 3)
   assert.equal(app.pageCache?.visitors.cache.size, 1)
 })
 
@@ -339,11 +339,7 @@ test('over a connection a cached page is the same as the first time it was reque
   assert.equal((await ask('POST')).status, 403)
   assert.equal(app.pageCache?.visitors.cache.loaded, 2)
   await app.views.flush()
-  const { views_count: views } = await db
-    .selectFrom('questions')
-    .select('views_count')
-    .executeTakeFirstOrThrow()
-  assert.equal(views, 1)
+  assert.equal((await rowOf(db, 'questions', question.id)).views_count, 1)
 })
 
 /** Ends the connection that changes are heard on. */
