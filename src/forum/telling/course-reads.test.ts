@@ -6,7 +6,7 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { beginCourseReads, foldOldReads, markCourseRead } from './opened-courses.ts'
 import { markRead } from './read.ts'
@@ -69,14 +69,18 @@ suite('people who open a course for the first time at about the same time', () =
 })
 
 suite('how far a course was read', () => {
-  test('only ever grows', async (t) => {
-    const { course, read, readUpTo } = await aReader(t)
+  test('only ever grows, as how far a question was read does', async (t) => {
+    const { db, course, person, read, readUpTo } = await aReader(t)
+    const question = await aQuestion(db, { course })
     const known = []
     for (const days of [300, 200, 250]) {
       await read(markCourseRead, course.id, days)
       known.push(...(await readUpTo()))
+      await read(markRead, question.id, days)
+      const { read_at } = await rowOf(db, 'question_reads', { person_id: person.id })
+      known.push(Math.round((Date.now() - read_at.getTime()) / 86_400_000))
     }
-    assert.deepEqual(known, [300, 200, 200])
+    assert.deepEqual(known, [300, 300, 200, 200, 200, 200])
   })
 
   test('takes the place of old reads of single questions, and of none that is newer', async (t) => {
