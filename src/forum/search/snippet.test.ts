@@ -6,6 +6,10 @@ import { markedText, type SnippetSource, snippetOf } from './found-questions.ts'
 const shown = (parts: readonly { text: string; isMarked: boolean }[]) =>
   parts.map((part) => (part.isMarked ? `[${part.text}]` : part.text)).join('')
 
+/** A text with what is marked in it. */
+const marked = (text: string, lexemes: readonly string[], beginnings: readonly string[] = []) =>
+  shown(markedText(new SearchableText(text), occurrencesOf(new Set(lexemes), beginnings)))
+
 const post = (text: string, answerId: number | null = null) => ({ text: new SearchableText(text), answerId })
 
 const snippet = (sources: Iterable<SnippetSource>, ...lexemes: string[]) =>
@@ -32,23 +36,14 @@ test('no text is read after one that has all the words', () => {
 })
 
 test('words are marked in every form that is found, in Korean without their particles', () => {
-  assert.equal(
-    shown(
-      markedText(new SearchableText('Returning 번역을 돌려준다'), occurrencesOf(new Set(['return', '번역']))),
-    ),
-    '[Returning] [번역]을 돌려준다',
-  )
+  assert.equal(marked('Returning 번역을 돌려준다', ['return', '번역']), '[Returning] [번역]을 돌려준다')
 })
 
 test('the beginning of a longer word is marked where nothing else is', () => {
-  const mark = (text: string) =>
-    shown(markedText(new SearchableText(text), occurrencesOf(new Set(['nullpoint']), ['nullpointer'])))
+  const mark = (text: string) => marked(text, ['nullpoint'], ['nullpointer'])
   assert.equal(mark('A NullPointerException here'), 'A [NullPointer]Exception here')
   assert.equal(mark('nullpoint, a NullPointerException'), '[nullpoint], a NullPointerException')
-  assert.equal(
-    shown(markedText(new SearchableText('새 한글과 (한자)'), occurrencesOf(new Set(['한']), ['한']))),
-    '새 [한]글과 ([한]자)',
-  )
+  assert.equal(marked('새 한글과 (한자)', ['한'], ['한']), '새 [한]글과 ([한]자)')
 })
 
 test('hostile text is text', () => {
@@ -62,8 +57,7 @@ test('without any of the words it is the beginning', () => {
 })
 
 test('beside a whole Korean word its end in another one is not marked, unless nothing else is', () => {
-  const find = occurrencesOf(new Set(['테스', '스트']))
-  const marked = (text: string) => shown(markedText(new SearchableText(text), find))
-  assert.equal(marked('컨텍스트를 테스트하기'), '컨텍스트를 [테스트]하기')
-  assert.equal(marked('컨텍스트 설정'), '컨텍[스트] 설정')
+  const mark = (text: string) => marked(text, ['테스', '스트'])
+  assert.equal(mark('컨텍스트를 테스트하기'), '컨텍스트를 [테스트]하기')
+  assert.equal(mark('컨텍스트 설정'), '컨텍[스트] 설정')
 })

@@ -14,31 +14,21 @@ async function anEndpoint(t: TestContext) {
 suite('the operator’s embedding endpoint', () => {
   test('gets model, key and texts in one request, and its vectors are put in order', async (t) => {
     const { endpoint, asked, signal } = await anEndpoint(t)
-    const [car, cat, vehicle] = await endpoint.embed(
-      ['a car', `a cat${'x'.repeat(3000)}`, 'vehicle \ud800'],
-      signal,
-    )
+    const texts = ['a car', `a cat${'x'.repeat(3000)}`, 'vehicle \ud800']
+    const [car, cat, vehicle] = await endpoint.embed(texts, signal)
     assert.ok(car && cat && vehicle)
     assert.ok(nearness(car, vehicle) > 0.9)
     assert.ok(nearness(car, cat) < 0.1)
     assert.equal(asked.length, 1)
     assert.deepEqual([asked[0]?.model, asked[0]?.authorization], ['small', 'Bearer a/key'])
-    assert.deepEqual(
-      asked[0]?.input.map((text) => text.length),
-      [5, 2000, 9],
-    )
+    const lengths = asked[0]?.input.map(({ length }) => length)
+    assert.deepEqual(lengths, [5, 2000, 9])
   })
 
   test('what is no answer fails a job, and is no vector of what was typed', async (t) => {
     const { endpoint, fake, asked, signal } = await anEndpoint(t)
-    const wrong = [
-      '',
-      '{}',
-      '{"data":[]}',
-      '{"data":[{"index":0,"embedding":[0,0]}]}',
-      '{"data":[{"index":0,"embedding":["1"]}]}',
-    ]
-    for (const answer of wrong) {
+    const vectors = ['[0,0]', '["1"]'].map((vector) => `{"data":[{"index":0,"embedding":${vector}}]}`)
+    for (const answer of ['', '{}', '{"data":[]}', ...vectors]) {
       fake.answer = answer
       await assert.rejects(endpoint.embed(['a car'], signal), answer)
     }
@@ -55,10 +45,8 @@ suite('the operator’s embedding endpoint', () => {
     fake.most = 512
     const long = `a car${' and 한글'.repeat(200)}`
     assert.ok(await endpoint.embedTyped(long))
-    assert.deepEqual(
-      texts().map((text) => text.length),
-      [1405, 400],
-    )
+    const lengths = texts().map(({ length }) => length)
+    assert.deepEqual(lengths, [1405, 400])
     // Jobs of one batch are tried again each alone.
     await assert.rejects(endpoint.embed([long, 'a cat'], signal), /413/)
     const [car] = await endpoint.embed([long], signal)
