@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
 import { changeSettings } from '../src/forum/course-settings/operations.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { PHONE } from './inspection.ts'
 import { expectSaid } from './journey.ts'
@@ -180,26 +180,6 @@ test('thirty lectures fit on two screens, and so do settings; a lecture is dragg
   await page.keyboard.type('Parsing by hand')
   await page.keyboard.press('Enter')
   await expect(rows.nth(1)).toContainText('Parsing by hand')
-})
-
-test('a lecture is merged into another, and its questions go along; learners and assistants find no forms', async ({
-  as,
-  forum,
-}) => {
-  const t = translatorOf('en')
-  const course = await aCourse(forum.db, { lectures: ['Lexing', 'Scanning'] })
-  await aQuestion(forum.db, { course, lectureId: course.lectureIds[1] ?? 0 })
-  const page = await as(await aMember(forum.db, course, 'instructor'))
-  await page.goto(`/courses/${course.slug}/lectures/2`)
-  await page.getByRole('button', { name: t('lectures.merge.button'), exact: true }).click()
-  await expect(page.locator('.lecture-index li')).toHaveCount(1)
-  await expect(page.locator('.lecture-index li')).toContainText('1 Questions')
-  for (const role of ['learner', 'assistant'] as const) {
-    const other = await as(await aMember(forum.db, course, role))
-    await other.goto(`/courses/${course.slug}/lectures`)
-    await expect(other.getByRole('main').locator('form')).toHaveCount(0)
-    expect((await other.goto(`/courses/${course.slug}/settings`))?.status()).toBe(403)
-  }
 })
 
 for (const [how, options] of [

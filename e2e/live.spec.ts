@@ -7,30 +7,16 @@ test.use(MOVING)
 
 const t = translatorOf('en')
 
-test('a page that is open tells of a new answer, and shows it without losing what is typed', async ({
+test('the first answer lands under its heading, wherever it comes from, and what is typed stays', async ({
   as,
   forum,
 }) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
-  const stream = page.waitForResponse((response) => response.url().includes('/live/'))
-  await page.goto(`/questions/${question.id}`)
-  await page.getByLabel(t('answers.form.label')).fill('Half an answer of mine')
-  await stream
-  await anAnswer(forum.db, { question, body: 'An answer that came meanwhile.' })
-  const note = page.locator('.live-note').getByRole('link', { name: t('live.one', { count: 1 }) })
-  await expect(note).toBeVisible()
-  await note.click()
-  await expect(page.getByText('An answer that came meanwhile.')).toBeVisible()
-  await expect(note).toBeHidden()
-  await expect(page.getByLabel(t('answers.form.label'))).toHaveValue('Half an answer of mine')
-})
-
-test('the first answer lands under its heading, wherever it comes from', async ({ as, forum }) => {
   const question = await aQuestion(forum.db, { body: 'Long enough to scroll.\n\n'.repeat(60) })
   const [page, writer] = [await as(await aPerson(forum.db)), await as(await aPerson(forum.db))]
   const stream = page.waitForResponse((response) => response.url().includes('/live/'))
   await page.goto(`/questions/${question.id}`)
+  await page.getByLabel(t('answers.form.label'), { exact: true }).fill('Half an answer of mine')
+  await page.evaluate(() => scrollTo(0, 0))
   await stream
   await writer.goto(`/questions/${question.id}`)
   await writer.getByLabel(t('answers.form.label'), { exact: true }).fill('The first one.')
@@ -44,6 +30,9 @@ test('the first answer lands under its heading, wherever it comes from', async (
   await expect(pill).toBeInViewport()
   await pill.click()
   await expectBelowHeading(page)
+  await expect(page.getByLabel(t('answers.form.label'), { exact: true })).toHaveValue(
+    'Half an answer of mine',
+  )
   await expect(page).toHaveTitle(`${question.title} · Handup`)
 })
 

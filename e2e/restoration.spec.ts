@@ -1,4 +1,4 @@
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
 import { expect, MOVING, test } from './forum.ts'
 
@@ -27,27 +27,3 @@ for (const javaScriptEnabled of [true, false]) {
     })
   })
 }
-
-test('staff bring back an answer that a learner deleted, from the question it stood under', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
-  const instructor = await aMember(forum.db, course, 'instructor')
-  const author = await aPerson(forum.db)
-  const question = await aQuestion(forum.db, { course })
-  const answer = await anAnswer(forum.db, { question, author, body: 'Worth **keeping**.' })
-  const page = await as(author)
-  await page.goto(questionPath(question))
-  const post = page.locator(`#answer-${answer.id}`)
-  await post.locator('summary', { hasText: 'More' }).click()
-  await post.getByRole('button', { name: /^Delete/ }).click()
-  await expect(page.getByRole('status')).toContainText('Answer deleted.')
-
-  const staff = await as(instructor)
-  await staff.goto(questionPath(question))
-  const deleted = staff.getByRole('region', { name: 'Deleted posts' })
-  await deleted.getByRole('button', { name: 'Restore' }).click()
-  await expect(staff.getByRole('status')).toContainText('Answer restored.')
-  await expect(staff.locator(`#answer-${answer.id}`)).toContainText('Worth keeping.')
-})

@@ -7,51 +7,43 @@ import { expect, type Forum, test } from './forum.ts'
 const t = translatorOf('en')
 const PASSWORD = 'four words in a row'
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-    test.use({ javaScriptEnabled })
+test('a question typed while the session ended is there after signing in', async ({ as, forum }) => {
+  const course = await aCourse(forum.db, { lectures: ['Verbs', 'Nouns'] })
+  const person = await withPassword(forum)
+  const page = await as(person)
+  await page.goto(`/questions/new?course=${course.slug}`)
+  await page.getByLabel(t('questions.title.label')).fill('Why was I signed out?')
+  await page.getByLabel(t('questions.lecture.label'), { exact: true }).selectOption({ label: '2 · Nouns' })
+  await page
+    .getByLabel(t('questions.body.label'), { exact: true })
+    .fill('I thought for\n\n    very long\n\nabout this.')
+  await page.getByLabel(t('questions.tags.label')).fill('patience')
 
-    test('a question typed while the session ended is there after signing in', async ({ as, forum }) => {
-      const course = await aCourse(forum.db, { lectures: ['Verbs', 'Nouns'] })
-      const person = await withPassword(forum)
-      const page = await as(person)
-      await page.goto(`/questions/new?course=${course.slug}`)
-      await page.getByLabel(t('questions.title.label')).fill('Why was I signed out?')
-      await page
-        .getByLabel(t('questions.lecture.label'), { exact: true })
-        .selectOption({ label: '2 · Nouns' })
-      await page
-        .getByLabel(t('questions.body.label'), { exact: true })
-        .fill('I thought for\n\n    very long\n\nabout this.')
-      await page.getByLabel(t('questions.tags.label')).fill('patience')
+  await endSessions(forum, person)
+  await page.getByRole('button', { name: t('questions.new.post') }).click()
+  await signInAgain(page, person)
+  await expect(page.locator('input[name="tags"]')).toHaveValue('patience')
+  await page.getByRole('button', { name: t('questions.new.post') }).click()
 
-      await endSessions(forum, person)
-      await page.getByRole('button', { name: t('questions.new.post') }).click()
-      await signInAgain(page, person)
-      await expect(page.locator('input[name="tags"]')).toHaveValue('patience')
-      await page.getByRole('button', { name: t('questions.new.post') }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Why was I signed out?')
+  await expect(page.locator('.post pre')).toHaveText('very long\n')
+  await expect(page.locator('.post.question')).toContainText('Nouns')
+})
 
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Why was I signed out?')
-      await expect(page.locator('.post pre')).toHaveText('very long\n')
-      await expect(page.locator('.post.question')).toContainText('Nouns')
-    })
+test('an answer typed while the session ended is there after signing in', async ({ as, forum }) => {
+  const question = await aQuestion(forum.db)
+  const person = await withPassword(forum)
+  const page = await as(person)
+  await page.goto(`/questions/${question.id}`)
+  await page.getByLabel(t('answers.form.label')).fill('Because nobody stays for ever.')
 
-    test('an answer typed while the session ended is there after signing in', async ({ as, forum }) => {
-      const question = await aQuestion(forum.db)
-      const person = await withPassword(forum)
-      const page = await as(person)
-      await page.goto(`/questions/${question.id}`)
-      await page.getByLabel(t('answers.form.label')).fill('Because nobody stays for ever.')
+  await endSessions(forum, person)
+  await page.getByRole('button', { name: t('answers.form.post') }).click()
+  await signInAgain(page, person)
+  await page.getByRole('button', { name: t('answers.form.post') }).click()
 
-      await endSessions(forum, person)
-      await page.getByRole('button', { name: t('answers.form.post') }).click()
-      await signInAgain(page, person)
-      await page.getByRole('button', { name: t('answers.form.post') }).click()
-
-      await expect(page.locator('.answer .prose')).toHaveText('Because nobody stays for ever.')
-    })
-  })
-}
+  await expect(page.locator('.answer .prose')).toHaveText('Because nobody stays for ever.')
+})
 
 async function withPassword(forum: Forum): Promise<MadePerson> {
   return aPerson(forum.db, { passwordHash: await hashPassword(PASSWORD) })
