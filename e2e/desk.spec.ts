@@ -25,18 +25,14 @@ for (const javaScriptEnabled of [true, false]) {
       const page = await as(staff, { javaScriptEnabled })
       await page.goto(path)
       await expect(titleOfOpen(page)).toHaveText(first.title)
-      await open(page)
-        .getByRole('button', { name: t('desk.take') })
-        .click()
+      await button(page, 'desk.take').click()
       await expectSaid(page, t('desk.flash.taken'))
       await expect(titleOfOpen(page)).toHaveText(first.title)
       await expect(open(page)).toContainText(t('desk.takenByYou'))
       if (javaScriptEnabled) await expect(open(page)).toBeFocused()
 
       await answerBox(page).fill('It is **idempotent**.')
-      await open(page)
-        .getByRole('button', { name: t('desk.answerResolve') })
-        .click()
+      await button(page, 'desk.answerResolve').click()
       await expectSaid(page, t('desk.flash.resolve'))
       await expect(queue(page)).toHaveText([second.title])
       await expect(titleOfOpen(page)).toHaveText(second.title)
@@ -46,9 +42,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await expect(answerBox(page)).toHaveValue('')
       await answerBox(page).fill('Which version is it?')
-      await open(page)
-        .getByRole('button', { name: t('desk.askBack') })
-        .click()
+      await button(page, 'desk.askBack').click()
       await expectSaid(page, t('desk.flash.ask'))
       await expect(queue(page)).toHaveCount(0)
       await expect(page.getByText(t('desk.none.waiting'))).toBeVisible()
@@ -75,9 +69,7 @@ test('what is typed on the desk goes on on the question’s page, until it is an
 
   await page.goto(path)
   await expect(answerBox(page)).toHaveValue('Half an answer')
-  await open(page)
-    .getByRole('button', { name: t('desk.answer'), exact: true })
-    .click()
+  await button(page, 'desk.answer').click()
   await expectSaid(page, t('desk.flash.answer'))
   await page.goto('/drafts')
   await expect(page.getByRole('heading', { name: t('drafts.none.title') })).toBeVisible()
@@ -92,17 +84,13 @@ test('a colleague’s take appears on an open desk, and leaves what is typed the
   await answerBox(page).fill('Half an answer')
   const other = await as(colleague)
   await other.goto(`${path}?question=${first.id}`)
-  await open(other)
-    .getByRole('button', { name: t('desk.take') })
-    .click()
+  await button(other, 'desk.take').click()
   await expectSaid(other, t('desk.flash.taken'))
 
   await expect(page.locator('.desk-row', { hasText: first.title })).toContainText(colleague.displayName)
   await expect(titleOfOpen(page)).toHaveText(first.title)
   await expect(answerBox(page)).toHaveValue('Half an answer')
-  await open(page)
-    .getByRole('button', { name: t('desk.takeOver') })
-    .click()
+  await button(page, 'desk.takeOver').click()
   await expectSaid(page, t('desk.flash.taken'))
 })
 
@@ -167,16 +155,12 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('link', { name: second.title }).first().click()
       await expect(open(page)).toContainText('2 of 2')
       await answerBox(page).fill('Typed before.')
-      await open(page)
-        .locator('summary', { hasText: t('desk.saved.insert') })
-        .click()
+      await menu(page, 'desk.saved.insert').click()
       await open(page).getByRole('button', { name: 'Where it is said' }).click()
       await expect(answerBox(page)).toHaveValue(
         `Typed before.\n\nDear ${asker.displayName}, “${second.title}” is in 1 · Verbs. {x}`,
       )
-      await open(page)
-        .getByRole('button', { name: t('desk.answerStay'), exact: true })
-        .click()
+      await button(page, 'desk.answerStay').click()
       await expectSaid(page, t('desk.flash.answer'))
       await expect(titleOfOpen(page)).toHaveText(second.title)
       await expect(page.locator('.answer')).toContainText(`Dear ${asker.displayName}`)
@@ -189,9 +173,7 @@ for (const javaScriptEnabled of [true, false]) {
       const { path, staff, first, second } = await aDesk(forum)
       const page = await as(staff, { javaScriptEnabled })
       await page.goto(path)
-      await open(page)
-        .locator('summary', { hasText: t('desk.snooze.name') })
-        .click()
+      await menu(page, 'desk.snooze.name').click()
       await open(page)
         .getByRole('button', { name: /^For three days/ })
         .click()
@@ -214,12 +196,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator('.desk-row', { hasText: second.title })).toContainText(
         writtenDay(day, 'en', day.slice(0, 4) !== new Date().toISOString().slice(0, 4)),
       )
-      await open(page)
-        .locator('summary', { hasText: t('desk.snooze.name') })
-        .click()
-      await open(page)
-        .getByRole('button', { name: t('desk.snooze.end') })
-        .click()
+      await menu(page, 'desk.snooze.name').click()
+      await button(page, 'desk.snooze.end').click()
       await expectSaid(page, t('desk.flash.woken'))
       await expect(queue(page)).toHaveText([second.title])
     })
@@ -283,22 +261,6 @@ test('a question that was asked before is linked to the earlier one with one cli
   await expect(note(page).getByRole('link', { name: earlier.title })).toBeVisible()
 })
 
-test('an assistant endorses an answer in place, and takes it back', async ({ as, forum }) => {
-  const { staff, first } = await aDesk(forum)
-  await anAnswer(forum.db, { question: first })
-  const page = await as(staff)
-  await page.goto(`/questions/${first.id}`)
-  await page.evaluate(() => {
-    document.body.dataset.same = ''
-  })
-  const endorsed = page.locator('.answer').getByText(t('answers.endorsedBy', { name: staff.displayName }))
-  await page.getByRole('button', { name: t('answers.endorse') }).click()
-  await expect(endorsed).toBeVisible()
-  await page.getByRole('button', { name: t('answers.unendorse') }).click()
-  await expect(endorsed).toBeHidden()
-  await expect(page.locator('body[data-same]')).toHaveCount(1)
-})
-
 test('staff link a duplicate by its menu, which fits a phone; the asker takes it back', async ({
   as,
   forum,
@@ -358,6 +320,9 @@ const titleOfOpen = (page: Page): Locator => open(page).getByRole('heading', { l
 const queue = (page: Page): Locator => page.locator('.desk-row a.cover')
 const note = (page: Page): Locator => page.locator('[data-part="duplicate"]')
 const answerBox = (page: Page): Locator => page.getByLabel(t('answers.form.label'))
+const button = (page: Page, key: string): Locator =>
+  open(page).getByRole('button', { name: t(key), exact: true })
+const menu = (page: Page, key: string): Locator => open(page).locator('summary', { hasText: t(key) })
 
 for (const [width, locale] of [
   [1280, 'en-GB'],

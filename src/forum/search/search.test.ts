@@ -40,6 +40,14 @@ test('a title outranks a tag, a tag an accepted answer, that a body', async (t) 
   assert.deepEqual(await idsFound(db, 'jackson '), [title.id, tag.id, accepted.id, body.id])
 })
 
+test('an identifier is found whole, with its signs, before its parts', async (t) => {
+  const db = await testDatabase(t)
+  const parts = await aQuestion(db, { title: 'Is the void empty?', body: 'A response and an entity.' })
+  const whole = await aQuestion(db, { title: 'What answers?', body: 'A `ResponseEntity<Void>` does.' })
+  await refreshStatistics(db)
+  assert.deepEqual(await idsFound(db, 'ResponseEntity<Void>'), [whole.id, parts.id])
+})
+
 test('filters narrow, with words and alone', async (t) => {
   const db = await testDatabase(t)
   const author = await aPerson(db, { displayName: 'Mara Ilić' })
