@@ -46,7 +46,7 @@ import { closeEmpty } from './trust.ts'
  * @throws ProviderFailure `taken`: it opens another account, or they have one of this provider already; `expired`: none waits;
  *   `domain`: it could never open it
  */
-export const accountLinking = operation({
+const accountLinking = operation({
   name: 'link-account',
   right: 'have-account',
   find: async (write: Write, key: InSession & { readonly provider: Provider; readonly waiting: Waiting }) => {

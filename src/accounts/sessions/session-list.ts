@@ -75,7 +75,7 @@ export const sessionEnd = operation({
 })
 
 /** Ends all of one's own sessions but the one that this is done in. */
-export const otherSessionsEnd = operation({
+const otherSessionsEnd = operation({
   name: 'end-other-sessions',
   right: 'have-account',
   find: ownAccount,

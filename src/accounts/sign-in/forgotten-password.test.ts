@@ -19,8 +19,10 @@ import {
   OTHER_PASSWORD,
   otherPassword,
   PASSWORD,
+  signInToken,
 } from '../testing.ts'
 import { newPasswordRequest, newPasswordSetting } from './forgotten-password.ts'
+import { signInLinkUse } from './links.ts'
 
 suite('a forgotten password', () => {
   const forum = sharedForum({ smtpUrl: 'smtp://127.0.0.1:1' })
@@ -88,8 +90,10 @@ suite('a forgotten password', () => {
     await set(last)
     await assert.rejects(set(one), DeadLink)
     const another = await mailToken(db, owner, 'new-password')
+    const signIn = await signInToken(db, owner)
     await act(forum, passwordChange, { ...(await inSession(db, owner)), input })
     await assert.rejects(set(another), DeadLink)
+    await assert.rejects(act(forum, signInLinkUse, { actor: null, key: signIn }), DeadLink)
   })
 
   test('has links whose addresses begin with BASE_URL whatever the Host says', async () => {

@@ -129,7 +129,7 @@ export const showTokens = settingsPage(
 )
 
 /** Makes a token of one's own, which is shown once; its owner is told by email. `time_zone`: in which its last day ends. */
-export const ownTokenMaking = operation({
+const ownTokenMaking = operation({
   name: 'make-own-token',
   right: 'have-account',
   find: ownAccount,
@@ -149,7 +149,7 @@ export const ownTokenMaking = operation({
 })
 
 /** Revokes a token of one's own; its owner is told by email. */
-export const ownTokenEnd = operation({
+const ownTokenEnd = operation({
   name: 'revoke-own-token',
   right: 'have-account',
   find: ownWith<InSession & { readonly tokenId: number }>,
