@@ -38,12 +38,7 @@ export const notifications = table(
  * the one that is known changes nothing.
  */
 export async function markRead(write: Write, questionId: number, personId: number, until: RawBuilder<Date>) {
-  await sql`
-    insert into question_reads as known (question_id, person_id, read_at)
-    select ${questionId}::bigint, id, ${until}::timestamptz(3)
-    from people where id = ${personId} and left_at is null for key share
-    on conflict on constraint question_reads_pkey do update set read_at = excluded.read_at
-    where known.read_at < excluded.read_at`.execute(write)
+  await noteReadUntil(write, questionId, personId, until)
   await sql`
     update notifications as notice set seen_at = now()
     from people as person, questions as q
@@ -52,6 +47,21 @@ export async function markRead(write: Write, questionId: number, personId: numbe
       and not exists (${freshPosts(sql`(${until}::timestamptz(3) + interval '1 millisecond')`, 1)})`.execute(
     write,
   )
+}
+
+/** The same where they were told nothing of it yet: it is their own, and new. */
+export async function noteReadUntil(
+  write: Write,
+  questionId: number,
+  personId: number,
+  until: RawBuilder<Date>,
+): Promise<void> {
+  await sql`
+    insert into question_reads as known (question_id, person_id, read_at)
+    select ${questionId}::bigint, id, ${until}::timestamptz(3)
+    from people where id = ${personId} and left_at is null for key share
+    on conflict on constraint question_reads_pkey do update set read_at = excluded.read_at
+    where known.read_at < excluded.read_at`.execute(write)
 }
 
 export function noteRead(db: Database, questionId: number, personId: number, until: RawBuilder<Date>) {

@@ -3,7 +3,7 @@ import type { Write } from '../../database/schema.ts'
 import { isRepliedTo } from './fresh.ts'
 import { keyOf, mentionedBy } from './mentions.ts'
 import { type MentioningPost, notify, onePerson, type Recipients, staffToNotify } from './notify.ts'
-import { markRead } from './read.ts'
+import { markRead, noteReadUntil } from './read.ts'
 
 interface NewPost {
   readonly id: number
@@ -78,7 +78,8 @@ async function notifyOfPost(
   const at = sql<Date>`(select written_at from ${table} where id = ${id})`
   await followOwn(write, post.questionId, actorId)
   await notify(write, { ...post, actorId, at }, sql`${followers} union all ${mentionedBy(post)}`)
-  await markRead(write, post.questionId, actorId, at)
+  const isQuestion = post.answerId === undefined && post.replyId === undefined
+  await (isQuestion ? noteReadUntil : markRead)(write, post.questionId, actorId, at)
 }
 
 /** Tells the author of an answer that it is accepted or endorsed. @param actorId null: nobody who is known */
