@@ -10,8 +10,7 @@ import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo } from '../../kernel/rights/visibility.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
 import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
-import { isPastRestoring, isRemoval } from '../handling/in-force.ts'
-import { questionOfMatter } from './subject.ts'
+import { isPastRestoring, isRemoval, questionOfMatter } from '../handling/in-force.ts'
 
 const staff = unmissed(actor)
 export const caseTables = [

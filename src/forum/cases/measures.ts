@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CaseAbout, MeasureKind, Row, Write } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import { keptUntil } from '../handling/in-force.ts'
+import { keptUntil, measureHolds, questionOfMatter } from '../handling/in-force.ts'
 import { KINDS } from '../posts/kinds.ts'
 import { deletePost, hidePost, restorePost, showPost } from '../posts/removal.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import type { MeasureRow } from './find.ts'
-import { type CasePost, postOfCase, postsOf, questionOfMatter } from './subject.ts'
+import { type CasePost, postOfCase, postsOf } from './subject.ts'
 
 export interface NewMeasure {
   readonly kind: MeasureKind
@@ -127,17 +127,9 @@ async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): 
     kind === 'hide'
       ? sql`matter.${sql.ref(KINDS[post.table].column)} = ${post.id}`
       : sql`${questionOfMatter} = ${post.questionId}`
-  const { rows } = await sql<{ isSo: boolean }>`select ${inForce(kind, isSame)} as "isSo"`.execute(write)
+  const { rows } = await sql<{ isSo: boolean }>`select ${measureHolds(kind, isSame)} as "isSo"`.execute(write)
   return rows[0]?.isSo === true
 }
-
-/** Whether a measure closes a question, beside what staff say of it without one. */
-export const isClosedByMeasure = (questionId: number) =>
-  inForce('close', sql`${questionOfMatter} = ${questionId}`)
-
-const inForce = (kind: MeasureKind, isSame: RawBuilder<unknown>) => sql<boolean>`exists (
-  select from measures join cases as matter on matter.id = measures.case_id
-  where measures.kind = ${kind} and measures.ended_at is null and ${isSame})`
 
 /** A kind in the keys of messages. */
 export const wordOf = (kind: MeasureKind) => (kind === 'reset-name' ? 'resetName' : kind)

@@ -104,10 +104,6 @@ export async function presentOf(db: Database, { about, question_id, answer_id, r
   return id === null ? null : findSubject(db, { about, id })
 }
 
-/** The id of the question that the post of case `matter` belongs to. */
-export const questionOfMatter = sql<number>`coalesce(matter.question_id,
-  (select question_id from answers where id = matter.answer_id), (select question_id from replies where id = matter.reply_id))`
-
 export type CasePost = PostKey & { readonly questionId: number }
 
 /** The post that a case is about; null: a person, or it is gone for good. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, MeasureKind, Write } from '../../database/schema.ts'
 
 /** Days in which all posts of an account that were deleted at once can be restored. */
 export const REMOVAL_DAYS = 30
@@ -20,6 +20,19 @@ export const isRemoval = sql<boolean>`(measure.kind = 'delete' and matter.about 
 
 /** Whether what the measure of alias `measure` deleted at once can't be restored by staff any more. */
 export const isPastRestoring = sql<boolean>`(measure.starts_at <= now() - ${sql.lit(REMOVAL_DAYS)} * interval '1 day')`
+
+/** The id of the question that the post of case `matter` belongs to. */
+export const questionOfMatter = sql<number>`coalesce(matter.question_id,
+  (select question_id from answers where id = matter.answer_id), (select question_id from replies where id = matter.reply_id))`
+
+/** Whether a measure of a kind is in force. @param isSame which one: of the alias `measures`, or its case `matter` */
+export const measureHolds = (kind: MeasureKind, isSame: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from measures join cases as matter on matter.id = measures.case_id
+  where measures.kind = ${kind} and measures.ended_at is null and ${isSame})`
+
+/** Whether a measure closes a question, beside what staff say of it without one. */
+export const isClosedByMeasure = (questionId: number) =>
+  measureHolds('close', sql`${questionOfMatter} = ${questionId}`)
 
 /** A measure about a whole account, which staff end on the person's page: a suspension, or that all posts were deleted. */
 export interface InForce {

@@ -22,8 +22,8 @@ import {
   visibleTo,
 } from '../../kernel/rights/visibility.ts'
 import { BY_WEIGHT } from '../cases/measures.ts'
-import { questionOfMatter } from '../cases/subject.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
+import { questionOfMatter } from '../handling/in-force.ts'
 import {
   authorOfAnnouncement,
   isListening,
