@@ -14,7 +14,8 @@ const LATER_COLUMNS = /,? (?:and )?(?:old|new)\.closing_reason(?: is null)?/g
 export async function becomeEarlier(db: Database): Promise<void> {
   await migrate(db, { only: (await baseline()).map(({ name }) => name) })
   for (const { text } of await functionFiles())
-    for (const statement of statementsOf(text.replace(LATER_COLUMNS, ''))) await unlessLater(sql.raw(statement).execute(db))
+    for (const statement of statementsOf(text.replace(LATER_COLUMNS, '')))
+      await unlessLater(sql.raw(statement).execute(db))
   await sql`drop table schema_files`.execute(db)
 }
 
