@@ -91,7 +91,7 @@ async function stateOf(db: Database, copied: string): Promise<State> {
         (select sum(reltuples) from pg_class where relkind in ('r', 'i')),
         (select string_agg(setconfig::text, ' ') from pg_db_role_setting
           where setdatabase = (select oid from pg_database where datname = current_database())),
-        (select md5(string_agg(name || hash, ' ' order by name)) from kysely_migration)) as schema,
+        (select md5(string_agg(concat(name, hash), ' ' order by name)) from kysely_migration)) as schema,
       (select count(*) from pg_stat_activity where datname = current_database()) as sessions,
       array_remove(array[${sql.join(filled)}], null) as filled`.execute(db)
   const [state] = rows
