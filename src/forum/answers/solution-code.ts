@@ -5,6 +5,7 @@ import { typedFields, typedIn } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { findQuestion } from '../posts/find.ts'
 import { readableTree, showQuestion } from '../reading/show.ts'
+import { postAnswer } from './operations.ts'
 
 /**
  * Asks a learner whether an answer with much code gives away an assignment, where its course says from how many lines on: the form again,
@@ -26,7 +27,7 @@ export async function askAboutCode(request: FastifyRequest, reply: FastifyReply)
     .executeTakeFirst()
   if (course === undefined) return null
   if (may(person, 'close', await findQuestion(request.server.db, person, id, 'answer'))) return null
-  const form = { typed: typedIn(request.body, ['body', 'anonymous']), errors: [] }
+  const form = { typed: typedIn(request.body, Object.keys(postAnswer.input)), errors: [] }
   const open = { id: 'answer', form, codeLines: lines }
   return showQuestion(request, reply.code(422), await readableTree(request, id), open)
 }

@@ -5,15 +5,15 @@ import { personOf } from '../../kernel/actor.ts'
 import { operation } from '../../kernel/operation.ts'
 import { type FormState, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { idOf, type Sent, writing } from '../../web/json/endpoint.ts'
-import { page } from '../../web/page.ts'
+import { idOf, writing } from '../../web/json/endpoint.ts'
+import type { PageContext } from '../../web/page.ts'
 import { idParam } from '../../web/params.ts'
 import { backPath, pathWith, questionPath } from '../../web/paths.ts'
 import { isClosedByMeasure } from '../handling/in-force.ts'
 import { CLOSING_FIELDS, type ClosingReason } from '../posts/closing.ts'
-import { findQuestion, questionOf } from '../posts/find.ts'
-import { question } from '../posts/lock.ts'
-import { linkTyped, lockOriginal, questionIdIn, setDuplicate } from './duplicates.ts'
+import { questionOf } from '../posts/find.ts'
+import { showRefusedForm } from '../posts/mark-form.ts'
+import { linkable, linkTyped, sentId, setDuplicate } from './duplicates.ts'
 
 /**
  * Closes a question to new answers, for a reason: staff go on answering, and it waits for nobody. `solved-elsewhere` links it to the
@@ -22,32 +22,19 @@ import { linkTyped, lockOriginal, questionIdIn, setDuplicate } from './duplicate
 export const questionClosing = operation({
   name: 'close-question',
   right: 'close',
-  async find(write: Write, { id, duplicate }: { readonly id: number; readonly duplicate: string }) {
-    const originalId = questionIdIn(duplicate)
-    // The original is locked before what shall lead to it.
-    if (originalId !== null) await lockOriginal(write, id, originalId)
-    return question(write, id)
-  },
+  find: (write: Write, { id, duplicate }: { readonly id: number; readonly duplicate: string }) =>
+    linkable(write, id, duplicate),
   limit: 'voting',
   input: CLOSING_FIELDS,
   events: ['staff-decided'],
   async run({ write, actor, subject, input: { reason, duplicate }, note }) {
-    const { id: questionId } = subject
-    const before = await write
-      .selectFrom('questions')
-      .select(['closing_reason', 'duplicate_of'])
-      .where('id', '=', questionId)
-      .executeTakeFirstOrThrow()
-    const wasElsewhere = before.closing_reason === 'solved-elsewhere'
-    if (reason === 'solved-elsewhere' && (duplicate.trim() !== '' || before.duplicate_of === null))
-      await linkTyped(write, {
-        questionId,
-        typed: duplicate,
-        actorId: personOf(actor).id,
-        field: 'duplicate',
-      })
-    else if (wasElsewhere && reason !== 'solved-elsewhere')
-      await setDuplicate(write, { questionId, originalId: null, actorId: personOf(actor).id })
+    const { id: questionId, question: before } = subject
+    const isElsewhere = reason === 'solved-elsewhere'
+    const link = { questionId, actorId: personOf(actor).id }
+    if (isElsewhere && (duplicate.trim() !== '' || before.duplicateOf === null))
+      await linkTyped(write, { ...link, typed: duplicate, field: 'duplicate' })
+    if (!isElsewhere && before.closingReason === 'solved-elsewhere')
+      await setDuplicate(write, { ...link, originalId: null })
     await setClosing(write, questionId, reason)
     note('staff-decided', { act: reason === null ? 'reopened' : 'closed', questionId })
     return { subject, reason }
@@ -72,6 +59,11 @@ export async function setClosing(
 
 const ADDRESS = '/questions/:id/closing'
 
+const closingFields = ({ formFields }: Pick<PageContext, 'formFields'>, form: FormState) => {
+  const { reason, duplicate } = formFields('closing', CLOSING_FIELDS, form)
+  return [reason, duplicate]
+}
+
 export function registerClosing(app: FastifyInstance): void {
   const key = (request: FastifyRequest) => ({
     id: idParam(request, 'id'),
@@ -89,33 +81,18 @@ export function registerClosing(app: FastifyInstance): void {
       })
       return { said: 'closing.flash.closed', act: undo }
     },
-    refused: (request, reply, form) => showClosing(request, reply, form),
+    refused: (request, reply, form) =>
+      showRefusedForm(request, reply, form, ADDRESS, closingFields, backPath(request, '')),
   })
 }
 
-/** The form again, with what is wrong: views/desk/closing.eta. */
-export const showClosing = page('desk/closing', { robots: 'noindex' }, async (context, form: FormState) => {
-  const id = idParam(context, 'id')
-  const question = await findQuestion(context.db, context.person(), id, 'close')
-  return {
-    title: context.t('closing.title'),
-    errors: form.errors,
-    fields: context.formFields('closing', CLOSING_FIELDS, form),
-    action: `/questions/${id}/closing`,
-    backPath: questionPath(question),
-  }
-})
-
 const closing = { path: ADDRESS, tag: 'desk', operation: questionClosing, isForStaff: true } as const
-const duplicateIn = ({ duplicate }: Sent) =>
-  typeof duplicate === 'string' || typeof duplicate === 'number' ? String(duplicate) : ''
-
 export const closingEndpoints = [
   writing({
     ...{ ...closing, method: 'PUT', name: 'putClosing' },
     body: { fields: CLOSING_FIELDS, required: ['reason'] },
-    key: (call) => ({ id: idOf(call), duplicate: duplicateIn(call.body) }),
-    input: ({ body }) => ({ reason: body.reason || '-', duplicate: duplicateIn(body) }),
+    key: (call) => ({ id: idOf(call), duplicate: sentId(call.body.duplicate) }),
+    input: ({ body }) => ({ reason: body.reason || '-', duplicate: sentId(body.duplicate) }),
   }),
   writing({
     ...{ ...closing, method: 'DELETE', name: 'deleteClosing' },

@@ -8,7 +8,7 @@ import { refusal } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
-import { idOf, type Sent, writing } from '../../web/json/endpoint.ts'
+import { idOf, writing } from '../../web/json/endpoint.ts'
 import { idParam } from '../../web/params.ts'
 import { backPath, questionPath } from '../../web/paths.ts'
 import { questionOf } from '../posts/find.ts'
@@ -22,12 +22,7 @@ import { showRefused } from '../posts/mark-form.ts'
 export const questionDuplicate = operation({
   name: 'link-duplicate',
   right: 'unlink',
-  async find(write: Write, { id, of }: { readonly id: number; readonly of: string }) {
-    const originalId = questionIdIn(of)
-    // The original is locked before what shall lead to it.
-    if (originalId !== null) await lockOriginal(write, id, originalId)
-    return question(write, id)
-  },
+  find: (write: Write, { id, of }: { readonly id: number; readonly of: string }) => linkable(write, id, of),
   limit: 'voting',
   input: { of: plain },
   events: ['staff-decided'],
@@ -42,6 +37,13 @@ export const questionDuplicate = operation({
     return { subject, isLinked: of !== '' }
   },
 })
+
+/** A question, locked after the one whose id or address somebody typed: what another one shall lead to is locked before it. */
+export async function linkable(write: Write, id: number, typed: string) {
+  const originalId = questionIdIn(typed)
+  if (originalId !== null) await lockOriginal(write, id, originalId)
+  return question(write, id)
+}
 
 /** Links a question to the one whose id or address somebody typed. @throws Refused of `field` */
 export async function linkTyped(
@@ -67,14 +69,16 @@ export function registerDuplicates(app: FastifyInstance): void {
 }
 
 const linking = { path: ADDRESS, tag: 'desk', operation: questionDuplicate, isForStaff: true } as const
-const ofIn = ({ of }: Sent) => (typeof of === 'string' || typeof of === 'number' ? String(of) : '')
+/** The id or address of a question, as a program sends it; '': it sends none. */
+export const sentId = (sent: unknown) =>
+  typeof sent === 'string' || typeof sent === 'number' ? String(sent) : ''
 
 export const duplicateEndpoints = [
   writing({
     ...{ ...linking, method: 'PUT', name: 'putDuplicate' },
     body: { fields: { of: questionDuplicate.input.of }, required: ['of'] },
-    key: (call) => ({ id: idOf(call), of: ofIn(call.body) }),
-    input: ({ body }) => ({ of: ofIn(body) || '-' }),
+    key: (call) => ({ id: idOf(call), of: sentId(call.body.of) }),
+    input: ({ body }) => ({ of: sentId(body.of) || '-' }),
   }),
   writing({
     ...{ ...linking, method: 'DELETE', name: 'deleteDuplicate' },

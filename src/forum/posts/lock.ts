@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Status, Write } from '../../database/schema.ts'
+import type { Row, Status, Write } from '../../database/schema.ts'
 import { gone, notFound } from '../../kernel/problem.ts'
 import { findPlace, type Post } from './find.ts'
 import { ofEachKind, type PostKey } from './kinds.ts'
@@ -13,8 +13,9 @@ export interface LockedQuestion {
   readonly version: number
   /** Staff closed it to new answers. */
   readonly isClosed: boolean
-  /** They closed it to replies as well. */
-  readonly isHeated: boolean
+  /** Why; null: they did not, or by a measure. */
+  readonly closingReason: Row<'questions'>['closing_reason']
+  readonly duplicateOf: number | null
   readonly isDeleted: boolean
   readonly isShown: boolean
 }
@@ -63,7 +64,7 @@ async function lockIfThere(write: Write, { table, id }: PostKey): Promise<Locked
     .select(['id', 'course_id as courseId', 'title', 'status', 'accepted_answer_id as acceptedAnswerId'])
     .select(['version', 'is_shown as isShown', sql<boolean>`deleted_at is not null`.as('isDeleted')])
     .select(sql<boolean>`answers_closed_at is not null`.as('isClosed'))
-    .select(sql<boolean>`closing_reason is not distinct from 'heated'`.as('isHeated'))
+    .select(['closing_reason as closingReason', 'duplicate_of as duplicateOf'])
     .where('id', '=', questionId)
     .forNoKeyUpdate()
     .executeTakeFirst()

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Mark, Marked } from '../../kernel/mark.ts'
 import type { FormState } from '../../web/form.ts'
+import type { FormField } from '../../web/form-fields.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
 import { openMark } from '../../web/forms/mark.ts'
-import { page } from '../../web/page.ts'
+import { type PageContext, page } from '../../web/page.ts'
 import { idParam } from '../../web/params.ts'
 import { answerPath, backPath, questionPath } from '../../web/paths.ts'
 import { findQuestion, type Post, questionOf } from './find.ts'
@@ -37,26 +38,48 @@ export function openPostMark(
   })
 }
 
+/** What a question's form asks for, where that is one thing. */
+const onlyField =
+  (address: string, { name, type }: { readonly name: string; readonly type: 'text' | 'date' }) =>
+  ({ t }: Pick<PageContext, 't'>, { typed, errors }: FormState): readonly FormField[] => {
+    const [error] = errors
+    const label = t(`desk.${actOf(address)}.label`)
+    const wrong = error && t(error.message.key, error.message.values)
+    return [{ control: 'field', name, type, label, error: wrong, value: typed[name] ?? '', required: true }]
+  }
+
 /** The form of one field again. @param address of a question's form @param back where it leads back to; '': to the question */
-export const showRefused = page(
+export const showRefused = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: FormState,
+  address: string,
+  field: { readonly name: string; readonly type: 'text' | 'date' },
+  back: string,
+) => showRefusedForm(request, reply, form, address, onlyField(address, field), back)
+
+const actOf = (address: string) => address.slice(address.lastIndexOf('/') + 1)
+
+/** The same of any fields: what staff do with a question, and what is wrong with it. */
+export const showRefusedForm = page(
   'desk/refused',
   { robots: 'noindex' },
   async (
-    { t, db, person, params },
+    context,
     form: FormState,
     address: string,
-    field: { readonly name: string; readonly type: 'text' | 'date' },
+    fieldsOf: (context: PageContext, form: FormState) => readonly FormField[],
     back: string,
   ) => {
-    const id = idParam({ params }, 'id')
+    const { t, db, person } = context
+    const id = idParam(context, 'id')
     const question = await findQuestion(db, person(), id, 'assign')
-    const act = address.slice(address.lastIndexOf('/') + 1)
-    const [error] = form.errors
+    const act = actOf(address)
     return {
       title: t(`desk.${act}.title`),
-      reason: error === undefined ? '' : t(error.message.key, error.message.values),
+      errors: form.errors.map(({ field, message }) => ({ field, text: t(message.key, message.values) })),
       action: `/questions/${id}/${act}`,
-      field: { ...field, value: form.typed[field.name] ?? '', label: t(`desk.${act}.label`) },
+      fields: fieldsOf(context, form),
       button: t(`desk.${act}.name`),
       backPath: back || questionPath(question),
     }

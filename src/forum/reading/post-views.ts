@@ -13,6 +13,7 @@ import {
   decidedView,
   isKeptForAuthor,
 } from '../handling/decided-posts.ts'
+import { takesReplies } from '../posts/closing.ts'
 import { REPLY_BODY } from '../posts/form.ts'
 import { mayHide } from '../questions/audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
@@ -181,8 +182,8 @@ export class PostViews {
 
   /** The form for one more reply; null for those who may not. */
   replyForm(id: string, action: string, node: QuestionTree | AnswerNode) {
-    const isHeated = this.tree.closing_reason === 'heated' && !this.may('close', this.tree)
-    if (isHeated || !this.may('reply', node)) return null
+    const isOpen = takesReplies(this.tree.closing_reason) || this.may('close', this.tree)
+    if (!isOpen || !this.may('reply', node)) return null
     return {
       id,
       label: this.labels.get(node) ?? '',

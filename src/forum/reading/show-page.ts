@@ -15,7 +15,7 @@ import type { OwnText } from '../../web/own-parts.ts'
 import type { PageContext } from '../../web/page.ts'
 import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
-import { CLOSING_FIELDS } from '../posts/closing.ts'
+import { CLOSING_FIELDS, takesReplies } from '../posts/closing.ts'
 import { POST_BODY } from '../posts/form.ts'
 import { TABLES } from '../posts/kinds.ts'
 import type { RelatedQuestion } from '../search/similar/related.ts'
@@ -105,7 +105,7 @@ function closingView(views: PostViews, tree: QuestionTree) {
   if (tree.closing_reason === null) return null
   return {
     reason: views.t(`closing.reason.${tree.closing_reason}`),
-    takesReplies: tree.closing_reason !== 'heated',
+    takesReplies: takesReplies(tree.closing_reason),
     openPath: views.may('close', tree) ? `/questions/${tree.id}/closing` : null,
   }
 }
@@ -251,14 +251,32 @@ function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode) {
 
 const DAY_MS = 24 * 3_600_000
 
-/** Its dialog is one of several on the page. */
-const CLOSING_IDS = { reason: { id: 'closing-reason' }, duplicate: { id: 'closing-duplicate' } }
-const closingFields = (t: Translate) => formFieldsIn(t)('closing', CLOSING_FIELDS, freshForm(), CLOSING_IDS)
+/** Small forms that the menu More opens: a name, which is the last word of its address, and its controls. Several stand on the page. */
+function staffDialogs(views: PostViews, tree: QuestionTree) {
+  const { t } = views
+  const dayAfter = (days: number) => isoDay(new Date(Date.now() + days * DAY_MS), views.timeZone)
+  const ofOne = (name: string, field: string, type: 'date' | 'text', value: string) => {
+    const labelled = { name: field, id: `${name}-${field}`, label: t(`desk.${name}.label`) }
+    return {
+      name,
+      rows: [{ control: 'field', ...labelled, type, value, required: true, autofocus: true }] as const,
+    }
+  }
+  const { reason, duplicate } = formFieldsIn(t)('closing', CLOSING_FIELDS, freshForm(), {
+    reason: { id: 'closing-reason' },
+    duplicate: { id: 'closing-duplicate' },
+  })
+  return [
+    ...(views.isOpen ? [ofOne('snooze', 'until', 'date', dayAfter(1))] : []),
+    ...(tree.duplicate_of === null ? [ofOne('duplicate', 'of', 'text', '')] : []),
+    ...(tree.is_pinned ? [] : [ofOne('pin', 'until', 'date', dayAfter(7))]),
+    ...(tree.closing_reason === null ? [{ name: 'closing', rows: [reason, duplicate] }] : []),
+  ]
+}
 
 /** What staff may do with a question in its menu More; null: the viewer may do none of it. */
 function staffActs(views: PostViews, tree: QuestionTree) {
   if (!views.may('assign', tree)) return null
-  const dayAfter = (days: number) => isoDay(new Date(Date.now() + days * DAY_MS), views.timeZone)
   return {
     path: `/questions/${tree.id}`,
     isOpen: views.isOpen,
@@ -266,10 +284,9 @@ function staffActs(views: PostViews, tree: QuestionTree) {
     assignee: tree.assignee_name,
     isMine: tree.assignee_id !== null && views.viewer?.id === tree.assignee_id,
     isDuplicate: tree.duplicate_of !== null,
-    closingFields: tree.closing_reason === null ? closingFields(views.t) : null,
+    isClosed: tree.closing_reason !== null,
     isPinned: tree.is_pinned,
-    tomorrow: dayAfter(1),
-    inAWeek: dayAfter(7),
+    dialogs: staffDialogs(views, tree),
   }
 }
 
