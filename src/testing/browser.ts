@@ -64,6 +64,22 @@ export async function signedIn(
   return browserOf(app, new Map([[name, token]]))
 }
 
+/** Does something in browsers, in which signing out, or in, is forgotten afterwards. */
+export async function stayingSignedIn<Result>(
+  browsers: readonly Browser[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const before = browsers.map(({ cookies }) => [cookies, [...cookies]] as const)
+  try {
+    return await work()
+  } finally {
+    for (const [cookies, known] of before) {
+      cookies.clear()
+      for (const [name, value] of known) cookies.set(name, value)
+    }
+  }
+}
+
 function browserOf(app: FastifyInstance, cookies: Map<string, string>): Browser {
   const host = new URL(app.config.baseUrl).host
 

@@ -3,7 +3,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { aCraftedProvider, type CraftedProvider } from '../accounts/providers/crafted-provider-testing.ts'
 import { testAppThatLogs } from './app.ts'
 import type { Ending } from './at-end.ts'
-import { type Browser, type Fields, visitor } from './browser.ts'
+import { type Browser, type Fields, stayingSignedIn, visitor } from './browser.ts'
 import { multipartForm, type SentFile } from './multipart.ts'
 import { aSmallForum, type SmallForum } from './small-forum.ts'
 import { undoneDatabase } from './undone.ts'
@@ -45,15 +45,13 @@ export const TYPED = 'Typed for an hour, and never lost'
 
 /** A form and an operation that it performs, ready to be sent. */
 export interface Sending {
-  /** null: a visitor. */
-  readonly personId: number | null
+  readonly as: NonNullable<Example['as']>
   readonly browser: Browser
   readonly path: string
   readonly fields: Fields
   readonly file: SentFile | null
+  /** Instead of some of `fields`; null: nothing can be wrong. */
   readonly wrong: Fields | null
-  readonly wrongNames: readonly string[]
-  readonly as: string
   readonly isFromAnywhere: boolean
 }
 
@@ -82,15 +80,13 @@ export function examplesOf(examples: Examples, forms: Forms) {
     const made = (await find?.(forum, browser)) ?? {}
     const fields = inputOf(input, forum, made)
     return {
-      personId: as === 'visitor' ? null : forum[as].id,
+      as,
       browser,
       path: pathOf(form, forum, made),
       fields,
       file: file === undefined ? null : { bytes: await file(), filename: 'a.png', type: 'image/png' },
       isFromAnywhere,
-      as,
-      wrongNames: Object.keys(wrong ?? {}),
-      wrong: wrong === undefined ? null : { ...fields, ...wrong },
+      wrong: wrong ?? null,
     }
   }
 
@@ -139,9 +135,7 @@ export async function send(
 ): Promise<LightMyRequestResponse> {
   if (file === null) return browser.post(path, fields, token === undefined ? {} : { token })
   const own = token === undefined ? await browser.token() : token
-  const texts = {
-    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
-  }
+  const texts = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
   const content = multipartForm({ ...texts, ...(own !== null && { _csrf: own }) }, file)
   return browser.post(path, {}, { ...content, token: null })
 }
@@ -189,16 +183,10 @@ export async function anExampleForum(test: Ending) {
   const small = await aSmallForum(db, app)
   const { id: providerId } = await db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()
   const forum = { ...small, provider, providerId }
-  const sessions = Object.values(forum.as).map(({ cookies }) => [cookies, [...cookies]] as const)
-  const undoneWithCookies = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await undone(work)
-    } finally {
-      for (const [cookies, before] of sessions) {
-        cookies.clear()
-        for (const [name, value] of before) cookies.set(name, value)
-      }
-    }
+  return {
+    forum,
+    lines,
+    undone: <Result>(work: () => Promise<Result>) =>
+      stayingSignedIn(Object.values(forum.as), () => undone(work)),
   }
-  return { forum, lines, undone: undoneWithCookies }
 }

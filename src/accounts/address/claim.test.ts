@@ -4,6 +4,7 @@ import { giveRole } from '../../forum/courses/roles.ts'
 import { act } from '../../testing/act.ts'
 import { aCourse, aMember, type MadeCourse, type MadePerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { DeadLink } from '../identity/mail-links.ts'
 import { newPasswordSetting } from '../sign-in/forgotten-password.ts'
@@ -25,12 +26,7 @@ suite('a role given to an address that nobody confirmed', () => {
   }
 
   async function roleOf({ id, course }: MadePerson & { readonly course: MadeCourse }) {
-    const row = await forum.db
-      .selectFrom('course_members')
-      .select('role')
-      .where('person_id', '=', id)
-      .where('course_id', '=', course.id)
-      .executeTakeFirst()
+    const [row] = await rowsOf(forum.db, 'course_members', { person_id: id, course_id: course.id })
     return row?.role ?? null
   }
 

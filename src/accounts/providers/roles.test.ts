@@ -7,6 +7,7 @@ import { applyClaims } from '../../kernel/rights/claimed-roles.ts'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { aCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { anOwner, inSession, overtaken } from '../testing.ts'
 import { accountUnlinking } from './link.ts'
 import { providerRoleAddition, providerRoleRemoval } from './operations.ts'
@@ -33,12 +34,7 @@ suite('roles that a claim gives', () => {
     /** Comes back with these groups. @returns the role in the course then; null: none */
     async function comeWith(groups: unknown): Promise<Role | null> {
       const { id } = await provider.arrive({ groups })
-      const row = await db
-        .selectFrom('course_members')
-        .select('role')
-        .where('person_id', '=', id)
-        .where('course_id', '=', course.id)
-        .executeTakeFirst()
+      const [row] = await rowsOf(db, 'course_members', { person_id: id, course_id: course.id })
       return row?.role ?? null
     }
     async function setByHand(role: Role): Promise<void> {

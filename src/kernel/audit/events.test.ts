@@ -44,8 +44,8 @@ suite('the log', { concurrency: 2 }, () => {
           for (const entry of noted) {
             const event = String(entry.event) as EventName
             mustBeLine(event, entry)
-            if (sending.personId === null) continue
-            assert.equal(entry.personId, sending.personId)
+            if (sending.as === 'visitor') continue
+            assert.equal(entry.personId, forum[sending.as].id)
             seen.add(event)
           }
           mustTellNothing(lines)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import type { Browser } from '../../testing/browser.ts'
+import { type Browser, stayingSignedIn } from '../../testing/browser.ts'
 import { routesOf } from '../../testing/routes-of.ts'
 import { type Request, requestsOf } from './requests-testing.ts'
 import type { Addressed } from './secrets-testing.ts'
@@ -71,10 +71,7 @@ async function post(
   url: string,
   fields: Request['fields'],
 ): Promise<Shown> {
-  const cookies = [...browser.cookies]
-  const answer = await browser.post(url, fields, { token, remoteAddress })
-  browser.cookies.clear()
-  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  const answer = await stayingSignedIn([browser], () => browser.post(url, fields, { token, remoteAddress }))
   return shownIn(url, answer)
 }
 

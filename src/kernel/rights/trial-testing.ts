@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify'
-import type { Browser } from '../../testing/browser.ts'
+import { type Browser, stayingSignedIn } from '../../testing/browser.ts'
 import { type Actor, may, mayMeet, type Ruling, rulingOn } from './rights.ts'
 import type { Claim, CourseClaim, Insides } from './routes-testing.ts'
 import type { World } from './world-testing.ts'
@@ -75,11 +75,9 @@ export async function send(
   fields: Trial['fields'],
   token: string,
 ): Promise<LightMyRequestResponse> {
-  const cookies = [...browser.cookies]
-  const answer = await (method === 'POST' ? browser.post(path, fields, { token }) : browser.get(path))
-  browser.cookies.clear()
-  for (const [name, value] of cookies) browser.cookies.set(name, value)
-  return answer
+  return stayingSignedIn([browser], () =>
+    method === 'POST' ? browser.post(path, fields, { token }) : browser.get(path),
+  )
 }
 
 /** The ruling that an answer shows. Any other status is one that no ruling leads to. */
