@@ -35,7 +35,7 @@ export async function aForum(test: Ending, overrides: Partial<Config> = {}) {
   return { app, db, person: await anOwner(db) }
 }
 
-/** What operations that set a password are given: OTHER_PASSWORD. */
+/** The input of operations that set a password: OTHER_PASSWORD. */
 export async function otherPassword(forum: Parameters<typeof hashNewPassword>[0]) {
   return { password: await hashNewPassword(forum, OTHER_PASSWORD, { displayName: '', email: null }) }
 }

@@ -9,7 +9,7 @@ import { PASSWORD } from '../testing.ts'
 /** Earns a challenge for a passkey, and does nothing else. */
 const ADDING = '/settings/passkeys/new'
 
-/** What changes who gets in, or gives a program some of the account's rights. */
+/** Forms that change who gets in, or give a program some of the account's rights. */
 const ASKING = [
   '/admin/sign-in',
   '/admin/sign-in/:id',

@@ -86,7 +86,7 @@ suite('answers of a provider that are not what they must be', () => {
       answers.idToken = idToken
       assert.equal(await failure(), reason, name)
     }
-    // What differs by less than a minute is taken.
+    // A difference of less than a minute is taken.
     for (const more of [{ exp: now() - 20 }, { nbf: now() + 20 }]) {
       answers.idToken = claims(more)
       assert.equal((await comeBack()).claims.sub, 'mina')

@@ -13,7 +13,7 @@ import { answerEndorsement } from './endorsement.ts'
 
 suite('endorsing answers', () => {
   const forum = sharedForum()
-  /** Who endorsed it, and whether it is the accepted one. */
+  /** @returns the endorser, and whether it is the accepted one */
   const verdictsOn = async ({ id }: { id: number }) => {
     const { endorsed_by, endorsed_at, accepted_answer_id } = await forum.db
       .selectFrom('answers')

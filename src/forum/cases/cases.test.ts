@@ -30,7 +30,7 @@ suite('cases', () => {
     const actor = await within(forum.db, readActor, { id })
     return suspensionIn(actor === null || actor === 'operator' ? [] : (actor.suspensions ?? []), courseId)
   }
-  /** What somebody was told about cases. */
+  /** Notifications of somebody that are about cases. */
   const toldOf = async ({ id }: { readonly id: number }) =>
     (await rowsOf(forum.db, 'notifications', { person_id: id })).flatMap((one) =>
       one.case_id === null ? [] : [one.reason],

@@ -16,7 +16,7 @@ import { caseOf, decided, LETTERS, lettersTo, reported } from './testing.ts'
 suite('reporting', () => {
   const forum = forumOfCases()
 
-  /** What a report comes to. */
+  /** @returns its refusal, or `done` */
   const reports = (actor: { readonly id: number } | null, key: Subject, input: Record<string, string> = {}) =>
     refusalOf(forum, reporting, { actor, key, input: { reason: 'rude', language: 'en', ...input } })
 

@@ -7,7 +7,7 @@ export const forumOfCases = forumOfSuites()
 
 interface SceneOptions {
   readonly timeZone?: string
-  /** Of the answer's author. */
+  /** The answer's author has this name. */
   readonly displayName?: string
   readonly isAnonymous?: boolean
 }

@@ -108,7 +108,7 @@ suite('courses', () => {
     assert.equal((await courseAside(db, course.id)).firstWithin, null)
 
     await aQuestion(db, { course })
-    // Of 1, 2, 3 and 30 hours the median is 2.5.
+    // The median of 1, 2, 3 and 30 hours is 2.5.
     assert.deepEqual((await courseAside(db, course.id)).firstWithin, { unit: 'hours', value: 3 })
     for (let number = 0; number < 5; number += 1) await aQuestion(db, { course })
     assert.equal((await courseAside(db, course.id)).firstWithin, null)

@@ -11,7 +11,7 @@ export type ClosingReason = (typeof CLOSING_REASONS)[number]
 /** Whether others than staff still reply. @param reason null: it is not closed */
 export const takesReplies = (reason: ClosingReason | null) => reason !== 'heated'
 
-/** Of the form, and of its page. `duplicate`: the id or address of where it is solved. */
+/** Fields of the form, and of its page. `duplicate`: the id or address of where it is solved. */
 export const CLOSING_FIELDS = {
   reason: optional(choice(CLOSING_REASONS)),
   duplicate: plain,
