@@ -35,9 +35,12 @@ test('a question like the one being typed shows below the text, its number under
   await expect(row).toHaveCount(1)
   await expectKnown(row, known)
   await expectFit(page)
+  await expect(page.locator('[data-draft-status]').first()).toHaveText(t('drafts.saved'))
 
   await row.getByRole('button', { name: t('similar.mine') }).click()
   await expectFollowed(page, forum.db, known, asker)
+  await page.goto(`/questions/new?course=${course.slug}`)
+  await expect(page.getByLabel(t('questions.title.label'))).toHaveValue('')
 })
 
 test('a title that came by the address shows them, too, and one without an answer is followed as the same', async ({
@@ -105,28 +108,6 @@ test.describe('with JavaScript off', () => {
     await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('nginx, proxy')
     await row.getByRole('button', { name: t('similar.mine') }).click()
     await expectFollowed(page, forum.db, known, asker)
-  })
-
-  test('Enter in a line posts nothing', async ({ as, forum }) => {
-    const { course, asker } = await aKnownQuestion(forum.db)
-    const page = await as(asker)
-    await typeQuestion(page, course.slug)
-    for (const label of ['title', 'tags']) await page.getByLabel(t(`questions.${label}.label`)).press('Enter')
-    await expect(page).toHaveURL(/\/questions\/new/)
-    await expect(page.getByLabel(t('questions.title.label'))).toHaveValue(TITLE)
-  })
-
-  test('who finds that nothing answers posts from the preview', async ({ as, forum }) => {
-    const { course, asker } = await aKnownQuestion(forum.db)
-    const page = await as(asker)
-    await preview(page, course.slug)
-    await page.getByLabel(t('questions.title.label')).fill(`${TITLE} And why at night?`)
-    await page.getByRole('button', { name: t('questions.new.post') }).click()
-
-    await expect(page.getByRole('status')).toHaveText(t('questions.flash.posted'))
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${TITLE} And why at night?`)
-    await expect(page.locator('.post').first()).toContainText(BODY)
-    await expect(page.getByRole('link', { name: 'proxy', exact: true })).toBeVisible()
   })
 })
 

@@ -1,14 +1,12 @@
 import type { Page, Route } from 'playwright/test'
-import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { barriers, PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
 /** Names of fields that a draft's note gives beside the text. */
 const LABELS = ['questions.lecture.label', 'questions.category.label', 'audience.staff', 'anonymous.box']
-const KNOWN = 'Location header behind a proxy shows localhost'
 
 test('a draft that comes back says so, and can be discarded', async ({ as, forum }) => {
   const question = await aQuestion(forum.db)
@@ -174,7 +172,11 @@ test('an edit that only this device kept goes on from the version it began with'
     .click()
   await expect(body).toHaveValue('As the author has it')
   await page.getByRole('button', { name: t('posts.save') }).click()
-  await expect(page.getByRole('button', { name: t('posts.conflict.save') })).toBeVisible()
+  const theirs = page.getByRole('textbox', { name: t('posts.conflict.theirs') })
+  await expect(theirs).toHaveValue('As staff has it')
+  await expect(body).toHaveValue('As the author has it')
+  await page.getByRole('button', { name: t('posts.conflict.save') }).click()
+  await expect(page.locator('.question .prose')).toHaveText('As the author has it')
 })
 
 test('two tabs that write one answer lose neither text', async ({ as, forum }) => {
@@ -195,21 +197,6 @@ test('two tabs that write one answer lose neither text', async ({ as, forum }) =
     .getByRole('button', { name: t('drafts.useNewer') })
     .click()
   await expect(answer).toHaveValue('Text of the first tab')
-})
-
-test.describe('with JavaScript off', () => {
-  test.use({ javaScriptEnabled: false })
-
-  test('a button saves a draft', async ({ as, forum }) => {
-    const course = await aCourse(forum.db)
-    const page = await as(await aPerson(forum.db))
-    await page.goto(`/questions/new?course=${course.slug}`)
-    await page.getByLabel(t('questions.title.label')).fill('Not finished')
-    await page.getByRole('button', { name: t('drafts.save') }).click()
-    await expect(page.getByRole('status')).toHaveText(t('drafts.flash.saved'))
-    await page.getByRole('link', { name: 'Not finished' }).click()
-    await expect(page.getByLabel(t('questions.title.label'))).toHaveValue('Not finished')
-  })
 })
 
 test('a form waits for a draft that is being saved: nothing comes back of what is posted', async ({
@@ -242,30 +229,6 @@ test('a form waits for a draft that is being saved: nothing comes back of what i
   expect(
     await forum.db.selectFrom('drafts').select('fields').where('person_id', '=', asker.id).execute(),
   ).toEqual([{ fields: {} }])
-})
-
-test('"This answers mine" ends the draft of the question that was not posted', async ({ as, forum }) => {
-  const course = await aCourse(forum.db)
-  const known = await aQuestion(forum.db, { course, title: KNOWN })
-  await anAnswer(forum.db, { question: known })
-  await aQuestion(forum.db, { course, title: 'Paging with cursors', body: 'A cursor is a place.' })
-  await refreshStatistics(forum.db)
-  const page = await as(await aPerson(forum.db))
-  await page.goto(`/questions/new?course=${course.slug}`)
-  await page.getByLabel(t('questions.title.label')).pressSequentially('Location header shows localhost')
-  const row = page.locator('.similar-box').getByRole('listitem')
-  await row.getByRole('button', { name: t('similar.mine') }).click()
-  await expect(page.getByRole('status').first()).toHaveText(t('follows.flash.instead'))
-  const asked = await forum.db
-    .selectFrom('asked_instead')
-    .select('lexemes')
-    .where('question_id', '=', known.id)
-    .execute()
-  expect(asked[0]?.lexemes).toContain('localhost')
-
-  await page.goto(`/questions/new?course=${course.slug}`)
-  await expect(page.getByLabel(t('questions.title.label'))).toHaveValue('')
-  await expect(noteOn(page)).toBeHidden()
 })
 
 function noteOn(page: Page) {

@@ -3,7 +3,6 @@ import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
-import { barriers, lowContrast, PHONE, tooWide } from './inspection.ts'
 import { lookFor, searchBox } from './search-box.ts'
 
 const t = translatorOf('en')
@@ -96,27 +95,6 @@ test('what somebody signed in opens from a search is counted, by mouse and by ke
   }
   // The page that sent them is gone, so their answers are not seen.
   await expect.poll(words).toEqual([{ word: 'blancmange' }, { word: 'custard' }])
-})
-
-test('results and the empty page are accessible in both themes, and never too wide', async ({
-  as,
-  forum,
-}) => {
-  const { question } = await anAnsweredQuestion(forum.db)
-  const page = await as(null)
-  await page.goto('/')
-  for (const text of ['ResponseEntity<Void> deletion', `"${'nothing'.repeat(20)}"`]) {
-    await lookFor(page, text)
-    await page.emulateMedia({ colorScheme: 'light' })
-    expect.soft(await barriers(page), `axe, light, ${text}`).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect.soft(await lowContrast(page), `contrast, dark, ${text}`).toEqual([])
-  }
-  await page.setViewportSize(PHONE)
-  expect.soft(await tooWide(page), 'nothing found').toEqual([])
-  await lookFor(page, 'ResponseEntity<Void> deletion')
-  await expect(resultOf(page, question)).toBeVisible()
-  expect.soft(await tooWide(page), 'results').toEqual([])
 })
 
 async function anAnsweredQuestion(db: Database) {

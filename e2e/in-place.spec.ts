@@ -70,29 +70,6 @@ test('a learner says of much code that it’s fine, with the keys alone', async 
   await expect(page.locator('.answer', { hasText: 'three' })).toBeFocused()
 })
 
-test('an answer sent in place is not announced as new, one by somebody else is put in', async ({
-  as,
-  forum,
-}) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
-  const isListening = page.waitForResponse(/\/live\/questions\/\d+/)
-  await page.goto(`/questions/${question.id}`)
-  await isListening
-  const staysThere = await mark(page)
-  await page.getByLabel(t('answers.form.label'), { exact: true }).fill('An answer of mine.')
-  await page.getByRole('button', { name: t('answers.form.post') }).click()
-  await expect(page.locator('.answer')).toHaveCount(1)
-
-  await anAnswer(forum.db, { question, body: 'One by somebody else.' })
-  const note = page.locator('.live-note a')
-  await expect(note).toHaveText(t('live.one', { count: 1 }))
-  await note.click()
-  await expect(page.locator('.answer', { hasText: 'One by somebody else.' })).toBeFocused()
-  await expect(page.locator('.live-note')).toBeHidden()
-  await staysThere()
-})
-
 test('an empty answer is refused where it is written, and keeps the page', async ({ as, forum }) => {
   const question = await aQuestion(forum.db)
   const page = await as(await aPerson(forum.db))
@@ -116,6 +93,16 @@ test('a vote that is refused goes back, and the page says why', async ({ as, for
   await expect(page.getByRole('alert')).toHaveText('Too many votes')
   await expect(vote).toHaveAttribute('aria-pressed', 'false')
   await expect(vote.locator('b')).toHaveText('0')
+})
+
+test('a double click on a vote counts one vote', async ({ as, forum }) => {
+  const question = await aQuestion(forum.db)
+  const page = await as(await aPerson(forum.db))
+  await page.goto(`/questions/${question.id}`)
+  const vote = page.getByRole('button', { name: t('votes.question') })
+  await vote.dblclick()
+  await expect(vote).toHaveAttribute('aria-pressed', 'true')
+  await expect(vote.locator('b')).toHaveText('1')
 })
 
 test('the focus stays where somebody went before the answer to a vote came', async ({ as, forum }) => {
@@ -204,18 +191,6 @@ test('a form that leads to another page than it says has its message on that one
   await page.getByRole('button', { name: t('follows.followCourse') }).click()
   await expect(page.locator('[data-flash]')).toHaveText(t('follows.flash.place'))
   expect(new URL(page.url()).pathname).toBe(`/courses/${course.slug}`)
-})
-
-test('without scripts, a course is followed where one is, and that page says so', async ({ as, forum }) => {
-  const { course, asker } = await aScene(forum)
-  const page = await as(asker, { javaScriptEnabled: false })
-  for (const path of [`/courses/${course.slug}/faq`, `/courses/${course.slug}?lecture=1&sort=votes`]) {
-    await page.goto(path)
-    await page.locator('.course-bar form[action$="/following"] button').click()
-    await expect(page.locator('[data-flash]')).toBeVisible()
-    const { pathname, search } = new URL(page.url())
-    expect(pathname + search).toBe(path)
-  }
 })
 
 /** Where the forms of a page are posted that are sent in place, but those in which one writes. */

@@ -13,12 +13,11 @@ test('the first answer lands under its heading, wherever it comes from, and what
 }) => {
   const question = await aQuestion(forum.db, { body: 'Long enough to scroll.\n\n'.repeat(60) })
   const [page, writer] = [await as(await aPerson(forum.db)), await as(await aPerson(forum.db))]
-  const stream = page.waitForResponse((response) => response.url().includes('/live/'))
-  await page.goto(`/questions/${question.id}`)
+  const streams = [page, writer].map((one) => one.waitForResponse(/\/live\//))
+  for (const one of [page, writer]) await one.goto(`/questions/${question.id}`)
   await page.getByLabel(t('answers.form.label'), { exact: true }).fill('Half an answer of mine')
   await page.evaluate(() => scrollTo(0, 0))
-  await stream
-  await writer.goto(`/questions/${question.id}`)
+  await Promise.all(streams)
   await writer.getByLabel(t('answers.form.label'), { exact: true }).fill('The first one.')
   await writer.getByRole('button', { name: t('answers.form.post') }).click()
   await expectBelowHeading(writer)
@@ -26,6 +25,7 @@ test('the first answer lands under its heading, wherever it comes from, and what
   const pill = page.locator('.live-note').getByRole('link', { name: t('live.one', { count: 1 }) })
   await expect(pill).toBeInViewport()
   await expect(page).toHaveTitle(`(1) ${question.title} · Handup`)
+  await expect(writer.locator('.live-note'), 'nobody is told of their own').toBeHidden()
   await page.evaluate(() => scrollTo(0, 600))
   await expect(pill).toBeInViewport()
   await pill.click()

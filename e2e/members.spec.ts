@@ -111,37 +111,3 @@ for (const [how, language, options] of [
     await expect(assistant.getByRole('main').locator('form:not([role="search"])')).toHaveCount(0)
   })
 }
-
-test('an instructor changes the role of several people at once and takes that back, without scripts', async ({
-  as,
-  forum,
-}) => {
-  const t = translatorOf('en')
-  const course = await aCourse(forum.db)
-  const [mina, jun, stays] = [
-    await aPerson(forum.db, { displayName: 'Mina Park' }),
-    await aPerson(forum.db, { displayName: 'Jun Seo' }),
-    await aPerson(forum.db, { displayName: 'Ada Reed' }),
-  ]
-  for (const person of [mina, jun, stays]) await aMember(forum.db, course, 'learner', person)
-  const path = `/courses/${course.slug}/members`
-  const page = await as(await aMember(forum.db, course, 'instructor'), { javaScriptEnabled: false })
-  const select = async (...names: readonly string[]) => {
-    for (const name of names) await page.getByLabel(t('members.selection.one', { name })).check()
-  }
-  const acts = page.getByRole('form', { name: t('members.selection.acts') })
-  const press = (name: string) => acts.getByRole('button', { name: t(name) }).click()
-
-  await page.goto(path)
-  await expect(page.getByText(t('members.selection.all'))).toBeHidden()
-  await expect(acts).toBeHidden()
-  await select('Mina Park', 'Jun Seo')
-  await acts.getByLabel(t('members.selection.roleLabel')).selectOption('assistant')
-  await press('members.selection.change')
-  await expectSaid(page, t('members.flash.roles'))
-  for (const { id } of [mina, jun]) await expect(page.locator(`#role-${id}`)).toHaveValue('assistant')
-  await expect(page.locator(`#role-${stays.id}`)).toHaveValue('learner')
-  await page.getByRole('button', { name: t('posts.undo') }).click()
-  await expectSaid(page, t('members.flash.undone'))
-  await expect(page.locator(`#role-${mina.id}`)).toHaveValue('learner')
-})

@@ -1,4 +1,6 @@
 import type { Page } from 'playwright/test'
+import { newPasswordRequest } from '../src/accounts/sign-in/forgotten-password.ts'
+import { act } from '../src/testing/act.ts'
 import {
   aCourse,
   aMember,
@@ -11,7 +13,6 @@ import {
 import { expect, type Forum, test } from './forum.ts'
 import { intruders } from './intruders.ts'
 import { searchBox } from './search-box.ts'
-import { senderOf } from './sender.ts'
 
 /** Each would leave a mark on the window that no script of ours makes, from another place of a page. */
 const ATTACKS = [
@@ -91,8 +92,7 @@ async function putEverywhere(forum: Forum, attack: string) {
   })
   await aReply(db, { answer, ...written })
   const admin = await aPerson(db, { isAdmin: true })
-  const sender = await senderOf(forum, admin)
-  await sender.post('/forgotten-password', { email: asker.email })
+  await act(forum, newPasswordRequest, { actor: null, key: asker.email, input: { email: asker.email } })
   return { course, asker, admin, question: question.id }
 }
 

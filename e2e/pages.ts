@@ -41,7 +41,7 @@ const visitors: readonly Shown[] = [
   page('an anonymous question', ({ masked }) => questionPath(masked)),
   page('searching', () => '/search'),
   page('what was found', () => '/search?q=put'),
-  page('nothing found', () => '/search?q=%22no+such+words%22'),
+  page('nothing found', () => `/search?q=%22${'nothing'.repeat(20)}%22`),
   page('the tags', () => '/tags'),
   page('a tag', () => '/tags/http'),
   page('a person', ({ asker }) => personPath(asker)),

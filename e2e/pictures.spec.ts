@@ -89,28 +89,6 @@ test('a picture that could not be uploaded keeps its place, to be tried again or
   await expect(row).toHaveCount(1)
 })
 
-test.describe('with JavaScript off', () => {
-  test.use({ javaScriptEnabled: false })
-
-  test('a file field and its button put a picture in, or say what is wrong and keep what was typed', async ({
-    as,
-    forum,
-  }) => {
-    const { page, form, text } = await answering(as, forum)
-    await text.fill('Typed for long')
-    await form.getByText(t('uploads.add')).click()
-    await form.getByLabel(t('uploads.file')).setInputFiles(png(Buffer.from('<svg/>')))
-    await form.getByRole('button', { name: t('uploads.insert') }).click()
-    await expect(page.getByText(t('uploads.refused.kind')).first()).toBeVisible()
-    const changed = page.getByLabel(t('similar.change'))
-    await expect(changed).toHaveValue('Typed for long')
-    await page.getByLabel(t('uploads.file')).setInputFiles(png(await picture()))
-    await page.getByLabel(t('uploads.alt')).fill('A red square')
-    await page.getByRole('button', { name: t('uploads.insert') }).click()
-    await expect(changed).toHaveValue(/^Typed for long\s+!\[A red square\]\(\/uploads\//)
-  })
-})
-
 test.describe('in Korean, without scripts', () => {
   test.use({ locale: 'ko', javaScriptEnabled: false })
 

@@ -1,5 +1,5 @@
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import { aCourse, aPerson } from '../src/testing/builders.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 
@@ -51,40 +51,6 @@ test('an untouched template is no draft, and a draft takes its place', async ({ 
   await expect(body).toHaveValue(`${TEMPLATE}\nMy words`)
   await body.fill(TEMPLATE)
   await expect.poll(async () => (await drafts()).length).toBe(0)
-})
-
-test.describe('without scripts', () => {
-  test.use({ javaScriptEnabled: false, viewport: PHONE })
-
-  test('an instructor puts the suggestion in, a learner gets it and the hints of a preview', async ({
-    as,
-    forum,
-  }) => {
-    const course = await courseWith(forum, '')
-    const instructor = await as(await aMember(forum.db, course, 'instructor'))
-    await instructor.goto(`/courses/${course.slug}/settings`)
-    await instructor.getByRole('button', { name: t('courseSettings.question_template.suggest') }).click()
-    const field = instructor.getByLabel(t('courseSettings.question_template.label'))
-    await expect(field).toHaveValue(/\*\*What I tried\*\*/)
-    expect(await tooWide(instructor)).toEqual([])
-    await instructor.getByRole('button', { name: t('courseSettings.save.asking') }).click()
-    const page = await as(await aPerson(forum.db))
-    await page.goto(`/questions/new?course=${course.slug}`)
-    const body = page.getByLabel(t('questions.body.label'), { exact: true })
-    await expect(body).toHaveValue(/\*\*What I expected\*\*/)
-    await page.getByLabel(t('questions.title.label')).fill('Help')
-    await page
-      .getByRole('button', { name: t('questions.new.post') })
-      .first()
-      .click()
-    await expect(page.locator('.error-summary')).toContainText(t('questions.template.untouched'))
-    await body.fill(`${await body.inputValue()}\nIt fails.`)
-    await page.getByRole('button', { name: t('similar.preview') }).click()
-    await expect(page.locator('.hints > p:visible')).toHaveText([
-      t('questions.hints.title'),
-      t('questions.hints.short'),
-    ])
-  })
 })
 
 async function courseWith({ db }: Forum, question_template: string) {

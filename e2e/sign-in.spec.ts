@@ -1,4 +1,3 @@
-import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
@@ -34,22 +33,6 @@ test('somebody signs up, signs out and signs in again', async ({ page }) => {
   await main.getByLabel(t('accounts.password.label')).fill(PASSWORD)
   await main.getByRole('button', { name: t('accounts.signIn.button') }).click()
   await expect(page).toHaveURL('/settings')
-})
-
-test('a sign-in link asks first, works once, and says so when it is used up', async ({ page, forum }) => {
-  const person = await aPerson(forum.db, { displayName: 'Jisoo' })
-  const link = await makeSignInLink(forum.db, person.id, forum.url)
-  await page.goto(link)
-  await page.reload()
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: t('accounts.link.button') })
-    .click()
-  await expect(page.getByRole('status')).toHaveText(t('accounts.flash.signedIn'))
-  await expect(page.locator('header details.menu summary')).toContainText('Jisoo')
-
-  await page.goto(link)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('accounts.deadLink.title'))
 })
 
 test('dark is dark, whatever the device has, for who chose it', async ({ page, as, forum }) => {

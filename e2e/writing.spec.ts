@@ -193,26 +193,6 @@ test('a picture that is dropped stands in the text, and waits for its words', as
   await expect(answer).toHaveValue(/!\[a grey field\]/)
 })
 
-test.describe('with JavaScript off', () => {
-  test.use({ javaScriptEnabled: false })
-
-  test('Preview is a page that keeps what was typed, and posts from there', async ({ as, forum }) => {
-    const question = await aQuestion(forum.db)
-    const page = await as(await aPerson(forum.db))
-    await page.goto(`/questions/${question.id}`)
-    await page.getByLabel(t('answers.form.label')).fill(TEXT)
-    await page
-      .locator('.answer-form')
-      .getByRole('button', { name: t('similar.preview') })
-      .click()
-
-    await expect(page.locator('article.preview strong')).toHaveText('bold')
-    await expect(page.getByLabel(t('similar.change'))).toHaveValue(TEXT)
-    await button(page, 'posts.post').click()
-    await expect(page.locator('.answer strong')).toHaveText('bold')
-  })
-})
-
 async function answering(as: As, forum: Forum) {
   const question = await aQuestion(forum.db)
   const page = await as(await aPerson(forum.db))

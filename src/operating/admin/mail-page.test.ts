@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { MAILS_PER_PAGE } from '../../mail/outbox.ts'
 import { someMail } from '../../mail/testing.ts'
-import { signedIn } from '../../testing/browser.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
@@ -23,6 +23,16 @@ suite('the page of the mail, without a mail server', () => {
     assert.doesNotMatch(page.body, /Number 0 /)
     const older = /href="(\/mail\?after=[^"]+)"/.exec(page.body)?.[1] ?? ''
     assert.match((await admin.get(older)).body, /Number 0 /)
+  })
+
+  test('has the link to a new password, and who forgot theirs is told to ask for it', async () => {
+    const { app, db } = forum
+    const { email } = await aPerson(db)
+    const browser = visitor(app)
+    const asked = await browser.post('/forgotten-password', { email })
+    assert.match(textOf((await browser.follow(asked)).body), /the forum’s admin now has a link for you/)
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    assert.match((await admin.get('/mail')).body, /\/new-password\?token=[\w-]+/)
   })
 
   test('tells times in the zone of the courses, as their questions do', async () => {

@@ -17,6 +17,7 @@ import { refusalOf } from '../../testing/act.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { deleteAccount } from './operations.ts'
@@ -45,6 +46,10 @@ suite('two accounts of one person', () => {
     const page = await browser.get(`/admin/people/${aleks.id}/merge?other=${alex.email}`)
     assert.equal(page.statusCode, 200)
     assert.match(page.body, /Everything moves to Aleks Novak/)
+    assert.match(
+      textOf(page.body),
+      /Questions 2 1 3 Answers and replies 2 2 4 Votes 2 3 1 \(1 in both, 3 for own posts\)/,
+    )
     assert.deepEqual(await fingerprint(db), before, 'looking changes nothing')
 
     assert.equal(await merge(admin, aleks, alex), 'done')
@@ -65,6 +70,8 @@ suite('two accounts of one person', () => {
       'the higher role of a course stays',
     )
 
+    const form = new RegExp(`action="/admin/people/${aleks.id}/merge/undo"`)
+    assert.match((await browser.get(`/admin/people/${aleks.id}`)).body, form)
     assert.equal(await undo(admin, aleks, alex), 'done')
     assert.deepEqual(await fingerprint(db), before)
     assert.deepEqual(await recount(db), [])
