@@ -1,72 +1,62 @@
-import type { Page } from 'playwright/test'
 import { makeEntry } from '../src/forum/faq/operations.ts'
 import { aMember, aPerson } from '../src/testing/builders.ts'
 import type { Forum } from './forum.ts'
 import { once } from './once.ts'
-import { page, type Shown } from './shown.ts'
+import { by, page, type Shown, sendList } from './shown.ts'
 import type { World } from './world.ts'
 
 /** States of the pages on which an instructor runs a course, beside those that e2e/pages.ts has among its own. */
 export const COURSE_PAGES: readonly Shown[] = [
-  page('the first day of a course', ({ empty }) => `/courses/${empty.slug}`, { reader: 'instructor' }),
-  page('selected members', membersOf, {
-    reader: 'instructor',
-    status: 422,
-    act: async (at) => {
-      await at.locator('.select-all input').check()
-      await at.locator('#selection button[value="role"]').click()
-    },
-  }),
-  page('members about to be removed', membersOf, {
-    reader: 'instructor',
-    act: async (at) => {
-      await at.locator('.select-all input').check()
-      await at.locator('#selection button[value="removal"]').click()
-    },
-  }),
-  page('a dialog to add people', membersOf, {
-    reader: 'instructor',
-    act: (at) => at.locator('[popovertarget="add"]').first().click(),
-  }),
-  page('adding people', ({ course }) => `/courses/${course.slug}/members?add=1`, { reader: 'instructor' }),
-  page('people who are invited', invitedTo, { reader: 'instructor' }),
-  page('a list that names a role', membersOf, {
-    reader: 'instructor',
-    act: (at) =>
-      sendList(
-        at,
-        '#list',
-        async () => `${await at.locator('.cell-person small').first().innerText()},assistant`,
-      ),
-  }),
-  page('a list of lectures to check', ({ course }) => `/courses/${course.slug}/lectures`, {
-    reader: 'instructor',
-    act: (at) => sendList(at, '#lectures', async () => `number,title\n2,${'W'.repeat(80)}\n9,New`),
-  }),
-  page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`, { reader: 'instructor' }),
-  page('the rules of a course to write', ({ course }) => `/courses/${course.slug}/settings/rules`, {
-    reader: 'instructor',
-  }),
   page('the rules of a course', ({ course }) => `/courses/${course.slug}/rules`),
   page('a long FAQ', (world, forum) => aLongFaq(world, forum)),
-  page('a long FAQ to look after', (world, forum) => aLongFaq(world, forum), { reader: 'instructor' }),
+  ...by(
+    'instructor',
+    page('the first day of a course', ({ empty }) => `/courses/${empty.slug}`),
+    page('selected members', membersOf, {
+      status: 422,
+      act: async (at) => {
+        await at.locator('.select-all input').check()
+        await at.locator('#selection button[value="role"]').click()
+      },
+    }),
+    page('members about to be removed', membersOf, {
+      act: async (at) => {
+        await at.locator('.select-all input').check()
+        await at.locator('#selection button[value="removal"]').click()
+      },
+    }),
+    page('a dialog to add people', membersOf, {
+      act: (at) => at.locator('[popovertarget="add"]').first().click(),
+    }),
+    page('adding people', ({ course }) => `/courses/${course.slug}/members?add=1`),
+    page('people who are invited', invitedTo),
+    page('a list that names a role', membersOf, {
+      act: async (at) =>
+        sendList(at, '#list', `${await at.locator('.cell-person small').first().innerText()},assistant`),
+    }),
+    page('a list of lectures to check', ({ course }) => `/courses/${course.slug}/lectures`, {
+      act: (at) => sendList(at, '#lectures', `number,title\n2,${'W'.repeat(80)}\n9,New`),
+    }),
+    page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`),
+    page('the rules of a course to write', ({ course }) => `/courses/${course.slug}/settings/rules`),
+    page('a long FAQ to look after', (world, forum) => aLongFaq(world, forum)),
+  ),
 ]
 
 /** Two of them with long names, whose addresses are longer. */
 async function membersOf({ course }: World, { db }: Forum): Promise<string> {
   for (const letter of ['W', 'M']) {
     const displayName = letter.repeat(40)
-    await aMember(db, await idOf(course, db), 'learner', await aPerson(db, { displayName }))
+    await aMember(db, course, 'learner', await aPerson(db, { displayName }))
   }
   return `/courses/${course.slug}/members?show=learners`
 }
 
 async function invitedTo({ course }: World, { db }: Forum): Promise<string> {
-  const { id: course_id } = await idOf(course, db)
   const emails = ['waits@school.example', `${'w'.repeat(60)}@school.example`]
   await db
     .insertInto('pending_roles')
-    .values(emails.map((email) => ({ course_id, email, role: 'learner' as const })))
+    .values(emails.map((email) => ({ course_id: course.id, email, role: 'learner' as const })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return `/courses/${course.slug}/members?show=invited`
@@ -76,30 +66,14 @@ const aLongFaq = once(longFaqOf)
 
 /** More entries than need no contents. */
 async function longFaqOf({ course }: World, { db }: Forum): Promise<string> {
-  const { id: courseId } = await idOf(course, db)
   await db.transaction().execute(async (write) => {
     for (const title of ['Which Java?', 'W'.repeat(150), 'When?', 'Where?', 'Who?', 'Why?'])
       await makeEntry(write, {
-        courseId,
+        courseId: course.id,
         about: { title, body: 'It `depends`.' },
         state: 'shown',
         position: null,
       })
   })
   return `/courses/${course.slug}/faq`
-}
-
-function idOf({ slug }: World['course'], db: Forum['db']) {
-  return db.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()
-}
-
-/** Types a list into a field and sends its form. */
-async function sendList(at: Page, field: string, list: () => Promise<string>): Promise<void> {
-  await at.locator(field).evaluate(
-    (area: HTMLTextAreaElement, text) => {
-      area.value = text
-    },
-    await list(),
-  )
-  await at.locator(`form:has(${field})`).evaluate((form: HTMLFormElement) => form.requestSubmit())
 }

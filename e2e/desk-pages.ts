@@ -21,63 +21,34 @@ import { within } from '../src/testing/within.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
 import { once } from './once.ts'
-import { page, type Shown, sendAnyway } from './shown.ts'
+import { by, page, type Shown, sendAnyway } from './shown.ts'
 import type { World } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const IN_FIVE_DAYS = new Date(Date.now() + 120 * HOUR_MS).toISOString().slice(0, 10)
 
-const staff = { reader: 'instructor' } as const
-
 /** The pages of a course's staff, and what they do to the pages of others. */
 export const DESK_PAGES: readonly Shown[] = [
-  page(
-    'the desks',
-    desk(() => '/desk'),
-    staff,
+  atDesk('a pinned row, after the desk', ({ course }) => `/courses/${course.slug}`),
+  ...by(
+    'asker',
+    atDesk('a duplicate, after the desk', ({ duplicate }) => questionPath(duplicate)),
+    atDesk('a closed question, after the desk', ({ closed }) => questionPath(closed)),
+    atDesk('an endorsed answer, after the desk', ({ endorsed }) => questionPath(endorsed)),
+    atDesk('the promise of a desk', ({ course }) => `/questions/new?course=${course.slug}`),
   ),
-  page('no desk', () => '/desk', { reader: 'stranger' }),
-  page('a desk with nothing on it', ({ empty }) => `/courses/${empty.slug}/desk`, staff),
-  page(
-    'a desk, longest first',
-    desk(({ path }) => path),
-    staff,
-  ),
-  page(
-    'a desk with an open question',
-    desk(({ path, open }) => `${path}?question=${open.id}`),
-    staff,
-  ),
-  page(
-    'a desk, mine',
-    desk(({ path }) => `${path}?view=mine`),
-    staff,
-  ),
-  page(
-    'a desk, answered by classmates',
-    desk(({ path }) => `${path}?view=classmates`),
-    staff,
-  ),
-  page(
-    'a desk, snoozed',
-    desk(({ path }) => `${path}?view=snoozed`),
-    staff,
-  ),
-  page(
-    'a desk, private',
-    desk(({ path }) => `${path}?view=private`),
-    staff,
-  ),
-  page(
-    'a desk, all of one lecture',
-    desk(({ path }) => `${path}?view=all&lecture=1`),
-    staff,
-  ),
-  page(
-    'a desk with an empty answer',
-    desk(({ path, open }) => `${path}?question=${open.id}`),
-    {
-      ...staff,
+  ...by(
+    'instructor',
+    atDesk('the desks', () => '/desk'),
+    page('a desk with nothing on it', ({ empty }) => `/courses/${empty.slug}/desk`),
+    atDesk('a desk, longest first', ({ path }) => path),
+    atDesk('a desk with an open question', ({ path, open }) => `${path}?question=${open.id}`),
+    atDesk('a desk, mine', ({ path }) => `${path}?view=mine`),
+    atDesk('a desk, answered by classmates', ({ path }) => `${path}?view=classmates`),
+    atDesk('a desk, snoozed', ({ path }) => `${path}?view=snoozed`),
+    atDesk('a desk, private', ({ path }) => `${path}?view=private`),
+    atDesk('a desk, all of one lecture', ({ path }) => `${path}?view=all&lecture=1`),
+    atDesk('a desk with an empty answer', ({ path, open }) => `${path}?question=${open.id}`, {
       status: 422,
       act: async (at) => {
         await at.locator('.answer-box').evaluate((form: HTMLFormElement) => {
@@ -86,13 +57,8 @@ export const DESK_PAGES: readonly Shown[] = [
         })
         await at.locator('.answer-box button[value="resolve"]').click()
       },
-    },
-  ),
-  page(
-    'a desk where a colleague was faster',
-    desk(({ path, taken }) => `${path}?question=${taken.id}`),
-    {
-      ...staff,
+    }),
+    atDesk('a desk where a colleague was faster', ({ path, taken }) => `${path}?question=${taken.id}`, {
       status: 409,
       act: async (at) => {
         await at
@@ -103,42 +69,15 @@ export const DESK_PAGES: readonly Shown[] = [
           })
         await at.locator('#open [data-key="t"]').click()
       },
-    },
-  ),
-  page(
-    'saved answers of a desk',
-    desk(({ path }) => `${path}/saved`),
-    staff,
-  ),
-  page(
-    'a saved answer of a desk to edit',
-    desk(({ path, saved }) => `${path}/saved?edit=${saved}`),
-    staff,
-  ),
-  page(
-    'an empty saved answer of a desk',
-    desk(({ path }) => `${path}/saved`),
-    {
-      ...staff,
+    }),
+    atDesk('saved answers of a desk', ({ path }) => `${path}/saved`),
+    atDesk('a saved answer of a desk to edit', ({ path, saved }) => `${path}/saved?edit=${saved}`),
+    atDesk('an empty saved answer of a desk', ({ path }) => `${path}/saved`, {
       status: 422,
       act: (at) => sendAnyway(at, '/saved'),
-    },
-  ),
-  page(
-    'a duplicate, on its desk',
-    desk(({ duplicate }) => questionPath(duplicate)),
-    staff,
-  ),
-  page(
-    'a duplicate, after the desk',
-    desk(({ duplicate }) => questionPath(duplicate)),
-    { reader: 'asker' },
-  ),
-  page(
-    'no duplicate for the desk',
-    desk(({ open }) => questionPath(open)),
-    {
-      ...staff,
+    }),
+    atDesk('a duplicate, on its desk', ({ duplicate }) => questionPath(duplicate)),
+    atDesk('no duplicate for the desk', ({ open }) => questionPath(open), {
       status: 422,
       act: async (at) => {
         await at.locator('#duplicate-of').evaluate((field: HTMLInputElement) => {
@@ -146,53 +85,21 @@ export const DESK_PAGES: readonly Shown[] = [
         })
         await sendAnyway(at, '/duplicate')
       },
-    },
-  ),
-  page(
-    'a question to close, after the desk',
-    desk(({ open }) => questionPath(open)),
-    { ...staff, act: openClosing },
-  ),
-  page(
-    'a question that is solved nowhere, after the desk',
-    desk(({ open }) => questionPath(open)),
-    {
-      ...staff,
+    }),
+    atDesk('a question to close, after the desk', ({ open }) => questionPath(open), { act: openClosing }),
+    atDesk('a question that is solved nowhere, after the desk', ({ open }) => questionPath(open), {
       status: 422,
       act: async (at) => {
         await openClosing(at)
         await at.locator('#closing-reason').selectOption('solved-elsewhere')
         await sendAnyway(at, '/closing')
       },
-    },
+    }),
+    atDesk('a closed question to open again', ({ closed }) => questionPath(closed)),
   ),
-  page(
-    'a closed question, after the desk',
-    desk(({ closed }) => questionPath(closed)),
-    { reader: 'asker' },
-  ),
-  page(
-    'a closed question to open again',
-    desk(({ closed }) => questionPath(closed)),
-    staff,
-  ),
-  page(
-    'an endorsed answer, after the desk',
-    desk(({ endorsed }) => questionPath(endorsed)),
-    {
-      reader: 'asker',
-    },
-  ),
-  page(
-    'a pinned row, after the desk',
-    desk(({ course }) => `/courses/${course.slug}`),
-  ),
-  page(
-    'the promise of a desk',
-    desk(({ course }) => `/questions/new?course=${course.slug}`),
-    {
-      reader: 'asker',
-    },
+  ...by(
+    'stranger',
+    page('no desk', () => '/desk'),
   ),
 ]
 
@@ -216,9 +123,13 @@ async function openClosing(at: Page): Promise<void> {
   await at.locator('[popovertarget="closing"]').first().click()
 }
 
-/** An address of a desk where everything is that a desk can show. */
-function desk(pathOf: (busy: BusyDesk) => string): Shown['path'] {
-  return async (world, forum) => pathOf(await busyDeskOf(world, forum))
+/** A page of a desk where everything is that a desk can show, or after it. */
+function atDesk(
+  name: string,
+  pathOf: (busy: BusyDesk) => string,
+  more: Parameters<typeof page>[2] = {},
+): Shown {
+  return page(name, async (world, forum) => pathOf(await busyDeskOf(world, forum)), more)
 }
 
 async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<BusyDesk> {

@@ -1,71 +1,80 @@
 import type { Page } from 'playwright/test'
 import { hashPassword } from '../src/accounts/identity/passwords.ts'
+import type { Database } from '../src/database/schema.ts'
 import { keepLeftOut } from '../src/forum/questions/left-out.ts'
 import { LIMITS } from '../src/kernel/limits.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
-import { page, type Shown, sendAnyway } from './shown.ts'
+import { by, page, type Shown, sendAnyway, sendList } from './shown.ts'
 import type { World } from './world.ts'
+
+export const PASSWORD = 'four plain words here'
 
 /** Pages of what the forum refuses, beside those that e2e/pages.ts has among their own. */
 export const REFUSED_PAGES: readonly Shown[] = [
-  page('a question that is too large', ({ course }) => `/questions/new?course=${course.slug}`, {
-    reader: 'stranger',
-    status: 413,
-    act: sendTooMuch,
-  }),
-  page('a question edited meanwhile', ({ question }) => `/questions/${question.id}/edit`, {
-    reader: 'asker',
-    status: 409,
-    act: sendOutdated,
-  }),
-  page('a wrong list of members', membersOf, {
-    reader: 'instructor',
-    status: 422,
-    act: sendList(`nobody,${'x'.repeat(90)}`),
-  }),
-  page('a list of members with a quote that never closes', membersOf, {
-    reader: 'instructor',
-    status: 422,
-    act: sendList('email,role\n"mina@example.com,learner\njun@example.com,learner'),
-  }),
-  page('a list of members with two columns of addresses', membersOf, {
-    reader: 'instructor',
-    status: 422,
-    act: sendList('Namn;Elevens;Mammas\nMina;m@two.example;p@two.example\nJun;j@two.example;q@two.example'),
-  }),
-  page('roles that a list of members names', membersOf, {
-    reader: 'instructor',
-    act: sendList(`Name,Email Address,Role\n${'W'.repeat(50)},${'x'.repeat(60)}@example.com,Teacher`),
-  }),
-  page('lines that an email had beside what was posted', answeredByMail, { reader: 'instructor' }),
-  page('an answer with much code', askingAboutCode, {
-    reader: 'stranger',
-    status: 422,
-    act: async (at) => {
-      await at.locator('#answer').fill(`Like this:\n\n\`\`\`\n${'let x = 1\n'.repeat(9)}\`\`\``)
-      await sendAnyway(at, '/answers')
-    },
-  }),
-  page('a token without the password', tokensWithPassword, {
-    reader: 'asker',
-    status: 422,
-    act: (at) => sendAnyway(at, '/settings/tokens'),
-  }),
-  // Of somebody who searches nowhere else: the limit is theirs.
-  page('searching too often', () => '/search?q=put', { reader: 'admin', status: 429, act: searchTooOften }),
+  ...by(
+    'asker',
+    page('a question edited meanwhile', ({ question }) => `/questions/${question.id}/edit`, {
+      status: 409,
+      act: sendOutdated,
+    }),
+    page('a token without the password', tokensWithPassword, {
+      status: 422,
+      act: (at) => sendAnyway(at, '/settings/tokens'),
+    }),
+  ),
+  ...by(
+    'instructor',
+    page('a wrong list of members', membersOf, {
+      status: 422,
+      act: (at) => sendList(at, '#list', `nobody,${'x'.repeat(90)}`),
+    }),
+    page('a list of members with a quote that never closes', membersOf, {
+      status: 422,
+      act: (at) => sendList(at, '#list', 'email,role\n"mina@example.com,learner\njun@example.com,learner'),
+    }),
+    page('a list of members with two columns of addresses', membersOf, {
+      status: 422,
+      act: (at) =>
+        sendList(
+          at,
+          '#list',
+          'Namn;Elevens;Mammas\nMina;m@two.example;p@two.example\nJun;j@two.example;q@two.example',
+        ),
+    }),
+    page('roles that a list of members names', membersOf, {
+      act: (at) =>
+        sendList(
+          at,
+          '#list',
+          `Name,Email Address,Role\n${'W'.repeat(50)},${'x'.repeat(60)}@example.com,Teacher`,
+        ),
+    }),
+    page('lines that an email had beside what was posted', answeredByMail),
+  ),
+  ...by(
+    'stranger',
+    page('a question that is too large', ({ course }) => `/questions/new?course=${course.slug}`, {
+      status: 413,
+      act: sendTooMuch,
+    }),
+    page('an answer with much code', askingAboutCode, {
+      status: 422,
+      act: async (at) => {
+        await at.locator('#answer').fill(`Like this:\n\n\`\`\`\n${'let x = 1\n'.repeat(9)}\`\`\``)
+        await sendAnyway(at, '/answers')
+      },
+    }),
+  ),
+  ...by(
+    'admin',
+    // Of somebody who searches nowhere else: the limit is theirs.
+    page('searching too often', () => '/search?q=put', { status: 429, act: searchTooOften }),
+  ),
 ]
 
 function membersOf({ course }: World): string {
   return `/courses/${course.slug}/members`
-}
-
-function sendList(text: string) {
-  return (at: Page): Promise<void> =>
-    at.locator('#list').evaluate((field: HTMLTextAreaElement, list) => {
-      field.value = list
-      field.form?.requestSubmit()
-    }, text)
 }
 
 async function answeredByMail({ question, answer }: World, { db }: Forum): Promise<string> {
@@ -81,9 +90,13 @@ async function askingAboutCode({ plain, course }: World, { db }: Forum): Promise
 }
 
 async function tokensWithPassword({ asker }: World, { db }: Forum): Promise<string> {
-  const password_hash = await hashPassword('four plain words here')
-  await db.updateTable('people').set({ password_hash }).where('id', '=', asker.id).execute()
+  await setPassword(asker, db)
   return '/settings/tokens'
+}
+
+export async function setPassword({ id }: { readonly id: number }, db: Database): Promise<void> {
+  const password_hash = await hashPassword(PASSWORD)
+  await db.updateTable('people').set({ password_hash }).where('id', '=', id).execute()
 }
 
 async function sendTooMuch(at: Page): Promise<void> {

@@ -17,9 +17,22 @@ export interface Shown {
 export function page(
   name: string,
   path: Shown['path'],
-  more: Partial<Pick<Shown, 'reader' | 'status' | 'act'>> = {},
+  more: Partial<Pick<Shown, 'status' | 'act'>> = {},
 ): Shown {
   return { name, path, reader: 'visitor', status: 200, ...more }
+}
+
+/** The same pages, as somebody else reads them than a visitor. */
+export function by(reader: Reader, ...pages: readonly Shown[]): Shown[] {
+  return pages.map((shown) => ({ ...shown, reader }))
+}
+
+/** Types a list into a field and sends its form. */
+export function sendList(at: Page, field: string, list: string): Promise<void> {
+  return at.locator(field).evaluate((area: HTMLTextAreaElement, text) => {
+    area.value = text
+    area.form?.requestSubmit()
+  }, list)
 }
 
 /** Sends a form with whatever is in it, as a browser without checks and without scripts does: the answer is a page. */

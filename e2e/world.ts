@@ -7,6 +7,7 @@ import {
   aQuestion,
   aReply,
   type MadeAnswer,
+  type MadeCourse,
   type MadePerson,
   type MadeQuestion,
 } from '../src/testing/builders.ts'
@@ -15,7 +16,7 @@ import { within } from '../src/testing/within.ts'
 
 /** One course with whatever a page may have to show, at its longest. */
 export interface World {
-  readonly course: { readonly slug: string }
+  readonly course: MadeCourse
   /** Of the same instructor, with no question. */
   readonly empty: { readonly slug: string }
   readonly asker: MadePerson
