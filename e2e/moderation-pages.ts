@@ -38,6 +38,7 @@ export const MODERATION_PAGES: readonly Shown[] = [
     page('the rules, for admins', () => '/admin/pages/rules?language=en'),
     page('the audit log', () => '/audit'),
     page('a person, for admins', ({ asker }) => `/admin/people/${asker.id}`),
+    page('a person to suspend', ({ asker }) => `/people/${asker.id}/suspension?course=`),
     page('all posts of a person to delete', ({ asker }) => `/people/${asker.id}/posts/deletion?course=`),
     page(
       'two accounts to merge',

@@ -1172,6 +1172,8 @@ export interface Schema {
     audit_months: Generated<number>
     /** months after the decision of a case when its snapshots and reports are deleted */
     case_months: Generated<number>
+    /** Markdown, in statements of reasons; empty: nothing is said there */
+    complaint_bodies: Generated<string>
   }
   /** when the weekly mail to staff comes next */
   staff_weeks: {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Database, REPORT_REASONS, type Role, type Row, type Write } from '../../database/schema.ts'
+import type { Database, Role, Write } from '../../database/schema.ts'
 import { OPERATOR, personOf } from '../../kernel/actor.ts'
-import { choice, flag, line, optional } from '../../kernel/fields.ts'
+import { flag, line, optional } from '../../kernel/fields.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
 import { forbidden, notFound, Problem, refusal } from '../../kernel/problem.ts'
 import { formatDay } from '../../text/dates.ts'
@@ -9,10 +9,11 @@ import { mayHandle } from '../handling/handlers.ts'
 import { isPastRestoring, isRemoval, measuresInForce } from '../handling/in-force.ts'
 import { futureDay } from '../posts/day-ahead.ts'
 import { deletePost } from '../posts/removal.ts'
-import { decide, mustBeRule, note, stateReasons } from './decision.ts'
+import { decide, stateReasons } from './decision.ts'
 import { liftMeasure } from './endings.ts'
 import { lockWriter, NO_COURSE } from './find.ts'
 import { type NewMeasure, takeMeasure } from './measures.ts'
+import { ground, mustHaveReason, note, rule, type Why } from './reasons.ts'
 import { findSubject, type PersonIn, postsOf } from './subject.ts'
 
 type PersonPlace = Awaited<ReturnType<typeof findPersonPlace>>
@@ -80,19 +81,31 @@ export function mustBeAbove({ actor, subject }: Pick<Doing<unknown, PersonPlace>
 
 const noted = ({ place: { personId, courseId } }: PersonPlace) => ({ authorId: personId, courseId })
 
+/** `asks`: sent by the page, on which a box says that it is for good; from elsewhere an empty `until` says that. */
 export const suspension = operation({
   name: 'suspend-person',
   right: 'moderate',
   find: lockPersonPlace,
   once: true,
-  input: { until: optional(line({ min: 1, max: 20 })), reason: note() },
+  input: {
+    until: optional(line({ min: 1, max: 20 })),
+    for_good: flag,
+    ground: ground(),
+    rule: rule(),
+    reason: note(),
+    asks: flag,
+  },
   rules: [mustBeAbove],
   events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const { place } = subject
     if ((await suspensionThere(write, place)) !== undefined) throw new Problem('alreadySuspended')
-    const until = input.until === null ? null : endOfDay(input.until, subject)
-    const id = await suspend(write, personOf(actor).id, { ...place, until, note: input.reason })
+    const day = input.for_good ? null : input.until
+    if (day === null && input.asks && !input.for_good) throw refusal('until', 'staffActs.until.missing')
+    const until = day === null ? null : endOfDay(day, subject)
+    const why = { reason: input.ground ?? 'other', rule: input.rule, note: input.reason } as const
+    await mustHaveReason(write, place.courseId, why, 'reason')
+    const id = await suspend(write, personOf(actor).id, { ...place, until, ...why })
     if (id === null) throw notFound()
     log('moderated', { act: 'suspend', measureId: id, ...noted(subject) })
     return { id }
@@ -117,11 +130,16 @@ function endOfDay(typed: string, { course }: PersonPlace): RawBuilder<Date> {
 export async function suspend(
   write: Write,
   actorId: number,
-  { until, note, ...place }: PersonIn & { readonly until: NewMeasure['endsAt']; readonly note: string },
+  {
+    until,
+    reason = 'other',
+    rule = '',
+    note,
+    ...place
+  }: PersonIn & { readonly until: NewMeasure['endsAt'] } & Partial<Why> & Pick<Why, 'note'>,
 ): Promise<number | null> {
   await lockWriter(write, place.personId)
-  const why = { reason: 'other', rule: '', note } as const
-  return actOnPerson(write, actorId, place, why, { kind: 'suspend', endsAt: until })
+  return actOnPerson(write, actorId, place, { reason, rule, note }, { kind: 'suspend', endsAt: until })
 }
 
 export const suspensionEnd = operation({
@@ -166,8 +184,8 @@ export const postsRemoval = operation({
   find: lockPersonPlace,
   once: true,
   input: {
-    reason: optional(choice(REPORT_REASONS, 'reports.form.noReason')),
-    rule: line({ min: 0, max: 300 }),
+    reason: ground(),
+    rule: rule(),
     note: note(),
     asks: flag,
     sure: flag,
@@ -176,10 +194,10 @@ export const postsRemoval = operation({
   events: ['moderated'],
   async run({ write, actor, subject, input: { reason, rule, note, asks, sure }, note: log }) {
     if (asks && reason === null) throw refusal('reason', 'reports.form.noReason')
-    await mustBeRule(write, subject.place.courseId, rule)
+    const why = { reason: reason ?? 'other', rule, note } as const
+    await mustHaveReason(write, subject.place.courseId, why)
     if (asks && !sure) throw refusal('sure', 'removal.sure.missing')
-    const removed = { ...subject.place, reason: reason ?? 'other', rule, note }
-    const count = await removePosts(write, personOf(actor).id, removed)
+    const count = await removePosts(write, personOf(actor).id, { ...subject.place, ...why })
     if (count > 0) log('moderated', { act: 'delete-posts', count, ...noted(subject) })
     return { count }
   },
@@ -192,7 +210,7 @@ export const postsRemoval = operation({
 export async function removePosts(
   write: Write,
   actorId: number,
-  { reason, rule, note, ...place }: PersonIn & Reasons,
+  { reason, rule, note, ...place }: PersonIn & Why,
 ): Promise<number> {
   const posts = await removablePosts(write, place)
   if (posts.length === 0) return 0
@@ -201,8 +219,9 @@ export async function removePosts(
   await sql`select from questions where id = any(${questionIds}::bigint[]) order by id for no key update`.execute(
     write,
   )
-  await actOnPerson(write, actorId, place, { reason, rule, note }, { kind: 'delete', endsAt: null })
-  await closeCasesOf(write, actorId, place)
+  const why = { reason, rule, note }
+  await actOnPerson(write, actorId, place, why, { kind: 'delete', endsAt: null })
+  await closeCasesOf(write, actorId, place, why)
   for (const post of posts) await deletePost(write, post, actorId)
   return posts.length
 }
@@ -234,8 +253,11 @@ export const postsRestoration = operation({
   },
 })
 
-/** Reports about posts that are gone wait for nobody, but for what was passed on to the admins, which a course's staff don't decide. */
-async function closeCasesOf(write: Write, actorId: number, place: PersonIn): Promise<void> {
+/**
+ * Decides the open cases about posts of somebody, for one reason: reports about what is gone wait for nobody, but for what was passed on
+ * to the admins, which a course's staff don't decide. The person is told of what was done to their account.
+ */
+async function closeCasesOf(write: Write, actorId: number, place: PersonIn, why: Why): Promise<void> {
   const open = await write
     .selectFrom('cases')
     .select(['id', 'version'])
@@ -249,10 +271,8 @@ async function closeCasesOf(write: Write, actorId: number, place: PersonIn): Pro
     .forNoKeyUpdate()
     .execute()
   for (const { id, version } of open)
-    await decide(write, actorId, id, { version, isUpheld: true, measures: [] })
+    await decide(write, actorId, id, { version, isUpheld: true, measures: [], said: why })
 }
-
-type Reasons = Pick<Row<'cases'>, 'reason' | 'rule' | 'note'>
 
 /**
  * Takes a measure about a person with a decided case of its own: reasons, objection and end are those of every measure.
@@ -262,7 +282,7 @@ async function actOnPerson(
   write: Write,
   actorId: number,
   { personId, courseId }: PersonIn,
-  reasons: Reasons,
+  why: Why,
   measure: Pick<NewMeasure, 'kind' | 'endsAt'>,
 ): Promise<number | null> {
   const text = await findSubject(write, { about: 'person', id: personId })
@@ -277,7 +297,7 @@ async function actOnPerson(
       opened_by: actorId,
       is_reported: false,
       text_version: text.textVersion,
-      ...reasons,
+      ...why,
       state: 'upheld',
       decided_at: sql`now()`,
       decided_by: actorId,

@@ -5,8 +5,9 @@ import { choice } from '../../kernel/fields.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
 import { Problem, refusal } from '../../kernel/problem.ts'
 import { hasHandlerBesideMaker, hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
-import { CaseChanged, note } from './decision.ts'
+import { CaseChanged } from './decision.ts'
 import { caseSubject, mustHandle, noted, type SubjectCase } from './find.ts'
+import { note } from './reasons.ts'
 import { notifyHandlers } from './told.ts'
 
 export const caseClaim = operation({

@@ -3,15 +3,14 @@ import { z } from 'zod'
 import { MEASURES, type MeasureKind, type Row, type Write } from '../../database/schema.ts'
 import { enqueueEach } from '../../jobs/table.ts'
 import { type Doer, OPERATOR, personOf } from '../../kernel/actor.ts'
-import { choice, line, text } from '../../kernel/fields.ts'
+import { choice } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
-import { LANGUAGES } from '../../messages/language.ts'
-import { listRules } from '../policies/policy.ts'
 import { caseSubject, lockWriter, mustHandle, noted, type SubjectCase } from './find.ts'
 import { LETTERS_OF_CASES, letterKey, tellAccused } from './letters.ts'
 import { type DecidedCase, type NewMeasure, takeMeasure } from './measures.ts'
+import { mustHaveReason, note, rule, type Why } from './reasons.ts'
 import { notifyOfCase } from './told.ts'
 
 /** Thrown where a case isn't any more as its form had it. */
@@ -28,9 +27,6 @@ const choose = (context: z.RefinementCtx, message = 'forms.choice') => {
   context.addIssue({ code: 'custom', message })
   return z.NEVER
 }
-/** What staff write beside what they decide. */
-export const note = () => text({ min: 0, max: 5000 })
-
 export const caseDecision = operation({
   name: 'decide-case',
   right: 'moderate',
@@ -64,17 +60,18 @@ export const caseDecision = operation({
       .union([z.string(), z.boolean()])
       .transform((value) => value === '1' || value === true)
       .meta({ type: 'boolean', default: false }),
-    rule: line({ min: 0, max: 300 }),
+    rule: rule(),
     note: note(),
     reporter_note: note(),
     staff_note: note(),
   },
-  rules: [mustHandle, ({ write, subject, input }) => mustBeRule(write, subject.course_id, input.rule)],
+  rules: [mustHandle],
   events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const { rule, note, reporter_note, staff_note } = input
     const isUpheld = input.decision === 'uphold'
     const measures = isUpheld ? measuresOf(actor, subject, input) : []
+    if (isUpheld) await mustHaveReason(write, subject.course_id, { reason: subject.reason, rule, note })
     const said = { ...(isUpheld && { rule, note }), reporter_note, staff_note }
     const decision = { version: input.version, isUpheld, measures, said }
     if (!(await decide(write, personOf(actor).id, subject.id, decision))) throw new CaseChanged()
@@ -114,24 +111,13 @@ export function measuresFor({ about }: Pick<Row<'cases'>, 'about'>): readonly Me
   return about === 'person' ? ['reset-name', 'warn', 'suspend'] : MEASURES
 }
 
-/**
- * Where there are rules, in whatever language, a decision names one of them by its heading; elsewhere it says it in its own words.
- * @throws Refused
- */
-export async function mustBeRule(write: Write, courseId: number | null, rule: string): Promise<void> {
-  if (rule === '') return
-  const known = (await Promise.all(LANGUAGES.map((language) => listRules(write, courseId, language)))).flat()
-  if (known.length > 0 && !known.some(({ text: heading }) => heading === rule))
-    throw refusal('rule', 'forms.choice')
-}
-
 interface Decision {
   readonly version: number
   readonly isUpheld: boolean
   /** None unless it is upheld. */
   readonly measures: readonly NewMeasure[]
-  /** The rule; to the author, to who reported, and among staff. */
-  readonly said?: Partial<Pick<Row<'cases'>, 'rule' | 'note' | 'reporter_note' | 'staff_note'>>
+  /** Why, on another ground than the first report's as well; to who reported, and among staff. */
+  readonly said?: Partial<Why & Pick<Row<'cases'>, 'reporter_note' | 'staff_note'>>
 }
 
 /**
@@ -160,7 +146,7 @@ export async function decide(write: Write, actorId: number, caseId: number, deci
   if (matter.person_id !== null && measures.some(({ kind }) => kind === 'suspend'))
     await lockWriter(write, matter.person_id)
   for (const measure of measures) await takeMeasure(write, matter, measure, actorId)
-  if (isUpheld) await stateReasons(write, matter)
+  if (measures.length > 0) await stateReasons(write, matter)
   await notifyReporters(write, caseId, actorId)
   return true
 }

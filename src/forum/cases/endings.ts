@@ -8,12 +8,13 @@ import { type Doing, forum, operation } from '../../kernel/operation.ts'
 import { notFound, Problem, refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { couldHandle, isHandledByPerson, joinHandler } from '../handling/handlers.ts'
-import { REMOVAL_DAYS } from '../handling/in-force.ts'
+import { objectUntil, REMOVAL_DAYS } from '../handling/in-force.ts'
 import { handOver, MAX_PASSED_ON, passOnStrandedCases } from './claims.ts'
-import { CaseChanged, note } from './decision.ts'
+import { CaseChanged } from './decision.ts'
 import { lockCase, measureSubject, mustHandle, noted, type SubjectMeasure } from './find.ts'
 import { letterKey, tellAccused } from './letters.ts'
 import { endMeasure } from './measures.ts'
+import { note } from './reasons.ts'
 import { notifyHandlers, notifyOfCase } from './told.ts'
 
 export const measureEnd = operation({
@@ -50,7 +51,7 @@ export async function liftMeasure(write: Write, actorId: number, measureId: numb
   return true
 }
 
-/** Objects to a measure about oneself, suspended or not. */
+/** Objects to a measure about oneself, suspended or not, for six months. */
 export const objection = operation({
   name: 'object',
   right: 'have-account',
@@ -65,11 +66,12 @@ export const objection = operation({
     const { id } = personOf(actor)
     const own = await write
       .selectFrom('measures')
-      .select('id')
+      .select(sql<boolean>`now() <= ${objectUntil(sql`starts_at`)}`.as('isInTime'))
       .where('id', '=', measureId)
       .where('person_id', '=', id)
       .executeTakeFirst()
     if (own === undefined) throw notFound()
+    if (!own.isInTime) throw refusal('note', 'standing.object.late')
     return { measureId, isDone: await object(write, id, measureId, input.note) }
   },
 })
@@ -203,7 +205,7 @@ export function measureEndingKind(db: Database): Kind {
         if (measure === undefined) return
         await lockCase(write, measure.case_id)
         const ended = await endMeasure(write, measureId, { how: 'over', actorId: null, note: '' })
-        if (ended !== null && ended.personId !== null)
+        if (ended !== null && ended.personId !== null && ended.reason !== 'spam')
           await notifyOfCase(write, ended.caseId, 'measure', [ended.personId])
       })
     },

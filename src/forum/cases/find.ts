@@ -10,7 +10,7 @@ import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo } from '../../kernel/rights/visibility.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
 import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
-import { isPastRestoring, isRemoval, questionOfMatter } from '../handling/in-force.ts'
+import { isPastRestoring, isRemoval, objectUntil, questionOfMatter } from '../handling/in-force.ts'
 
 const staff = unmissed(actor)
 export const caseTables = [
@@ -142,7 +142,15 @@ export async function lockWriter(write: Write, personId: number): Promise<void> 
   await sql`select from people where id = ${personId} for update`.execute(write)
 }
 
-type CaseColumn = 'about' | 'is_reported' | 'rule' | 'note' | 'question_id' | 'answer_id' | 'reply_id'
+type CaseColumn =
+  | 'about'
+  | 'is_reported'
+  | 'reason'
+  | 'rule'
+  | 'note'
+  | 'question_id'
+  | 'answer_id'
+  | 'reply_id'
 
 /** A measure with its case, and the objection to it; all null: there is none. */
 export interface MeasureRow
@@ -150,6 +158,8 @@ export interface MeasureRow
     Pick<Row<'cases'>, CaseColumn>,
     Nullable<Pick<Row<'objections'>, 'outcome' | 'answer' | 'answered_at'>> {
   readonly maker_name: string | null
+  /** Until when the person can object. */
+  readonly object_until: Date
   readonly objected_note: string | null
   readonly objected_at: Date | null
   /** The title of the post's question; null: deleted, not for that reader, or nobody asked for it. */
@@ -160,8 +170,9 @@ export interface MeasureRow
 
 async function selectMeasures(db: Database, which: RawBuilder<unknown>, title: RawBuilder<unknown>) {
   const { rows } = await sql<MeasureRow>`
-    select measures.*, maker.display_name as maker_name, objections.note as objected_note, objections.made_at as objected_at,
-      objections.outcome, objections.answer, objections.answered_at, matter.about, matter.is_reported, matter.rule, matter.note,
+    select measures.*, ${objectUntil(sql`measures.starts_at`)} as object_until,
+      maker.display_name as maker_name, objections.note as objected_note, objections.made_at as objected_at,
+      objections.outcome, objections.answer, objections.answered_at, matter.about, matter.is_reported, matter.reason, matter.rule, matter.note,
       matter.question_id, matter.answer_id, matter.reply_id, ${title} as question_title, course.title as course_title, course.time_zone
     from measures join cases as matter on matter.id = measures.case_id
     left join objections on objections.measure_id = measures.id

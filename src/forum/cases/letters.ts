@@ -7,9 +7,11 @@ import { isCourseReadableByPerson, isReadableByPerson } from '../../kernel/right
 import type { Letter } from '../../mail/letter.ts'
 import { countMailTo, writeMail } from '../../mail/write-mail.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
-import { writtenMoment } from '../../messages/spoken-moment.ts'
+import { writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
+import { plainText } from '../../text/plain.ts'
 import { groundOf, noteBeside } from '../handling/decided-posts.ts'
-import { questionOfMatter } from '../handling/in-force.ts'
+import { objectUntil, questionOfMatter } from '../handling/in-force.ts'
 import { BY_WEIGHT, decidedSentence, measureTitle } from './measures.ts'
 import { notifyOfCase } from './told.ts'
 
@@ -17,15 +19,15 @@ export const LETTERS_OF_CASES = 'statement'
 
 /**
  * The letters, by the id of which row they are found, and their paragraphs. `statement`: of a decision, its
- * length, reason and rule, how it was found and how to object (EU 2022/2065, Article 17), and nothing of who
- * reported it, how often or when. `ended`: a measure that staff lifted; people who got no statement, as the
+ * length, reason and rule, how it was found, how and until when to object and where else to turn (EU 2022/2065,
+ * Article 17), and nothing of who reported it, how often or when. `ended`: a measure that staff lifted; people who got no statement, as the
  * reason was spam, first learn here what was done: it wasn't spam then, or not for so long.
  * `answer`: to an objection. `receipt`, `outcome`: of a report.
  */
 const LETTERS = {
   statement: {
     of: 'matter',
-    says: ['post', 'measures', 'whoSees', 'ground', 'note', 'rule', 'found', 'objecting'],
+    says: ['post', 'measures', 'whoSees', 'ground', 'note', 'rule', 'found', 'objecting', 'bodies'],
   },
   ended: { of: 'measures', says: ['post', 'ended', 'endNote'] },
   answer: { of: 'measures', says: ['post', 'answered', 'answer'] },
@@ -97,7 +99,8 @@ async function letterAbout(
   const host = new URL(place.baseUrl).host
   const first = BY_WEIGHT.find((weighed) => facts.some(({ kind }) => kind === weighed)) ?? 'warn'
   const what = about === 'statement' ? decidedSentence(t, first, to.about) : t(`caseLetters.${about}.subject`)
-  const texts = textsOf(t, to, facts, place)
+  const [bodies] = await prepareMarkdown([to.bodies])
+  const texts = textsOf(t, to, facts, { ...place, bodiesHtml: bodies.html })
   return {
     kind: isOfReport ? `report-${about}` : 'case',
     to: email,
@@ -117,13 +120,19 @@ async function letterAbout(
 }
 
 /** What a letter may say; nothing where a part of it is missing. */
-function textsOf(t: Translate, to: Facts, facts: readonly Facts[], place: LetterPlace) {
+function textsOf(
+  t: Translate,
+  to: Facts,
+  facts: readonly Facts[],
+  { bodiesHtml, ...place }: LetterPlace & { readonly bodiesHtml: string },
+) {
   const { about, course, title, reason, isReported } = to
+  const timeZone = to.timeZone ?? place.timeZone
   const said = (key: string, values: Readonly<Record<string, string | null>> = {}) => {
     const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []))
     return given.length < Object.keys(values).length ? [] : [t(key, Object.fromEntries(given))]
   }
-  const written = (at: Date | null) => at && writtenMoment(at, to.timeZone ?? place.timeZone, t).title
+  const written = (at: Date | null) => at && writtenMoment(at, timeZone, t).title
   const nameOf = ({ kind, is_everywhere }: Facts) =>
     kind && measureTitle(t, { kind, is_everywhere: is_everywhere === true, about }, course)
   const measure = nameOf(to)
@@ -138,11 +147,14 @@ function textsOf(t: Translate, to: Facts, facts: readonly Facts[], place: Letter
       return said(`caseLetters.${key}`, { measure: nameOf(one), ...until })
     }),
     whoSees: facts.some(({ kind }) => kind === 'hide') ? said('audience.private.own') : [],
-    ground: said('caseLetters.ground', { ground: groundOf(t, reason) }),
+    ground: said('caseLetters.ground', { ground: groundOf(t, reason) ?? t('reports.reason.other') }),
     note: said('caseLetters.note', { note: noteBeside(reason, to.note) }),
     rule: said('caseLetters.rule', { rule: to.rule }),
     found: said(isReported ? 'standing.found.report' : 'standing.found.staff'),
-    objecting: said('caseLetters.object'),
+    objecting: said('caseLetters.object', {
+      until: to.objectUntil && writtenDate(to.objectUntil, timeZone, t).text,
+    }),
+    bodies: linesOf(bodiesHtml),
     ended:
       reason === 'spam'
         ? said('caseLetters.endedSpam', { measure, at: written(to.starts_at) })
@@ -154,6 +166,17 @@ function textsOf(t: Translate, to: Facts, facts: readonly Facts[], place: Letter
     outcome: said(`caseLetters.outcome.${to.state}`),
     reporterNote: said('caseLetters.reporterNote', { note: to.personId === null ? null : to.reporter_note }),
   }
+}
+
+/** Markdown of ours line by line, with the addresses of its links. */
+function linesOf(html: string): string[] {
+  const named = html.replace(
+    /<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/gs,
+    (_link, url: string, words: string) => (words === url ? url : `${words} (${url})`),
+  )
+  return plainText(named)
+    .split('\n')
+    .filter((one) => one !== '')
 }
 
 type Said = 'about' | 'rule' | 'note' | 'reason' | 'state' | 'reporter_note'
@@ -171,6 +194,10 @@ interface Facts
   readonly timeZone: string | null
   readonly isReported: boolean
   readonly course: string | null
+  /** Until when the person can object to a measure; null: none is meant. */
+  readonly objectUntil: Date | null
+  /** Markdown: where else they can turn. */
+  readonly bodies: string
   /** Of the question that the post belongs to; null: about a person, or they may not read it. */
   readonly title: string | null
 }
@@ -184,7 +211,8 @@ async function factsOf(write: Write, of: (typeof LETTERS)[LetterAbout]['of'], id
       coalesce(person.language, reports.language, course.language, 'en') as language,
       coalesce(person.time_zone, course.time_zone) as "timeZone", matter.about, matter.is_reported as "isReported",
       matter.state, matter.rule, matter.note, matter.reason, matter.reporter_note, course.title as course, post.title,
-      measures.kind, measures.is_everywhere, measures.starts_at, measures.ends_at, measures.end_note, objections.outcome, objections.answer
+      measures.kind, measures.is_everywhere, measures.starts_at, measures.ends_at, measures.end_note, objections.outcome, objections.answer,
+      ${objectUntil(sql`measures.starts_at`)} as "objectUntil", coalesce((select complaint_bodies from site_settings), '') as bodies
     from cases as matter
     left join reports on ${isOfReport} and reports.case_id = matter.id
     left join measures on not ${isOfReport} and measures.case_id = matter.id

@@ -99,10 +99,18 @@ export async function endMeasure(
     .whereRef('matter.id', '=', 'measures.case_id')
     .where('ended_at', 'is', null)
     .where('kind', '<>', 'warn')
-    .returning(['case_id', 'kind', 'measures.person_id', 'question_id', 'answer_id', 'reply_id'])
+    .returning([
+      'case_id',
+      'kind',
+      'measures.person_id',
+      'matter.reason',
+      'question_id',
+      'answer_id',
+      'reply_id',
+    ])
     .executeTakeFirst()
   if (measure === undefined) return null
-  const { kind, case_id: caseId, person_id: personId } = measure
+  const { kind, case_id: caseId, person_id: personId, reason } = measure
   if (kind === 'delete' && personId !== null) {
     // What it deleted, at that very microsecond, and not what its author had deleted before.
     const deleted = sql`post.deleted_at = (select starts_at from measures where id = ${measureId}) and post.purged_at is null`
@@ -118,7 +126,7 @@ export async function endMeasure(
       .where('id', '=', post.questionId)
       .where('closing_reason', 'is', null)
       .execute()
-  return { caseId, personId }
+  return { caseId, personId, reason }
 }
 
 /** Whether a measure of another case does the same to this post, or to its question. */
@@ -178,7 +186,6 @@ export function measureView(
   const isInForce = kind !== 'warn' && endedAt === null && (endsAt === null || endsAt > now)
   const ended = measure.ended_how ?? (kind === 'warn' || isInForce ? null : 'over')
   const until = endedAt ?? endsAt
-  // Staff restore all posts of an account only for a while; an objection still can.
   /**
    * Whether all posts of an account were deleted too long ago for staff to restore them. An objection still
    * can.

@@ -87,7 +87,9 @@ suite('at the same time', () => {
     const release = await begun(db, lockOf(question.id))
     const both = [
       by.reporter.post(`/answers/${answer.id}/reports`, { reason: 'rude' }),
-      by.instructor.post(`/cases/${id}/decision`, { decision: 'uphold', version, measure: 'hide suspend' }),
+      by.instructor.post(`/cases/${id}/decision`, {
+        ...{ decision: 'uphold', version, measure: 'hide suspend', note: 'Rude' },
+      }),
     ]
     await untilWaiting(db, 2)
     await release()

@@ -100,7 +100,7 @@ suite('reporting', () => {
     const { id, version } = await caseOf(db, { about: 'person', id: author.id })
     assert.equal((await browsers.instructor.get(`/cases/${id}`)).statusCode, 404)
     assert.match((await browser.get('/moderation')).body, new RegExp(`/cases/${id}"`))
-    const input = { decision: 'uphold', version: `${version}`, measure: 'reset-name' }
+    const input = { decision: 'uphold', version: `${version}`, measure: 'reset-name', note: 'No ads' }
     assert.equal(await refusalOf(forum, caseDecision, { actor: admin, key: id, input }), 'done')
     assert.equal((await rowOf(db, 'people', author.id)).display_name, `Member ${author.id}`)
     const rename = (name: string) =>

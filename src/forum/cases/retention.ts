@@ -6,7 +6,9 @@ import { choice, line } from '../../kernel/fields.ts'
 import { forum, operation } from '../../kernel/operation.ts'
 import { caseSubject, mustHandle, noted } from './find.ts'
 
-const KEPT = sql`coalesce((select make_interval(months => case_months) from site_settings), ${term('cases')})`
+/** Not less than people can object to what was decided. */
+const KEPT = sql`greatest(interval '6 months',
+  coalesce((select make_interval(months => case_months) from site_settings), ${term('cases')}))`
 /** A case is kept while a measure is in force or can be objected to. */
 const isOver = sql<boolean>`not exists (
   select from measures where measures.case_id = cases.id and measures.kind <> 'warn' and measures.ended_at is null)`

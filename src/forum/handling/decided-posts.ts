@@ -4,7 +4,7 @@ import { type Actor, may } from '../../kernel/rights/rights.ts'
 import { LANGUAGES, type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { ANY_STATE, handledBy, isHandledByPerson } from './handlers.ts'
-import { keptUntil } from './in-force.ts'
+import { keptUntil, objectUntil } from './in-force.ts'
 
 /** Measures that change how a post is shown, in the order in which they matter to its reader. */
 export const ON_POSTS = ['delete', 'hide', 'private', 'close'] as const satisfies readonly MeasureKind[]
@@ -32,6 +32,7 @@ export async function decisionsOn(db: Database, viewer: Actor, questionId: numbe
     makerName: string | null
     mayHandle: boolean
     isObjected: boolean
+    canObject: boolean
     outcome: 'keep' | 'lift' | null
   }>`
     with post as (
@@ -46,7 +47,8 @@ export async function decisionsOn(db: Database, viewer: Actor, questionId: numbe
     select post.subject, measure.id, measure.kind, measure.starts_at as "startsAt", matter.id as "caseId", matter.reason, matter.rule,
       matter.note, post.author_id = ${viewer.id} as "isOwn",
       handling.may as "mayHandle", case when handling.may then maker.display_name end as "makerName",
-      objections.measure_id is not null as "isObjected", objections.outcome
+      objections.measure_id is not null as "isObjected", objections.outcome,
+      objections.measure_id is null and now() <= ${objectUntil(sql`measure.starts_at`)} as "canObject"
     from post
     join measures as measure on measure.ended_at is null and measure.id in (
       select one.id from measures as one join cases on cases.id = one.case_id where cases.subject = post.subject
@@ -104,7 +106,7 @@ export function decidedView(t: Translate, decision: DecidedPost, timeZone: strin
     objection:
       isOwn && isObjected ? t(outcome === null ? 'standing.objected' : `standing.answered.${outcome}`) : null,
     decisionPath: isOwn ? `/settings/standing#measure-${id}` : null,
-    objectPath: isOwn && !isObjected ? `/settings/standing#object-${id}` : null,
+    objectPath: isOwn && decision.canObject ? `/settings/standing#object-${id}` : null,
     staff:
       mayHandle && !isOwn
         ? { casePath: `/cases/${caseId}`, number: caseId, undoPath: `/measures/${id}/end` }

@@ -21,6 +21,12 @@ export const isRemoval = sql<boolean>`(measure.kind = 'delete' and matter.about 
 /** Whether what the measure of alias `measure` deleted at once can't be restored by staff any more. */
 export const isPastRestoring = sql<boolean>`(measure.starts_at <= now() - ${sql.lit(REMOVAL_DAYS)} * interval '1 day')`
 
+/**
+ * Until when somebody can object to what was decided at a time: six months, as the EU has it (2022/2065, Article 20).
+ * @param at an expression of SQL
+ */
+export const objectUntil = (at: RawBuilder<unknown>) => sql<Date>`(${at} + interval '6 months')`
+
 /** The id of the question that the post of case `matter` belongs to. */
 export const questionOfMatter = sql<number>`coalesce(matter.question_id,
   (select question_id from answers where id = matter.answer_id), (select question_id from replies where id = matter.reply_id))`

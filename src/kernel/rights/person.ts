@@ -80,7 +80,7 @@ export interface Suspension {
   readonly course: string | null
   /** An instant in ISO form; null: for good. */
   readonly until: string | null
-  /** The note of staff to the person. */
+  /** The note of staff to the person, or the rule that they named. */
   readonly note: string
   /** The person's, or else the course's. */
   readonly timeZone: string
@@ -92,7 +92,7 @@ export interface Suspension {
  */
 export const suspensionsOfPerson: RawBuilder<readonly Suspension[]> = sql<readonly Suspension[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('courseId', measure.course_id, 'course', course.title, 'until', measure.ends_at,
-    'note', matter.note, 'timeZone', coalesce(person.time_zone, course.time_zone, 'UTC')) order by measure.ends_at desc nulls first, measure.id), '[]')
+    'note', coalesce(nullif(matter.note, ''), matter.rule), 'timeZone', coalesce(person.time_zone, course.time_zone, 'UTC')) order by measure.ends_at desc nulls first, measure.id), '[]')
   from measures as measure join cases as matter on matter.id = measure.case_id
   left join courses as course on course.id = measure.course_id
   where measure.person_id = person.id and measure.kind = 'suspend' and measure.ended_at is null

@@ -166,6 +166,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /measures/:id/objection': [account],
   'POST /measures/:id/objection/answer': [{ ...moderateMeasure, fields: { value: 'keep' } }],
   'POST /measures/:id/objection/handover': [moderateMeasure],
+  'GET /people/:id/suspension': [
+    { act: 'moderate', of: 'course', inside: 'member', path: '/people/:id/suspension?course=:course' },
+  ],
   'POST /people/:id/suspension': [moderatePerson],
   'POST /people/:id/suspension/end': [moderatePerson],
   'GET /people/:id/posts/deletion': [

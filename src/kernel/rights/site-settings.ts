@@ -8,6 +8,8 @@ export interface SiteSettings {
   readonly auditMonths: number
   /** Months after its decision when a case loses its snapshots and reports. */
   readonly caseMonths: number
+  /** Courts and out-of-court bodies that people can turn to after a decision, as Markdown; '': none are named. */
+  readonly complaintBodies: string
 }
 
 const USUAL = { auditMonths: 24, caseMonths: 12 } as const
@@ -16,25 +18,27 @@ const USUAL = { auditMonths: 24, caseMonths: 12 } as const
 export async function findSiteSettings(db: Database): Promise<SiteSettings> {
   const row = await db
     .selectFrom('site_settings')
-    .select(['staff_need_second_factor', 'audit_months', 'case_months'])
+    .select(['staff_need_second_factor', 'audit_months', 'case_months', 'complaint_bodies'])
     .executeTakeFirst()
   return {
     staffNeedSecondFactor: row?.staff_need_second_factor ?? false,
     auditMonths: row?.audit_months ?? USUAL.auditMonths,
     caseMonths: row?.case_months ?? USUAL.caseMonths,
+    complaintBodies: row?.complaint_bodies ?? '',
   }
 }
 
 /** Changes what is given; the rest stays as it is. */
 export async function changeSiteSettings(
   db: Database | Write,
-  { staffNeedSecondFactor, auditMonths, caseMonths }: Partial<SiteSettings>,
+  { staffNeedSecondFactor, auditMonths, caseMonths, complaintBodies }: Partial<SiteSettings>,
 ): Promise<void> {
   const changed = {
     is_only: true,
     ...(staffNeedSecondFactor !== undefined && { staff_need_second_factor: staffNeedSecondFactor }),
     ...(auditMonths !== undefined && { audit_months: auditMonths }),
     ...(caseMonths !== undefined && { case_months: caseMonths }),
+    ...(complaintBodies !== undefined && { complaint_bodies: complaintBodies }),
   }
   await db
     .insertInto('site_settings')

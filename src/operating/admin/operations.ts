@@ -10,7 +10,7 @@ import { createPerson } from '../../accounts/sign-in/sign-up.ts'
 import type { Write } from '../../database/schema.ts'
 import { retryJob } from '../../jobs/table.ts'
 import { OPERATOR, personOf } from '../../kernel/actor.ts'
-import { choice, flag, optional, plain, whole, yes } from '../../kernel/fields.ts'
+import { choice, flag, metaOf, optional, plain, text, whole, yes } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
@@ -23,15 +23,23 @@ const SECOND_FACTOR_CHOICES = ['optional', 'required'] as const
 /** Ten years at most; empty: as it is. */
 const months = optional(whole(120, 'site.months.wrong'))
 
+/** Markdown. Left out: as it is. */
+const complaintBodies = text({ min: 0, max: 5000 })
+
 export const siteSettingsChange = operation({
   name: 'change-site-settings',
   right: 'decide-settings',
   find: async () => null,
   limit: 'signIn',
-  input: { staff_second_factor: choice(SECOND_FACTOR_CHOICES), audit_months: months, case_months: months },
+  input: {
+    staff_second_factor: choice(SECOND_FACTOR_CHOICES),
+    audit_months: months,
+    case_months: months,
+    complaint_bodies: complaintBodies.optional().meta({ ...metaOf(complaintBodies), isOptional: true }),
+  },
   events: ['site-settings-changed'],
   async run({ write, actor, input, note }) {
-    const { audit_months: auditMonths, case_months: caseMonths } = input
+    const { audit_months: auditMonths, case_months: caseMonths, complaint_bodies: complaintBodies } = input
     const staffNeedSecondFactor = input.staff_second_factor === 'required'
     const isAdmin = actor !== null && actor !== OPERATOR
     // An admin who requires it must have one, so as not to be locked out.
@@ -41,6 +49,7 @@ export const siteSettingsChange = operation({
       staffNeedSecondFactor,
       ...(auditMonths !== null && { auditMonths }),
       ...(caseMonths !== null && { caseMonths }),
+      ...(complaintBodies !== undefined && { complaintBodies }),
     })
     note('site-settings-changed', { staffNeedSecondFactor })
   },

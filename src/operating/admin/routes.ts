@@ -30,13 +30,14 @@ export function registerSite(app: FastifyInstance): void {
 export const showSite = settingsPage('admin/settings', PATH, {}, async (context, sent?: FormState) => {
   const { t, formFields, db } = context
   requireRight(context.viewer, 'decide-settings', null)
-  const { staffNeedSecondFactor, auditMonths, caseMonths } = await findSiteSettings(db)
+  const { staffNeedSecondFactor, auditMonths, caseMonths, complaintBodies } = await findSiteSettings(db)
   const form =
     sent ??
     freshForm({
       staff_second_factor: staffNeedSecondFactor ? 'required' : 'optional',
       audit_months: String(auditMonths),
       case_months: String(caseMonths),
+      complaint_bodies: complaintBodies,
     })
   return {
     title: t('site.title'),

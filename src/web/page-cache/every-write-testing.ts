@@ -67,7 +67,8 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   '/cases/:id/decision': async (forum) => {
     await post(forum.as.asker, `/answers/${forum.answer.id}/reports`, { reason: 'rude' })
     const { id, version } = await caseOf(forum.db, { about: 'answer', id: forum.answer.id })
-    await post(forum.as.staff, `/cases/${id}/decision`, { decision: 'uphold', version, measure: 'hide' })
+    const decision = { decision: 'uphold', version, measure: 'hide', note: 'Rude' }
+    await post(forum.as.staff, `/cases/${id}/decision`, decision)
   },
   '/measures/:id/end': async ({ db, as, answer }) => {
     const [measure] = await measuresOf(db, (await caseOf(db, { about: 'answer', id: answer.id })).id)

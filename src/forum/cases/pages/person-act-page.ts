@@ -3,7 +3,9 @@ import { REPORT_REASONS, type Role } from '../../../database/schema.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { requireRight } from '../../../kernel/require-right.ts'
 import { may } from '../../../kernel/rights/rights.ts'
+import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
+import { isoDay } from '../../../text/dates.ts'
 import { type FormState, freshForm, typedFields } from '../../../web/form.ts'
 import { openForm } from '../../../web/forms/door.ts'
 import { type PageContext, page } from '../../../web/page.ts'
@@ -23,6 +25,7 @@ import {
   suspensionEnd,
   suspensionThere,
 } from '../acts-on-people.ts'
+import { USUAL_LENGTH } from '../decision.ts'
 import { ruleGroups } from './decide-view.ts'
 import { casePath } from './queue-page.ts'
 import { reportPath } from './report-page.ts'
@@ -33,7 +36,7 @@ const RESTORATION = {
   late: 'removal.flash.late',
 } as const
 
-/** Acts of staff on a person: the forms are on the person's profile and, for admins, on the page of the account. */
+/** Acts of staff on a person: the profile and, for admins, the page of the account lead to their pages, or have their forms. */
 export function registerPersonActs(app: FastifyInstance): void {
   const formPage = (request: FastifyRequest) => `/people/${idParam(request, 'id')}`
   const door = {
@@ -46,6 +49,7 @@ export function registerPersonActs(app: FastifyInstance): void {
   }
   const again = (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
     showSuspend(request, reply, form, typedFields(request.body))
+  app.get('/people/:id/suspension', (request, reply) => showSuspend(request, reply))
   openForm(app, '/people/:id/suspension', suspension, {
     ...door,
     refused: again,
@@ -78,27 +82,32 @@ export const showDeletePosts = page(
   'cases/delete-posts',
   { robots: 'noindex', isForStaff: true },
   async (context, form: FormState = freshForm(), sent: Sent = {}) => {
-    const { t, db, lang } = context
+    const { t, db } = context
     const { subject, shown } = await actPage(context, 'posts/deletion', form, sent)
     return {
       ...shown,
       title: t('removal.title', { name: shown.name }),
       count: (await removablePosts(db, subject.place)).length,
-      reasons: REPORT_REASONS,
-      rules: ruleGroups(t, await listRules(db, subject.place.courseId, lang), form.typed.rule),
+      grounds: [{ value: '', text: t('removal.reason.none') }, ...groundsIn(t, form.typed.reason)],
       head: { address: `${shown.action}?course=${shown.course}` },
     }
   },
 )
 
-/** The form of a suspension again, with what is wrong with it. @throws Problem unless the viewer may do it */
+/** The page before somebody is suspended in a course, or everywhere. @throws Problem unless the viewer may do it */
 export const showSuspend = page(
   'cases/suspend',
   { robots: 'noindex', isForStaff: true },
-  async (context, form: FormState, sent: Sent) => {
-    const { t, db } = context
-    const { subject, shown } = await actPage(context, 'suspension', form, sent)
-    const { name } = shown
+  async (context, sentForm: FormState | null = null, sent: Sent = {}) => {
+    const { t, db, now } = context
+    const until = new Date(now.getTime() + Number(USUAL_LENGTH) * 86_400_000)
+    const { subject, shown } = await actPage(
+      context,
+      'suspension',
+      sentForm ?? freshForm({ ground: 'other', until: isoDay(until, 'UTC') }),
+      sent,
+    )
+    const { name, form } = shown
     const timeZone = zoneIn(context, subject.course)
     // Someone else was faster.
     const there = await suspensionThere(db, subject.place)
@@ -109,19 +118,16 @@ export const showSuspend = page(
     return {
       ...shown,
       title: t('suspension.title', { name }),
-      fields: suspensionFields(context, form, 3),
+      grounds: groundsIn(t, form.typed.ground),
+      isForGood: form.typed.for_good === '1',
       conflict: there === undefined ? null : again(there.endsAt),
-      head: { address: shown.back },
+      head: { address: `${shown.action}?course=${shown.course}` },
     }
   },
 )
 
-/** @param prefix of ids, where another form of the page has fields of these names */
-const suspensionFields = ({ formFields }: PageContext, form: FormState, rows: number, prefix = '') =>
-  formFields('staffActs', suspension.input, form, {
-    until: { id: `${prefix}until`, type: 'date', optional: false, maxlength: undefined },
-    reason: { id: `${prefix}reason`, rows, optional: false, max: undefined, maxlength: 5000 },
-  })
+const groundsIn = (t: Translate, chosen = '') =>
+  REPORT_REASONS.map((value) => ({ value, text: t(`reports.reason.${value}`), selected: value === chosen }))
 
 /** Fields of the form that the address has where it is opened. */
 interface Sent {
@@ -143,6 +149,11 @@ async function actPage(context: PageContext, act: string, form: FormState, sent:
     courseTitle: subject.course?.title ?? null,
     back: localPath(sent.back ?? queryParam(context, 'back') ?? undefined, `/people/${personId}`),
     form,
+    rules: ruleGroups(
+      context.t,
+      await listRules(context.db, subject.place.courseId, context.lang),
+      form.typed.rule,
+    ),
   }
   return { subject, shown }
 }
@@ -181,7 +192,6 @@ export async function personActs(context: PageContext, { id, isAdmin, roles }: P
     path: `/people/${id}`,
     places,
     suspendIn: places.filter(({ value }) => !isThere('suspend', value)),
-    suspension: suspensionFields(context, freshForm(), 2, 'suspend-'),
     liftIn: places.filter(({ value }) => isThere('suspend', value)),
     restoreIn: places.filter(({ value }) => isThere('delete', value)),
     suspensions: suspensions.map(({ course, title, endsAt, caseId, isForAdmins }) => ({

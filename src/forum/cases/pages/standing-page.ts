@@ -1,7 +1,10 @@
+import { findSiteSettings } from '../../../kernel/rights/site-settings.ts'
 import type { Translate } from '../../../messages/catalogue.ts'
-import { writtenMoment } from '../../../messages/spoken-moment.ts'
+import { writtenDate, writtenMoment } from '../../../messages/spoken-moment.ts'
+import { prepareMarkdown } from '../../../text/markdown.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
 import { settingsPage } from '../../../web/settings-nav.ts'
+import { noteBeside } from '../../handling/decided-posts.ts'
 import { type MeasureRow, measuresOfPerson } from '../find.ts'
 import { measureView, wordOf } from '../measures.ts'
 
@@ -31,8 +34,9 @@ export const showStanding = settingsPage(
         ...measureView(t, measure, { timeZone, now }),
         post: postLink(t, measure),
         effect: kind === 'suspend' || kind === 'reset-name' ? t(`standing.effect.${wordOf(kind)}`) : null,
-        note: measure.note,
+        ground: t(`reports.reason.${measure.reason}`),
         rule: measure.rule,
+        note: saidOf(t, measure),
         foundBy: t(measure.is_reported ? 'standing.found.report' : 'standing.found.staff'),
         endNote: measure.end_note,
         objection: objectedAt && {
@@ -40,11 +44,15 @@ export const showStanding = settingsPage(
           at: writtenMoment(measure.answered_at ?? objectedAt, timeZone, t),
           answer: measure.answer ?? '',
         },
+        objectUntil: writtenDate(measure.object_until, timeZone, t),
+        canObject: objectedAt === null && measure.object_until > now,
         form: sent?.measureId === id ? sent.form : freshForm(),
       }
     })
+    const [bodies] = await prepareMarkdown([(await findSiteSettings(db)).complaintBodies])
     return {
       title: t('standing.title'),
+      bodiesHtml: bodies.html,
       errors: (sent?.form.errors ?? []).map(({ message }) => ({
         field: `object-${sent?.measureId}`,
         text: t(message.key, message.values),
@@ -53,6 +61,12 @@ export const showStanding = settingsPage(
     }
   },
 )
+
+/** The words of staff. Before a measure had to have a reason, some had none. */
+function saidOf(t: Translate, { reason, rule, note }: MeasureRow): string {
+  const isUnsaid = reason !== 'spam' && rule === '' && note === ''
+  return isUnsaid ? t('standing.noReason') : noteBeside(reason, note)
+}
 
 /** Its author still sees what is hidden, and on its page for a while the question that was deleted. */
 function postLink(t: Translate, { about, kind, question_title: title, ...measure }: MeasureRow) {
