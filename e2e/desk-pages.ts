@@ -96,6 +96,8 @@ export const DESK_PAGES: readonly Shown[] = [
       },
     }),
     atDesk('a closed question to open again', ({ closed }) => questionPath(closed)),
+    atDesk('a question to move', ({ open }) => `/questions/${open.id}/move`),
+    atDesk('a question that can’t be moved', ({ open }) => `/questions/${open.id}/move?course=no-such`),
   ),
   ...by(
     'stranger',

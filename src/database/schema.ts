@@ -64,6 +64,8 @@ export const REASONS = [
   'reply',
   'clarification',
   'promise',
+  'moved',
+  'converted',
   'followed',
   'announcement',
   'question',

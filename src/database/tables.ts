@@ -659,6 +659,8 @@ export interface Schema {
       | 'reply'
       | 'clarification'
       | 'promise'
+      | 'moved'
+      | 'converted'
       | 'announcement'
       | 'followed'
       | 'question'
@@ -684,6 +686,10 @@ export interface Schema {
     /** when the person was reminded that staff wait for a clarification of the question */
     clarify_at: Date | null
     case_id: number | null
+    /** when it was told that the question moved to another course */
+    moved_at: Date | null
+    /** when it was told that a reply of the person became an answer, or an answer a reply */
+    converted_at: Date | null
   }
   objections: {
     measure_id: number

@@ -23,4 +23,13 @@ export async function passTime(
   )
 }
 
-const TIMES = ['since_at', 'happened_at', 'accepted_at', 'endorsed_at', 'overdue_at', 'clarify_at']
+const TIMES = [
+  'since_at',
+  'happened_at',
+  'accepted_at',
+  'endorsed_at',
+  'overdue_at',
+  'clarify_at',
+  'moved_at',
+  'converted_at',
+]

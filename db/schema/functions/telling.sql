@@ -1,8 +1,8 @@
 -- Which notification counts more, when an email is due, and waking those who send.
 
 create or replace function notice_rank(reason text) returns integer language sql immutable as $$
-  select array_position(array['mention', 'answered', 'accepted', 'endorsed', 'reply', 'clarification', 'promise', 'flag',
-    'announcement', 'followed', 'question'], reason)
+  select array_position(array['mention', 'answered', 'accepted', 'endorsed', 'reply', 'clarification', 'promise', 'moved',
+    'converted', 'flag', 'announcement', 'followed', 'question'], reason)
 $$;
 
 -- When a mail may tell of an event: at once, or at eight in the morning of the next day or Monday, where the person is.

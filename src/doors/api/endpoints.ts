@@ -6,6 +6,7 @@ import { categoryEndpoint } from '../../forum/course-settings/settings.ts'
 import { courseEndpoints } from '../../forum/courses/resource.ts'
 import { closingEndpoints } from '../../forum/desk/closing.ts'
 import { duplicateEndpoints } from '../../forum/desk/duplicates.ts'
+import { moveEndpoint } from '../../forum/desk/moving.ts'
 import { deskEndpoint } from '../../forum/desk/resource.ts'
 import { faqEndpoint } from '../../forum/faq/queries.ts'
 import { figuresEndpoint } from '../../forum/figures/resource.ts'
@@ -69,6 +70,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...markEndpoints,
   ...duplicateEndpoints,
   ...closingEndpoints,
+  moveEndpoint,
   ...searchEndpoints,
   ...peopleEndpoints,
   deskEndpoint,

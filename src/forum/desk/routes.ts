@@ -7,6 +7,7 @@ import { registerDeskAnswers } from './answer.ts'
 import { registerClaims } from './claims.ts'
 import { registerClosing } from './closing.ts'
 import { registerDuplicates } from './duplicates.ts'
+import { registerMoving } from './moving.ts'
 import { showDesk } from './page.ts'
 import { deskCourses, deskPlace, placePath } from './place.ts'
 import { nextOnDesk } from './queries.ts'
@@ -15,6 +16,7 @@ import { registerSavedAnswers } from './saved-answers.ts'
 export function registerDesk(app: FastifyInstance): void {
   registerDuplicates(app)
   registerClosing(app)
+  registerMoving(app)
   registerClaims(app)
   registerDeskAnswers(app)
   registerSavedAnswers(app)

@@ -8,8 +8,8 @@ import { EditedMeanwhile, notFound, refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { termsOfNews } from '../announcements/announcement.ts'
 import { course } from '../courses/find-course.ts'
-import { postBody, postTitle, version } from '../posts/form.ts'
-import { type Entry, findEntry } from './queries.ts'
+import { POST_BODY, postBody, postTitle, version } from '../posts/form.ts'
+import { type Entry, findEntry, joinBestAnswer } from './queries.ts'
 
 export const STATES = ['proposed', 'shown', 'declined'] as const
 
@@ -138,6 +138,28 @@ export async function makeEntry(write: Write, { courseId, about, state, position
   return true
 }
 
+/**
+ * A question leaves its course: entries about it go on as texts, with what explained it. Not those that were declined, or that not
+ * everybody in the course may read.
+ */
+export async function keepEntriesAsText(write: Write, questionId: number): Promise<void> {
+  const { rows } = await sql<{ id: number; title: string; body: string; isKept: boolean }>`
+    select entry.id, q.title, left(coalesce(best.body, q.body), ${POST_BODY.max}::integer) as body,
+      q.is_listed and entry.state <> 'declined' as "isKept"
+    from faq_entries as entry join questions as q on q.id = entry.question_id ${joinBestAnswer}
+    where q.id = ${questionId} order by entry.id for update of entry`.execute(write)
+  for (const { id, isKept, ...text } of rows) {
+    const as = {
+      ...text,
+      terms: await termsOfNews(text),
+      question_id: null,
+      version: sql<number>`version + 1`,
+    }
+    if (isKept) await write.updateTable('faq_entries').set(as).where('id', '=', id).execute()
+    else await write.deleteFrom('faq_entries').where('id', '=', id).execute()
+  }
+}
+
 /** What of an entry is changed; null: it stays as it is. */
 type EntryChange = Nullable<Pick<Entry, 'title' | 'body' | 'position' | 'state'>>
 
@@ -184,6 +206,8 @@ async function isListed(write: Write, courseId: number, questionId: number): Pro
     .where('id', '=', questionId)
     .where('course_id', '=', courseId)
     .where('is_listed', '=', true)
+    // It doesn't move to another course meanwhile.
+    .forKeyShare()
     .executeTakeFirst()
   return found !== undefined
 }

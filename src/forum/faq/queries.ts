@@ -34,6 +34,12 @@ export interface Entry {
   readonly again: number
 }
 
+/** The answer that explains question `q`, as `best`; nulls: it has none. */
+export const joinBestAnswer = sql`
+  left join lateral (
+    select a.body, a.body_html from answers as a where a.question_id = q.id and a.is_shown
+    order by a.id = q.accepted_answer_id desc nulls last, a.votes_count desc, a.id limit 1) as best on true`
+
 /** The entries of a course in their order. Questions that not everybody in the course reads are left out. Index faq_entries_listed. */
 export async function listEntries(db: Database, courseId: number, states: readonly FaqState[]) {
   const { rows } = await sql<Entry>`
@@ -44,9 +50,7 @@ export async function listEntries(db: Database, courseId: number, states: readon
         + (select count(*) from question_follows where question_id = q.id and instead_of_asking) as again
     from faq_entries as entry
     left join questions as q on q.id = entry.question_id
-    left join lateral (
-      select a.body, a.body_html from answers as a where a.question_id = q.id and a.is_shown
-      order by a.id = q.accepted_answer_id desc nulls last, a.votes_count desc, a.id limit 1) as best on true
+    ${joinBestAnswer}
     where entry.course_id = ${courseId} and entry.state = any(${states}::text[])
       and (entry.question_id is null or q.is_listed)
     order by entry.position, entry.id limit ${MAX_ENTRIES}`.execute(db)

@@ -8,6 +8,7 @@ import { mark, markWith } from '../../kernel/mark.ts'
 import { forum, operation } from '../../kernel/operation.ts'
 import { ownPart } from '../../kernel/own-data.ts'
 import { notFound } from '../../kernel/problem.ts'
+import { isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { findLecture } from '../courses/choices.ts'
 import { course, partOf } from '../courses/find-course.ts'
@@ -91,6 +92,16 @@ export async function setFollowing(
       }),
     )
     .execute()
+}
+
+/** Ends that people follow, or mute, a question that they may no longer read. */
+export async function endFollowsOfStrangers(write: Write, questionId: number): Promise<void> {
+  await sql`
+    delete from question_follows where question_id = ${questionId} and person_id in (
+      select person.id from question_follows as follow
+      join people as person on person.id = follow.person_id
+      join questions as q on q.id = follow.question_id ${joinReader}
+      where follow.question_id = ${questionId} and not ${isReadableByPerson})`.execute(write)
 }
 
 /**

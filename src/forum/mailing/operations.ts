@@ -89,7 +89,7 @@ const KINDS: readonly { name: string; reasons: readonly (Reason | 'week')[]; for
   { name: 'reply', reasons: ['reply', 'clarification'] },
   { name: 'mention', reasons: ['mention'] },
   { name: 'accepted', reasons: ['accepted', 'endorsed'] },
-  { name: 'followed', reasons: ['followed'] },
+  { name: 'followed', reasons: ['followed', 'moved', 'converted'] },
   { name: 'question', reasons: ['question'] },
   { name: 'announcement', reasons: ['announcement'] },
   { name: 'promise', reasons: ['promise'], forStaff: true },

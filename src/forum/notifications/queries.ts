@@ -36,6 +36,7 @@ import {
   freshPosts,
   freshPostsJson,
   hearsOfPosts,
+  SAID_REASONS,
   type Said,
   saidOf,
 } from '../telling/fresh.ts'
@@ -275,7 +276,7 @@ async function whatTheySay<Post>(
   )
   const fresh = freshPosts(sql`span.since`, MAX_POSTS, sql`span.until`)
   const questions = sql`
-    select span.mail, notice.id, case when notice.reason in ('accepted', 'endorsed', 'clarification', 'promise')
+    select span.mail, notice.id, case when notice.reason = any(${SAID_REASONS}::text[])
         then coalesce(beside.said, 'followed') else notice.reason end as reason,
       notice.happened_at as "happenedAt", span.since, notice.seen_at is not null as "isSeen",
       q.id as "questionId", null::bigint as "announcementId", null::jsonb as told, q.title, course.id as "courseId", course.slug as "courseSlug",

@@ -9,18 +9,14 @@ import { announcementPath, questionPath } from '../../web/paths.ts'
 import { bylineOf, seenAuthorOf } from '../authors/byline.ts'
 import { decidedSentence, measureTitle } from '../cases/measures.ts'
 import { groundSaid } from '../handling/decided-posts.ts'
+import { SAID_REASONS } from '../telling/fresh.ts'
 import type { Notified, ToldCase, ToldPost } from './queries.ts'
 
 /** Something told, ready to show: views/notifications/_row.eta. */
 export type NotificationView = Awaited<ReturnType<typeof notificationView>>
 
 const BIT_LENGTH = 140
-const UNNAMED: ReadonlySet<Reason | CaseReason> = new Set([
-  'accepted',
-  'endorsed',
-  'clarification',
-  'promise',
-])
+const UNNAMED: ReadonlySet<Reason | CaseReason> = new Set(SAID_REASONS)
 
 /**
  * @returns `path`: what it is about, at the first post that came; `byline`: who did it; `text`: what happened, after the name:

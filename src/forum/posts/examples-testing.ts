@@ -76,6 +76,7 @@ export const POST_EXAMPLES: Examples = {
     input: { reason: 'unclear', duplicate: '' },
     wrong: { reason: 'because' },
   },
+  'move-question': { as: 'staff', input: { lecture: '1' }, wrong: { lecture: 'the last' } },
   'follow-question': { ...anOwnMark, as: 'admin' },
   'follow-course': { ...anOwnMark, as: 'helper' },
   'follow-lecture': { ...anOwnMark, as: 'helper' },

@@ -95,12 +95,15 @@ const SAID = [
     holds: sql<boolean>`exists (
       select from question_desk as desk where desk.question_id = q.id and desk.waiting_since = desk.told_due_since)`,
   },
+  { reason: 'moved', at: 'notice.moved_at', holds: sql<boolean>`true` },
+  { reason: 'converted', at: 'notice.converted_at', holds: sql<boolean>`true` },
 ] as const
+export const SAID_REASONS = SAID.map(({ reason }) => reason)
 export type Said = (typeof SAID)[number]['reason']
 
 /**
  * The strongest of what `notice` tells beside posts since a time, as far as it is still so: that an answer of the person's is
- * accepted or endorsed, that staff wait for a clarification, or that the question waits for longer than its course promises; null:
+ * accepted or endorsed, that staff wait for a clarification, that the question waits for longer than its course promises, or what staff moved; null:
  * nothing.
  * @param isWished whether to say it
  * @param until an expression of the time after which nothing is taken

@@ -44,10 +44,11 @@ export async function notify(write: Write, happening: Happening, recipients: Rec
       order by person.id for key share of person
     ), noticed as (
       insert into notifications as notice (person_id, question_id, reason, first_answer_id, first_reply_id,
-        since_at, happened_at, accepted_at, endorsed_at, overdue_at, clarify_at)
+        since_at, happened_at, accepted_at, endorsed_at, overdue_at, clarify_at, moved_at, converted_at)
       select person_id, question_id, reason, ${answerId}::bigint, ${replyId}::bigint, at, at,
         case reason when 'accepted' then at end, case reason when 'endorsed' then at end,
-        case reason when 'promise' then at end, case reason when 'clarification' then at end
+        case reason when 'promise' then at end, case reason when 'clarification' then at end,
+        case reason when 'moved' then at end, case reason when 'converted' then at end
       from told order by person_id
       on conflict on constraint notifications_subject_key do update set
         reason = case when notice.seen_at is null and notice_rank(notice.reason) <= notice_rank(excluded.reason)
@@ -61,7 +62,9 @@ export async function notify(write: Write, happening: Happening, recipients: Rec
         accepted_at = coalesce(excluded.accepted_at, notice.accepted_at),
         endorsed_at = coalesce(excluded.endorsed_at, notice.endorsed_at),
         overdue_at = coalesce(excluded.overdue_at, notice.overdue_at),
-        clarify_at = coalesce(excluded.clarify_at, notice.clarify_at)
+        clarify_at = coalesce(excluded.clarify_at, notice.clarify_at),
+        moved_at = coalesce(excluded.moved_at, notice.moved_at),
+        converted_at = coalesce(excluded.converted_at, notice.converted_at)
       returning notice.id, notice.person_id
     ), ${deliverTold}`.execute(write)
 }

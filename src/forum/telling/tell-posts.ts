@@ -13,6 +13,17 @@ interface NewPost {
 
 const STAFF = staffToNotify(sql`asked.course_id`, sql`asked.author_id`)
 
+const watchersOfCourse = (id: number) => sql`(
+  select follow.person_id from questions as asked
+  join course_follows as follow on follow.course_id = asked.course_id and follow.is_followed where asked.id = ${id}
+  union all
+  select staff.person_id from questions as asked
+  cross join lateral ${STAFF} as staff where asked.id = ${id} and staff.follows
+  union all
+  select staff.person_id from questions as asked
+  cross join lateral (select person_id from ${STAFF} as staff order by role = 'instructor' desc, person_id limit 1) as staff
+  where asked.id = ${id} and not exists (select from ${STAFF} as staff where follows))`
+
 /**
  * Tells of a new question: those who follow its course, its lecture or one of its tags, and staff unless they said otherwise. Where
  * all staff did, the first of the course's instructors is told: every question reaches somebody who is to answer.
@@ -23,21 +34,28 @@ export async function notifyOfQuestion(write: Write, { id, authorId }: Omit<NewP
     { questionId: id },
     authorId,
     sql`
-      select follow.person_id, 'question' as reason from questions as asked
-      join course_follows as follow on follow.course_id = asked.course_id and follow.is_followed where asked.id = ${id}
-      union all
-      select staff.person_id, 'question' from questions as asked
-      cross join lateral ${STAFF} as staff where asked.id = ${id} and staff.follows
-      union all
-      select staff.person_id, 'question' from questions as asked
-      cross join lateral (select person_id from ${STAFF} as staff order by role = 'instructor' desc, person_id limit 1) as staff
-      where asked.id = ${id} and not exists (select from ${STAFF} as staff where follows)
+      select person_id, 'question' as reason from ${watchersOfCourse(id)} as watching
       union all
       select follow.person_id, 'question' from questions as asked
       join lecture_follows as follow on follow.lecture_id = asked.lecture_id where asked.id = ${id}
       union all
       select follow.person_id, 'question' from question_tags as tagged
       join tag_follows as follow on follow.tag_id = tagged.tag_id where tagged.question_id = ${id}`,
+  )
+}
+
+/** Tells that a question moved to the course that it is in: those who follow the course or the question, and whom a post there mentions. */
+export async function notifyOfMove(write: Write, questionId: number, actorId: number): Promise<void> {
+  await notify(
+    write,
+    { questionId, actorId, at: sql<Date>`clock_timestamp()` },
+    sql`
+      select person_id, 'moved' as reason from (
+        select person_id from ${watchersOfCourse(questionId)} as watching
+        union all select person_id from question_follows where question_id = ${questionId} and level = 'follow'
+        union all select person_id from mentions where question_id = ${questionId}
+          or answer_id in (select id from answers where question_id = ${questionId})
+          or reply_id in (select id from replies where question_id = ${questionId})) as hearing`,
   )
 }
 

@@ -152,7 +152,7 @@ export const EVENTS = {
     handled,
     'act caseId measureId authorId courseId count ground',
   ),
-  'staff-decided': info('staff decided about a question', decided, 'act questionId answerId'),
+  'staff-decided': info('staff decided about a question', decided, 'act questionId answerId courseId'),
   'question-withdrawn': info('someone else’s question was made private', withdrawn, 'id authorId'),
   'admin-changed': warn(
     'someone became an admin, or no longer is one',

@@ -83,6 +83,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   endorse: staff,
   assign: staff,
   close: staff,
+  move: staff,
   unlink: ['asker', ...staff],
   'work-desk': staff,
   moderate: staff,

@@ -332,6 +332,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /answers/:id/votes': [{ act: 'vote', of: 'answer', fields: { value: '1' } }],
   'POST /questions/:id/assignment': [{ act: 'assign', of: 'question', fields: { assignee: '' } }],
   'POST /questions/:id/duplicate': [{ act: 'unlink', of: 'question', fields: { of: '' } }],
+  'GET /questions/:id/move': [{ act: 'move', of: 'question' }],
+  'POST /questions/:id/move': [{ act: 'move', of: 'question', fields: { lecture: '' } }],
   'POST /questions/:id/closing': [{ act: 'close', of: 'question', fields: { reason: 'unclear' } }],
   'POST /questions/:id/pin': [{ act: 'assign', of: 'question', fields: { until: '' } }],
   'POST /questions/:id/snooze': [{ act: 'assign', of: 'question', fields: { until: '' } }],

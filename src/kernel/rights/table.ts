@@ -129,6 +129,7 @@ const POST = {
   endorse: rule('endorse an answer', STAFF),
   unlink: rule('unlink a duplicate', STAFF, [], { asker: 'may' }),
   close: rule('close a question to new answers, and open it again', STAFF),
+  move: rule('move a question to another lecture, or to a course where they are staff too', STAFF),
   assign: rule('assign, snooze or answer a question on the desk; link a duplicate; pin', STAFF),
 } as const satisfies Record<string, Rule>
 

@@ -102,6 +102,11 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   '/questions/:id/resolution': BY_EXAMPLE,
   '/questions/:id/desk': ({ as, second }) =>
     post(as.staff, `/questions/${second.id}/desk`, { act: 'resolve', ...body }),
+  '/questions/:id/move': BY_EXAMPLE,
+  '/questions/:id/move, another course': ({ as, question }) =>
+    post(as.admin, `/questions/${question.id}/move`, { course: 'git' }),
+  '/questions/:id/move, back': ({ as, question }) =>
+    post(as.admin, `/questions/${question.id}/move`, { course: 'rest', lecture: '2' }),
   '/questions/:id/closing': BY_EXAMPLE,
   '/questions/:id/closing, open again': ({ as, question }) =>
     post(as.staff, `/questions/${question.id}/closing`, { reason: '' }),
