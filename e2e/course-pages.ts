@@ -38,6 +38,7 @@ export const COURSE_PAGES: readonly Shown[] = [
       act: (at) => sendList(at, '#lectures', `number,title\n2,${'W'.repeat(80)}\n9,New`),
     }),
     page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`),
+    page('the tags of a course to change', ({ course }) => `/courses/${course.slug}/settings/tags`),
     page('the rules of a course to write', ({ course }) => `/courses/${course.slug}/settings/rules`),
     page('a long FAQ to look after', (world, forum) => aLongFaq(world, forum)),
   ),

@@ -256,6 +256,7 @@ export interface Schema {
     course_id: number
     tag_id: number
     questions_count: Generated<number>
+    description: Generated<string>
   }
   courses: {
     id: GeneratedAlways<number>
@@ -1192,10 +1193,41 @@ export interface Schema {
     person_id: number
     number: number
   }
+  /** old names and synonyms of tags of a course: who types one there gets the tag */
+  tag_aliases: {
+    course_id: number
+    name: string
+    tag_id: number
+  }
+  /**
+   * how instructors renamed, merged or described a tag of their course, for an hour: until then it can be
+   * undone
+   */
+  tag_changes: {
+    id: GeneratedAlways<number>
+    course_id: number
+    from_id: number
+    /** what the tag is called now; the same as from_id: it was only described */
+    to_id: number
+    /** of to_id, before; the other columns as well */
+    description: string
+    from_aliases: string[]
+    to_aliases: string[]
+    changed_at: Generated<Date>
+    undone_at: Date | null
+  }
   tag_follows: {
     tag_id: number
     person_id: number
     followed_at: Generated<Date>
+  }
+  tag_moves: {
+    change_id: number
+    question_id: number
+    /** of the tag that went */
+    position: number
+    /** of the tag that stays, before; null: the question did not have it */
+    other: number | null
   }
   tags: {
     id: GeneratedAlways<number>

@@ -63,6 +63,11 @@ export const TERMS = {
     kept: '180 days',
     since: 'since the day they last opened it that way',
   },
+  tagChanges: {
+    what: '`tag_changes`, `tag_moves`',
+    kept: '1 hour',
+    since: 'since an instructor changed a tag; the old word goes with them where no course uses it',
+  },
   pendingRoles: {
     what: '`pending_roles`, `asked_roles`: addresses and names of people without an account',
     kept: '180 days',

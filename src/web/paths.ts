@@ -51,6 +51,9 @@ export const courseRulesPath = (slug: string) => `${coursePath(slug)}/rules`
 export const courseRulesFormPath = (slug: string) => `${courseSettingsPath(slug)}/rules`
 export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/settings`
 
+/** Where instructors rename, merge and describe the tags of a course. */
+export const courseTagSettingsPath = (slug: string) => `${courseSettingsPath(slug)}/tags`
+
 /** What waits for the staff of a course. */
 export const deskPath = (slug: string) => `${coursePath(slug)}/desk`
 
@@ -111,7 +114,7 @@ export function backPath(request: FastifyRequest, fallback: string): string {
  * 301 to a page's right address, with the query asked for. Browsers ask again each time: an address that is outdated today
  * may be the right one again tomorrow, and two redirects kept for good would send their reader in circles.
  */
-export function movedTo(request: FastifyRequest, reply: FastifyReply, path: string) {
+export function movedTo(request: Pick<FastifyRequest, 'url'>, reply: FastifyReply, path: string) {
   const query = request.url.split('?')[1]
   const [page = '', section] = path.split('#')
   const asked = query === undefined ? page : `${page}?${query}`

@@ -1,5 +1,5 @@
 import type { Loaded } from '../../web/page.ts'
-import { coursePath, courseSettingsPath } from '../../web/paths.ts'
+import { coursePath, courseSettingsPath, courseTagSettingsPath } from '../../web/paths.ts'
 import type { PageHead } from '../../web/shell.ts'
 import type { ViewName } from '../../web/view-context.ts'
 import { type CourseContext, coursePage } from '../courses/course-page.ts'
@@ -9,6 +9,7 @@ const PLACES = [
   { name: 'access', pathOf: (slug: string) => `${courseSettingsPath(slug)}#access` },
   { name: 'asking', pathOf: (slug: string) => `${courseSettingsPath(slug)}#asking` },
   { name: 'categories', pathOf: (slug: string) => `${coursePath(slug)}/categories` },
+  { name: 'tags', pathOf: courseTagSettingsPath },
   { name: 'rules', pathOf: (slug: string) => `${courseSettingsPath(slug)}/rules` },
   { name: 'audit', pathOf: (slug: string) => `${coursePath(slug)}/audit` },
   { name: 'tokens', pathOf: (slug: string) => `${courseSettingsPath(slug)}/tokens` },

@@ -23,8 +23,10 @@ import {
   courseMaking,
   settingsChange,
 } from './operations.ts'
+import { renaming } from './renaming.ts'
 import { findSettings, listCategories, SECTION_NAMES, SETTING_NAMES, settingsIn } from './settings.ts'
 import { settingFields, showSettings } from './settings-page.ts'
+import { registerCourseTags } from './tags.ts'
 import { registerCourseTokens } from './tokens.ts'
 
 const key = (request: FastifyRequest) => textParam(request, 'course')
@@ -34,7 +36,9 @@ const copyPage = (request: FastifyRequest) => `${settingsPath(request)}/copy`
 export function registerCourseSettings(app: FastifyInstance): void {
   registerNewCourse(app)
   registerCategories(app)
+  registerCourseTags(app)
   registerCourseTokens(app)
+  if (app.changes !== null) app.jobs.start(renaming(app.db))
   registerSettings(app)
   registerFirstSteps(app)
 

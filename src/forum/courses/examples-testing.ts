@@ -51,6 +51,11 @@ export const COURSE_EXAMPLES: Examples = {
   'make-category': byStaff({ name: 'Projects' }, { name: '' }),
   'rename-category': { ...byStaff({ name: 'Projects' }, { name: '' }), find: anotherCategory },
   'remove-category': { ...byStaff(), find: anotherCategory },
+  'change-course-tag': byStaff(
+    { tag: 'http', name: 'protocols', description: TYPED, aliases: 'hypertext' },
+    { name: 'not a tag!' },
+  ),
+  'undo-course-tag': { ...byStaff(), after: ['change-course-tag'], find: async () => ({ tag: 'http' }) },
   'add-lectures': byStaff({ lectures: 'Media types' }, { lectures: `4,${TYPED}\nx,Caching\n5,` }),
   'change-lecture': byStaff({ title: 'Codes', position: 7 }, { title: '' }),
   'move-lecture': byStaff({ direction: 'up' }),

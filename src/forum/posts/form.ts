@@ -28,19 +28,21 @@ function hasFewMentions({ source, html }: RenderedText): boolean {
 export const editReason = () => optional(line({ min: 1, max: REASON.max }))
 
 /** Tags as typed: with commas between, in any case, doubled ones once; spaces inside one become hyphens. */
-const tags = z
-  .union([z.string(), z.array(z.string()).transform((names) => names.join(','))])
-  .pipe(line({ min: 0, max: 1000, long: 'questions.tags.many' }))
-  .transform((value, context) => {
-    const unique = [...new Set(typedTags(value).map(tagNameOf))]
-    const wrong = unique.find((name) => !isTag(name))
-    if (wrong !== undefined)
-      context.addIssue({ code: 'custom', message: 'questions.tags.wrong', params: { tag: wrong } })
-    if (unique.length > TAGS.most)
-      context.addIssue({ code: 'custom', message: 'questions.tags.many', params: { max: TAGS.most } })
-    return unique
-  })
-  .meta({ type: 'array', items: { type: 'string', maxLength: TAGS.max }, maxItems: TAGS.most })
+export const tagList = (most: number, many: string) =>
+  z
+    .union([z.string(), z.array(z.string()).transform((names) => names.join(','))])
+    .pipe(line({ min: 0, max: 1000, long: many }))
+    .transform((value, context) => {
+      const unique = [...new Set(typedTags(value).map(tagNameOf))]
+      const wrong = unique.find((name) => !isTag(name))
+      if (wrong !== undefined)
+        context.addIssue({ code: 'custom', message: 'questions.tags.wrong', params: { tag: wrong } })
+      if (unique.length > most) context.addIssue({ code: 'custom', message: many, params: { max: most } })
+      return unique
+    })
+    .meta({ type: 'array', items: { type: 'string', maxLength: TAGS.max }, maxItems: most })
+
+const tags = tagList(TAGS.most, 'questions.tags.many')
 
 const lectureNumber = z
   .union([z.string(), z.number().transform(String)])

@@ -14,6 +14,7 @@ import { asked, edited, POST_BODY } from '../posts/form.ts'
 import { question } from '../posts/lock.ts'
 import { fewLinks } from '../posts/rules.ts'
 import { findQuestionSource, namedAs } from '../posts/source.ts'
+import { tagsMeant } from '../tags/tagging.ts'
 import { placeIn } from './asked-in.ts'
 import { editQuestion as changeQuestion } from './commands.ts'
 import { changeAudience } from './operations.ts'
@@ -28,9 +29,10 @@ export const editQuestion = operation({
   rules: [fewLinks],
   events: ['post-edited', 'question-withdrawn'],
   async run(doing) {
-    const { write, actor, subject, input, note } = doing
+    const { write, actor, subject, note } = doing
     const person = personOf(actor)
     const { id, authorId } = subject
+    const input = { ...doing.input, tags: await tagsMeant(write, subject.courseId, doing.input.tags) }
     const course = await askableCourse(write, person, subject.courseId)
     if (course === null) throw notFound()
     const { lectureId, categoryId, errors } = placeIn(course, input)

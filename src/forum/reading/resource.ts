@@ -13,7 +13,7 @@ import { CLOSING_REASONS } from '../posts/closing.ts'
 import { findQuestion } from '../posts/find.ts'
 import { editQuestion } from '../questions/edit-operations.ts'
 import { askQuestion } from '../questions/operations.ts'
-import { findTag } from '../tags/queries.ts'
+import { findTag, tagInCourse } from '../tags/queries.ts'
 import { cursorOf } from './list.ts'
 import { NEWEST, type QuestionFilter, SORT_COLUMNS, SORTS, STATUS_FILTERS } from './list-filter.ts'
 import {
@@ -144,7 +144,8 @@ async function filterOf({ request, query }: Call<ListQuery>, courseId: number): 
   const { lecture: position, tag: name, status = null, sort, mine } = query
   const lecture = position === undefined ? null : await findLecture(db, courseId, String(position))
   if (position !== undefined && lecture === null) throw notFound()
-  const found = name === undefined ? null : await findTag(db, request.person, tagNameOf(name))
+  const meant = name === undefined ? null : await tagInCourse(db, courseId, tagNameOf(name))
+  const found = meant && (await findTag(db, request.person, meant.name))
   const owner = mine === undefined ? null : ownerOf(request, courseId)
   return {
     ...{ ...NEWEST, courseId, status, sort },

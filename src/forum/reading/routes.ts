@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/problem.ts'
 import { isVisible } from '../../kernel/rights/visibility.ts'
+import { tagNameOf } from '../../text/tag-name.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { type PageContext, page } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
@@ -14,6 +15,7 @@ import type { Course } from '../courses/queries.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { listedPeople, staffNames } from '../questions/openness-fields.ts'
 import { questionAudience } from '../questions/operations.ts'
+import { tagInCourse } from '../tags/queries.ts'
 import { noteOpened } from '../telling/opened-courses.ts'
 import { LIST_PARAMETERS, listTitle, type QuestionListView, questionListView } from './list-page.ts'
 import type { OpenForm } from './post-views.ts'
@@ -58,7 +60,15 @@ async function listCourse(
   path: string,
   fixed: Readonly<Record<string, string>> = {},
 ) {
-  const shown = await showCourse(request, reply, course, path, fixed)
+  const word = queryParam(request, 'tag')
+  const tag = word === null ? null : await tagInCourse(request.server.db, course.id, tagNameOf(word))
+  // An old name or another alias of the tag.
+  if (word !== null && tag !== null && tag.name !== tagNameOf(word)) {
+    const query = new URLSearchParams(request.url.split('?')[1])
+    query.set('tag', tag.name)
+    return movedTo({ url: `?${query}` }, reply, path)
+  }
+  const shown = await showCourse(request, reply, course, path, fixed, tag?.description ?? '')
   noteOpened(request, course.id)
   return shown
 }
@@ -68,7 +78,16 @@ export const showAll = page('questions/index', {}, async (context) => {
   const list = await questionListView(context, { path, showCourse: true, readingPath: '/questions/reading' })
   return {
     title: listTitle(context, list, null, context.t('questions.index.title')),
-    ...{ course: null, aside: null, lecture: null, list, counts: {}, welcome: null, first: null },
+    ...{
+      course: null,
+      aside: null,
+      lecture: null,
+      list,
+      counts: {},
+      welcome: null,
+      first: null,
+      tagDescription: '',
+    },
     isSending: context.isSending,
     head: { canonical: path, feed: '/feed.atom', ask: { tags: list.tag } },
   }
@@ -77,7 +96,7 @@ export const showAll = page('questions/index', {}, async (context) => {
 export const showCourse = pageOfCourse(
   'questions/index',
   { place: 'questions' },
-  async (context, path: string, fixed: Readonly<Record<string, string>>) => {
+  async (context, path: string, fixed: Readonly<Record<string, string>>, tagDescription: string) => {
     const { db, server, course, robots, isSending } = context
     const { id, slug, title, timeZone } = course
     const position = queryParam(context, 'lecture')
@@ -93,7 +112,7 @@ export const showCourse = pageOfCourse(
     const first = isWhole ? await firstStepsOf(context, course, aside.questionsCount) : null
     return {
       title: listTitle(context, list, lecture, title),
-      ...{ course, aside, lecture, list },
+      ...{ course, aside, lecture, list, tagDescription },
       counts: countsOf(aside, lecture, list),
       // null: somebody asked already.
       welcome: list.rows === '' && isWhole ? welcomeOf(context, aside, context.may('work-desk')) : null,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { tagNamesOf } from '../tags/tagging.ts'
-import { documentVector, TERMS_VERSION, type ThreadTexts, vectorOf } from './document.ts'
+import { documentVector, TERMS_VERSION, type ThreadTexts, tagLexeme, vectorOf } from './document.ts'
 
 /** UTF-16 units of HTML of which a document is made in the transaction that writes it, in 20 ms at most. */
 const MAX_AT_ONCE = 12_000
@@ -52,6 +52,23 @@ export async function writeTitles(write: Database | Write, texts: readonly Texts
     ${documentsOf(vectors, UNFINISHED)}
     on conflict (question_id) do update set course_id = excluded.course_id, state = excluded.state,
       score = excluded.score`.execute(write)
+}
+
+/**
+ * Has questions found by another tag than they were, at once: their documents are made again by jobs, of so many texts.
+ * @param ids all of questions that are locked
+ */
+export async function renameTagIn(
+  write: Write,
+  ids: readonly number[],
+  from: string,
+  to: string,
+): Promise<void> {
+  await lockDocuments(write, ids)
+  const vector = documentVector({ title: '', tags: [to], acceptedAnswer: null, others: [] })
+  await sql`
+    update search_documents set terms = ts_delete(terms, ${tagLexeme(from)}) || ${vector}::tsvector
+    where question_id = any(${ids})`.execute(write)
 }
 
 function documentsOf(vectors: ReadonlyMap<Texts, string>, version: number): RawBuilder<unknown> {

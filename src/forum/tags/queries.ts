@@ -43,6 +43,7 @@ export async function listTags(
   return pageOf(rows, size, request, (tag) => tag.questions_count)
 }
 
+/** Tags of a course that begin so, or an alias of which does, most used first. */
 export async function mostUsedTags(db: Database, courseId: number, beginning: string): Promise<string[]> {
   const rows = await db
     .selectFrom('course_tags as used')
@@ -50,7 +51,10 @@ export async function mostUsedTags(db: Database, courseId: number, beginning: st
     .select('tag.name')
     .where('used.course_id', '=', courseId)
     .where('used.questions_count', '>', 0)
-    .where(beginsSo(sql.ref('tag.name'), beginning))
+    .where(
+      sql<boolean>`(${beginsSo(sql.ref('tag.name'), beginning)} or used.tag_id in (select alias.tag_id from tag_aliases as alias
+        where alias.course_id = ${courseId} and ${beginsSo(sql.ref('alias.name'), beginning)}))`,
+    )
     .orderBy('used.questions_count', 'desc')
     .orderBy('tag.id', 'desc')
     .limit(SUGGESTED_TAGS)
@@ -70,6 +74,17 @@ export async function findTag(db: Database, viewer: Actor | null, name: string) 
     .where('used.tag_id', '=', (select) => select.selectFrom('tags').select('id').where('name', '=', name))
     .executeTakeFirst()
   return row === undefined ? null : { id: row.tag_id, name, questionsCount: row.questions_count }
+}
+
+/** What a word means in a course, and what the course says of it: of the tag of that name, or of that alias. null: no question has it. */
+export async function tagInCourse(db: Database, courseId: number, word: string) {
+  const { rows } = await sql<{ name: string; description: string }>`
+    select tag.name, used.description from tags as tag
+    join course_tags as used on used.tag_id = tag.id and used.course_id = ${courseId} and used.questions_count > 0
+    where tag.id = coalesce(
+      (select tag_id from tag_aliases where course_id = ${courseId} and name = ${word}),
+      (select id from tags where name = ${word}))`.execute(db)
+  return rows[0] ?? null
 }
 
 /** A tag counts only where the viewer may read: one that only a private course uses is unknown to all others. */

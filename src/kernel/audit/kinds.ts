@@ -124,6 +124,11 @@ export const EVENTS = {
   'course-archived': info('a course was archived or reopened', course, 'courseId isArchived'),
   'course-lectures-changed': info('the lectures of a course changed', course, 'courseId'),
   'course-categories-changed': info('the categories of a course changed', course, 'courseId'),
+  'course-tags-changed': info(
+    'a tag of a course was renamed, merged or described, or that was undone',
+    course,
+    'courseId fromTag toTag isUndone',
+  ),
   'sign-in-link-made': warn('an admin created a sign-in link', about('person', 'ownerId'), 'ownerId'),
   announced: info('an announcement was posted', course, 'courseId'),
   'announcement-edited': info('an announcement was edited', about('announcement', 'id'), 'courseId id'),

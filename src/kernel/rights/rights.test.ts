@@ -69,6 +69,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   'delete-course': ['admin'],
   'see-audit': ['instructor', 'admin'],
   manage: ['instructor', 'admin'],
+  'rename-tags': ['instructor', 'admin'],
   leave: signedIn,
   answer: signedIn,
   reply: signedIn,

@@ -63,6 +63,7 @@ const makeCourse = { act: 'make-course' } as const
 const manage = { act: 'manage', of: 'course' } as const
 /** What is inside of a course stands in its path by a number that each course of the world has. */
 const manageLecture = { ...manage, inside: 'lecture' } as const
+const renameTags = { act: 'rename-tags', of: 'course' } as const
 const manageCategory = { ...manage, inside: 'category', fields: { name: 'Projects' } } as const
 const courseFields = {
   title: 'A course',
@@ -281,6 +282,11 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/settings/tokens': [manage],
   'POST /courses/:course/settings/tokens': [{ ...manage, fields: { name: 'Notebook', ends: '' } }],
   'POST /courses/:course/settings/tokens/:id/end': [{ ...manage, inside: 'token' }],
+  'GET /courses/:course/settings/tags': [manage],
+  'POST /courses/:course/settings/tags': [
+    { ...renameTags, fields: { tag: 'status', name: 'codes', description: '', aliases: '' } },
+  ],
+  'POST /courses/:course/settings/tags/:tag/undo': [renameTags],
   'GET /courses/:course/categories': [manage],
   'POST /courses/:course/categories': [{ ...manage, fields: { name: 'Projects' } }],
   'POST /courses/:course/categories/:id': [manageCategory],

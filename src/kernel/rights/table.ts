@@ -77,6 +77,7 @@ const COURSE = {
   manage: rule('change settings, lectures and categories; archive, reopen or copy the course', INSTRUCTORS, [
     'archived',
   ]),
+  'rename-tags': rule('rename, merge and describe the tags of a course', INSTRUCTORS, ['archived']),
   moderate: rule('handle cases of the course about people below oneself; suspend in it', STAFF, ['archived']),
   'see-reporters': rule('see who reported', INSTRUCTORS, ['archived']),
   leave: rule('leave the course; its last instructor can’t', SIGNED_IN_READERS, ['archived']),

@@ -3,6 +3,7 @@ import type { ChangedRows } from '../../database/counted-tables.ts'
 import { recount } from '../../database/recount.ts'
 import type { Write } from '../../database/schema.ts'
 import { indexNewQuestions, indexQuestions } from '../../forum/search/index-question.ts'
+import { lockTagsOf } from '../../forum/tags/tagging.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import type { CourseImport } from './course-import.ts'
 import { stageThreads } from './staging.ts'
@@ -50,7 +51,8 @@ function touchedBy({ courseId }: CourseImport): ChangedRows {
     people: sql`select person_id from dump_authors`,
     courses: sql`select ${courseId}::bigint`,
     lectures: sql`select lecture_id from questions where id in (${questions}) and lecture_id is not null`,
-    tags: sql`select tags.id from tags join dump_question_tags as staged using (name)`,
+    tags: sql`select tags.id from tags join dump_question_tags as staged using (name)
+      union select tag_id from tag_aliases where course_id = ${courseId}`,
   }
 }
 
@@ -85,14 +87,19 @@ async function followOwn({ write }: CourseImport): Promise<void> {
     on conflict (question_id, person_id) do nothing`.execute(write)
 }
 
-async function tagQuestions({ write }: CourseImport): Promise<void> {
+/** With the tags that the words of the dump mean in the course. */
+async function tagQuestions({ write, courseId }: CourseImport): Promise<void> {
+  await lockTagsOf(write, courseId)
+  const alias = sql`tag_aliases as alias on alias.course_id = ${courseId} and alias.name = staged.name`
   await sql`
-    insert into tags (name) select distinct name from dump_question_tags order by name
+    insert into tags (name) select distinct staged.name from dump_question_tags as staged
+    left join ${alias} where alias.name is null order by 1
     on conflict (name) do nothing`.execute(write)
   await sql`
     insert into question_tags (question_id, position, tag_id)
-    select staged.question_id, staged.position, tags.id
-    from dump_question_tags as staged join tags using (name)`.execute(write)
+    select staged.question_id, min(staged.position), coalesce(alias.tag_id, tags.id)
+    from dump_question_tags as staged left join ${alias} left join tags on tags.name = staged.name
+    group by staged.question_id, 3`.execute(write)
 }
 
 /**

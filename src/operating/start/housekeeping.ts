@@ -10,6 +10,7 @@ import { sweepAll, sweepTable } from '../../database/terms.ts'
 import { sweepTries } from '../../database/tries.ts'
 import { sweepIncomingMails } from '../../forum/answering-by-mail/keys.ts'
 import { sweepCases } from '../../forum/cases/retention.ts'
+import { sweepTagChanges } from '../../forum/course-settings/renaming.ts'
 import { countOlderPosts } from '../../forum/people/queries.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
@@ -54,6 +55,7 @@ const SWEEPS: readonly Sweep[] = [
   foldOldReads,
   sweepOpenings,
   sweepPendingRoles,
+  sweepTagChanges,
   finishMerges,
   // After sessions: who is signed in nowhere.
   sweepUnconfirmed,

@@ -1,0 +1,2 @@
+-- In steps
+alter table course_tags validate constraint course_tags_description_length;
