@@ -1,16 +1,9 @@
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
-import { PHONE } from './inspection.ts'
+import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of [
-  ['with a mouse', 'en', {}],
-  [
-    'without scripts, on a phone, in Korean',
-    'ko',
-    { javaScriptEnabled: false, viewport: PHONE, locale: 'ko-KR' },
-  ],
-] as const) {
+for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
   test(`an admin sees the state, finds a person and lets them in by a link, ${how}`, async ({

@@ -1,17 +1,10 @@
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
-import { PHONE } from './inspection.ts'
 import { expectSaid } from './journey.ts'
+import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of [
-  ['with a mouse', 'en', {}],
-  [
-    'without scripts, on a phone, in Korean',
-    'ko',
-    { javaScriptEnabled: false, viewport: PHONE, locale: 'ko-KR' },
-  ],
-] as const) {
+for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
   test(`an assistant announces and corrects, an instructor shows what was proposed, a learner reads, ${how}`, async ({

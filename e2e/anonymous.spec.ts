@@ -1,18 +1,15 @@
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
+import { WAYS } from './ways.ts'
 
-const WAYS = {
-  'on a phone': { viewport: { width: 390, height: 844 }, hasTouch: true },
-  'without scripts, in Korean': { javaScriptEnabled: false, locale: 'ko-KR' },
-}
+for (const [how, language, options] of WAYS) {
+  const t = translatorOf(language)
 
-for (const [way, options] of Object.entries(WAYS)) {
-  test(`a learner asks without the name, goes on so, and names themself later, ${way}`, async ({
+  test(`a learner asks without the name, goes on so, and names themself later, ${how}`, async ({
     as,
     forum,
   }) => {
-    const t = translatorOf(way === 'without scripts, in Korean' ? 'ko' : 'en')
     const first = t('authors.anonymousNumber', { number: 1 })
     const course = await aCourse(forum.db, { title: `Shy people ${Date.now()}` })
     await forum.db

@@ -3,15 +3,16 @@ import { addSavedAnswer } from '../src/forum/desk/saved-answers.ts'
 import { DESK_VIEWS } from '../src/forum/desk/views.ts'
 import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, aMember, anAnswer, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
+import { aCourse, aMember, anAnswer, aQuestion } from '../src/testing/builders.ts'
 import { within } from '../src/testing/within.ts'
 import { writtenDay } from '../src/text/dates.ts'
-import { expect, type Forum, test } from './forum.ts'
-import { barriers, PHONE, tooWide } from './inspection.ts'
+import { aDesk, answerBox, button, menu, open, queue, row, titleOfOpen } from './desk-steps.ts'
+import { expect, test } from './forum.ts'
+import { barriers, DESK, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 
 const t = translatorOf('en')
-const HOUR_MS = 3_600_000
+const note = (page: Page): Locator => page.locator('[data-part="duplicate"]')
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(`scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
@@ -51,6 +52,74 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator('.answer strong')).toHaveText('idempotent')
       await expect(page.locator('.post.question')).toContainText(t('status.resolved'))
     })
+
+    test('a saved answer is filled in for the question it answers, and put off is one until the day that is chosen', async ({
+      as,
+      forum,
+    }) => {
+      const { path, staff, second, asker } = await aDesk(forum)
+      const page = await as(staff, { javaScriptEnabled })
+      await page.goto(path)
+      await page.getByRole('link', { name: t('desk.saved.title') }).click()
+      await page.getByLabel(t('savedAnswer.title.label')).fill('Where it is said')
+      await page.getByLabel(t('savedAnswer.body.label')).fill('Dear {name}, “{title}” is in {lecture}. {x}')
+      await page.getByRole('button', { name: t('desk.saved.save') }).click()
+      await expectSaid(page, t('desk.flash.saved'))
+
+      await page.goto(path)
+      await page.getByRole('link', { name: second.title }).first().click()
+      await expect(open(page)).toContainText('2 of 2')
+      await answerBox(page).fill('Typed before.')
+      await menu(page, 'desk.saved.insert').click()
+      await open(page).getByRole('button', { name: 'Where it is said' }).click()
+      await expect(answerBox(page)).toHaveValue(
+        `Typed before.\n\nDear ${asker.displayName}, “${second.title}” is in 1 · Verbs. {x}`,
+      )
+      await expect(open(page)).toContainText('2 of 2')
+      await page.setViewportSize(PHONE)
+      expect(await tooWide(page)).toEqual([])
+      await page.setViewportSize(DESK)
+      await button(page, 'desk.answerStay').click()
+      await expectSaid(page, t('desk.flash.answer'))
+      await expect(titleOfOpen(page)).toHaveText(second.title)
+      await expect(page.locator('.answer')).toContainText(`Dear ${asker.displayName}`)
+    })
+
+    test('a question is put off from the desk by a button, and from its page until the day that is typed', async ({
+      as,
+      forum,
+    }) => {
+      const { path, staff, first, second } = await aDesk(forum)
+      const page = await as(staff, { javaScriptEnabled })
+      await page.goto(path)
+      await menu(page, 'desk.snooze.name').click()
+      await open(page)
+        .getByRole('button', { name: /^For three days/ })
+        .click()
+      await expectSaid(page, t('desk.flash.snoozed'))
+      await expect(titleOfOpen(page)).toHaveText(second.title)
+
+      const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+      await page.goto(`/questions/${second.id}`)
+      await page.locator('.post.question summary', { hasText: t('posts.more') }).click()
+      await page.getByRole('button', { name: `${t('desk.snooze.name')}…` }).click()
+      const dialog = page.getByRole('dialog', { name: t('desk.snooze.name') })
+      await expect(dialog.getByLabel(t('desk.snooze.label'))).toBeFocused()
+      await dialog.getByLabel(t('desk.snooze.label')).fill(day)
+      await dialog.getByRole('button', { name: t('desk.snooze.name') }).click()
+      await expectSaid(page, t('desk.flash.snoozed'))
+      await page.goto(path)
+      await expect(page.getByText(t('desk.none.waiting'))).toBeVisible()
+      await page.goto(`${path}?view=snoozed`)
+      await expect(queue(page)).toHaveText([first.title, second.title])
+      await expect(row(page, second)).toContainText(
+        writtenDay(day, 'en', day.slice(0, 4) !== new Date().toISOString().slice(0, 4)),
+      )
+      await menu(page, 'desk.snooze.name').click()
+      await button(page, 'desk.snooze.end').click()
+      await expectSaid(page, t('desk.flash.woken'))
+      await expect(queue(page)).toHaveText([second.title])
+    })
   })
 }
 
@@ -75,21 +144,28 @@ test('what is typed on the desk goes on on the question’s page, until it is an
   await expect(page.getByRole('heading', { name: t('drafts.none.title') })).toBeVisible()
 })
 
-test('a colleague’s take appears on an open desk, and leaves what is typed there', async ({ as, forum }) => {
-  const { path, staff, colleague, first } = await aDesk(forum)
+test('a colleague’s take appears on an open desk, and leaves what is typed there and the place in the queue', async ({
+  as,
+  forum,
+}) => {
+  const { path, course, staff, colleague, first, second } = await aDesk(forum)
+  await within(forum.db, addSavedAnswer, { courseId: course.id, title: 'Thanks', body: 'Thank you!' })
   const page = await as(staff)
-  const isListening = page.waitForResponse(/\/desk\/live/)
-  await page.goto(path)
-  await isListening
-  await answerBox(page).fill('Half an answer')
+  await page.goto(`${path}?question=${second.id}`)
+  await menu(page, 'desk.saved.insert').click()
+  await open(page).getByRole('button', { name: 'Thanks' }).click()
+  await expect(answerBox(page)).toHaveValue('Thank you!')
   const other = await as(colleague)
-  await other.goto(`${path}?question=${first.id}`)
-  await button(other, 'desk.take').click()
-  await expectSaid(other, t('desk.flash.taken'))
-
-  await expect(page.locator('.desk-row', { hasText: first.title })).toContainText(colleague.displayName)
-  await expect(titleOfOpen(page)).toHaveText(first.title)
-  await expect(answerBox(page)).toHaveValue('Half an answer')
+  for (const question of [first, second]) {
+    await other.goto(`${path}?question=${question.id}`)
+    await button(other, 'desk.take').click()
+    await expectSaid(other, t('desk.flash.taken'))
+    await expect(row(page, question)).toContainText(colleague.displayName)
+    await expect(page.locator('.desk-views a')).not.toHaveCount(0)
+    await expect(titleOfOpen(page)).toHaveText(second.title)
+    await expect(open(page)).toContainText('2 of 2')
+    await expect(answerBox(page)).toHaveValue('Thank you!')
+  }
   await button(page, 'desk.takeOver').click()
   await expectSaid(page, t('desk.flash.taken'))
 })
@@ -134,76 +210,6 @@ test('single keys work the desk, and the switch turns them off', async ({ as, fo
   await expect(titleOfOpen(page)).toHaveText(first.title)
 })
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(`scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-    test.use({ javaScriptEnabled })
-
-    test('a saved answer is filled in for the question it answers, and put off is one until the day that is chosen', async ({
-      as,
-      forum,
-    }) => {
-      const { path, staff, second, asker } = await aDesk(forum)
-      const page = await as(staff, { javaScriptEnabled })
-      await page.goto(path)
-      await page.getByRole('link', { name: t('desk.saved.title') }).click()
-      await page.getByLabel(t('savedAnswer.title.label')).fill('Where it is said')
-      await page.getByLabel(t('savedAnswer.body.label')).fill('Dear {name}, “{title}” is in {lecture}. {x}')
-      await page.getByRole('button', { name: t('desk.saved.save') }).click()
-      await expectSaid(page, t('desk.flash.saved'))
-
-      await page.goto(path)
-      await page.getByRole('link', { name: second.title }).first().click()
-      await expect(open(page)).toContainText('2 of 2')
-      await answerBox(page).fill('Typed before.')
-      await menu(page, 'desk.saved.insert').click()
-      await open(page).getByRole('button', { name: 'Where it is said' }).click()
-      await expect(answerBox(page)).toHaveValue(
-        `Typed before.\n\nDear ${asker.displayName}, “${second.title}” is in 1 · Verbs. {x}`,
-      )
-      await button(page, 'desk.answerStay').click()
-      await expectSaid(page, t('desk.flash.answer'))
-      await expect(titleOfOpen(page)).toHaveText(second.title)
-      await expect(page.locator('.answer')).toContainText(`Dear ${asker.displayName}`)
-    })
-
-    test('a question is put off from the desk by a button, and from its page until the day that is typed', async ({
-      as,
-      forum,
-    }) => {
-      const { path, staff, first, second } = await aDesk(forum)
-      const page = await as(staff, { javaScriptEnabled })
-      await page.goto(path)
-      await menu(page, 'desk.snooze.name').click()
-      await open(page)
-        .getByRole('button', { name: /^For three days/ })
-        .click()
-      await expectSaid(page, t('desk.flash.snoozed'))
-      await expect(titleOfOpen(page)).toHaveText(second.title)
-
-      const day = new Date(Date.now() + 120 * HOUR_MS).toISOString().slice(0, 10)
-      await page.goto(`/questions/${second.id}`)
-      await page.locator('.post.question summary', { hasText: t('posts.more') }).click()
-      await page.getByRole('button', { name: `${t('desk.snooze.name')}…` }).click()
-      const dialog = page.getByRole('dialog', { name: t('desk.snooze.name') })
-      await expect(dialog.getByLabel(t('desk.snooze.label'))).toBeFocused()
-      await dialog.getByLabel(t('desk.snooze.label')).fill(day)
-      await dialog.getByRole('button', { name: t('desk.snooze.name') }).click()
-      await expectSaid(page, t('desk.flash.snoozed'))
-      await page.goto(path)
-      await expect(page.getByText(t('desk.none.waiting'))).toBeVisible()
-      await page.goto(`${path}?view=snoozed`)
-      await expect(queue(page)).toHaveText([first.title, second.title])
-      await expect(page.locator('.desk-row', { hasText: second.title })).toContainText(
-        writtenDay(day, 'en', day.slice(0, 4) !== new Date().toISOString().slice(0, 4)),
-      )
-      await menu(page, 'desk.snooze.name').click()
-      await button(page, 'desk.snooze.end').click()
-      await expectSaid(page, t('desk.flash.woken'))
-      await expect(queue(page)).toHaveText([second.title])
-    })
-  })
-}
-
 test('keys give a question away, open the saved answers, endorse and lead to the question’s page', async ({
   as,
   forum,
@@ -227,7 +233,7 @@ test('keys give a question away, open the saved answers, endorse and lead to the
   await page.keyboard.press('g')
   await open(page).getByRole('button', { name: colleague.displayName }).press('Enter')
   await expectSaid(page, t('desk.flash.given'))
-  await expect(page.locator('.desk-row', { hasText: second.title })).toContainText(colleague.displayName)
+  await expect(row(page, second)).toContainText(colleague.displayName)
   await page.getByRole('link', { name: second.title }).first().click()
   await expect(titleOfOpen(page)).toHaveText(second.title)
   await page.keyboard.press('o')
@@ -299,30 +305,6 @@ test('staff link a duplicate by its menu, which fits a phone; the asker takes it
   await expectSaid(asking, t('desk.flash.unlinked'))
   await expect(note(asking)).toHaveCount(0)
 })
-
-/** Two questions that wait, the first for longer, with an assistant and an instructor. */
-async function aDesk({ db }: Forum) {
-  const course = await aCourse(db, { lectures: ['Verbs'] })
-  const lectureId = course.lectureIds[0] ?? 0
-  const [staff, colleague] = [await aMember(db, course, 'assistant'), await aMember(db, course, 'instructor')]
-  const asker = await aMember(db, course)
-  const asks = (title: string, hours: number) => {
-    const writtenAt = new Date(Date.now() - hours * HOUR_MS)
-    return aQuestion(db, { course, author: asker, title, lectureId, writtenAt })
-  }
-  const first: MadeQuestion = await asks('Is PUT idempotent?', 30)
-  const second: MadeQuestion = await asks('What does 405 mean?', 2)
-  return { path: `/courses/${course.slug}/desk`, course, staff, colleague, asker, first, second }
-}
-
-const open = (page: Page): Locator => page.locator('#open')
-const titleOfOpen = (page: Page): Locator => open(page).getByRole('heading', { level: 2 })
-const queue = (page: Page): Locator => page.locator('.desk-row a.cover')
-const note = (page: Page): Locator => page.locator('[data-part="duplicate"]')
-const answerBox = (page: Page): Locator => page.getByLabel(t('answers.form.label'))
-const button = (page: Page, key: string): Locator =>
-  open(page).getByRole('button', { name: t(key), exact: true })
-const menu = (page: Page, key: string): Locator => open(page).locator('summary', { hasText: t(key) })
 
 for (const [width, locale] of [
   [1280, 'en-GB'],

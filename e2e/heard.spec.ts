@@ -148,7 +148,8 @@ for (const [language, locale] of [
       expectBrief(said)
     })
 
-    for (const javaScriptEnabled of [true, false]) {
+    // Without scripts in one language: no script has words of its own then.
+    for (const javaScriptEnabled of language === 'ko' ? [true, false] : [true]) {
       test(`running a course: the control that was used has the focus again, scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
         as,
         forum,
@@ -237,30 +238,25 @@ for (const [language, locale] of [
   })
 }
 
-for (const javaScriptEnabled of [true, false]) {
-  test(`a thread is read by its headings, scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
-    as,
-    forum,
-  }) => {
-    const t = translatorOf('en')
-    const { asker, jun, question, mara } = await aThread(forum)
-    const page = await as(await aPerson(forum.db), { javaScriptEnabled })
-    await page.goto(questionPath(question))
-    const headings = await page.getByRole('main').getByRole('heading').allTextContents()
-    expect(headings.slice(0, 7).map((heading) => heading.trim())).toEqual([
-      question.title,
-      t('questions.text'),
-      t('answers.count', { count: 2 }),
-      `Answer by ${mara.displayName}, instructor`,
-      `Reply by ${asker.displayName}`,
-      `Answer by ${jun.displayName}`,
-      t('answers.form.label'),
-    ])
-    await expect(page.locator('.answer .byline a:has(time)').first()).toHaveAccessibleName(
-      /^\d{1,2} \w+ \d{4}, \d\d:\d\d, (?:[\w ]+ time|UTC)$/,
-    )
-  })
-}
+test('a thread is read by its headings', async ({ as, forum }) => {
+  const t = translatorOf('en')
+  const { asker, jun, question, mara } = await aThread(forum)
+  const page = await as(await aPerson(forum.db))
+  await page.goto(questionPath(question))
+  const headings = await page.getByRole('main').getByRole('heading').allTextContents()
+  expect(headings.slice(0, 7).map((heading) => heading.trim())).toEqual([
+    question.title,
+    t('questions.text'),
+    t('answers.count', { count: 2 }),
+    `Answer by ${mara.displayName}, instructor`,
+    `Reply by ${asker.displayName}`,
+    `Answer by ${jun.displayName}`,
+    t('answers.form.label'),
+  ])
+  await expect(page.locator('.answer .byline a:has(time)').first()).toHaveAccessibleName(
+    /^\d{1,2} \w+ \d{4}, \d\d:\d\d, (?:[\w ]+ time|UTC)$/,
+  )
+})
 
 test('charts keep the edges of their bars and cells in forced colours and with more contrast', async ({
   as,

@@ -49,25 +49,6 @@ test('a question that was read says later what is new in it, and is read by look
   await expect(page.locator('.question-row.unread')).toHaveCount(0)
 })
 
-test('without scripts what is new is marked as read by buttons, on a phone, in Korean', async ({
-  as,
-  forum,
-}) => {
-  const ko = translatorOf('ko')
-  const asker = await aPerson(forum.db, { language: 'ko' })
-  const question = await aQuestion(forum.db, { course: await aCourse(forum.db), author: asker })
-  await anAnswer(forum.db, { question })
-  const page = await as(asker, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
-  await page.goto('/notifications')
-  await expect(page.getByRole('link', { name: ko('notifications.bell', { count: 1 }) })).toBeVisible()
-  await expect(page.getByRole('link', { name: question.title })).toHaveAttribute('href', /#answer-/)
-  const marking = ko('forms.actOn', { act: ko('notifications.read'), what: question.title })
-  await page.getByRole('button', { name: marking }).click()
-  await expect(page.getByRole('link', { name: ko('notifications.bell', { count: 0 }) })).toBeVisible()
-  await page.getByRole('button', { name: ko('notifications.read') }).click()
-  await expect(page.getByRole('button', { name: ko('notifications.read') })).toBeHidden()
-})
-
 test('the bell opens what was told last, marks none of it as seen, and leads on with the course’s bar', async ({
   as,
   forum,

@@ -199,6 +199,7 @@ const people: readonly Shown[] = [
     page('the pages of the forum', forAdmin('/admin/pages/privacy')),
     page('making a course', forAdmin('/courses/new')),
     page('what was mailed', mailToPassOn),
+    page('the settings of the forum', forAdmin('/settings/site')),
   ),
 ]
 

@@ -2,20 +2,17 @@ import type { Locator, Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
+import { WAYS } from './ways.ts'
 
 const TITLE = 'The grader says my second test fails'
 
-const WAYS = {
-  'on a phone': { viewport: { width: 390, height: 844 }, hasTouch: true },
-  'without scripts, in Korean': { javaScriptEnabled: false, locale: 'ko-KR' },
-}
+for (const [how, language, options] of WAYS) {
+  const t = translatorOf(language)
 
-for (const [way, options] of Object.entries(WAYS)) {
-  test(`a learner asks the staff alone, is answered, and opens it to the course, ${way}`, async ({
+  test(`a learner asks the staff alone, is answered, and opens it to the course, ${how}`, async ({
     as,
     forum,
   }) => {
-    const t = translatorOf(way === 'without scripts, in Korean' ? 'ko' : 'en')
     const course = await aCourse(forum.db, { title: `Private matters ${Date.now()}` })
     const asker = await aMember(forum.db, course)
     const assistant = await aMember(

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, type Forum, signIn, test } from './forum.ts'
-import { finger, keyboard, mouse } from './hands.ts'
+import { finger, keyboard } from './hands.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 
@@ -129,7 +129,6 @@ test('a refused question is shown on its page, with the button as it was', async
 })
 
 for (const [name, hands, isTouch] of [
-  ['the mouse', mouse, false],
   ['the keyboard', keyboard, false],
   ['a finger', finger, true],
 ] as const) {
