@@ -17,6 +17,7 @@ import {
   type MadeQuestion,
 } from '../src/testing/builders.ts'
 import { setPromise } from '../src/testing/courses.ts'
+import { aDayAhead } from '../src/testing/pass-time.ts'
 import { within } from '../src/testing/within.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
@@ -25,7 +26,6 @@ import { by, page, type Shown, sendAnyway } from './shown.ts'
 import type { World } from './world.ts'
 
 const HOUR_MS = 3_600_000
-const IN_FIVE_DAYS = new Date(Date.now() + 120 * HOUR_MS).toISOString().slice(0, 10)
 
 /** The pages of a course's staff, and what they do to the pages of others. */
 export const DESK_PAGES: readonly Shown[] = [
@@ -164,10 +164,10 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
     const by = { courseId: course.id, actorId: assigneeId, seen: undefined }
     await within(db, assignQuestion, { questionId: question.id, assigneeId, ...by })
   }
-  await within(db, snoozeQuestion, later.id, { day: IN_FIVE_DAYS, timeZone: 'UTC' })
+  await within(db, snoozeQuestion, later.id, { day: aDayAhead(5), timeZone: 'UTC' })
   await within(db, setDuplicate, { questionId: duplicate.id, originalId: open.id, actorId: instructor.id })
   await within(db, setClosing, closed.id, 'heated')
-  const pin = { questionId: open.id, until: IN_FIVE_DAYS, timeZone: 'UTC', actorId: instructor.id }
+  const pin = { questionId: open.id, until: aDayAhead(5), timeZone: 'UTC', actorId: instructor.id }
   await within(db, pinQuestion, pin)
   const body = `Dear {name},\n\n\`${'x'.repeat(200)}\``
   await within(db, addSavedAnswer, { courseId: course.id, title: 'W'.repeat(60), body })

@@ -4,6 +4,7 @@ import { DESK_VIEWS } from '../src/forum/desk/views.ts'
 import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../src/testing/builders.ts'
+import { aDayAhead } from '../src/testing/pass-time.ts'
 import { within } from '../src/testing/within.ts'
 import { writtenDay } from '../src/text/dates.ts'
 import { aDesk, answerBox, button, menu, open, queue, row, titleOfOpen } from './desk-steps.ts'
@@ -99,7 +100,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expectSaid(page, t('desk.flash.snoozed'))
       await expect(titleOfOpen(page)).toHaveText(second.title)
 
-      const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+      const day = aDayAhead(5)
       await page.goto(`/questions/${second.id}`)
       await page.locator('.post.question summary', { hasText: t('posts.more') }).click()
       await page.getByRole('button', { name: `${t('desk.snooze.name')}…` }).click()

@@ -8,7 +8,6 @@ export interface EventStream {
   /** What it said so far. */
   text: string
   hasEnded: boolean
-  readonly ended: Promise<void>
 }
 
 /** Opens a stream of the app, which listens from now on, until the test ends. */
@@ -28,8 +27,7 @@ export async function openEventStream(
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve).once('error', reject)
   })
-  const ended = new Promise<void>((resolve) => response.once('close', resolve))
-  const stream: EventStream = { response, text: '', hasEnded: false, ended }
+  const stream: EventStream = { response, text: '', hasEnded: false }
   response.setEncoding('utf8').on('data', (part: string) => {
     stream.text += part
   })

@@ -159,9 +159,6 @@ export const newest =
   ({ db }: Pick<SmallForum, 'db'>): Promise<{ id: number }> =>
     db.selectFrom(table).select('id').orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
 
-/** A day in as many days, as a form has it. */
-export const aDayAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-
 /** The address of a form, in which what the example doesn't make is what the forum has. */
 function pathOf(form: string, forum: SmallForum, made: Made): string {
   const { question, answer, reply, helper, announcementId } = forum

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 
+/** A day in as many days, as a form has it. */
+export const aDayAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
 /** As if people had been notified so much earlier: what is to be sent to them is due so much sooner. @param interval as PostgreSQL has it */
 export async function passTime(
   db: Database | Write,

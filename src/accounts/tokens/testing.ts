@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Database, TokenScope } from '../../database/schema.ts'
+import { aDayAhead } from '../../testing/pass-time.ts'
 import { makeToken, type TokenOwner } from './token.ts'
 
 /** A token of a person, for ninety days. */
@@ -21,7 +22,7 @@ export async function aCourseToken(
 }
 
 async function made(db: Database, owner: TokenOwner, scopes: readonly TokenScope[]): Promise<string> {
-  const ends = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10)
+  const ends = aDayAhead(90)
   const token = await db
     .transaction()
     .execute((write) => makeToken(write, owner, { name: 'A test', scopes, ends, timeZone: 'UTC' }))

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { aDayAhead } from '../../testing/pass-time.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { aProgram } from './testing.ts'
@@ -26,11 +27,7 @@ suite('If-Match', () => {
     const other = aProgram(forum.app, await aToken(forum, classmate, ['read', 'write']))
     const original = await aQuestion(db, { course })
     const reason = 'unclear'
-    const sent = {
-      reason,
-      until: new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10),
-      of: original.id,
-    }
+    const sent = { reason, until: aDayAhead(3), of: original.id }
     const at = (path: string) => {
       const table = (['questions', 'answers', 'replies'] as const).find((name) =>
         path.startsWith(`/${name}/`),

@@ -6,6 +6,7 @@ import { revokeToken } from '../../accounts/tokens/token.ts'
 import { recount } from '../../database/recount.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { aDayAhead } from '../../testing/pass-time.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { until, untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
@@ -107,7 +108,7 @@ suite('programs write', () => {
     const ofCourse = await aCourseToken(forum, course)
     assert.equal(await status(ofCourse, 'PUT', `/questions/${question.id}/vote`), 403)
     const whole = await aToken(forum, staff, ['read', 'write', 'staff'])
-    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const day = aDayAhead(3)
     const original = await aQuestion(forum.db, { course })
     for (const [path, body] of [
       [`/answers/${answer.id}/endorsement`, undefined],

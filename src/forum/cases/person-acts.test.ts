@@ -6,6 +6,7 @@ import type { Browser } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aReply } from '../../testing/builders.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
+import { aDayAhead } from '../../testing/pass-time.ts'
 import { rowOf, rowsOf } from '../../testing/rows.ts'
 import { writtenDay } from '../../text/dates.ts'
 import { personPath } from '../../web/paths.ts'
@@ -73,7 +74,7 @@ suite('acts on a person', () => {
     assert.equal(await refusal(assistant, { ...key, personId: assistant.id }), 'forbidden')
     await offers(browsers.assistant, 'suspension', 'posts/deletion')
     await offers(browsers.reporter)
-    const until = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
+    const until = aDayAhead(40)
     const sent = ['One', 'Two', 'Three'].map((reason) => does('suspension', assistant, { until, reason }))
     const outcomes = (await Promise.allSettled(sent)).map(({ status }) => status)
     assert.deepEqual(outcomes.toSorted(), ['fulfilled', 'rejected', 'rejected'])

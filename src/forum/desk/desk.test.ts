@@ -5,6 +5,7 @@ import { refusalOf, refuses } from '../../testing/act.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aReply, type MadeQuestion } from '../../testing/builders.ts'
 import { relIn } from '../../testing/page.ts'
+import { aDayAhead } from '../../testing/pass-time.ts'
 import { valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -19,7 +20,6 @@ import { questionSnooze } from './snooze.ts'
 import { aDesk, forumOfDesk } from './testing.ts'
 import type { DeskViewName } from './views.ts'
 
-const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const ME = { assignee: 'me' }
 
 suite('the desk', () => {
@@ -77,7 +77,7 @@ suite('the desk', () => {
     assert.deepEqual(await titlesIn('classmates'), ['An old question'])
     await does(questionAssignment, young, ME)
     assert.deepEqual(await titlesIn('mine'), ['A young question'])
-    await does(questionSnooze, young, { until: daysAhead(2) })
+    await does(questionSnooze, young, { until: aDayAhead(2) })
     assert.deepEqual(await titlesIn('waiting'), [])
     assert.deepEqual(await queue(browser, `${path}?view=snoozed`), ['A young question'])
     const secret = await asks(1, 'A private question')
@@ -104,7 +104,7 @@ suite('the desk', () => {
     assert.equal(await next(), questionPath(old))
     await does(questionAssignment, old, ME, colleague)
     assert.equal(await next(), questionPath(young))
-    await does(questionSnooze, young, { until: daysAhead(1) })
+    await does(questionSnooze, young, { until: aDayAhead(1) })
     assert.equal(await next(), path)
   })
 
@@ -177,7 +177,7 @@ suite('the desk', () => {
 
   test('snoozes until a day to come, and nothing else; the asker’s word wakes it', async () => {
     const { browser, by, does, old } = await aQueue()
-    const past = ['2020-01-01', '2026-02-30', 'tomorrow', '9999-12-31', daysAhead(-1)]
+    const past = ['2020-01-01', '2026-02-30', 'tomorrow', '9999-12-31', aDayAhead(-1)]
     await refuses(
       forum,
       questionSnooze,
@@ -193,9 +193,9 @@ suite('the desk', () => {
       await does(questionSnooze, old, { until })
       return (await deskOf(old)).snoozed_until
     }
-    assert.notEqual(await snoozed(daysAhead(3)), null)
+    assert.notEqual(await snoozed(aDayAhead(3)), null)
     assert.equal(await snoozed(''), null)
-    await snoozed(daysAhead(3))
+    await snoozed(aDayAhead(3))
     await anAnswer(forum.db, { question: old })
     await aReply(forum.db, { question: old, author: { id: old.authorId } })
     assert.equal((await deskOf(old)).snoozed_until, null)

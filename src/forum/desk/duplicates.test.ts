@@ -5,6 +5,7 @@ import { setAudience } from '../../testing/audience.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { aDayAhead } from '../../testing/pass-time.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
@@ -14,8 +15,6 @@ import { setFollowing } from '../follows/following.ts'
 import { MAX_PINS, pinQuestion, questionPin } from '../posts/pin.ts'
 import { hidePost } from '../posts/removal.ts'
 import { questionDuplicate, setDuplicate } from './duplicates.ts'
-
-const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 suite('duplicates and pins', () => {
   const forum = sharedForum()
@@ -118,10 +117,10 @@ suite('duplicates and pins', () => {
     for (const until of ['2020-01-01', 'x', '2026-02-31'])
       assert.equal(await pin(one, { until }), 'until: desk.pin.day')
     for (let count = 2; count <= 5; count += 1)
-      assert.equal(await pin(await aQuestion(forum.db, { course }), { until: daysAhead(2) }), 'done')
+      assert.equal(await pin(await aQuestion(forum.db, { course }), { until: aDayAhead(2) }), 'done')
     const sixth = await aQuestion(forum.db, { course })
     assert.equal(await pin(sixth), 'until: desk.pin.full')
-    assert.equal(await pin(one, { until: daysAhead(30) }), 'done', 'it has a place already')
+    assert.equal(await pin(one, { until: aDayAhead(30) }), 'done', 'it has a place already')
     await setRows(forum.db, 'pins', { course_id: course.id }, { until: new Date(Date.now() - 1000) })
     assert.deepEqual(await first(), [undefined, 1], 'it ended by itself')
     assert.equal(await pin(sixth), 'done')

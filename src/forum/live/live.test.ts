@@ -91,7 +91,7 @@ suite('open pages', () => {
     const broken = await open(t, app, '/live/questions?course=x&tag=%00&since=zz&status=y')
     await broken.hears('data: 0')
     await member.post('/sign-out')
-    await ours.ended
+    await ours.ends()
   })
 
   test('a list tells of new questions only where these come to its top', async (t) => {
@@ -119,7 +119,7 @@ suite('open pages', () => {
     const reader = await open(t, app, path, browser)
     await reader.hears('data: 0')
     await browser.post('/sign-out')
-    await reader.ended
+    await reader.ends()
     assert.equal((await app.inject({ url: path, headers: before })).statusCode, 404)
   })
 
@@ -138,7 +138,7 @@ suite('open pages', () => {
     await within(db, hidePost, { table: 'answers', id: answer.id })
     await classmates.hears('data: 0')
     await within(db, hidePost, { table: 'questions', id: question.id })
-    await classmates.ended
+    await classmates.ends()
     assert.equal((await others.get(path)).statusCode, 404)
     const authors = await open(t, app, path, own)
     await authors.hears('data: 0')
@@ -162,7 +162,7 @@ suite('open pages', () => {
       return { opened }
     })
     const reader = await opened
-    await reader.ended
+    await reader.ends()
     assert.doesNotMatch(reader.text(), /answers/)
   })
 
@@ -172,7 +172,7 @@ suite('open pages', () => {
     const question = await aQuestion(db)
     const reader = await open(t, app, `/live/questions/${question.id}`)
     await app.close()
-    await reader.ended
+    await reader.ends()
   })
 
   test('where nobody tells of changes, it ends at once for the browser to ask again', async (t) => {
@@ -180,7 +180,7 @@ suite('open pages', () => {
     const app = await testApp(t, db)
     const question = await aQuestion(db)
     const reader = await open(t, app, `/live/questions/${question.id}`)
-    await reader.ended
+    await reader.ends()
     assert.match(reader.text(), /^retry: \d{4}\n\n$/)
     assert.equal((await app.inject('/live/questions/999')).statusCode, 404)
     assert.equal(
@@ -198,7 +198,7 @@ suite('open pages', () => {
       await setRows(write, 'courses', question.courseId, { title: 'Another' })
       await setRows(write, 'questions', question.id, { title: 'Another' })
     })
-    await reader.ended
+    await reader.ends()
     await changes.caughtUp()
     assert.equal((await app.inject('/healthz')).statusCode, 200)
   })
@@ -210,9 +210,10 @@ const cookiesOf = ({ cookies }: Browser) => ({
 
 async function open(t: TestContext, app: FastifyInstance, path: string, reader = visitor(app)) {
   const stream = await openEventStream(t, app, path, cookiesOf(reader))
-  const { response, ended } = stream
+  const { response } = stream
   assert.equal(response.statusCode, 200)
   const hears = (part: string) =>
     until(`the stream has ${JSON.stringify(part)}`, () => stream.text.includes(part))
-  return { response, hears, ended, text: () => stream.text }
+  const ends = () => until('the stream ends', () => stream.hasEnded)
+  return { response, hears, ends, text: () => stream.text }
 }

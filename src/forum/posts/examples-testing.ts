@@ -1,5 +1,6 @@
 import { SECRET } from '../../testing/app.ts'
-import { aDayAhead, type Example, type Examples, TYPED } from '../../testing/examples.ts'
+import { type Example, type Examples, TYPED } from '../../testing/examples.ts'
+import { aDayAhead } from '../../testing/pass-time.ts'
 import { unsubscribeToken } from '../mailing/choices.ts'
 import { picture } from '../pictures/pictures-testing.ts'
 
