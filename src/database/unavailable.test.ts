@@ -13,7 +13,7 @@ import { aProxy } from '../testing/proxy.ts'
 import { rowOf } from '../testing/rows.ts'
 import { until } from '../testing/waiting.ts'
 import { assertErrorPage } from '../web/testing.ts'
-import { connect, POOL_CONNECTIONS, useOf } from './connection.ts'
+import { connect, useOf } from './connection.ts'
 import type { Database } from './schema.ts'
 
 /** A forum that connects to its database through a proxy, and a direct connection to the database. */
@@ -45,22 +45,6 @@ async function othersIn(db: Database, states: readonly string[] | null = null): 
     where datname = current_database() and pid <> pg_backend_pid()
       and (${states}::text[] is null or state = any(${states}))`.execute(db)
   return rows[0]?.count ?? 0
-}
-
-/**
- * Occupies all connections of a pool.
- * @returns a function that releases them
- */
-async function holdConnections(wired: Database): Promise<() => Promise<unknown>> {
-  const released = Promise.withResolvers<void>()
-  const held = Array.from({ length: POOL_CONNECTIONS }, () =>
-    wired.connection().execute(() => released.promise),
-  )
-  await until('all are taken', () => useOf(wired).open === POOL_CONNECTIONS && useOf(wired).idle === 0)
-  return () => {
-    released.resolve()
-    return Promise.all(held)
-  }
 }
 
 suite('with the database away', { concurrency: 3 }, () => {
@@ -122,21 +106,6 @@ suite('with the database away', { concurrency: 3 }, () => {
       )
       assert.equal((await browser.get('/')).statusCode, 200)
     }
-  })
-
-  test('with all connections busy the excess gets 503, and what was busy is served', async (t) => {
-    const { app, wired } = await aForumOnAWire(t)
-    const release = await holdConnections(wired)
-    const waiting = visitor(app).get('/')
-    assert.equal((await visitor(app).get('/healthz')).statusCode, 200)
-    await until('it waits', () => useOf(wired).waiting > 0)
-    await release()
-    assert.equal((await waiting).statusCode, 200, 'it waited for one that became free')
-
-    const releaseAgain = await holdConnections(wired)
-    await assertUnavailable(visitor(app).get('/'))
-    await releaseAgain()
-    assert.equal((await visitor(app).get('/')).statusCode, 200)
   })
 
   test('a forum that never reached its database starts serving when it comes', async (t) => {

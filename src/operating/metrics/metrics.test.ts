@@ -11,7 +11,7 @@ import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { until } from '../../testing/waiting.ts'
 import { questionPath } from '../../web/paths.ts'
 import { HttpBrowser } from '../start/browser-testing.ts'
-import { assertOneLine, freePort, type StartedForum, startInProcess } from '../start/testing.ts'
+import { freePort, type StartedForum, startInProcess } from '../start/testing.ts'
 
 test('METRICS_PORT: what is asked for, cached, waiting and used can be read, beside the forum', async (t) => {
   const { db, forum, url, question } = await aMeasuredForum(t, {
@@ -128,26 +128,20 @@ test('METRICS_PORT with WORKERS: one reading has all of them', async (t) => {
   assert.deepEqual(await forum.ended, { code: 0, signal: null })
 })
 
-test('METRICS_PORT: one that is taken stops the start with one line that names it', async (t) => {
-  const { variables, metricsPort } = await aMeasuredForum(t, {})
-  const second = await startInProcess(t, { ...variables, METRICS_PORT: metricsPort })
-  await assertOneLine(second, /METRICS_PORT \d+ on 127\.0\.0\.1 is in use/)
-})
-
 async function aMeasuredForum(t: TestContext, more: Readonly<Record<string, string>>) {
   const { db, url } = await testDatabaseWithUrl(t)
   // Before the forum hears of changes: late news of the question would drop its page, and be counted.
   const question = await aQuestion(db)
   const metricsPort = String(await freePort())
-  const variables = { DATABASE_URL: url, DATA_DIR: await aFolder(t), ...more }
-  const forum: StartedForum = await startInProcess(t, { ...variables, METRICS_PORT: metricsPort })
+  const variables = { DATABASE_URL: url, DATA_DIR: await aFolder(t), METRICS_PORT: metricsPort, ...more }
+  const forum: StartedForum = await startInProcess(t, variables)
   await forum.line(/^Handup is ready/)
   // A process that has just started may be late with everything, and refuse pages: each of two workers gets every other visit.
   await until('no process is late', async () => {
     const page = `${forum.url}/sign-in`
     return (await visitAlone(page)) === 200 && (await visitAlone(page)) === 200
   })
-  return { db, forum, question, variables, metricsPort, url: `http://127.0.0.1:${metricsPort}` }
+  return { db, forum, question, url: `http://127.0.0.1:${metricsPort}` }
 }
 
 async function read(url: string): Promise<string> {

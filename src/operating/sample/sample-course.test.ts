@@ -22,47 +22,10 @@ test('the sample course has its lectures, its staff and learners from several pl
   assert.ok(course.people.every((person) => person.email === `${person.key}@handup.example`))
 })
 
-test('every text keeps the limits of the forum', () => {
-  for (const question of course.questions) {
-    assertLength(question.title, 3, 150, question.title)
-    assert.ok(question.tags.length >= 1 && question.tags.length <= 5, question.title)
-    for (const tag of question.tags) assert.match(tag, /^[a-z0-9+#.-]{1,32}$/)
-    for (const post of [question, ...question.answers]) assertLength(post.body, 1, 30_000, question.title)
-    for (const reply of repliesOf(question)) assertLength(reply.body, 1, 5_000, question.title)
-  }
-})
-
-test('every author and voter is somebody of the course, and nobody votes on an own post', () => {
-  const people = new Set(course.people.map((person) => person.key))
-  for (const question of course.questions) {
-    const voted = [question, ...question.answers]
-    const named = [...voted, ...repliesOf(question)].map((post) => post.author)
-    assert.deepEqual(
-      [...named, ...voted.flatMap((post) => post.votes)].filter((key) => !people.has(key)),
-      [],
-    )
-    assert.ok(
-      voted.every((post) => !post.votes.includes(post.author)),
-      question.title,
-    )
-    assert.ok(
-      course.lectures.some((lecture) => lecture.position === question.lecture),
-      question.title,
-    )
-  }
-})
-
-test('questions come oldest first, and nothing is written before what it answers', () => {
-  assertLater(course.questions)
-  for (const question of course.questions) {
-    assertLater([question, ...question.answers])
-    for (const post of [question, ...question.answers]) assertLater([post, ...post.replies])
-  }
-})
-
 test('the questions are in all the states a forum has', () => {
   const { questions } = course
   assert.ok(questions.length >= 14)
+  assert.ok(questions.every(({ tags, lecture }) => tags.length > 0 && lecture !== null))
   assert.ok(questions.some((question) => question.answers.length === 0))
   assert.ok(questions.some((question) => question.answers.length > 1 && !question.isResolved))
   assert.ok(questions.some((question) => question.answers.length > 2 && question.isResolved))
@@ -110,29 +73,10 @@ function namesOf(role: string) {
   return course.people.filter((person) => person.role === role).map((person) => person.name)
 }
 
-function repliesOf(question: SampleQuestion) {
-  return [...question.replies, ...question.answers.flatMap((answer) => answer.replies)]
-}
-
 function find(isIt: (question: SampleQuestion) => boolean): SampleQuestion {
   const question = course.questions.find(isIt)
   assert.ok(question)
   return question
-}
-
-function assertLength(text: string, min: number, max: number, title: string) {
-  const { length } = [...text]
-  assert.ok(length >= min && length <= max, `${title}: ${length} characters`)
-  assert.equal(text, text.normalize('NFC').trim())
-}
-
-function assertLater(posts: readonly { readonly hoursAgo: number }[]) {
-  const hours = posts.map((post) => post.hoursAgo)
-  assert.deepEqual(
-    hours,
-    [...hours].sort((one, other) => other - one),
-  )
-  assert.ok(hours.every((hour) => hour > 0))
 }
 
 test('the Korean sample is of the same make, all of it in Korean', async () => {

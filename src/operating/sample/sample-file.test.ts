@@ -37,6 +37,13 @@ const BROKEN: readonly [what: string, from: string, to: string, message: string]
     `${PLACE}.answers: aleks's post of 44.5 hours ago stands after one of 44 hours ago`,
   ],
   [
+    'a reply older than its question',
+    'hoursAgo: 43\n',
+    'hoursAgo: 44.5\n',
+    `${PLACE}.replies: aleks's post of 44.5 hours ago stands after one of 44 hours ago`,
+  ],
+  ['a question older than the one before', 'hoursAgo: 44\n', 'hoursAgo: 4400\n', 'questions: tom'],
+  [
     'a lecture the course has not',
     'lecture: 8',
     'lecture: 80',

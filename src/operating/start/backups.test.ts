@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { aFolder } from '../../database/embedded/testing.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
-import { assertOneLine, startInProcess } from './testing.ts'
+import { startInProcess } from './testing.ts'
 
 test('BACKUP_EVERY with BACKUP_DIR: one of several processes makes a backup, and a restart none before the next is due', async (t) => {
   const { url } = await testDatabaseWithUrl(t)
@@ -35,11 +35,4 @@ test('BACKUP_EVERY with BACKUP_DIR: one of several processes makes a backup, and
   again.kill('SIGTERM')
   assert.deepEqual(await again.ended, { code: 0, signal: null })
   assert.deepEqual(await readdir(BACKUP_DIR), files)
-})
-
-test('BACKUP_EVERY without BACKUP_DIR stops the start with one line', async (t) => {
-  await assertOneLine(
-    await startInProcess(t, { BACKUP_EVERY: '6h' }),
-    /^handup: BACKUP_DIR must be set together with BACKUP_EVERY/,
-  )
 })

@@ -27,6 +27,7 @@ suite('a start that cannot be', () => {
     const mails = { REPLY_ADDRESS: 'reply@forum.example', INBOUND_PORT: port }
     for (const [variable, more] of [
       ['PORT', { PORT: port }],
+      ['PORT', { PORT: port, WORKERS: '2' }],
       ['METRICS_PORT', { METRICS_PORT: port }],
       ['INBOUND_PORT', mails],
     ] as const)
@@ -113,16 +114,6 @@ suite('a start that cannot be', () => {
     assert.equal(code, 1)
     assert.match(output, line)
     assert.equal(output.trim().split('\n').length, 1)
-  })
-
-  test('says in one line that the database is of a Handup before 0.3.0, and the way', async (t) => {
-    const { db, url } = await testDatabaseWithUrl(t)
-    await sql`delete from kysely_migration where name > '368'`.execute(db)
-    const forum = await startInProcess(t, { DATABASE_URL: url, DATA_DIR: await aFolder(t) })
-    await assertOneLine(
-      forum,
-      /^handup: This database is of a Handup before 0\.3\.0 \(.*\): start Handup 0\.3\.0 on it once, then this version$/,
-    )
   })
 
   test('says in one line that the database is read-only', async (t) => {

@@ -9,7 +9,7 @@ import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { until } from '../../testing/waiting.ts'
 import { questionPath } from '../../web/paths.ts'
 import { fetchAgain, HttpBrowser } from './browser-testing.ts'
-import { assertOneLine, startInProcess } from './testing.ts'
+import { startInProcess } from './testing.ts'
 
 test('WORKERS: several processes serve as one', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)
@@ -63,17 +63,6 @@ test('WORKERS: several processes serve as one', async (t) => {
     assert.deepEqual(await forum.ended, { code: 0, signal: null })
     for (const pid of workers) assert.throws(() => process.kill(pid, 0))
   })
-})
-
-test('WORKERS: a port that is taken stops the start with one line', async (t) => {
-  const { url } = await testDatabaseWithUrl(t)
-  // On a busy machine a connection may take longer than 2.5 seconds, which would be another line.
-  const patient = `${url}${url.includes('?') ? '&' : '?'}connect_timeout=60`
-  const variables = { DATABASE_URL: patient, DATA_DIR: await aFolder(t) }
-  const first = await startInProcess(t, variables)
-  await first.ready()
-  const second = await startInProcess(t, { ...variables, PORT: new URL(first.url).port, WORKERS: '2' })
-  await assertOneLine(second, /PORT/)
 })
 
 /** On a connection of its own. */

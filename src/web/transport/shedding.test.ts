@@ -61,8 +61,11 @@ test('with all connections busy a limited number of queries wait, for a limited 
   const app = await testApp(t, crowded)
   const released = Promise.withResolvers<void>()
   const busy = [1, 2].map(() => crowded.connection().execute(() => released.promise))
-  const waiting = Array.from({ length: 1000 }, () => sql`select 1`.execute(crowded))
   await until('all connections are open', () => useOf(crowded).open === 2)
+  const early = visitor(app).get('/questions')
+  await until('it waits', () => useOf(crowded).waiting > 0)
+  const left = 1000 - useOf(crowded).waiting
+  const waiting = Array.from({ length: left }, () => sql`select 1`.execute(crowded))
   assert.deepEqual(useOf(crowded), { open: 2, idle: 0, waiting: 1000 })
 
   const answer = await visitor(app).get('/questions')
@@ -72,6 +75,7 @@ test('with all connections busy a limited number of queries wait, for a limited 
   // Both answers came while nothing had become free.
   released.resolve()
   await Promise.all([...busy, ...waiting])
+  assert.equal((await early).statusCode, 200, 'it waited for a connection that became free')
   assert.equal((await visitor(app).get('/questions')).statusCode, 200)
   assert.equal(useOf(crowded).waiting, 0)
   assert.equal(useOf(db).waiting, 0)
