@@ -77,6 +77,20 @@ export interface Schema {
     held_at: Date | null
     hidden_at: Date | null
     is_shown: GeneratedAlways<boolean>
+    held_for:
+      | 'all'
+      | 'newcomers'
+      | 'unconfirmed'
+      | 'hosts'
+      | 'same-text'
+      | 'words'
+      | 'links'
+      | 'address'
+      | 'hidden-field'
+      | 'reports'
+      | 'service'
+      | 'source'
+      | null
   }
   api_tokens: {
     id: GeneratedAlways<number>
@@ -244,6 +258,11 @@ export interface Schema {
     role: 'learner' | 'assistant' | 'instructor'
     /** null: as people.mail_rhythm */
     mail_rhythm: 'soon' | 'daily' | 'weekly' | 'never' | null
+    /**
+     * false: they made themselves a learner, by what they wrote or the button to join, so that they may be
+     * strangers here
+     */
+    is_given: Generated<boolean>
   }
   /** how far somebody has read a whole course */
   course_reads: {
@@ -298,6 +317,13 @@ export interface Schema {
      * one is
      */
     asks_about_code: number | null
+    /**
+     * which posts wait to be let through: none, those of strangers that a signal points at, all of strangers,
+     * all
+     */
+    hold: Generated<'none' | 'signals' | 'newcomers' | 'all'>
+    /** when staff were last told that posts wait */
+    held_told_at: Date | null
   }
   deliveries: {
     notification_id: number
@@ -657,9 +683,11 @@ export interface Schema {
       | 'answered'
       | 'accepted'
       | 'endorsed'
+      | 'released'
       | 'reply'
       | 'clarification'
       | 'promise'
+      | 'held'
       | 'moved'
       | 'converted'
       | 'announcement'
@@ -691,6 +719,10 @@ export interface Schema {
     moved_at: Date | null
     /** when it was told that a reply of the person became an answer, or an answer a reply */
     converted_at: Date | null
+    /** when it was told that posts of the course wait to be let through */
+    held_at: Date | null
+    /** when it was told that a post of the person was let through */
+    released_at: Date | null
   }
   objections: {
     measure_id: number
@@ -1019,6 +1051,24 @@ export interface Schema {
     answers_closed_at: Date | null
     /** why staff closed it to new answers; null: they did not, though a measure may have */
     closing_reason: 'off-topic' | 'solved-elsewhere' | 'unclear' | 'heated' | null
+    /**
+     * this and the same column of answers and replies: why it is held: the course holds all posts or those of
+     * newcomers, or what was noticed
+     */
+    held_for:
+      | 'all'
+      | 'newcomers'
+      | 'unconfirmed'
+      | 'hosts'
+      | 'same-text'
+      | 'words'
+      | 'links'
+      | 'address'
+      | 'hidden-field'
+      | 'reports'
+      | 'service'
+      | 'source'
+      | null
   }
   recovery_codes: {
     person_id: number
@@ -1051,6 +1101,20 @@ export interface Schema {
     held_at: Date | null
     hidden_at: Date | null
     is_shown: GeneratedAlways<boolean>
+    held_for:
+      | 'all'
+      | 'newcomers'
+      | 'unconfirmed'
+      | 'hosts'
+      | 'same-text'
+      | 'words'
+      | 'links'
+      | 'address'
+      | 'hidden-field'
+      | 'reports'
+      | 'service'
+      | 'source'
+      | null
   }
   reply_keys: {
     token_hash: Buffer

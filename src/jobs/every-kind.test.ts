@@ -11,7 +11,7 @@ import { pushKind } from '../forum/pushing/send-push.ts'
 import { subscribe } from '../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS } from '../forum/pushing/testing.ts'
 import { indexing } from '../forum/search/index-question.ts'
-import { clarificationKind, promiseKind } from '../forum/telling/reminders.ts'
+import { clarificationKind, heldKind, promiseKind } from '../forum/telling/reminders.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { sendingTo } from '../mail/send-mail.ts'
 import { aMailServer, someMail } from '../mail/testing.ts'
@@ -164,6 +164,28 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
         ),
     }
   },
+  held: async (_t, db) => ({
+    kind: heldKind,
+    add: async () => {
+      const course = await aCourse(db)
+      await aMember(db, course, 'instructor')
+      const { id } = await aQuestion(db, { course })
+      await sql`delete from notifications where question_id = ${id}`.execute(db)
+      await sql`update questions set held_at = now(), held_for = 'all' where id = ${id}`.execute(db)
+      await sql`update courses set held_told_at = now() - interval '2 hours' where id = ${course.id}`.execute(
+        db,
+      )
+    },
+    done: () => countOf(db, "coalesce(sum(count), 0) from notifications where reason = 'held'"),
+    ...breaking(db, 'notifications', "reason <> 'held'"),
+    poison: () =>
+      poison(
+        db,
+        'notifications',
+        'question_id',
+        '(select id as question_id from questions where held_at is not null) as waiting',
+      ),
+  }),
   week: async (_t, db) => {
     const course = await aCourse(db)
     return {

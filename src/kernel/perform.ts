@@ -101,7 +101,8 @@ export async function performIn<Key, Outcome>(
     log(name, noted)
   }
   const outcome = await operation.run({ write, actor, subject, input: read.values, ...forum, note })
-  await recordAudit(write, audited, actor === OPERATOR ? 'operator' : 'visitor')
+  const without = actor === OPERATOR ? 'operator' : actor === null ? 'visitor' : 'forum'
+  await recordAudit(write, audited, without)
   return outcome
 }
 

@@ -60,6 +60,9 @@ export const deskPath = (slug: string) => `${coursePath(slug)}/desk`
 /** The cases of a course. */
 export const moderationPath = (slug: string) => `${coursePath(slug)}/moderation`
 
+/** Posts of a course that wait to be let through. */
+export const heldPath = (slug: string) => pathWith(moderationPath(slug), { view: 'held' })
+
 /** The tags of a course. */
 export const courseTagsPath = (slug: string) => pathWith('/tags', { course: slug })
 

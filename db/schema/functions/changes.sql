@@ -93,6 +93,26 @@ end $$;
 create trigger answers_invalidate after insert or update or delete on answers
   for each row when (is_announced()) execute function invalidate_answer();
 
+-- The bar of a course counts for its staff what waits to be let through.
+create or replace function invalidate_held() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' and new.held_at is null or tg_op = 'UPDATE' and (coalesce(old.held_at, new.held_at) is null
+    or (old.held_at, old.deleted_at, old.hidden_at) is not distinct from (new.held_at, new.deleted_at, new.hidden_at)) then
+    return null;
+  end if;
+  perform invalidate_own(array(
+    select member.person_id from course_members as member join questions as question on question.course_id = member.course_id
+    where question.id = coalesce((to_jsonb(new) ->> 'question_id')::bigint, new.id) and member.role <> 'learner'
+    union select id from people where is_admin order by 1));
+  return null;
+end $$;
+create trigger questions_invalidate_held after insert or update of held_at, deleted_at, hidden_at on questions
+  for each row when (is_announced()) execute function invalidate_held();
+create trigger answers_invalidate_held after insert or update of held_at, deleted_at, hidden_at on answers
+  for each row when (is_announced()) execute function invalidate_held();
+create trigger replies_invalidate_held after insert or update of held_at, deleted_at, hidden_at on replies
+  for each row when (is_announced()) execute function invalidate_held();
+
 -- TG_ARGV: 'course' where all pages of the course may show the row, 'counts' where only lists and what stands beside them do; the
 -- column with the course; the counters of the row, which are shown there alone.
 create or replace function invalidate_course() returns trigger language plpgsql as $$
@@ -112,7 +132,7 @@ begin
 end $$;
 create trigger courses_invalidate after insert or update or delete on courses
   for each row when (is_announced())
-  execute function invalidate_course('course', 'id', 'questions_count', 'resolved_count', 'unanswered_count');
+  execute function invalidate_course('course', 'id', 'questions_count', 'resolved_count', 'unanswered_count', 'held_told_at');
 create trigger lectures_invalidate after insert or update or delete on lectures
   for each row when (is_announced())
   execute function invalidate_course('course', 'course_id', 'questions_count', 'unresolved_count');

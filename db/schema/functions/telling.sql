@@ -1,7 +1,7 @@
 -- Which notification counts more, when an email is due, and waking those who send.
 
 create or replace function notice_rank(reason text) returns integer language sql immutable as $$
-  select array_position(array['mention', 'answered', 'accepted', 'endorsed', 'reply', 'clarification', 'promise', 'moved',
+  select array_position(array['mention', 'answered', 'accepted', 'endorsed', 'released', 'reply', 'clarification', 'promise', 'held', 'moved',
     'converted', 'flag', 'announcement', 'followed', 'question'], reason)
 $$;
 

@@ -1,6 +1,7 @@
 import { personOf } from '../../kernel/actor.ts'
 import { operation } from '../../kernel/operation.ts'
 import { accountOf } from '../../kernel/rights/rights.ts'
+import { noteHeld, whyHeld } from '../holding/hold.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { openToAnswers } from '../posts/closing.ts'
 import { questionOf } from '../posts/find.ts'
@@ -17,16 +18,21 @@ export const postAnswer = operation({
   input: { body: postBody(), anonymous },
   completed: typedMentions(placeBelow.questions, POST_BODY.max),
   rules: [openToAnswers, fewLinks, permittedName],
-  async run({ write, actor, subject, input }) {
+  events: ['post-held'],
+  async run(doing) {
+    const { write, actor, subject, input } = doing
     const author = personOf(actor)
     const { body, anonymous: isAnonymous } = input
+    const heldFor = await whyHeld(doing)
     const id = await writeAnswer(write, requireShown(subject.question), {
       authorId: author.id,
       body,
       isAnonymous,
       isMember: subject.courseId in accountOf(author).roles,
+      heldFor,
     })
+    await noteHeld(doing, { kind: 'answer', id }, heldFor)
     await countNewcomer(write, author, subject.courseId)
-    return { id, question: questionOf(subject) }
+    return { id, question: questionOf(subject), isHeld: heldFor !== null }
   },
 })

@@ -21,7 +21,7 @@ export function registerAnswers(app: FastifyInstance): void {
     instead: askAboutCode,
     also: endsDraft((request) => `/questions/${key(request)}/answers`),
     done: ({ id, question }) => answerPath(question, id),
-    flash: (request, done) => saidOfPost(request, 'answers', done?.id, 'answers.flash.posted'),
+    flash: (request, done) => saidOfPost(request, 'answers', done, 'answers.flash.posted'),
     refused: async (request, reply, form) =>
       showQuestion(request, reply, await readableTree(request, key(request)), { id: 'answer', form }),
   })

@@ -147,9 +147,14 @@ function detailText(t: Translate, field: string, value: string | number | boolea
   const label = t(`audit.detail.${field}`)
   // A provider's own name is none of ours.
   if (field === 'way' && hasMessage(`audit.way.${value}`)) return `${label}: ${t(`audit.way.${value}`)}`
+  if (field === 'heldFor') return `${label}: ${t(`held.for.${value}`)}`
+  if (field === 'sentAt') return `${label}: ${minuteText(Number(value))}`
   if (field === 'ground') return `${label}: ${t(`cases.redact.ground.${value}`)}`
   return `${label}: ${field === 'act' ? decisionText(t, String(value)) : valueText(t, value)}`
 }
+
+/** A time in milliseconds as the log has times, in UTC. */
+const minuteText = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** Says in words what was decided. @param act of the event `moderated`; each measure that is lifted has its own: `lift-hide` */
 function decisionText(t: Translate, act: string): string {

@@ -221,8 +221,8 @@ export async function removePosts(
   )
   const why = { reason, rule, note }
   await actOnPerson(write, actorId, place, why, { kind: 'delete', endsAt: null })
-  await closeCasesOf(write, actorId, place, why)
   for (const post of posts) await deletePost(write, post, actorId)
+  await closeCasesOf(write, actorId, place, why)
   return posts.length
 }
 

@@ -7,10 +7,12 @@ import { choice } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
+import { releasePost } from '../posts/removal.ts'
 import { caseSubject, lockWriter, mustHandle, noted, type SubjectCase } from './find.ts'
 import { LETTERS_OF_CASES, letterKey, tellAccused } from './letters.ts'
-import { type DecidedCase, type NewMeasure, takeMeasure } from './measures.ts'
+import { type DecidedCase, isTakingAway, type NewMeasure, takeMeasure } from './measures.ts'
 import { mustHaveReason, note, rule, type Why } from './reasons.ts'
+import { postOfCase } from './subject.ts'
 import { notifyOfCase } from './told.ts'
 
 /** Thrown where a case isn't any more as its form had it. */
@@ -146,6 +148,10 @@ export async function decide(write: Write, actorId: number, caseId: number, deci
   if (matter.person_id !== null && measures.some(({ kind }) => kind === 'suspend'))
     await lockWriter(write, matter.person_id)
   for (const measure of measures) await takeMeasure(write, matter, measure, actorId)
+  // A held post has been looked at: unless it is taken away, it is let through.
+  const post = await postOfCase(write, matter)
+  if (post !== null && !measures.some(({ kind }) => isTakingAway(kind)))
+    await releasePost(write, post, actorId)
   if (measures.length > 0) await stateReasons(write, matter)
   await notifyReporters(write, caseId, actorId)
   return true

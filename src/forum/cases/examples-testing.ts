@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import { type Example, type Examples, newest, TYPED } from '../../testing/examples.ts'
+import { setRows } from '../../testing/rows.ts'
+import type { PostTable } from '../posts/kinds.ts'
 
 const tooLong = { note: `${TYPED}${'x'.repeat(5001)}` }
 const aCase = { as: 'staff', after: ['report'], find: newest('cases') } as const
@@ -9,7 +12,24 @@ const onPerson = (input: Readonly<Record<string, string>>): Example => ({
   input: { course: 'rest', ...input },
 })
 
+/** A post that is held. */
+const held = (table: PostTable): Example => ({
+  as: 'staff',
+  async find({ db, question, answer, reply }) {
+    const { id } = { questions: question, answers: answer, replies: reply }[table]
+    await setRows(db, table, id, { held_at: sql`now()`, held_for: 'all' })
+    return {}
+  },
+})
+const rejected = { input: { ground: 'rude', note: TYPED }, wrong: tooLong } as const
+
 export const CASE_EXAMPLES: Examples = {
+  'release-question': held('questions'),
+  'release-answer': held('answers'),
+  'release-reply': held('replies'),
+  'reject-question': { ...held('questions'), ...rejected },
+  'reject-answer': { ...held('answers'), ...rejected },
+  'reject-reply': { ...held('replies'), ...rejected },
   'open-case': {
     as: 'staff',
     input: { reason: 'rude' },

@@ -4,7 +4,7 @@ import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { keptUntil, measureHolds, questionOfMatter } from '../handling/in-force.ts'
 import { KINDS } from '../posts/kinds.ts'
-import { deletePost, hidePost, restorePost, showPost } from '../posts/removal.ts'
+import { deletePost, hidePost, releasePost, restorePost, showPost } from '../posts/removal.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import type { MeasureRow } from './find.ts'
 import { type CasePost, postOfCase, postsOf } from './subject.ts'
@@ -126,8 +126,12 @@ export async function endMeasure(
       .where('id', '=', post.questionId)
       .where('closing_reason', 'is', null)
       .execute()
+  // It waited to be let through as it was taken away: whoever gives it back has looked at it.
+  if (post !== null && isTakingAway(kind)) await releasePost(write, post, actorId)
   return { caseId, personId, reason }
 }
+
+export const isTakingAway = (kind: MeasureKind) => kind === 'hide' || kind === 'delete'
 
 /** Whether a measure of another case does the same to this post, or to its question. */
 async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): Promise<boolean> {

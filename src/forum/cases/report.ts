@@ -19,8 +19,10 @@ import { hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
 import { questionOf } from '../posts/find.ts'
 import { KINDS, TABLES } from '../posts/kinds.ts'
 import { SUBJECTS } from '../posts/lock.ts'
+import { decide } from './decision.ts'
 import { noted, selectCase } from './find.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
+import type { Why } from './reasons.ts'
 import { findSubject, postKeyOf, type Subject, type SubjectText, subjectName } from './subject.ts'
 import { notifyHandlers } from './told.ts'
 
@@ -173,7 +175,7 @@ async function openCase(
   write: Write,
   subject: Subject,
   reason: ReportReason,
-  by: { readonly actorId: number | null; readonly isReport: boolean },
+  by: { readonly actorId: number | null; readonly isReport: boolean; readonly isDecided?: boolean },
   given?: SubjectText,
 ): Promise<{ id: number; isNew: boolean }> {
   const now = given ?? (await textOf(write, subject))
@@ -194,7 +196,7 @@ async function openCase(
     .onConflict((conflict) => conflict.column('subject').where('state', '=', sql.lit('open')).doNothing())
     .returning('id')
     .executeTakeFirst()
-  const open = inserted ?? (await lockOpenCase(write, subject))
+  const open = inserted ?? (await lockOpenCase(write, subjectName(subject)))
   // It was decided meanwhile.
   if (open === undefined) return openCase(write, subject, reason, by, now)
   const { id } = open
@@ -205,7 +207,7 @@ async function openCase(
     await sql`
       update cases as matter set is_for_admins = true
       where id = ${id} and not is_for_admins and not ${hasHandlerInCourse}`.execute(write)
-    await notifyHandlers(write, [id], 'case', by.actorId)
+    if (by.isDecided !== true) await notifyHandlers(write, [id], 'case', by.actorId)
   } else {
     // A report about another text than those before changes what there is to decide.
     await write
@@ -218,14 +220,30 @@ async function openCase(
   return { id, isNew: inserted !== undefined }
 }
 
-const lockOpenCase = (write: Write, subject: Subject) =>
+/** @param subject its name */
+export const lockOpenCase = (write: Write, subject: string) =>
   write
     .selectFrom('cases')
-    .select('id')
-    .where('subject', '=', subjectName(subject))
+    .select(['id', 'version'])
+    .where('subject', '=', subject)
     .where('state', '=', 'open')
     .forNoKeyUpdate()
     .executeTakeFirst()
+
+/** Deletes a post as one act, with a case that is decided at once, or the one that is open about it. @returns the case's id */
+export async function deleteAsCase(
+  write: Write,
+  actorId: number,
+  subject: Subject,
+  why: Why,
+): Promise<number> {
+  const by = { actorId, isReport: false, isDecided: true }
+  const { id } = await openCase(write, subject, why.reason, by)
+  const { version } = (await lockOpenCase(write, subjectName(subject))) ?? { version: 0 }
+  const measure = { kind: 'delete', endsAt: null, isEverywhere: false } as const
+  await decide(write, actorId, id, { version, isUpheld: true, measures: [measure], said: why })
+  return id
+}
 
 /** The text as it stands, with its pictures: once for each version that was reported. */
 async function keepSnapshot(write: Write, caseId: number, now: SubjectText): Promise<void> {

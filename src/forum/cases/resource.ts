@@ -17,6 +17,8 @@ import { count, id, resource, role, time, url } from '../../web/json/resource.ts
 import { type AuthorRow, personByline, seenAuthor } from '../authors/byline.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { seesReporters } from '../handling/handlers.ts'
+import { TABLES } from '../posts/kinds.ts'
+import { HELD_FOR } from '../posts/text.ts'
 import { caseDecision } from './decision.ts'
 import {
   accusedOf,
@@ -28,6 +30,8 @@ import {
   reportsOfCase,
   snapshotsOf,
 } from './find.ts'
+import { releaseEndpoints } from './held.ts'
+import { type HeldPost, heldPath, listHeld } from './pages/held-list.ts'
 import { CASE_VIEWS, casePath, listCases } from './pages/queue-page.ts'
 
 const person = z.object({ id, name: z.string(), role: role.nullable() })
@@ -98,6 +102,19 @@ const wholeCaseSchema = resource('WholeCase', {
   record: z.object({ upheld: count, declined: count, measures: count, objections: count }).nullable(),
 })
 
+const heldSchema = resource('HeldPost', {
+  id,
+  kind: z.enum(['question', 'answer', 'reply']),
+  question: id,
+  title: z.string(),
+  body: z.string(),
+  author: person.nullable(),
+  is_anonymous: z.boolean(),
+  held_at: time,
+  held_for: z.enum(HELD_FOR),
+  url,
+})
+
 const tag = 'cases'
 const listQuery = z.object({ ...paging, view: z.enum(CASE_VIEWS).default('open') })
 
@@ -113,6 +130,18 @@ export const caseEndpoints: readonly Endpoint[] = [
       return { items: page.rows.map((row) => caseItem(request, row, course.slug)), next: page.older }
     },
   ),
+
+  reading(
+    '/courses/:course/held',
+    listOf(heldSchema),
+    { name: 'listHeldPosts', tag, scope: 'staff', query: z.object(paging) },
+    async ({ request, query: { cursor, limit } }) => {
+      const { id } = await courseFor(request, 'moderate')
+      const page = await listHeld(request.server.db, id, pageIn(cursor, 'time'), limit)
+      return { items: page.rows.map((row) => heldItem(request, row)), next: page.older }
+    },
+  ),
+  ...releaseEndpoints,
 
   reading('/cases/:id', oneOf(wholeCaseSchema), { name: 'readCase', tag, scope: 'staff' }, wholeCase),
 
@@ -142,6 +171,20 @@ function caseItem(request: Call['request'], row: CaseRow, course: string | null)
     author: authorOf(request, row),
     claimed_by: staffOf(row.claimed_by, row.claimer_name, row.claimer_role),
     links: linksOf(id, course, question),
+  }
+}
+
+function heldItem(request: Call['request'], row: HeldPost) {
+  const { id, kind, question_id: question } = row
+  const {
+    id: authorId,
+    name,
+    role,
+  } = seenAuthor({ t: translatorFor(request), viewer: request.person }, row, row.course_id)
+  const self = `${API}/${TABLES[kind]}/${id}`
+  return {
+    ...{ ...row, question, author: authorId === null ? null : { id: authorId, name, role } },
+    links: { self, html: heldPath(row), question: `${API}/questions/${question}` },
   }
 }
 

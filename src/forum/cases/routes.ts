@@ -9,6 +9,7 @@ import { caseClaim, caseHandover } from './claims.ts'
 import { CaseChanged, caseDecision } from './decision.ts'
 import { measureEnd, objection, objectionAnswer, objectionHandover } from './endings.ts'
 import { caseOfMeasure, measuresOfCase } from './find.ts'
+import { registerHeld } from './held.ts'
 import { isRemoval } from './measures.ts'
 import { showCase } from './pages/case-page.ts'
 import { decisionSent, type QuickDecision, quickOf, type SentToCase } from './pages/decide-view.ts'
@@ -27,6 +28,7 @@ export function registerCases(app: FastifyInstance): void {
   app.get(STANDING, (request, reply) => showStanding(request, reply))
   registerReports(app)
   registerPersonActs(app)
+  registerHeld(app)
   registerCaseForms(app)
   registerMeasureForms(app)
 }

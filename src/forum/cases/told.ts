@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { couldHandle, isHandledByPerson, joinHandler } from '../handling/handlers.ts'
+import { heldPosts } from '../telling/held.ts'
 
 /**
  * Whether the person of alias `person` is still to be told what `notice` says of the case of alias `matter`: that it waits, while it
@@ -23,13 +24,17 @@ export const unseenOfCases: RawBuilder<number> = sql<number>`(
   select count(*) from notifications as notice ${joinCase}
   where notice.person_id = person.id and notice.case_id is not null and notice.seen_at is null and ${caseStillHolds})::integer`
 
-/** Pairs of a course and how many of its open cases are for the person of alias `person` to handle, as its staff. */
+/** Pairs of a course and how many of its open cases and held posts are for the person of alias `person` to handle, as its staff. */
 export const waitingCases: RawBuilder<unknown> = sql`(
   select coalesce(jsonb_agg(jsonb_build_array(course_id, number)), '[]') from (
-    select matter.course_id, count(*) as number from cases as matter ${joinHandler}
-    where matter.state = 'open' and not matter.is_for_admins and matter.course_id is not null and ${isHandledByPerson}
-      and (member.role <> 'learner' or person.is_admin)
-    group by matter.course_id) as counted)`
+    select course_id, count(*) as number from (
+      select matter.course_id from cases as matter ${joinHandler}
+      where matter.state = 'open' and not matter.is_for_admins and matter.course_id is not null and ${isHandledByPerson}
+        and (member.role <> 'learner' or person.is_admin)
+      union all
+      select course_id from (${heldPosts(sql`(person.is_admin or asked.course_id in (
+        select course_id from course_members where person_id = person.id and role <> 'learner'))`)}) as held
+    ) as waiting group by course_id) as counted)`
 
 const MAX_REPORTED = 200
 

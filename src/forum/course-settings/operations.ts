@@ -5,6 +5,7 @@ import { OPERATOR, personOf } from '../../kernel/actor.ts'
 import { yes } from '../../kernel/fields.ts'
 import { type Doing, forum, operation } from '../../kernel/operation.ts'
 import { EditedMeanwhile, notFound } from '../../kernel/problem.ts'
+import { requireRight } from '../../kernel/require-right.ts'
 import {
   addCategory,
   addMember,
@@ -87,7 +88,10 @@ export const settingsChange = operation({
   find: lockedCourse,
   input: { ...someSettings.shape, version },
   events: ['course-settings-changed'],
-  async run({ write, subject: { id: courseId, slug }, input: { version: begunWith, ...values }, note }) {
+  async run({ write, actor, subject, input: { version: begunWith, hold, ...others }, note }) {
+    const { id: courseId, slug } = subject
+    const values = { ...others, ...(hold != null && { hold }) }
+    if (hold != null && actor !== OPERATOR) requireRight(actor, 'choose-holding', subject)
     const before = await findSettings(write, courseId)
     if (before.version === begunWith && isSame(before, values)) return { courseId, slug, isChanged: false }
     const outcome = await changeSettings(write, courseId, values, begunWith ?? 0)
@@ -203,7 +207,8 @@ async function makeCourse(
   values: z.output<typeof settings> & Pick<NewCourse, 'slug'>,
   instructor: string | number | null,
 ): Promise<{ id: number; slug: string }> {
-  const { slug, title, field, description, language, time_zone: timeZone, visibility, ...choices } = values
+  const { slug, title, field, description, language, time_zone: timeZone, visibility, hold, ...rest } = values
+  const choices = { ...rest, ...(hold !== null && { hold }) }
   const isPublic = visibility === 'public'
   const named = { title, ...(slug !== undefined && { slug }) }
   const course = await createCourse(write, { ...named, field, description, language, timeZone, isPublic })
@@ -256,6 +261,7 @@ async function copyEntries(write: Write, from: number, to: number): Promise<void
     await makeEntry(write, { courseId: to, about: { title, body: source }, state, position })
 }
 
-function columnsOf({ visibility, ...columns }: SettingsValues) {
+function columnsOf({ visibility, hold, ...others }: SettingsValues) {
+  const columns = { ...others, ...(hold != null && { hold }) }
   return visibility === undefined ? columns : { ...columns, is_public: visibility === 'public' }
 }

@@ -175,6 +175,7 @@ function registerNewCourse(app: FastifyInstance): void {
       visibility: 'public',
       asking: 'everybody',
       accent: 'green',
+      hold: 'signals',
       allows_private: '1',
     }
     return showForm(request, reply, restoredForm(request, await findKeptForm(request), begin))

@@ -8,6 +8,7 @@ import { typedFields } from '../../web/form.ts'
 import { listOf, reading } from '../../web/json/endpoint.ts'
 import { resource } from '../../web/json/resource.ts'
 import { readableCourse } from '../courses/resource.ts'
+import { HOLDS } from '../holding/hold.ts'
 
 const VISIBILITIES = ['public', 'private'] as const
 const ASKING = ['everybody', 'members'] as const
@@ -45,6 +46,7 @@ const FIELDS = {
   visibility: choice(VISIBILITIES),
   asking: choice(ASKING),
   accent: choice(ACCENTS),
+  hold: optional(choice(HOLDS)),
   promise_hours: optional(hours()),
   question_template: text({ min: 0, max: 2000, long: 'courseSettings.question_template.long' }),
   synonyms: synonyms(),
@@ -55,7 +57,7 @@ const FIELDS = {
 } as const
 
 export const settings = z.object(FIELDS)
-/** Fields that are left out stay as they are. */
+/** Fields that are left out stay as they are; an empty `hold` does, too. */
 export const someSettings = settings.partial()
 export type SettingsValues = z.output<typeof someSettings>
 export type SettingName = keyof typeof FIELDS
@@ -66,7 +68,7 @@ export const SETTING_COLUMNS = SETTING_NAMES.filter((name) => name !== 'visibili
 /** The settings as their page shows them, some beside each other; each section is a form of its own. */
 export const SECTIONS = {
   general: ['title', ['field', 'accent'], 'description', ['language', 'time_zone']],
-  access: [['visibility', 'asking'], 'allows_private', 'allows_anonymous', 'allows_embeddings'],
+  access: [['visibility', 'asking'], 'hold', 'allows_private', 'allows_anonymous', 'allows_embeddings'],
   asking: ['promise_hours', 'question_template', 'asks_about_code', 'synonyms'],
 } as const satisfies Readonly<Record<string, readonly (SettingName | readonly SettingName[])[]>>
 export type Section = keyof typeof SECTIONS

@@ -78,19 +78,30 @@ export async function addMember(write: Write, courseId: number, personId: number
   await write
     .insertInto('course_members')
     .values({ course_id: courseId, person_id: personId, role })
-    .onConflict((conflict) => conflict.columns(['course_id', 'person_id']).doUpdateSet({ role }))
+    .onConflict((conflict) =>
+      conflict.columns(['course_id', 'person_id']).doUpdateSet({ role, is_given: true }),
+    )
     .execute()
 }
 
 /**
  * Makes a person a learner of a course, unless they have a role there: with what they write under their name. Members find each
  * other by name, so that whoever joined with what they wrote without it would be known by the time.
+ * @param isGiven staff gave it to them, as by a link: they are no stranger there
  */
-export async function joinCourse(write: Write, courseId: number, personId: number): Promise<void> {
+export async function joinCourse(
+  write: Write,
+  courseId: number,
+  personId: number,
+  isGiven = false,
+): Promise<void> {
   await write
     .insertInto('course_members')
-    .values({ course_id: courseId, person_id: personId, role: 'learner' })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ course_id: courseId, person_id: personId, role: 'learner', is_given: isGiven })
+    .onConflict((conflict) => {
+      const member = conflict.columns(['course_id', 'person_id'])
+      return isGiven ? member.doUpdateSet({ is_given: true }) : member.doNothing()
+    })
     .execute()
 }
 
@@ -157,6 +168,7 @@ async function insertCourse(write: Write, course: NewCourse, slug: string) {
       language: course.language,
       time_zone: course.timeZone,
       is_public: course.isPublic ?? true,
+      hold: course.isPublic === false ? 'none' : 'signals',
     })
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returning(['id', 'slug'])

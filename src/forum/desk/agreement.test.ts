@@ -41,7 +41,7 @@ suite('what waits is the same number everywhere', () => {
     assert.equal(await doJobs(db, promiseKind(db)), 1)
     const told = (await unseenNotifications(db, staff.id, null)).filter(({ reason }) => reason === 'promise')
     assert.deepEqual(
-      told.map(({ overdueCount }) => overdueCount),
+      told.map(({ waitingCount }) => waitingCount),
       [WAITING],
     )
 

@@ -88,11 +88,12 @@ const KINDS: readonly { name: string; reasons: readonly (Reason | 'week')[]; for
   { name: 'answered', reasons: ['answered'] },
   { name: 'reply', reasons: ['reply', 'clarification'] },
   { name: 'mention', reasons: ['mention'] },
-  { name: 'accepted', reasons: ['accepted', 'endorsed'] },
+  { name: 'accepted', reasons: ['accepted', 'endorsed', 'released'] },
   { name: 'followed', reasons: ['followed', 'moved', 'converted'] },
   { name: 'question', reasons: ['question'] },
   { name: 'announcement', reasons: ['announcement'] },
   { name: 'promise', reasons: ['promise'], forStaff: true },
+  { name: 'held', reasons: ['held'], forStaff: true },
   { name: 'week', reasons: ['week'], forStaff: true },
 ]
 

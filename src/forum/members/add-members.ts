@@ -143,9 +143,8 @@ export async function giveRoles(
   await sql`
     insert into course_members as member (course_id, person_id, role)
     select ${courseId}, id, role from unnest(${ids}::bigint[], ${roles}::text[]) as one (id, role) order by id
-    on conflict (course_id, person_id) do update set role = excluded.role where member.role <> excluded.role`.execute(
-    write,
-  )
+    on conflict (course_id, person_id) do update set role = excluded.role, is_given = true
+    where member.role <> excluded.role or not member.is_given`.execute(write)
   const emails = given.flatMap(({ email }) => email ?? [])
   await dropWaitingRoles(write, courseId, emails)
 }

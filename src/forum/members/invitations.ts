@@ -95,13 +95,16 @@ async function joinBy(write: Write, token: string, personId: number) {
   if (person === undefined || invitation === null) return null
   const { courseId, slug, role } = invitation
   const { email, isConfirmed } = person
-  if (await holds(write, courseId, personId, role)) return { outcome: 'member', courseId, slug }
+  if (await holds(write, courseId, personId, role)) {
+    await joinCourse(write, courseId, personId, true)
+    return { outcome: 'member', courseId, slug }
+  }
   const isLater = role !== 'learner' && email !== null && !isConfirmed
   const isWaiting = isLater && (await waits(write, courseId, email, role))
   if (isWaiting && (await holds(write, courseId, personId, 'learner')))
     return { outcome: 'joinedWaiting', courseId, slug }
   if (!(await takeUse(write, token))) return null
-  if (isLater) await joinCourse(write, courseId, personId)
+  if (isLater) await joinCourse(write, courseId, personId, true)
   else await addMember(write, courseId, personId, role)
   // The account of an address may not be its owner's: a role that waits for the owner is not lowered.
   if (isLater && !isWaiting) await giveRole(write, courseId, email, role)

@@ -37,9 +37,11 @@ import {
   freshPostsJson,
   hearsOfPosts,
   SAID_REASONS,
+  isTellable,
   type Said,
   saidOf,
 } from '../telling/fresh.ts'
+import { heldIn } from '../telling/held.ts'
 
 /** What a notification says to its reader now. */
 export interface Notified<Post = ToldPost> {
@@ -65,8 +67,8 @@ export interface Notified<Post = ToldPost> {
   readonly role: Role | null
   /** The strongest of what is told beside posts, as far as it is still so. */
   readonly said: Said | null
-  /** Of 'promise': how many questions of the course wait too long, 1,000 at most; otherwise null. */
-  readonly overdueCount: number | null
+  /** Of 'promise': how many questions of the course wait too long, of 'held' how many posts to be let through, 1,000 at most; otherwise null. */
+  readonly waitingCount: number | null
   /** What came, oldest first; empty where only an answer was accepted. */
   readonly posts: readonly Post[]
 }
@@ -165,7 +167,7 @@ export function notificationsSeenBy(
   const { onlyCourseId } = viewer
   const isThere = onlyCourseId === undefined ? sql`true` : sql`course.id = ${onlyCourseId}`
   const among = {
-    questions: sql<boolean>`${isThere} and ${readableTo(viewer)} and (notice.reason <> 'promise' or ${isStaff('work-desk')})`,
+    questions: sql<boolean>`${isThere} and ${readableTo(viewer)} and (notice.reason not in ('promise', 'held') or ${isStaff('work-desk')})`,
     announcements: sql<boolean>`${isThere} and ${visibleTo(viewer)}`,
     cases: sql<boolean>`${isThere} and (notice.reason not in ('case', 'objection') or ${isStaff('moderate')})`,
   }
@@ -284,7 +286,8 @@ async function whatTheySay<Post>(
       case when notice.reason = 'promise' then (select count(*) from (
         select from question_desk as late where late.course_id = q.course_id
           and late.waiting_since <= now() - course.promise_hours * interval '1 hour'
-          and (late.snoozed_until is null or late.snoozed_until <= now()) limit 1000) as late)::integer end as "overdueCount"
+          and (late.snoozed_until is null or late.snoozed_until <= now()) limit 1000) as late)::integer
+        when notice.reason = 'held' then (select count(*) from (${heldIn(sql`q.course_id`)} limit 1000) as held)::integer end as "waitingCount"
     from ${notices}
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
@@ -292,7 +295,7 @@ async function whatTheySay<Post>(
     ${ways}
     cross join lateral (select ${said} as said) as beside
     cross join lateral (${freshPostsJson(texts.post, fresh)} where ${wished.isPostTold}) as came
-    where ${isAsked} and ${wished.isTold} and ${wished.isQuestionTold} and ${isReadableByPerson} and q.is_shown and ${among.questions}
+    where ${isAsked} and ${wished.isTold} and ${wished.isQuestionTold} and ${isReadableByPerson} and ${isTellable(sql`beside.said`)} and ${among.questions}
       and (${wished.arePostsTold} and came.posts <> '[]' or beside.said is not null)
     ${latest}`
   const announcements = sql`

@@ -5,7 +5,7 @@ import { agedMoment } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { excerpt } from '../../text/plain.ts'
-import { announcementPath, questionPath } from '../../web/paths.ts'
+import { announcementPath, heldPath, questionPath } from '../../web/paths.ts'
 import { bylineOf, seenAuthorOf } from '../authors/byline.ts'
 import { decidedSentence, measureTitle } from '../cases/measures.ts'
 import { groundSaid } from '../handling/decided-posts.ts'
@@ -40,7 +40,7 @@ export async function notificationView(
     // No page that it leads to marks it as seen.
     isOfCase: told.told !== null,
     byline: isNamed ? bylineOf({ t, viewer }, first, told.courseId) : null,
-    text: textOf(told, t, isNamed ? others : Math.max(0, (told.overdueCount ?? 1) - 1)),
+    text: textOf(told, t, isNamed ? others : Math.max(0, (told.waitingCount ?? 1) - 1)),
     title,
     lang: languageOf(title),
     bit,
@@ -72,8 +72,8 @@ function outcomeOf({ state, about, measure }: ToldCase, t: Translate): string {
 }
 
 /** The subject of a case: the post by its question's title where they may read it; otherwise the course, which who reported isn't told. */
-function titleOf({ told, title, reason }: Notified, t: Translate): string {
-  if (told === null) return title
+function titleOf({ told, title, courseTitle, reason }: Notified, t: Translate): string {
+  if (told === null) return reason === 'held' ? courseTitle : title
   if (told.question !== null) return told.question.title
   if (reason === 'report') return t('notifications.reportedPost', { about: told.about })
   return title === '' ? t('notifications.forum') : title
@@ -85,8 +85,15 @@ function casePathFor(reason: Reason | CaseReason, { id, question, measure }: Tol
   return question === null ? '/notifications' : questionPath(question)
 }
 
-/** The page of a question or an announcement. */
-export function subjectPath({ questionId, announcementId, title }: Notified<unknown>): string {
+/** The page of a question or an announcement, or what waits to be let through. */
+export function subjectPath({
+  questionId,
+  announcementId,
+  title,
+  said,
+  courseSlug,
+}: Notified<unknown>): string {
+  if (said === 'held') return heldPath(courseSlug)
   if (announcementId !== null) return announcementPath({ id: announcementId, title })
   return questionPath({ id: questionId ?? 0, title })
 }

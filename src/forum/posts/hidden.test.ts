@@ -88,7 +88,7 @@ suite('what is hidden, on pages', () => {
 
   test('a held post waits for review: only its author and staff see it', async () => {
     const { asker, helper, question, answer } = await aThread()
-    await sql`update answers set held_at = now() where id = ${answer.id}`.execute(forum.db)
+    await sql`update answers set held_at = now(), held_for = 'all' where id = ${answer.id}`.execute(forum.db)
     assert.equal(await tells(await signedIn(forum.app, asker), questionPath(question)), false)
     const page = await (await signedIn(forum.app, helper)).get(questionPath(question))
     assert.match(textOf(elementIn(page.body, `answer-${answer.id}`)), /Waiting for review\. Only the author/)

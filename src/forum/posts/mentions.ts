@@ -23,23 +23,31 @@ export async function noteMentions(write: Write, text: MentioningText, html: str
   if (ids.length > 0) await setMentions(write, postOf(text), ids)
 }
 
-/** The same of an edit, which tells those whom the post did not mention before. */
+/** The same of an edit, which tells those whom the post did not mention before; of a held one when it is let through. */
 export async function changeMentions(write: Write, text: MentioningText, html: string, actorId: number) {
   const post = postOf(text)
+  const isHeld = write
+    .selectFrom(text.table)
+    .select('id')
+    .where('id', '=', text.id)
+    .where('held_at', 'is not', null)
+  if ((await isHeld.executeTakeFirst()) !== undefined) return
   const added = await setMentions(write, post, await mentionableIn(write, text, html), actorId)
   await notifyOfMentions(write, post, actorId, added)
 }
 
 /**
  * What is said after a post was written: that it was, and which names in it notify no one.
- * @param id of the post; undefined: the same form came before
+ * @param done the post; null or undefined: the same form came before. One that is held notifies no one yet
  */
 export async function saidOfPost(
   { server, body }: FastifyRequest,
   table: PostKey['table'],
-  id: number | undefined,
+  done: { readonly id: number; readonly isHeld?: boolean } | null | undefined,
   said: string,
 ): Promise<{ readonly said: readonly [Message, ...Message[]] }> {
+  if (done?.isHeld === true) return { said: [{ key: 'posts.flash.held' }] }
+  const id = done?.id
   const isNaming = typedFields(body).body?.includes('@') === true
   if (id === undefined || !isNaming) return { said: [{ key: said }] }
   const column = sql.ref(KINDS[table].column)

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import { type Cursor, pageAlong } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
-import { readableTo, shownTo } from '../../kernel/rights/visibility.ts'
+import { hidingOf, readableTo, shownTo } from '../../kernel/rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import type { BelowTable } from './kinds.ts'
@@ -106,7 +106,7 @@ function selectBelow(db: Database, viewer: Actor | null, table: BelowTable) {
     .select(['post.written_at', 'post.edited_at', 'post.is_anonymous', 'stand_in.number as stand_in'])
     .select(['course.id as course_id', 'course.slug as course_slug'])
     .select(['q.audience', 'q.title as question_title', 'q.deleted_at as question_deleted_at'])
-    .select(['post.author_id', 'member.role as author_role'])
+    .select(['post.author_id', 'member.role as author_role', hidingOf('post').as('state')])
     .select([sealedName('author.display_name').as('author_name'), askedCount(viewer).as('questions_count')])
     .where(shownTo(viewer, 'post'))
     .where(readableTo(viewer))

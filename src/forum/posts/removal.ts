@@ -7,11 +7,16 @@ import { gone } from '../../kernel/problem.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
+import { joinCourse } from '../courses/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { questionOf } from './find.ts'
+import { notify, onePerson } from '../telling/notify.ts'
+import { notifyOfAnswer, notifyOfQuestion, notifyOfReply } from '../telling/tell-posts.ts'
+import { questionOf, writtenNow } from './find.ts'
 import { KINDS, ofEachKind, type PostKey, type PostTable } from './kinds.ts'
 import { type LockedQuestion, lockQuestionOf, SUBJECTS } from './lock.ts'
+import { changeMentions, noteMentions } from './mentions.ts'
 import { writeStatus } from './resolution.ts'
+import type { HeldFor } from './text.ts'
 
 /** The operations that delete a post and restore it, for each kind. Who may: `delete` and `restore` in kernel/rights/table.ts. */
 export const REMOVALS = ofEachKind(removalOf)
@@ -87,14 +92,65 @@ export async function showPost(write: Write, post: PostKey): Promise<boolean> {
   return bringBack(write, await lockQuestionOf(write, post), post, { hidden_at: null })
 }
 
+/**
+ * Has a post that was shown wait to be let through, as hidePost hides it.
+ * @returns whether this did it
+ * @throws Problem 404 when there is no such post
+ */
+export async function holdPost(write: Write, post: PostKey, heldFor: HeldFor): Promise<boolean> {
+  const held = { held_at: sql<Date>`clock_timestamp()`, held_for: heldFor }
+  return takeAway(write, await lockQuestionOf(write, post), post, held)
+}
+
+/**
+ * Lets a held post through. One that nobody saw before is as if it were posted now: it is dated anew, its author joins the course, and
+ * people are told of it. Its author is told in any case. @param actorId who lets it through; null: nobody who is known
+ * @returns false: it is not held, or deleted
+ */
+export async function releasePost(write: Write, post: PostKey, actorId: number | null): Promise<boolean> {
+  const { table, id } = post
+  const question = await lockQuestionOf(write, post)
+  const held = await write
+    .selectFrom(table)
+    .select(['author_id as authorId', 'is_anonymous as isAnonymous', 'body_html as html'])
+    .select(sql<boolean>`held_at = written_at`.as('isNew'))
+    .where('id', '=', id)
+    .where('held_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (held === undefined) return false
+  const { authorId, isAnonymous, isNew, html } = held
+  const [questionId, text] = [question.id, { ...post, questionId: question.id }]
+  const now = writtenNow(questionId)
+  if (isNew) await write.updateTable(table).set({ written_at: now }).where('id', '=', id).execute()
+  if (isNew)
+    await write.updateTable('questions').set({ active_at: now }).where('id', '=', questionId).execute()
+  await bringBack(write, question, post, { held_at: null, held_for: null })
+  if (isNew) {
+    if (!isAnonymous) await joinCourse(write, question.courseId, authorId)
+    await noteMentions(write, text, html)
+    await NOTIFY[table](write, { id, questionId, authorId })
+  } else await changeMentions(write, text, html, authorId)
+  const happening = { questionId, actorId, at: sql<Date>`clock_timestamp()` }
+  await notify(write, happening, onePerson(authorId, 'released'))
+  return true
+}
+
+const NOTIFY = { questions: notifyOfQuestion, answers: notifyOfAnswer, replies: notifyOfReply } as const
+
 type Removed =
   | { readonly deleted_at: RawBuilder<Date>; readonly deleted_by: number | null }
   | { readonly hidden_at: RawBuilder<Date> }
-type Back = { readonly deleted_at: null; readonly deleted_by: null } | { readonly hidden_at: null }
+  | { readonly held_at: RawBuilder<Date>; readonly held_for: HeldFor }
+type Back =
+  | { readonly deleted_at: null; readonly deleted_by: null }
+  | { readonly hidden_at: null }
+  | { readonly held_at: null; readonly held_for: null }
 
-const reasonOf = (change: Removed | Back) => ('hidden_at' in change ? 'hidden_at' : 'deleted_at')
+const reasonOf = (change: Removed | Back) =>
+  'hidden_at' in change ? 'hidden_at' : 'held_at' in change ? 'held_at' : 'deleted_at'
 
-/** An accepted answer leaves its question unresolved, and is remembered. @returns false: it was deleted, or hidden, already */
+/** An accepted answer leaves its question unresolved, and is remembered. @returns false: it was taken away so already */
 async function takeAway(write: Write, question: LockedQuestion, { table, id }: PostKey, removed: Removed) {
   const { numUpdatedRows } = await write
     .updateTable(table)
@@ -113,7 +169,7 @@ async function takeAway(write: Write, question: LockedQuestion, { table, id }: P
 
 /**
  * An answer that nothing else keeps from being shown is the accepted one again, if it was and no other is by now.
- * @returns false: it was not deleted, or hidden
+ * @returns false: it was not taken away so
  */
 async function bringBack(write: Write, question: LockedQuestion, { table, id }: PostKey, back: Back) {
   const wasAccepted = table === 'answers' && (await rememberAccepted(write, id, false))

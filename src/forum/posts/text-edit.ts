@@ -73,7 +73,7 @@ export function registerTextEditing(app: FastifyInstance, table: BelowTable): vo
     flash: (request, done) =>
       done?.isChanged === false
         ? 'forms.unchanged'
-        : saidOfPost(request, table, done?.id, `${table}.flash.edited`),
+        : saidOfPost(request, table, done, `${table}.flash.edited`),
   })
   registerRemoval(app, table)
 }

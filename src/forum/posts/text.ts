@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Row, Write } from '../../database/schema.ts'
 import { RENDERER_VERSION, type RenderedText } from '../../text/markdown.ts'
 import { callsStaff } from '../../text/mentions.ts'
 import { picturesIn } from '../../text/picture-address.ts'
@@ -27,6 +27,23 @@ export function renderedBody({ source: body, html }: RenderedText) {
 export function editedBy({ actorId, reason = null }: Edit) {
   return { edited_at: sql<Date>`now()`, edited_by: actorId, edit_reason: reason }
 }
+
+/** Why a post waits to be let through, as the constraint questions_held_for_known has it. */
+export const HELD_FOR = [
+  'all',
+  'newcomers',
+  'unconfirmed',
+  'hosts',
+  'same-text',
+  'words',
+  'links',
+  'address',
+  'hidden-field',
+  'reports',
+  'service',
+  'source',
+] as const satisfies Row<'questions'>['held_for'][]
+export type HeldFor = (typeof HELD_FOR)[number]
 
 export type EditOutcome = 'done' | 'conflict'
 
@@ -71,20 +88,27 @@ export interface Authorship {
   readonly authorId: number
   readonly isAnonymous?: boolean
   readonly isMember?: boolean
+  /** Why it waits to be let through; null, or left out: it does not. */
+  readonly heldFor?: HeldFor | null
 }
 
+/** Columns of a new post that waits from its first moment on, when `held_at` is when it was written. */
+export const heldColumns = (heldFor: HeldFor | null | undefined, writtenAt: RawBuilder<Date>) =>
+  heldFor == null ? {} : { held_for: heldFor, held_at: sql<Date>`${writtenAt}::timestamptz(3)` }
+
 /**
- * Notes what a new post brings with it, in the transaction that inserted it: pictures, mentions, and its author as a learner of the
- * course where they are not in it, unless it is without their name.
+ * Notes what a new post brings with it, in the transaction that inserted it: pictures, and, unless it is held, mentions, and its
+ * author as a learner of the course where they are not in it, unless it is without their name.
  * @param question that it is, or is under
  */
 export async function notePost(
   write: Write,
   question: { readonly id: number; readonly courseId: number },
   { table, id, bodyHtml }: PostKey & { readonly bodyHtml: string },
-  { authorId, isAnonymous = false, isMember = false }: Authorship,
+  { authorId, isAnonymous = false, isMember = false, heldFor = null }: Authorship,
 ): Promise<void> {
   if (picturesIn(bodyHtml).length > 0) await notePictures(write, { table, id }, bodyHtml, authorId)
+  if (heldFor !== null) return
   if (!isAnonymous && !isMember) await joinCourse(write, question.courseId, authorId)
   await noteMentions(write, { table, id, questionId: question.id }, bodyHtml)
 }
@@ -108,8 +132,14 @@ async function writeBelow(
   { body, ...author }: NewAnswer,
   place: { readonly answer_id?: number | null },
 ): Promise<number> {
-  const { authorId, isAnonymous = false } = author
-  const written = { author_id: authorId, is_anonymous: isAnonymous, written_at: writtenNow(question.id) }
+  const { authorId, isAnonymous = false, heldFor = null } = author
+  const at = writtenNow(question.id)
+  const written = {
+    author_id: authorId,
+    is_anonymous: isAnonymous,
+    written_at: at,
+    ...heldColumns(heldFor, at),
+  }
   const { id } = await write
     .insertInto(table)
     .values({ question_id: question.id, ...written, ...renderedBody(body), ...place })
@@ -117,6 +147,7 @@ async function writeBelow(
     .executeTakeFirstOrThrow()
   await notePost(write, question, { table, id, bodyHtml: body.html }, author)
   const told = { id, questionId: question.id, authorId }
+  if (heldFor !== null) return id
   await (table === 'answers' ? notifyOfAnswer : notifyOfReply)(write, told)
   await queueForSearch(write, question.id)
   return id

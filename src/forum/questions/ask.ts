@@ -116,14 +116,14 @@ async function requireAskable({ server, person }: FastifyRequest, slug: string |
 /** What somebody is told who has just asked: that it is posted, how soon an answer can be expected, and how they hear of it. */
 async function saidAfterAsking(
   request: FastifyRequest,
-  question: { readonly id: number; readonly course: { readonly id: number } },
+  question: { readonly id: number; readonly isHeld: boolean; readonly course: { readonly id: number } },
   posted: string,
   path: string,
 ) {
   const { server } = request
   const [{ said: written }, expected, confirming] = await Promise.all([
-    saidOfPost(request, 'questions', question.id, posted),
-    expectedAnswerTime(server.db, question.course.id),
+    saidOfPost(request, 'questions', question, posted),
+    question.isHeld ? [] : expectedAnswerTime(server.db, question.course.id),
     requestAfterFirstQuestion(server, request.requirePerson(), path),
   ])
   const said = [...written, ...expected, ...(confirming === null ? [] : [confirming.said])]

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Audience, Write } from '../../database/schema.ts'
 import type { RenderedText } from '../../text/markdown.ts'
 import { endDraft } from '../drafts/draft.ts'
@@ -8,6 +9,7 @@ import {
   type Edit,
   type EditOutcome,
   editedBy,
+  heldColumns,
   keepVersion,
   notePictures,
   notePost,
@@ -32,7 +34,7 @@ export interface NewQuestion extends QuestionContent, Authorship {
 
 /** Asks a question; its author, who is locked, becomes a learner of the course, unless it is without their name. @returns its id */
 export async function writeQuestion(write: Write, question: NewQuestion): Promise<number> {
-  const { courseId, authorId, isAnonymous = false } = question
+  const { courseId, authorId, isAnonymous = false, heldFor = null } = question
   const rendered = renderedBody(question.body)
   const { id } = await write
     .insertInto('questions')
@@ -45,6 +47,7 @@ export async function writeQuestion(write: Write, question: NewQuestion): Promis
       audience: question.audience ?? 'course',
       was_open: question.audience !== 'staff',
       is_anonymous: isAnonymous,
+      ...heldColumns(heldFor, sql`now()`),
       ...rendered,
     })
     .returning('id')
@@ -52,7 +55,7 @@ export async function writeQuestion(write: Write, question: NewQuestion): Promis
   await addTags(write, { id, courseId }, question.tags)
   await notePost(write, { id, courseId }, { table: 'questions', id, bodyHtml: rendered.body_html }, question)
   await indexQuestions(write, [id])
-  await notifyOfQuestion(write, { id, authorId })
+  if (heldFor === null) await notifyOfQuestion(write, { id, authorId })
   return id
 }
 

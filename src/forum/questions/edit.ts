@@ -31,7 +31,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     flash: (request, done) =>
       done?.isChanged === false
         ? 'forms.unchanged'
-        : saidOfPost(request, 'questions', done?.id, flashOf('edited', typedIn(request.body, ['tags']))),
+        : saidOfPost(request, 'questions', done, flashOf('edited', typedIn(request.body, ['tags']))),
   })
   registerRemoval(app, 'questions')
 }

@@ -6,6 +6,7 @@ import { forbidden, Problem } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { accountOf } from '../../kernel/rights/rights.ts'
 import { course } from '../courses/find-course.ts'
+import { noteHeld, whyHeld } from '../holding/hold.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../posts/find.ts'
 import { asked, POST_BODY } from '../posts/form.ts'
@@ -23,7 +24,9 @@ export const askQuestion = operation({
   input: asked,
   completed: typedMentions(placeBelow.course, POST_BODY.max),
   rules: [fewLinks],
-  async run({ write, actor, subject, input }) {
+  events: ['post-held'],
+  async run(doing) {
+    const { write, actor, subject, input } = doing
     const author = personOf(actor)
     const { title, body, tags } = input
     const place = await askedIn(write, author, subject.id, input)
@@ -35,10 +38,13 @@ export const askQuestion = operation({
       tags,
       ...place,
       isMember: subject.id in accountOf(author).roles,
+      heldFor: await whyHeld(doing),
     }
     const id = await writeQuestion(write, written)
+    const { audience, heldFor } = written
+    await noteHeld(doing, { kind: 'question', id }, heldFor)
     await countNewcomer(write, author, subject.id)
-    return { id, title, audience: place.audience, course: { id: subject.id, slug: subject.slug } }
+    return { id, title, audience, isHeld: heldFor !== null, course: { id: subject.id, slug: subject.slug } }
   },
 })
 

@@ -51,6 +51,7 @@ export const postFields = {
   written_at: time,
   edited_at: time.nullable(),
   version: z.int(),
+  state: z.enum(['held', 'hidden']).nullable(),
   url,
 }
 

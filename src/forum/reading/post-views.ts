@@ -15,6 +15,7 @@ import {
 } from '../handling/decided-posts.ts'
 import { takesReplies } from '../posts/closing.ts'
 import { REPLY_BODY } from '../posts/form.ts'
+import { heldActs } from '../posts/held-acts.ts'
 import { mayHide } from '../questions/audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
 import { type AnswerNode, courseOf, type QuestionTree, type ReplyNode } from './tree.ts'
@@ -85,12 +86,16 @@ export class PostViews {
   /** What questions, answers and replies have in common. Paths are null for those who may not. */
   post(node: ShownNode, path: string) {
     const author = this.bylineOf(node)
+    const names = this.namesOf(node, author)
     return {
       id: node.id,
-      ...this.namesOf(node, author),
+      ...names,
+      heldActs:
+        node.hiding === 'held' && this.may('release', node) ? heldActs(path, names.label, null) : null,
       html: node.body_html,
       // Why only its author and staff see it; null: it is shown.
       hiding: node.hiding,
+      heldFor: node.held_for,
       decided: this.decidedOn(node),
       lang: languageOfPost(node.body_html) ?? this.tree.language,
       author,

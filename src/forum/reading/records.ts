@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { PageRequest } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
-import { type ReadableCourses, readableTo, shownTo } from '../../kernel/rights/visibility.ts'
+import { hidingOf, type ReadableCourses, readableTo, shownTo } from '../../kernel/rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tagging.ts'
@@ -78,7 +78,7 @@ function selectRecords(db: Database, viewer: Actor | null, places: RawBuilder<{ 
     .select(['q.answers_count', 'q.votes_count', 'q.views_count', 'q.written_at'])
     .select(['q.edited_at', 'q.active_at'])
     .select(['q.audience', 'q.is_anonymous', 'stand_in.number as stand_in', 'original.id as duplicate_of'])
-    .select(['q.answers_closed_at', 'q.closing_reason'])
+    .select(['q.answers_closed_at', 'q.closing_reason', hidingOf('q').as('state')])
     .select(['course.id as course_id', 'course.slug as course_slug', 'course.field'])
     .select(['category.slug as category_slug', 'lecture.position as lecture_position'])
     .select(['q.author_id', 'member.role as author_role'])

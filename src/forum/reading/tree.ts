@@ -113,6 +113,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
         hasVersions('q', 'questions').as('has_versions'),
         isUndoable('q').as('is_undoable'),
         hidingOf('q').as('hiding'),
+        'q.held_for',
         tagsOf(select).as('tags'),
         deletedPosts(viewer).as('deleted_posts'),
         jsonArrayFrom(
@@ -127,7 +128,11 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
             )
             .select(['a.is_anonymous', 'stand_in.number as stand_in'])
             .select(leftOutOf('a', viewerId).as('left_out'))
-            .select([hasVersions('a', 'answers').as('has_versions'), hidingOf('a').as('hiding')])
+            .select([
+              hasVersions('a', 'answers').as('has_versions'),
+              hidingOf('a').as('hiding'),
+              'a.held_for',
+            ])
             .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
             .leftJoin('people as endorser', 'endorser.id', 'a.endorsed_by')
@@ -150,7 +155,11 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
             )
             .select(['r.is_anonymous', 'stand_in.number as stand_in'])
             .select(leftOutOf('r', viewerId).as('left_out'))
-            .select([hasVersions('r', 'replies').as('has_versions'), hidingOf('r').as('hiding')])
+            .select([
+              hasVersions('r', 'replies').as('has_versions'),
+              hidingOf('r').as('hiding'),
+              'r.held_for',
+            ])
             .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
             .whereRef('r.question_id', '=', 'q.id')

@@ -4,6 +4,7 @@ import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { accountOf, may } from '../../kernel/rights/rights.ts'
+import { noteHeld, whyHeld } from '../holding/hold.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { openToReplies } from '../posts/closing.ts'
 import { questionOf } from '../posts/find.ts'
@@ -35,23 +36,28 @@ function replying(
     input: { body: replyBody(), anonymous, resolve, reopen: flag },
     completed: typedMentions(placeBelow[below], REPLY_BODY.max),
     rules: [openToReplies, fewLinks, permittedName],
-    async run({ write, actor, subject, input }) {
+    events: ['post-held'],
+    async run(doing) {
+      const { write, actor, subject, input } = doing
       const author = personOf(actor)
       const { questionId } = subject
       if (input.resolve) requireRight(author, 'resolve', subject)
       const { body, anonymous: isAnonymous } = input
       const answerId = answerIdOf(subject)
+      const heldFor = await whyHeld(doing)
       const id = await writeReply(write, requireShown(subject.question), {
         answerId,
         authorId: author.id,
         body,
         isAnonymous,
         isMember: subject.courseId in accountOf(author).roles,
+        heldFor,
       })
       if (input.reopen && may(author, 'resolve', subject)) await reopen(write, questionId)
       if (input.resolve) await setResolution(write, questionId, 'resolved')
+      await noteHeld(doing, { kind: 'reply', id }, heldFor)
       await countNewcomer(write, author, subject.courseId)
-      return { id, question: questionOf(subject), isResolved: input.resolve }
+      return { id, question: questionOf(subject), isResolved: input.resolve, isHeld: heldFor !== null }
     },
   })
 }

@@ -13,8 +13,8 @@ import { replyToAnswer, replyToQuestion } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
 const isResolving = ({ body }: FastifyRequest) => typedFields(body).resolve === '1'
-const flash = (request: FastifyRequest, done: { readonly id: number } | null) =>
-  saidOfPost(request, 'replies', done?.id, `replies.flash.${isResolving(request) ? 'resolved' : 'posted'}`)
+const flash = (request: FastifyRequest, done: { readonly id: number; readonly isHeld: boolean } | null) =>
+  saidOfPost(request, 'replies', done, `replies.flash.${isResolving(request) ? 'resolved' : 'posted'}`)
 
 export function registerReplies(app: FastifyInstance): void {
   openForm(app, '/questions/:id/replies', replyToQuestion, {

@@ -22,7 +22,8 @@ suite('a search sent from a course', () => {
     await ask(there, 'A private gazebo', { audience: 'staff' })
     for (const at of ['held_at', 'hidden_at'] as const) {
       const { id } = await ask(there, `A gazebo that is ${at}`)
-      await setRows(db, 'questions', id, { [at]: new Date() })
+      const why = at === 'held_at' ? ({ held_for: 'all' } as const) : {}
+      await setRows(db, 'questions', id, { [at]: new Date(), ...why })
       await indexQuestions(db, [id])
     }
     const author = await aPerson(db)

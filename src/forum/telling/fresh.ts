@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
+import { heldIn } from './held.ts'
 
 /**
  * Whether a person is who a reply answers: whose post it is under, or who replied there before. Aliases `post`, the reply, `q`, its
@@ -97,14 +98,22 @@ const SAID = [
   },
   { reason: 'moved', at: 'notice.moved_at', holds: sql<boolean>`true` },
   { reason: 'converted', at: 'notice.converted_at', holds: sql<boolean>`true` },
+  { reason: 'released', at: 'notice.released_at', holds: sql<boolean>`q.is_shown` },
+  {
+    reason: 'held',
+    at: 'notice.held_at',
+    holds: sql<boolean>`(exists (${heldIn(sql`q.course_id`)}) and (person.is_admin or exists (
+      select from course_members as staff
+      where staff.course_id = q.course_id and staff.person_id = person.id and staff.role <> 'learner')))`,
+  },
 ] as const
 export const SAID_REASONS = SAID.map(({ reason }) => reason)
 export type Said = (typeof SAID)[number]['reason']
 
 /**
  * The strongest of what `notice` tells beside posts since a time, as far as it is still so: that an answer of the person's is
- * accepted or endorsed, that staff wait for a clarification, that the question waits for longer than its course promises, or what staff moved; null:
- * nothing.
+ * accepted or endorsed, that staff wait for a clarification, that the question waits for longer than its course promises, that a post
+ * of the person's was let through, that posts wait for that, or what staff moved; null: nothing.
  * @param isWished whether to say it
  * @param until an expression of the time after which nothing is taken
  */
@@ -120,10 +129,15 @@ export const saidOf = (
   return sql<Said | null>`case ${sql.join(cases, sql` `)} end`
 }
 
-/** Staff who were told first that a question waits hear of posts in it only where they follow it. */
-export const hearsOfPosts = sql`(notice.reason <> 'promise' or notice.overdue_at > notice.since_at
+/** Staff who were told first that a question or a post waits hear of posts in it only where they follow it. */
+export const hearsOfPosts = sql`(notice.reason not in ('promise', 'held') or greatest(notice.overdue_at, notice.held_at) > notice.since_at
   or exists (select from question_follows as follow
     where follow.question_id = q.id and follow.person_id = person.id and follow.level = 'follow'))`
 
+/** Whether the person of alias `person` can be told of question `q`: of one that is held that it waits, and nothing else. */
+export const isTellable = (said: RawBuilder<unknown>) => sql<boolean>`(q.is_shown or ${said} = 'held')`
+
 export const stillHolds: RawBuilder<boolean> = sql<boolean>`(
-  q.is_shown and (${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${saidOf(sql`notice.since_at`)} is not null))`
+  (q.is_shown and ${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}))
+  or exists (select from (select ${saidOf(sql`notice.since_at`)} as said) as beside
+    where beside.said is not null and ${isTellable(sql`beside.said`)}))`

@@ -40,14 +40,15 @@ export async function notify(write: Write, happening: Happening, recipients: Rec
       ${joinReader}
       left join question_follows as said on said.question_id = q.id and said.person_id = person.id
       where person.id is distinct from ${actorId}::bigint and ${canSignIn()}
-        and said.level is distinct from 'mute' and ${isReadableByPerson} and q.is_shown
+        and said.level is distinct from 'mute' and ${isReadableByPerson} and (q.is_shown or told.reason = 'held')
       order by person.id for key share of person
     ), noticed as (
       insert into notifications as notice (person_id, question_id, reason, first_answer_id, first_reply_id,
-        since_at, happened_at, accepted_at, endorsed_at, overdue_at, clarify_at, moved_at, converted_at)
+        since_at, happened_at, accepted_at, endorsed_at, overdue_at, clarify_at, held_at, released_at, moved_at, converted_at)
       select person_id, question_id, reason, ${answerId}::bigint, ${replyId}::bigint, at, at,
         case reason when 'accepted' then at end, case reason when 'endorsed' then at end,
         case reason when 'promise' then at end, case reason when 'clarification' then at end,
+        case reason when 'held' then at end, case reason when 'released' then at end,
         case reason when 'moved' then at end, case reason when 'converted' then at end
       from told order by person_id
       on conflict on constraint notifications_subject_key do update set
@@ -63,6 +64,8 @@ export async function notify(write: Write, happening: Happening, recipients: Rec
         endorsed_at = coalesce(excluded.endorsed_at, notice.endorsed_at),
         overdue_at = coalesce(excluded.overdue_at, notice.overdue_at),
         clarify_at = coalesce(excluded.clarify_at, notice.clarify_at),
+        held_at = coalesce(excluded.held_at, notice.held_at),
+        released_at = coalesce(excluded.released_at, notice.released_at),
         moved_at = coalesce(excluded.moved_at, notice.moved_at),
         converted_at = coalesce(excluded.converted_at, notice.converted_at)
       returning notice.id, notice.person_id

@@ -73,7 +73,7 @@ suite('what waits for longer than a course promises', () => {
     assert.equal((await unseenNotifications(db, second.id, null)).length, 1)
     assert.equal(await tellOfPromises(db), 0)
     const [told] = (await Promise.all(staff.map(({ id }) => unseenNotifications(db, id, null)))).flat()
-    assert.equal(told?.overdueCount, 3, 'the entry counts all that wait too long')
+    assert.equal(told?.waitingCount, 3, 'the entry counts all that wait too long')
   })
 
   test('is told to whoever has taken it, and to the next, who knows when the first does nothing', async (t) => {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueueDue } from '../../jobs/table.ts'
+import { heldDue, notifyOfHeld } from './held.ts'
 import { notify, onePerson, staffToNotify } from './notify.ts'
 
 const PROMISE = 'promise'
@@ -23,6 +24,9 @@ export function clarificationKind(db: Database): Kind {
     from courses as course join question_desk as desk on desk.course_id = course.id where ${isDue}`
   return reminding(db, CLARIFICATION, due, remindAsker)
 }
+
+/** The jobs that tell staff of what waits to be let through: one for each course, whose id is its key. */
+export const heldKind = (db: Database): Kind => reminding(db, 'held', heldDue, notifyOfHeld)
 
 /** @param due the keys and times of what is due; it may not be any more when `remind` gets the key, in a transaction */
 function reminding(

@@ -10,7 +10,7 @@ import { EVENTS, type EventName } from './kinds.ts'
 import { auditEntryOf, recordAudit, sweepAudit } from './note.ts'
 
 /** Fields whose values have texts of their own. */
-const WORDS: Readonly<Record<string, string>> = { kind: 'answer', ground: 'asked' }
+const WORDS: Readonly<Record<string, string>> = { kind: 'answer', ground: 'asked', heldFor: 'all' }
 
 suite('the audit log', () => {
   const forum = sharedForum()

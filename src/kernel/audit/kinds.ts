@@ -35,6 +35,13 @@ const post: Audited = {
   names: ['kind', 'id', 'authorId'],
 }
 
+/** Nobody's act. */
+const held: Audited = {
+  of: 'staff',
+  subject: ({ kind, id }) => (POSTS.includes(kind) ? { kind: String(kind), id: idOf(id) } : null),
+  names: ['kind', 'id'],
+}
+
 const decided: Audited = {
   of: 'staff',
   subject: ({ questionId, answerId }) =>
@@ -152,6 +159,8 @@ export const EVENTS = {
   'version-redacted': info('the text of an earlier version was removed', post, 'kind id authorId'),
   'post-deleted': info('post deleted', post, 'kind id authorId'),
   'post-restored': info('deleted post restored', post, 'kind id authorId'),
+  'post-held': info('a post waits to be let through', held, 'kind id courseId heldFor'),
+  'post-released': info('a held post was let through', post, 'kind id authorId sentAt'),
   moderated: info(
     'staff handled a case, or a measure of one',
     handled,

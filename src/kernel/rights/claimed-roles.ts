@@ -131,6 +131,8 @@ async function setRole(write: Write, courseId: number, personId: number, role: R
   await write
     .insertInto('course_members')
     .values({ course_id: courseId, person_id: personId, role })
-    .onConflict((conflict) => conflict.columns(['course_id', 'person_id']).doUpdateSet({ role }))
+    .onConflict((conflict) =>
+      conflict.columns(['course_id', 'person_id']).doUpdateSet({ role, is_given: true }),
+    )
     .execute()
 }

@@ -16,8 +16,8 @@ export async function takePendingRoles(write: Write, personId: number, email: st
     with pending as (delete from pending_roles where email = ${email} returning course_id, role)
     insert into course_members as member (course_id, person_id, role)
     select course_id, ${personId}, role from pending order by course_id
-    on conflict (course_id, person_id) do update set role = excluded.role
-    where ${isHigher('excluded')}`.execute(write)
+    on conflict (course_id, person_id) do update set is_given = true,
+      role = case when ${isHigher('excluded')} then excluded.role else member.role end`.execute(write)
   // The mails that told them of it are about an account from now on: they are in its download, and go with it.
   await sql`update mails set person_id = ${personId} where recipient = ${email} and person_id is null and is_bulk`.execute(
     write,
@@ -91,8 +91,8 @@ export async function movePendingRoles(
       select ${mergeId}, 'pending_roles', true, to_jsonb(moved) - 'name' from moved)
     insert into course_members as member (course_id, person_id, role)
     select course_id, ${intoId}, role from moved order by course_id
-    on conflict (course_id, person_id) do update set role = excluded.role
-    where ${isHigher('excluded')}`.execute(write)
+    on conflict (course_id, person_id) do update set is_given = true,
+      role = case when ${isHigher('excluded')} then excluded.role else member.role end`.execute(write)
 }
 
 /** Has the roles wait again that a merge moved, for the address that they were given to. */

@@ -56,7 +56,7 @@ async function addWhatIsRare(db: Database, actorId: number): Promise<void> {
   ] as const)
     await db
       .updateTable(table as 'answers')
-      .set({ held_at: new Date() })
+      .set({ held_at: new Date(), held_for: 'all' })
       .where('id', '=', post.id)
       .execute()
   await db

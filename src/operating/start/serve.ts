@@ -11,7 +11,7 @@ import { mailRenewals, NEWS, newsKind, notifierOptions } from '../../forum/maili
 import { weekKind } from '../../forum/mailing/staff-week.ts'
 import { pushService, readPushKeys } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
-import { clarificationKind, promiseKind } from '../../forum/telling/reminders.ts'
+import { clarificationKind, heldKind, promiseKind } from '../../forum/telling/reminders.ts'
 import { returnAddressOf } from '../../mail/return-address.ts'
 import { mailKind } from '../../mail/send-mail.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
@@ -57,7 +57,7 @@ export async function serve(
     ...{ keys: () => readPushKeys(dataDir), post: pushService() },
   }
   const kinds = [
-    ...[newsKind(db, mailing), weekKind(db, mailing), promiseKind(db), clarificationKind(db)],
+    ...[newsKind(db, mailing), weekKind(db, mailing), promiseKind(db), clarificationKind(db), heldKind(db)],
     pushKind(db, pushing),
     ...[measureEndingKind(db), caseLettersKind(db, { baseUrl, timeZone: config.timeZone })],
   ]

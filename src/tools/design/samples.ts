@@ -109,6 +109,8 @@ const NOTHING_TO_DO = {
   reported: '',
   openCasePath: null,
   leftOut: null,
+  heldActs: null,
+  heldFor: null,
 }
 
 /** A post by somebody. */

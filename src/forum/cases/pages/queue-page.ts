@@ -18,6 +18,7 @@ import { waitedFor } from '../../desk/rows.ts'
 import { handledBy, isHandledByPerson } from '../../handling/handlers.ts'
 import { accusedOf, type CaseRow } from '../find.ts'
 import { EXCERPT } from '../report.ts'
+import { countHeld, heldRow, listHeld } from './held-list.ts'
 
 /** The path of a course's queue; null: that of the admins. */
 export const queuePath = (slug: string | null) => (slug === null ? '/moderation' : moderationPath(slug))
@@ -35,21 +36,37 @@ export const showQueue = page(
     const { t, db, now } = context
     const viewer = context.person()
     if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
-    const viewText = (name: CaseView) => t(`cases.view.${name}`)
-    const queue = tabsAt(context, queuePath(course?.slug ?? null), 'view', CASE_VIEWS, viewText)
-    const filter = { viewer, courseId: course?.id ?? null, view: queue.chosen }
+    const viewText = (name: QueueView) => t(`cases.view.${name}`)
+    const queue = tabsAt(context, queuePath(course?.slug ?? null), 'view', QUEUE_VIEWS, viewText)
+    const [courseId, view] = [course?.id ?? null, queue.chosen]
+    const look = { t, now, viewer, path: queue.path }
     const [listed, counts] = await Promise.all([
-      listPage(context, queue.path, 'time', (asked) => listCases(db, filter, asked)),
-      countCases(db, filter),
+      view === 'held'
+        ? rowsOf(
+            (asked) => listHeld(db, courseId, asked, CASES_PER_PAGE),
+            (row) => heldRow(row, look),
+          )
+        : rowsOf(
+            (asked) => listCases(db, { viewer, courseId, view }, asked),
+            (row) => queueRow(row, look),
+          ),
+      countQueue(db, { viewer, courseId }),
     ])
+    async function rowsOf<Row, View>(
+      read: (asked: PageRequest) => Promise<Page<Row>>,
+      viewOf: (row: Row) => View,
+    ) {
+      const page = await listPage(context, queue.path, 'time', read)
+      return { rows: page.rows.map(viewOf), links: page.links }
+    }
     const title =
       course === null ? t('cases.queue.title') : t('cases.queue.titleOf', { course: course.title })
-    const countOf = (name: CaseView) => (name === 'decided' ? '' : countText(t, counts[name]))
+    const countOf = (name: QueueView) => (name === 'decided' ? '' : countText(t, counts[name]))
     return {
       title: queue.titled(title),
-      view: queue.chosen,
+      view,
       tabs: queue.tabs.map((tab) => ({ ...tab, n: countOf(tab.name) })),
-      rows: listed.rows.map((row) => queueRow(row, { t, now, viewer })),
+      rows: listed.rows,
       deskPath: course && deskPath(course.slug),
       ...listed.links,
       head: { address: queue.path, ...(await headIn(context, course, 'moderation')) },
@@ -87,6 +104,7 @@ function queueRow(row: QueuedCase, { t, viewer, now }: { t: Translate; viewer: A
       claimerId === null || claimer === null
         ? null
         : personByline({ id: claimerId, displayName: claimer, role: row.claimer_role }),
+    acts: null,
     claimText:
       claimerId === viewer.id ? t('cases.claimed.you') : t('cases.claimed.other', { name: claimer ?? '' }),
   }
@@ -94,6 +112,9 @@ function queueRow(row: QueuedCase, { t, viewer, now }: { t: Translate; viewer: A
 
 export const CASE_VIEWS = ['open', 'objections', 'decided'] as const
 type CaseView = (typeof CASE_VIEWS)[number]
+/** Of these `held` lists posts. */
+const QUEUE_VIEWS = ['open', 'held', 'objections', 'decided'] as const
+type QueueView = (typeof QUEUE_VIEWS)[number]
 export const CASES_PER_PAGE = 30
 /** More are not counted one by one. */
 const MAX_COUNTED = 100
@@ -173,6 +194,12 @@ export async function listCases(
       where people.id = matter.claimed_by and matter.claimed_until > now()) as claimer on true
     order by ${order}`.execute(db)
   return pageOf(rows, size, request, (row) => row.at)
+}
+
+/** The same with the posts that are held. */
+async function countQueue(db: Database, filter: Omit<QueueFilter, 'view'>) {
+  const [counts, held] = await Promise.all([countCases(db, filter), countHeld(db, filter.courseId)])
+  return { ...counts, held }
 }
 
 /** How many cases of a queue wait, to be decided or for the answer to an objection: MAX_COUNTED at most. */

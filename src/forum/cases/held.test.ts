@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database, Row } from '../../database/schema.ts'
+import type { EventName } from '../../kernel/audit/kinds.ts'
+import { act, refusalOf, refuses } from '../../testing/act.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { questionPath } from '../../web/paths.ts'
+import { postAnswer } from '../answers/operations.ts'
+import { REMOVALS } from '../posts/removal.ts'
+import { TEXT_EDITS } from '../posts/text-edit.ts'
+import { askQuestion } from '../questions/operations.ts'
+import { replyToAnswer } from '../replies/operations.ts'
+import { HELD } from './held.ts'
+import { endMeasure } from './measures.ts'
+import { decided, inWrite, lettersTo, measuresOf } from './testing.ts'
+
+/** Somebody who signed up a moment ago. */
+async function aNewcomer(db: Database) {
+  const person = await aPerson(db)
+  await setRows(db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
+  return person
+}
+
+suite('held posts', () => {
+  const forum = sharedForum()
+
+  async function aScene(hold: Row<'courses'>['hold'] = 'newcomers') {
+    const { db } = forum
+    const course = await aCourse(db)
+    await setRows(db, 'courses', course.id, { hold })
+    const [staff, asker] = [await aMember(db, course, 'assistant'), await aMember(db, course)]
+    const newcomer = await aNewcomer(db)
+    const question = await aQuestion(db, { course, author: asker, title: 'Which port does it use?' })
+    const answer = async (actor: { readonly id: number } = newcomer, body = 'Port 443, zyxveiled.') => {
+      const noted: EventName[] = []
+      const { id, isHeld } = await act(forum, postAnswer, { actor, key: question.id, input: { body }, noted })
+      return { id, isHeld, noted }
+    }
+    const toldTo = async (person: { readonly id: number }) =>
+      valuesOf(
+        await rowsOf(db, 'notifications', { person_id: person.id, question_id: question.id }),
+        'reason',
+      )
+    return { db, course, staff, asker, newcomer, question, answer, toldTo }
+  }
+  type Scene = Awaited<ReturnType<typeof aScene>>
+  const release = ({ staff }: Scene, id: number) =>
+    act(forum, HELD.answers.release, { actor: staff, key: id })
+
+  test('a course holds nothing, the posts of newcomers or all, and never what staff write', async () => {
+    const isHeld = async (hold: Row<'courses'>['hold']) => {
+      const scene = await aScene(hold)
+      const held = [scene.newcomer, scene.asker, scene.staff].map(
+        async (person) => (await scene.answer(person)).isHeld,
+      )
+      return Promise.all(held)
+    }
+    assert.deepEqual(await isHeld('none'), [false, false, false])
+    assert.deepEqual(await isHeld('newcomers'), [true, false, false])
+    assert.deepEqual(await isHeld('all'), [true, true, false])
+  })
+
+  test('a newcomer is no stranger any more with two shown posts after a day, or with a role that staff gave', async () => {
+    const scene = await aScene()
+    const { db, course, newcomer } = scene
+    assert.ok((await scene.answer()).isHeld)
+    await setRows(db, 'people', newcomer.id, { new_until: sql`now() - interval '1 hour'` })
+    for (const isHeld of [true, true, false]) {
+      const posted = await scene.answer()
+      assert.equal(posted.isHeld, isHeld)
+      if (isHeld) await release(scene, posted.id)
+    }
+    const given = await aNewcomer(db)
+    assert.ok((await scene.answer(given)).isHeld)
+    await aMember(db, course, 'learner', given)
+    assert.ok(!(await scene.answer(given)).isHeld)
+  })
+
+  test('it is shown to its author and staff alone, counts nowhere, tells staff once, and joins nobody', async () => {
+    const scene = await aScene()
+    const { db, course, staff, asker, newcomer, question, toldTo } = scene
+    const { id, noted } = await scene.answer()
+    assert.deepEqual(noted, ['post-held'])
+    const { answers_count: count, active_at: active } = await rowOf(db, 'questions', question.id)
+    assert.deepEqual([count, active], [0, (await rowOf(db, 'questions', question.id)).written_at])
+    assert.deepEqual(await rowsOf(db, 'course_members', { course_id: course.id, person_id: newcomer.id }), [])
+    assert.deepEqual(await toldTo(asker), [])
+    await scene.answer(await aNewcomer(db))
+    assert.deepEqual(await toldTo(staff), ['held'])
+    const seen = async (person: { readonly id: number } | null) => {
+      const browser = person === null ? visitor(forum.app) : await signedIn(forum.app, person)
+      const page = textOf((await browser.get(questionPath(question))).body)
+      return [page.includes('zyxveiled'), page.includes('Waiting for review'), page.includes('Release')]
+    }
+    assert.deepEqual(await seen(null), [false, false, false])
+    assert.deepEqual(await seen(asker), [false, false, false])
+    assert.deepEqual(await seen(newcomer), [true, true, false])
+    assert.deepEqual(await seen(staff), [true, true, true])
+    assert.equal(
+      await refusalOf(forum, replyToAnswer, { actor: asker, key: id, input: { body: 'Why?' } }),
+      'notFound',
+    )
+    assert.equal(
+      await refusalOf(forum, replyToAnswer, { actor: staff, key: id, input: { body: 'Why?' } }),
+      'forbidden',
+    )
+  })
+
+  test('released, it is dated and told as if it were just posted, once, and its author joins and is told', async () => {
+    const scene = await aScene()
+    const { db, course, staff, asker, newcomer, question, toldTo } = scene
+    const { id } = await scene.answer()
+    await setRows(db, 'answers', id, {
+      written_at: sql`written_at - interval '3 days'`,
+      held_at: sql`held_at - interval '3 days'`,
+    })
+    const noted: EventName[] = []
+    await act(forum, HELD.answers.release, { actor: staff, key: id, noted })
+    assert.deepEqual(noted, ['post-released'])
+    const answer = await rowOf(db, 'answers', id)
+    assert.deepEqual([answer.is_shown, answer.held_at, answer.held_for], [true, null, null])
+    const { active_at: active, answers_count: count } = await rowOf(db, 'questions', question.id)
+    assert.deepEqual([count, active], [1, answer.written_at])
+    const [desk] = await rowsOf(db, 'question_desk', { question_id: question.id })
+    assert.deepEqual(desk?.classmates_since, (await rowOf(db, 'questions', question.id)).written_at)
+    assert.deepEqual(await toldTo(asker), ['answered'])
+    assert.deepEqual(await toldTo(newcomer), ['released'])
+    assert.equal(
+      (await rowsOf(db, 'course_members', { course_id: course.id, person_id: newcomer.id })).length,
+      1,
+    )
+    const again = await act(forum, HELD.answers.release, { actor: staff, key: id })
+    assert.ok(!again.isDone)
+    const late = { actor: staff, key: id, input: { ground: 'spam' } }
+    assert.ok(!(await act(forum, HELD.answers.rejection, late)).isDone)
+    const [told] = await rowsOf(db, 'notifications', { person_id: asker.id, question_id: question.id })
+    assert.equal(told?.count, 1)
+  })
+
+  test('an edit keeps it held, a deletion takes it out of the queue, and a restoration brings it back there', async () => {
+    const scene = await aScene()
+    const { db, course, staff, newcomer } = scene
+    const { id } = await scene.answer()
+    const by = { actor: newcomer, key: id }
+    await act(forum, TEXT_EDITS.answers, { ...by, input: { body: 'Port 8443, zyxveiled.', version: 1 } })
+    assert.equal((await rowOf(db, 'answers', id)).held_for, 'newcomers')
+    const desk = await signedIn(forum.app, staff)
+    const queue = async () => textOf((await desk.get(`/courses/${course.slug}/moderation?view=held`)).body)
+    assert.match(
+      await queue(),
+      /Port 8443, zyxveiled\..*First posts.*Answer by .* to “Which port does it use\?”/s,
+    )
+    await act(forum, REMOVALS.answers.deletion, by)
+    assert.match(await queue(), /No posts are waiting for review/)
+    assert.equal(await refusalOf(forum, HELD.answers.release, { actor: staff, key: id }), 'gone')
+    await act(forum, REMOVALS.answers.restoration, by)
+    assert.match(await queue(), /Port 8443/)
+  })
+
+  test('a rejection is a decided case with a reason, of which its author is told unless it is spam', async () => {
+    const scene = await aScene()
+    const { db, staff, newcomer } = scene
+    const { id } = await scene.answer()
+    await refuses(forum, HELD.answers.rejection, { actor: staff, key: id }, [
+      [{ ground: 'because' }, 'ground: reports.form.noReason'],
+      [{ ground: 'rude' }, 'note: reasons.missing'],
+    ])
+    await act(forum, HELD.answers.rejection, {
+      actor: staff,
+      key: id,
+      input: { ground: 'rude', note: 'Be kind.' },
+    })
+    const [matter] = await rowsOf(db, 'cases', { answer_id: id })
+    assert.deepEqual([matter?.state, matter?.reason, matter?.note], ['upheld', 'rude', 'Be kind.'])
+    assert.equal((await lettersTo(db, newcomer)).length, 1)
+    const spam = await scene.answer()
+    await act(forum, HELD.answers.rejection, { actor: staff, key: spam.id, input: { ground: 'spam' } })
+    assert.equal((await lettersTo(db, newcomer)).length, 1)
+    // Who lifts it has looked at it: it is there, and waits no longer.
+    const [measure] = await measuresOf(db, matter?.id ?? 0)
+    await inWrite(db, (write) =>
+      endMeasure(write, measure?.id ?? 0, { how: 'lifted', actorId: staff.id, note: '' }),
+    )
+    assert.ok((await rowOf(db, 'answers', id)).is_shown)
+  })
+
+  test('what is decided about a held post lets it through, unless it takes it away', async () => {
+    const scene = await aScene()
+    const { db, staff } = scene
+    const outcomes = []
+    for (const kinds of [[], ['warn'], ['hide'], ['delete']] as const) {
+      const { id } = await scene.answer()
+      const matter = await db
+        .insertInto('cases')
+        .values({
+          ...{
+            subject: `answer-${id}`,
+            answer_id: id,
+            course_id: scene.course.id,
+            person_id: scene.newcomer.id,
+          },
+          ...{ is_for_admins: false, is_reported: true, text_version: '1', reason: 'rude' },
+        })
+        .returning(['id', 'version'])
+        .executeTakeFirstOrThrow()
+      await decided(db, staff.id, matter, kinds)
+      outcomes.push((await rowOf(db, 'answers', id)).is_shown)
+    }
+    assert.deepEqual(outcomes, [true, true, false, false])
+  })
+
+  test('a held question is in no list, and is a question of now once it is released; released while deleted, one of both is done', async () => {
+    const { db, course, staff, newcomer } = await aScene('all')
+    const input = { title: 'What does zyxveiled mean?', body: 'I wonder.', tags: 'zyxtag' }
+    const ask = () => act(forum, askQuestion, { actor: newcomer, key: course.slug, input })
+    const { id } = await ask()
+    const reader = visitor(forum.app)
+    const told = async () => {
+      const pages = [
+        `/courses/${course.slug}`,
+        `/courses/${course.slug}/feed.atom`,
+        '/search?q=zyxveiled',
+        '/tags',
+      ]
+      const bodies = pages.map(async (path) => /zyx(?:veiled mean|tag)/.test((await reader.get(path)).body))
+      return Promise.all(bodies)
+    }
+    assert.deepEqual(await told(), [false, false, false, false])
+    await act(forum, HELD.questions.release, { actor: staff, key: id })
+    assert.deepEqual((await told()).slice(0, 2), [true, true])
+    const other = await ask()
+    const done = await Promise.all([
+      refusalOf(forum, HELD.questions.release, { actor: staff, key: other.id }),
+      refusalOf(forum, REMOVALS.questions.deletion, { actor: newcomer, key: other.id }),
+    ])
+    assert.ok(done[1] === 'done' && ['done', 'gone'].includes(done[0] ?? ''), done.join())
+    assert.ok(!(await rowOf(db, 'questions', other.id)).is_shown)
+  })
+})

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { type Page, type PageRequest, pageAlong, pageOf } from '../../../database/keyset.ts'
+import type { Database, Role } from '../../../database/schema.ts'
+import type { Actor } from '../../../kernel/rights/rights.ts'
+import type { Translate } from '../../../messages/catalogue.ts'
+import { languageOf } from '../../../text/language.ts'
+import { excerpt } from '../../../text/plain.ts'
+import { bylineOf } from '../../authors/byline.ts'
+import { type SealedName, sealedName } from '../../authors/sealed-name.ts'
+import { waitedFor } from '../../desk/rows.ts'
+import { heldActs } from '../../posts/held-acts.ts'
+import { KINDS, type PostKind, TABLES } from '../../posts/kinds.ts'
+import type { HeldFor } from '../../posts/text.ts'
+import { heldIn, heldPosts } from '../../telling/held.ts'
+
+export interface HeldPost {
+  readonly kind: PostKind
+  readonly id: number
+  readonly question_id: number
+  readonly course_id: number
+  readonly course_slug: string
+  readonly title: string
+  readonly audience: 'course' | 'staff'
+  readonly body: string
+  readonly html: string
+  readonly held_at: Date
+  readonly held_for: HeldFor
+  readonly author_id: number
+  readonly author_name: SealedName
+  readonly author_role: Role | null
+  readonly is_anonymous: boolean
+  readonly stand_in: number | null
+}
+
+const ALL = sql`true`
+/** More are not counted one by one. */
+const MAX_COUNTED = 100
+
+/** The posts of a course, or (null) of all, that wait to be let through: those of the longest wait first. */
+export async function listHeld(
+  db: Database,
+  courseId: number | null,
+  request: PageRequest,
+  size: number,
+): Promise<Page<HeldPost>> {
+  const { beyond, order } = pageAlong('held.held_at', 'held.id', 'time', request, 'smallest')
+  const { rows } = await sql<HeldPost>`
+    with held as materialized (
+      select * from (${courseId === null ? heldPosts(ALL) : heldIn(sql`${courseId}`)}) as held
+      where ${beyond} order by ${order} limit ${size + 1})
+    select held.*, q.title, q.audience, course.slug as course_slug, post.body, post.body_html as html, post.is_anonymous,
+      ${sealedName('author.display_name')} as author_name, member.role as author_role, stand_in.number as stand_in
+    from held
+    join questions as q on q.id = held.question_id
+    join courses as course on course.id = held.course_id
+    join people as author on author.id = held.author_id
+    left join course_members as member on member.course_id = held.course_id and member.person_id = held.author_id
+    left join stand_ins as stand_in on stand_in.question_id = held.question_id and stand_in.person_id = held.author_id
+    cross join lateral (
+      select body, body_html, is_anonymous from questions where held.kind = 'question' and id = held.id
+      union all select body, body_html, is_anonymous from answers where held.kind = 'answer' and id = held.id
+      union all select body, body_html, is_anonymous from replies where held.kind = 'reply' and id = held.id) as post
+    order by ${order}`.execute(db)
+  return pageOf(rows, size, request, (row) => row.held_at)
+}
+
+/** How many there are, MAX_COUNTED at most. */
+export async function countHeld(db: Database, courseId: number | null): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from (${courseId === null ? heldPosts(ALL) : heldIn(sql`${courseId}`)}) as held limit ${sql.lit(MAX_COUNTED)}) as counted`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Beyond this a post has waited for long, in milliseconds. */
+const LONG_MS = 24 * 3_600_000
+const TEXT_LENGTH = 300
+
+export const heldPath = ({ kind, id, ...row }: HeldPost) =>
+  KINDS[TABLES[kind]].path({ ...row, id: row.question_id }, id)
+
+/** A row of the queue, with its two acts. @param path of the queue */
+export function heldRow(
+  row: HeldPost,
+  { t, viewer, now, path }: { t: Translate; viewer: Actor; now: Date; path: string },
+) {
+  const { kind, id, title } = row
+  const text = excerpt(row.html, TEXT_LENGTH)
+  const { text: name } = bylineOf({ t, viewer }, row, row.course_id)
+  return {
+    ...{ path: heldPath(row), text, lang: languageOf(text) },
+    wait: waitedFor(row.held_at, t, now, 'short'),
+    spokenWait: waitedFor(row.held_at, t, now, 'spoken'),
+    isHot: now.getTime() - row.held_at.getTime() > LONG_MS,
+    reason: t(`held.for.${row.held_for}`),
+    by: t(`cases.byIn.${kind}`, { name, title }),
+    acts: heldActs(`/${TABLES[kind]}/${id}`, t(`cases.byIn.${kind}`, { name, title }), path),
+    ...{ state: null, facts: [], claimer: null, claimText: '' },
+  }
+}
