@@ -12,7 +12,9 @@ test('a post is shown while it is neither deleted nor held nor hidden; nothing e
   const db = await testDatabase(t)
   await aReply(db)
   for (const table of TABLES) {
-    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(`${table}_held_for_held`)}`.execute(db)
+    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(`${table}_held_for_held`)}`.execute(
+      db,
+    )
     for (const [one, other] of [TIMES, [...TIMES].reverse()]) {
       assert.deepEqual(await shown(db, table), [true])
       if (one === undefined || other === undefined) continue

@@ -46,7 +46,14 @@ suite('programs read', () => {
       is_anonymous: false,
       audience: 'course',
       ...{ answers_count: 1, votes_count: 0, views_count: 0 },
-      ...{ accepted_answer: null, duplicate_of: null, closed: null, edited_at: null, version: 1 },
+      ...{
+        accepted_answer: null,
+        duplicate_of: null,
+        closed: null,
+        state: null,
+        edited_at: null,
+        version: 1,
+      },
     })
     assert.match(String(read.headers.etag), /^"1-[\w-]+"$/)
     assert.ok(Date.parse(String(read.headers['last-modified'])) > 0)

@@ -111,7 +111,12 @@ export function registerDeskAnswers(app: FastifyInstance): void {
     flash(request, done) {
       const { act } = typedFields(request.body)
       const table = done?.isReply === true ? 'replies' : 'answers'
-      return saidOfPost(request, table, done && { id: done.postId }, `desk.flash.${act === 'stay' ? 'answer' : act}`)
+      return saidOfPost(
+        request,
+        table,
+        done && { id: done.postId },
+        `desk.flash.${act === 'stay' ? 'answer' : act}`,
+      )
     },
     refused: again,
     failed: (request, reply, error, form) =>

@@ -36,8 +36,8 @@ import {
   freshPosts,
   freshPostsJson,
   hearsOfPosts,
-  SAID_REASONS,
   isTellable,
+  SAID_REASONS,
   type Said,
   saidOf,
 } from '../telling/fresh.ts'
