@@ -7,26 +7,20 @@ import { lookFor, searchBox } from './search-box.ts'
 
 const t = translatorOf('en')
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-    test.use({ javaScriptEnabled })
+test('words of an answer lead to it, whatever their endings', async ({ as, forum }) => {
+  const { question, answer } = await anAnsweredQuestion(forum.db)
+  const page = await as(null)
+  await page.goto('/')
+  await lookFor(page, 'marmalade deletions')
 
-    test('words of an answer lead to it, whatever their endings', async ({ as, forum }) => {
-      const { question, answer } = await anAnsweredQuestion(forum.db)
-      const page = await as(null)
-      await page.goto('/')
-      await lookFor(page, 'marmalade deletions')
-
-      const result = resultOf(page, question)
-      await expect(result).toContainText(t('status.resolved'))
-      await expect(result.locator('h2 mark')).toHaveText('deletion')
-      await expect(result.locator('.result-snippet mark')).toContainText(['marmalade'])
-      await result.getByRole('link', { name: t('search.fromAnswer') }).click()
-      await expect(page).toHaveURL(new RegExp(`/questions/${question.id}/.*#answer-${answer.id}$`))
-      await expect(page.locator(`#answer-${answer.id}`)).toBeInViewport()
-    })
-  })
-}
+  const result = resultOf(page, question)
+  await expect(result).toContainText(t('status.resolved'))
+  await expect(result.locator('h2 mark')).toHaveText('deletion')
+  await expect(result.locator('.result-snippet mark')).toContainText(['marmalade'])
+  await result.getByRole('link', { name: t('search.fromAnswer') }).click()
+  await expect(page).toHaveURL(new RegExp(`/questions/${question.id}/.*#answer-${answer.id}$`))
+  await expect(page.locator(`#answer-${answer.id}`)).toBeInViewport()
+})
 
 test('a search is narrowed by what stands beside it, and by typed filters', async ({ as, forum }) => {
   const about = { body: 'It is about a zeppelin.' }

@@ -4,16 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '../src/database/connection.ts'
 import { freePort, START } from '../src/operating/start/testing.ts'
 import { SECRET } from '../src/testing/app.ts'
-
-/** The real forum, as an operator starts it, and the page of its components. */
-export interface ForumProcess {
-  readonly url: string
-  /** What it has logged. */
-  log(): string
-  stop(): Promise<void>
-}
+import { useTestServer } from '../src/testing/server.ts'
+import { copyTemplate, dropDatabase, PATIENT, urlOf } from '../src/testing/template.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** As `npm run dev`, with the flags of `npm start`. */
@@ -21,13 +16,13 @@ const DEV = START.with(-1, join(ROOT, 'src/tools/dev.ts'))
 const TIMEOUT_MS = 120_000
 
 /**
- * Starts the forum on a free port and a database of its own. Its log keeps to warnings and errors.
+ * Starts the real forum, as an operator does, and the page of its components, on a free port and a database of its own. Its log keeps to warnings and errors.
  * @param more variables beside those of all, for a forum at this address
  */
-export async function startForum(
+async function startForum(
   databaseUrl: string,
   more: (url: string) => Promise<Readonly<Record<string, string>>> = async () => ({}),
-): Promise<ForumProcess> {
+) {
   const dataDir = await mkdtemp(join(tmpdir(), 'handup-forum-'))
   const port = await freePort()
   // By name: browsers have no passkeys for an IP address.
@@ -60,6 +55,28 @@ export async function startForum(
     await rm(dataDir, { recursive: true, force: true })
   }
   return { url, log, stop }
+}
+
+/**
+ * Starts the forum on a copy of a database.
+ * @param templateOf the name of that database on a server
+ */
+export async function startOnCopy(
+  templateOf: (serverUrl: string) => Promise<string>,
+  more?: Parameters<typeof startForum>[1],
+) {
+  const server = await useTestServer()
+  const name = await copyTemplate(server.url, await templateOf(server.url))
+  const databaseUrl = urlOf(server.url, name)
+  const db = connect(databaseUrl, PATIENT)
+  const { url, log, stop: stopForum } = await startForum(databaseUrl, more)
+  const stop = async () => {
+    await stopForum()
+    await db.destroy()
+    await dropDatabase(server.url, name)
+    await server.stop()
+  }
+  return { url, log, db, stop }
 }
 
 /** With a minute for each statement: on a busy machine the forum would say that it is busy, and the test fail by its luck. */

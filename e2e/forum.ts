@@ -9,16 +9,8 @@ import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { connect } from '../src/database/connection.ts'
 import type { Database } from '../src/database/schema.ts'
 import { loadSample } from '../src/operating/sample/sample.ts'
-import { useTestServer } from '../src/testing/server.ts'
-import {
-  copyTemplate,
-  dropDatabase,
-  ensureFilled,
-  ensureTemplate,
-  PATIENT,
-  urlOf,
-} from '../src/testing/template.ts'
-import { startForum } from './forum-process.ts'
+import { ensureFilled, ensureTemplate } from '../src/testing/template.ts'
+import { startOnCopy } from './forum-process.ts'
 import { watch } from './watch.ts'
 import { type Given, type Window, type Windows, windowsOf } from './windows.ts'
 
@@ -45,17 +37,10 @@ export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Fo
   forum: [
     // biome-ignore lint/correctness/noEmptyPattern: playwright reads the names a fixture needs from this pattern
     async ({}, use) => {
-      const server = await useTestServer()
-      const name = await copyTemplate(server.url, await ensureSample(server.url))
-      const url = urlOf(server.url, name)
-      const db = connect(url, PATIENT)
-      const { slug } = await db.selectFrom('courses').select('slug').executeTakeFirstOrThrow()
-      const forum = await startForum(url)
-      await use({ url: forum.url, db, course: slug, log: forum.log })
-      await forum.stop()
-      await db.destroy()
-      await dropDatabase(server.url, name)
-      await server.stop()
+      const { stop, ...forum } = await startOnCopy(ensureSample)
+      const { slug } = await forum.db.selectFrom('courses').select('slug').executeTakeFirstOrThrow()
+      await use({ ...forum, course: slug })
+      await stop()
     },
     { scope: 'worker', timeout: 180_000 },
   ],

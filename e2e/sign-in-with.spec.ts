@@ -1,14 +1,12 @@
 import { type Browser, expect, type Page, test } from 'playwright/test'
 import { hashPassword } from '../src/accounts/identity/passwords.ts'
 import { aRealProvider, REAL_CLIENT } from '../src/accounts/providers/real-provider-testing.ts'
-import { connect } from '../src/database/connection.ts'
 import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { markupMistakes } from '../src/testing/markup.ts'
-import { useTestServer } from '../src/testing/server.ts'
-import { copyTemplate, dropDatabase, ensureTemplate, PATIENT, urlOf } from '../src/testing/template.ts'
-import { startForum } from './forum-process.ts'
+import { ensureTemplate } from '../src/testing/template.ts'
+import { startOnCopy } from './forum-process.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
@@ -17,12 +15,8 @@ const provider = REAL_CLIENT.label
 
 /** A forum and a real provider of OpenID Connect, each a process or a server of its own. */
 async function forumWithProvider() {
-  const server = await useTestServer()
-  const name = await copyTemplate(server.url, await ensureTemplate(server.url))
-  const url = urlOf(server.url, name)
-  const db = connect(url, PATIENT)
   const started: Awaited<ReturnType<typeof aRealProvider>>[] = []
-  const forum = await startForum(url, async (forumUrl) => {
+  const forum = await startOnCopy(ensureTemplate, async (forumUrl) => {
     const real = await aRealProvider(forumUrl)
     started.push(real)
     const { clientId, clientSecret, label } = REAL_CLIENT
@@ -36,11 +30,8 @@ async function forumWithProvider() {
   const stop = async () => {
     await forum.stop()
     for (const real of started) await real.stop()
-    await db.destroy()
-    await dropDatabase(server.url, name)
-    await server.stop()
   }
-  return { url: forum.url, issuer: started[0]?.issuer ?? '', db, stop }
+  return { ...forum, issuer: started[0]?.issuer ?? '', stop }
 }
 
 let forum: Awaited<ReturnType<typeof forumWithProvider>>

@@ -106,22 +106,6 @@ suite('programs read', () => {
     assert.equal((await program.get('/courses', { accept: 'text/csv' })).statusCode, 406)
   })
 
-  test('nothing twice that has not changed', async () => {
-    const question = await aQuestion(forum.db)
-    const token = await aToken(forum, await aPerson(forum.db))
-    for (const program of [aProgram(forum.app), aProgram(forum.app, token)]) {
-      const { headers } = await program.get(`/questions/${question.id}`)
-      const etag = String(headers.etag)
-      const path = `/questions/${question.id}`
-      assert.equal((await program.get(path, { 'if-none-match': etag })).statusCode, 304)
-      assert.equal((await program.get(path, { 'if-none-match': '"1-x"' })).statusCode, 200)
-      const modified = String(headers['last-modified'])
-      assert.equal((await program.get(path, { 'if-modified-since': modified })).statusCode, 304)
-      const before = new Date(Date.parse(modified) - 1000).toUTCString()
-      assert.equal((await program.get(path, { 'if-modified-since': before })).statusCode, 200)
-    }
-  })
-
   test('what is told of a failure: always a problem, in the language asked for, with a code that stays', async () => {
     const question = await aQuestion(forum.db)
     await setRows(forum.db, 'questions', question.id, { deleted_at: new Date() })

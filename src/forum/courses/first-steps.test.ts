@@ -39,6 +39,7 @@ suite('what a new course needs first', () => {
     assert.deepEqual(stepsIn(first.body), none)
     assert.match(first.body, new RegExp(`readonly value="[^"]+${path}"`))
     assert.match(textOf(first.body), /0 of 4 done/)
+    assert.match(first.body, /type="button"\s+hidden\s+data-copied/, 'only a script copies')
 
     await browser.post(`${path}/invitations`, { role: 'learner', until: '', uses: '' })
     const invited = { ...none, 'Add people': true }
