@@ -1,5 +1,5 @@
 import { makeEntry } from '../src/forum/faq/operations.ts'
-import { aMember, aPerson } from '../src/testing/builders.ts'
+import { aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import type { Forum } from './forum.ts'
 import { once } from './once.ts'
 import { by, page, type Shown, sendList } from './shown.ts'
@@ -39,10 +39,45 @@ export const COURSE_PAGES: readonly Shown[] = [
     }),
     page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`),
     page('the tags of a course to change', ({ course }) => `/courses/${course.slug}/settings/tags`),
+    page('a tag of a course to change', aTagOf),
+    page('a change of a tag that is refused', aTagOf, {
+      status: 422,
+      act: async (at) => {
+        await at.locator('#name').fill('not a tag!')
+        await at.locator('#content .button.primary').click()
+      },
+    }),
+    page('selected questions', selectedIn),
+    page('selected questions without a reason', selectedIn, {
+      status: 422,
+      act: async (at) => {
+        await at.locator('[value="delete"]').check()
+        await at.locator('main form .button.primary').click()
+      },
+    }),
+    page('what became of selected questions', selectedIn, {
+      act: async (at) => {
+        await at.locator('[value="close"]').check()
+        await at.locator('[name="reason"]').selectOption('unclear')
+        await at.locator('main form .button.primary').click()
+      },
+    }),
     page('the rules of a course to write', ({ course }) => `/courses/${course.slug}/settings/rules`),
     page('a long FAQ to look after', (world, forum) => aLongFaq(world, forum)),
   ),
 ]
+
+async function aTagOf({ course }: World, { db }: Forum): Promise<string> {
+  await aQuestion(db, { course, tags: ['wide-word-of-this-course'] })
+  return `/courses/${course.slug}/settings/tags?tag=wide-word-of-this-course`
+}
+
+async function selectedIn({ course }: World, { db }: Forum): Promise<string> {
+  const ids = await Promise.all(
+    ['W'.repeat(80), 'Is it this one?'].map(async (title) => (await aQuestion(db, { course, title })).id),
+  )
+  return `/courses/${course.slug}/questions/bulk?${ids.map((id) => `question=${id}`).join('&')}`
+}
 
 /** Two of them with long names, whose addresses are longer. */
 async function membersOf({ course }: World, { db }: Forum): Promise<string> {

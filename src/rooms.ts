@@ -4,6 +4,7 @@ import { registerApi } from './doors/api/routes.ts'
 import { registerAnnouncements } from './forum/announcements/routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
 import { registerAudit, registerOwnActivity } from './forum/audit/routes.ts'
+import { registerBulk } from './forum/bulk/questions.ts'
 import { registerCases } from './forum/cases/routes.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
 import { registerCourseLeaving, registerCourses } from './forum/courses/routes.ts'
@@ -101,6 +102,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerAnnouncements,
   registerFaq,
   registerCases,
+  registerBulk,
   registerTags,
   registerTagSuggestions,
   registerPeopleToMention,

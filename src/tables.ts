@@ -17,6 +17,7 @@ import { declareTables } from './database/table.ts'
 import { announcements, ownAnnouncements } from './forum/announcements/announcement.ts'
 import { replyKeys } from './forum/answering-by-mail/keys.ts'
 import { standIns } from './forum/authors/byline.ts'
+import { bulkTables } from './forum/bulk/record.ts'
 import { caseCounts, caseTables, ownCases } from './forum/cases/find.ts'
 import { courseCounters } from './forum/courses/queries.ts'
 import { courseMembers, ownCourses } from './forum/courses/roles.ts'
@@ -66,6 +67,7 @@ export const TABLES = [
   leftOutTexts,
   ...[announcements, images, questionDesk, deskClaims, importedPeople],
   ...caseTables,
+  ...bulkTables,
   ...followTables,
   askedInstead,
   ...markTables,
@@ -86,6 +88,10 @@ export const BESIDE_FACTS: Readonly<Record<string, string>> = {
   'asked_roles.email': 'an address without an account: goes with its course, or as it is dismissed',
   'audit.actor_id': 'kept when an account goes: what was done stays, under its number',
   'audit.detail': 'numbers of accounts; names are looked up as it is read',
+  'bulk_acts.input': 'what was chosen for several posts, with a note to their authors: goes with the act',
+  'bulk_items.undo': 'lectures, tags and numbers of measures: names nobody',
+  'bulk_items.undo_why': 'messages of ours: names nobody',
+  'bulk_items.why': 'messages of ours: names nobody',
   'course_deletions.members':
     'memberships for a restoration: who has left, or became another account, is looked up then',
   'course_deletions.pending': 'addresses without an account, for a restoration of the course',

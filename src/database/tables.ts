@@ -142,6 +142,31 @@ export interface Schema {
     detail: JSONColumnType<Readonly<Record<string, string | number | boolean>>, string | undefined, string>
     redacted_at: Date | null
   }
+  bulk_acts: {
+    id: GeneratedAlways<number>
+    /** null: of the forum, by admins */
+    course_id: number | null
+    act: string
+    /** what was chosen for all of them, such as a lecture, by the names of the form's fields */
+    input: unknown
+    made_by: number | null
+    made_at: Generated<Date>
+    undone_at: Date | null
+  }
+  bulk_items: {
+    bulk_id: number
+    position: number
+    kind: 'question' | 'answer' | 'reply' | 'case'
+    subject_id: number
+    /** null: it was not done yet, or the forum stopped before */
+    outcome: 'done' | 'unchanged' | 'refused' | null
+    /** messages of our catalogues: [{key, values}] */
+    why: unknown | null
+    /** what taking it back needs, such as the lecture before */
+    undo: unknown | null
+    undo_outcome: 'done' | 'unchanged' | 'refused' | null
+    undo_why: unknown | null
+  }
   case_handovers: {
     id: GeneratedAlways<number>
     case_id: number

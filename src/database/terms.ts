@@ -68,6 +68,11 @@ export const TERMS = {
     kept: '1 hour',
     since: 'since an instructor changed a tag; the old word goes with them where no course uses it',
   },
+  bulkActs: {
+    what: '`bulk_acts`, `bulk_items`: what staff did to several posts at once, and what an undo of it needs',
+    kept: '30 days',
+    since: 'since it was done; the audit log has it longer',
+  },
   pendingRoles: {
     what: '`pending_roles`, `asked_roles`: addresses and names of people without an account',
     kept: '180 days',

@@ -17,6 +17,8 @@ export interface Call<Key> {
   readonly input: Readonly<Record<string, unknown>>
   /** A condition of the door, asked once the subject is locked and the actor may do it. It throws where it doesn't hold. */
   readonly holds?: ((write: Write) => Promise<void>) | undefined
+  /** It is part of an act that has one entry in the audit log for all. */
+  readonly isPart?: boolean
 }
 
 /** The forum's settings that operations need, and the log. */
@@ -77,7 +79,7 @@ export async function inTransaction<Result, Around extends Pick<Surroundings, 'l
  */
 export async function performIn<Key, Outcome>(
   write: Write,
-  { operation, read, key, actor: named, holds }: Prepared<Key, Outcome>,
+  { operation, read, key, actor: named, holds, isPart = false }: Prepared<Key, Outcome>,
   { log, ...forum }: Surroundings,
 ): Promise<Outcome> {
   const subject = await operation.find(write, key).catch(missing)
@@ -97,7 +99,7 @@ export async function performIn<Key, Outcome>(
   const note: Surroundings['log'] = (name, details) => {
     const noted = { personId, ...details }
     const entry = auditEntryOf(name, noted)
-    if (entry !== null) audited.push(entry)
+    if (entry !== null && !isPart) audited.push(entry)
     log(name, noted)
   }
   const outcome = await operation.run({ write, actor, subject, input: read.values, ...forum, note })

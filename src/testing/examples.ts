@@ -146,6 +146,8 @@ export const newest =
     table:
       | 'api_tokens'
       | 'audit'
+      | 'bulk_acts'
+      | 'audit'
       | 'cases'
       | 'faq_entries'
       | 'identity_providers'

@@ -1,5 +1,5 @@
 import { SECRET } from '../../testing/app.ts'
-import { type Example, type Examples, TYPED } from '../../testing/examples.ts'
+import { type Example, type Examples, newest, TYPED } from '../../testing/examples.ts'
 import { aDayAhead } from '../../testing/pass-time.ts'
 import { unsubscribeToken } from '../mailing/choices.ts'
 import { picture } from '../pictures/pictures-testing.ts'
@@ -78,6 +78,15 @@ export const POST_EXAMPLES: Examples = {
     wrong: { reason: 'because' },
   },
   'move-question': { as: 'staff', input: { lecture: '1' }, wrong: { lecture: 'the last' } },
+  'bulk-questions': {
+    as: 'staff',
+    input: ({ question, second }) => ({
+      ...{ act: 'close', question: `${question.id} ${second.id}`, reason: 'unclear', lecture: '', tags: '' },
+      ...{ ground: '', rule: '', note: TYPED },
+    }),
+    wrong: { reason: '' },
+  },
+  'undo-bulk': { as: 'staff', after: ['bulk-questions'], find: newest('bulk_acts') },
   'follow-question': { ...anOwnMark, as: 'admin' },
   'follow-course': { ...anOwnMark, as: 'helper' },
   'follow-lecture': { ...anOwnMark, as: 'helper' },

@@ -12,8 +12,10 @@ import {
   dependOnList,
   type ListedQuestion,
   listQuestions,
+  PAGE_SIZE,
   pinnedQuestions,
   type QuestionFilter,
+  SELECTION_SIZE,
   SORTS,
   STATUS_FILTERS,
 } from './list.ts'
@@ -36,6 +38,8 @@ export interface ListScope {
   readonly showCourse: boolean
   /** In which the days of the address are; undefined: it names none. */
   readonly timeZone?: string
+  /** Where staff do something to those that they select; undefined: they select none. */
+  readonly selectionPath?: string | undefined
   /** Where all of it is marked as read; undefined: it is not done for this list. */
   readonly readingPath?: string
 }
@@ -49,7 +53,7 @@ const STATES = ['unanswered', 'unresolved', 'resolved'] as const
 /** The query parameters that a list reads. With `unread`, `mine` or `following` it is one person's. */
 export const LIST_PARAMETERS = {
   parameters: ['course', 'lecture', 'status', 'tag', 'sort', 'after', 'before', 'from', 'to'],
-  personalParameters: PERSONAL_LISTS,
+  personalParameters: [...PERSONAL_LISTS, 'select'],
 } as const
 
 /** Reads filter, sort and cursor from the address, asks for the page, and makes the links around it. */
@@ -73,7 +77,9 @@ export async function questionListView(context: PageContext, scope: ListScope) {
   }
   const readable = await server.courses.readable(viewer)
   const asked = pageRequest(context, SORT_COLUMNS[sort].kind)
-  const page = await listQuestions(db, viewer, filter, asked, readable)
+  const { selectionPath = null } = scope
+  const isLong = selectionPath !== null && queryParam(context, 'select') === '1'
+  const page = await listQuestions(db, viewer, filter, asked, readable, isLong ? SELECTION_SIZE : PAGE_SIZE)
   const isWhole = [shown, status, tag, scope.lecture ?? null, filter.written].every((one) => one === null)
   const pinned =
     isWhole && isTop(sort, asked) && scope.courseId !== undefined
@@ -89,6 +95,7 @@ export async function questionListView(context: PageContext, scope: ListScope) {
     sort: sort === 'newest' ? null : sort,
     from: filter.written?.from ?? null,
     to: filter.written?.to ?? null,
+    select: isLong ? 1 : null,
   }
   const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
@@ -99,7 +106,13 @@ export async function questionListView(context: PageContext, scope: ListScope) {
   // Which list `/live/questions` shall watch; null: new questions would not come to the top of this page.
   const live =
     isLive && isTop(sort, asked) ? { course, tag: tagId, lecture: lectureId, author, status } : null
-  const look = { ...context, own, timeZone: viewer?.timeZone ?? null, showCourse: scope.showCourse }
+  const look = {
+    ...context,
+    own,
+    timeZone: viewer?.timeZone ?? null,
+    showCourse: scope.showCourse,
+    isSelectable: selectionPath !== null,
+  }
   const [newest] = page.rows
   const around = {
     livePath: livePath(live, newest === undefined ? null : cursorOf(newest, sort)),
@@ -119,6 +132,14 @@ export async function questionListView(context: PageContext, scope: ListScope) {
     // Where the page of an empty list hears of its first questions.
     emptyLivePath: livePath(live, null),
     scope: emptyScopeOf(shown, lecture, isFiltered),
+    // What staff do to those that they select; null: they select none. `morePath`: a longer list of them, where there are more.
+    selection:
+      selectionPath === null
+        ? null
+        : {
+            action: selectionPath,
+            morePath: isLong || page.older === null ? null : linkTo({ select: 1 }),
+          },
     readingPath: shown === 'unread' ? (scope.readingPath ?? null) : null,
     // That the address names.
     tag,

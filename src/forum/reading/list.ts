@@ -21,6 +21,8 @@ import { placesQuery, type QuestionFilter, SORT_COLUMNS, type Sort, scopeOf } fr
 export { type QuestionFilter, SORTS, type Sort, STATUS_FILTERS } from './list-filter.ts'
 
 export const PAGE_SIZE = 20
+/** Where staff select questions, as many as one act takes. */
+export const SELECTION_SIZE = 100
 /** Characters of a question's HTML that its excerpt in a list is made of. */
 const BEGINNING_LENGTH = 800
 
@@ -40,20 +42,21 @@ export async function listQuestions(
   filter: QuestionFilter,
   request: PageRequest,
   readable?: ReadableCourses,
+  size = PAGE_SIZE,
 ): Promise<Page<ListedQuestion>> {
   const scope = await scopeOf(db, filter, readable ?? (await readableCourses(db, viewer)))
   const actor = withRightsOf(viewer, NOBODY)
   const select = (page: PageRequest) =>
-    statements.rows(db, JSON.stringify([actor, scope, page]), () =>
-      selectQuestions(db, actor, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page),
+    statements.rows(db, JSON.stringify([actor, scope, page, size]), () =>
+      selectQuestions(db, actor, placesQuery(scope, page, size + 1), filter.sort, page),
     )
   const sortValue = (question: ListedQuestion) => cursorOf(question, filter.sort).value
   const read = await select(request)
   // Nothing beyond the cursor, as what was there is deleted or moved: an empty page would look like an empty forum.
   if (read.length === 0 && (request.after ?? request.before) !== null) {
-    return pageOf(await select(FIRST_PAGE), PAGE_SIZE, FIRST_PAGE, sortValue)
+    return pageOf(await select(FIRST_PAGE), size, FIRST_PAGE, sortValue)
   }
-  return pageOf(read, PAGE_SIZE, request, sortValue)
+  return pageOf(read, size, request, sortValue)
 }
 
 export function cursorOf(

@@ -104,7 +104,18 @@ export const showCourse = pageOfCourse(
     const lecture = position === null ? null : await findLecture(db, id, position)
     if (position !== null && lecture === null) throw notFound()
     const readingPath = `${coursePath(slug)}/reading`
-    const scope = { courseId: id, path, lecture, fixed, showCourse: false, timeZone, readingPath }
+    const isSelecting = context.may('work-desk') && !course.isArchived
+    const selectionPath = isSelecting ? `${coursePath(slug)}/questions/bulk` : undefined
+    const scope = {
+      courseId: id,
+      path,
+      lecture,
+      fixed,
+      showCourse: false,
+      timeZone,
+      readingPath,
+      selectionPath,
+    }
     const [list, aside] = await Promise.all([questionListView(context, scope), server.asides.of(id)])
     // For what stands beside the list.
     context.rendering?.dependsOn(`list:${id}`)
@@ -123,8 +134,8 @@ export const showCourse = pageOfCourse(
         ask: { lecture: lecture?.position ?? null, tags: list.tag },
         canonical: coursePath(slug),
         showsTexts: aside.news?.html != null,
-        isForStaff: first !== null,
-        script: first === null ? undefined : ('running' as const),
+        isForStaff: first !== null || isSelecting,
+        script: first === null && !isSelecting ? undefined : ('running' as const),
         feed: robots === undefined ? `${coursePath(slug)}/feed.atom` : undefined,
         robots,
       },

@@ -18,6 +18,8 @@ export interface RowOptions extends Viewing {
   readonly showCourse: boolean
   /** What the viewer has of their own in the page: web/own-parts.ts. */
   readonly own: OwnText
+  /** Staff select it among others. */
+  readonly isSelectable?: boolean
   /** Ages are counted from then. */
   readonly now: Date
 }
@@ -29,7 +31,7 @@ const excerptOf = remembered((html) => excerpt(html, EXCERPT_LENGTH))
 /** One row of a list of questions, ready to show: views/questions/_question-row.eta. */
 export function questionRow(
   question: ListedQuestion,
-  { t, viewer, timeZone, showCourse, own, now }: RowOptions,
+  { t, viewer, timeZone, showCourse, own, now, isSelectable = false }: RowOptions,
 ) {
   const named = bylineOf({ t, viewer }, question, question.course_id)
   const author = showCourse ? named : inCourse(named, question.course_slug)
@@ -40,6 +42,8 @@ export function questionRow(
   // Nobody else may have the tags of a private question: they lead nowhere.
   const tags = question.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) }))
   return {
+    // null: it isn't selected.
+    selectId: isSelectable ? question.id : null,
     path: questionPath(question),
     title: question.title,
     lang: languageIn(question.language, question.title),

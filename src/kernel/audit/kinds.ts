@@ -167,6 +167,11 @@ export const EVENTS = {
     'act caseId measureId authorId courseId count ground',
   ),
   'staff-decided': info('staff decided about a question', decided, 'act questionId answerId courseId'),
+  'bulk-act': info(
+    'staff did something to several posts at once, or undid it',
+    course,
+    'courseId bulkId act ids isUndone',
+  ),
   'question-withdrawn': info('someone else’s question was made private', withdrawn, 'id authorId'),
   'admin-changed': warn(
     'someone became an admin, or no longer is one',

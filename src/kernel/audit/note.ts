@@ -123,6 +123,8 @@ export interface AuditEntry {
 const LEFT_OUT = ['personId', 'courseId', 'address', 'key', 'reason', 'path']
 /** Limits text details to words of the code: no name, address or text. */
 const WORD = /^[a-z][a-zA-Z-]{0,30}$/
+/** Of several posts. */
+const IDS = /^\d{1,15}(?: \d{1,15}){0,99}$/
 
 /** The entry of an event; null: it is none for the audit log. @param details with `personId` */
 export function auditEntryOf(name: EventName, details: Values): AuditEntry | null {
@@ -137,7 +139,9 @@ export function auditEntryOf(name: EventName, details: Values): AuditEntry | nul
   const detail = fields.flatMap((field) => {
     const value = details[field]
     const isKept = typeof value === 'number' || typeof value === 'boolean'
-    return isKept || (typeof value === 'string' && WORD.test(value)) ? [[field, value] as const] : []
+    return isKept || (typeof value === 'string' && (WORD.test(value) || IDS.test(value)))
+      ? [[field, value] as const]
+      : []
   })
   return {
     act: name,

@@ -35,6 +35,7 @@ export interface Insides {
   readonly token: number
   readonly case: number
   readonly measure: number
+  readonly bulk: number
 }
 
 export interface PostClaim {
@@ -287,9 +288,15 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /courses/:course/settings/tokens/:id/end': [{ ...manage, inside: 'token' }],
   'GET /courses/:course/settings/tags': [manage],
   'POST /courses/:course/settings/tags': [
-    { ...renameTags, fields: { tag: 'status', name: 'codes', description: '', aliases: '' } },
+    { ...renameTags, fields: { tag: 'rights', name: 'rules', description: '', aliases: '' } },
   ],
   'POST /courses/:course/settings/tags/:tag/undo': [renameTags],
+  'GET /courses/:course/questions/bulk': [{ act: 'work-desk', of: 'course' }],
+  'POST /courses/:course/questions/bulk': [
+    { act: 'work-desk', of: 'course', fields: { act: 'close', question: '1', reason: 'unclear' } },
+  ],
+  'GET /bulk/:id': [{ act: 'work-desk', of: 'course', inside: 'bulk' }],
+  'POST /bulk/:id/undo': [{ act: 'work-desk', of: 'course', inside: 'bulk' }],
   'GET /courses/:course/categories': [manage],
   'POST /courses/:course/categories': [{ ...manage, fields: { name: 'Projects' } }],
   'POST /courses/:course/categories/:id': [manageCategory],

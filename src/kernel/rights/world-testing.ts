@@ -3,6 +3,7 @@ import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { aCourseToken } from '../../accounts/tokens/testing.ts'
 import { listTokens } from '../../accounts/tokens/token.ts'
 import type { Database, Role } from '../../database/schema.ts'
+import { recordAct } from '../../forum/bulk/record.ts'
 import { object } from '../../forum/cases/endings.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/cases/testing.ts'
 import { makeEntry } from '../../forum/faq/operations.ts'
@@ -58,6 +59,7 @@ const NO_INSIDES = {
   token: 0,
   case: 0,
   measure: 0,
+  bulk: 0,
 } as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
@@ -154,6 +156,12 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
     invitation,
     announcement: announcement ?? 0,
     entry,
+    bulk: await db.transaction().execute((write) =>
+      recordAct(write, {
+        ...{ name: 'close', courseId: course.id, madeBy: member, input: { reason: 'unclear' } },
+        subjects: [{ kind: 'question', id: 1 }],
+      }),
+    ),
     ...(await casesOf(db, course, member)),
   }
 }
@@ -225,7 +233,7 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
     facts: { ...living, authorId: author.id, ...facts },
   })
   const aThread = async () => {
-    const question = await aQuestion(db, { course, author: asker })
+    const question = await aQuestion(db, { course, author: asker, tags: ['rights'] })
     const answer = await anAnswer(db, { question, author: writer })
     const reply = await aReply(db, { question, author: writer })
     return { question, answer, reply, under: await aReply(db, { answer, author: writer }) }

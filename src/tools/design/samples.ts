@@ -52,6 +52,7 @@ const ANONYMOUS = someone(0, null, 'Anonymous classmate')
 export function aRow(title: string, state: QuestionState, author: Byline = LEARNER): QuestionRow {
   const isAnswered = state !== 'waiting'
   return {
+    selectId: null,
     path: HREF,
     title,
     unread: state === 'waiting' ? ' unread' : '',

@@ -45,6 +45,8 @@ export interface FormDoor<Key, Outcome> {
   input?(request: FastifyRequest, reply: FastifyReply): Sent | Promise<Sent>
   /** A further write in the same transaction, such as ending a draft. */
   also?(write: Write, request: FastifyRequest, outcome: Outcome): Promise<void>
+  /** What follows in transactions of its own, once this one is committed. */
+  afterwards?(request: FastifyRequest, outcome: Outcome): Promise<void>
   /** The page to redirect to. */
   done(outcome: Outcome, request: FastifyRequest): string
   /** The message on the next page; left out: none. @param outcome null: the same form came before */
@@ -161,6 +163,7 @@ async function answerTo<Key, Outcome>(
         return { outcome, path: door.done(outcome, request) }
       }),
     )
+    if (posted.outcome !== null) await door.afterwards?.(request, posted.outcome)
     const page = posted.outcome === null ? null : await door.shown?.(request, reply, posted.outcome)
     return { ...posted, page: page ?? null }
   }

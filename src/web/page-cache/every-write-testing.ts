@@ -110,6 +110,20 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   '/questions/:id/closing': BY_EXAMPLE,
   '/questions/:id/closing, open again': ({ as, question }) =>
     post(as.staff, `/questions/${question.id}/closing`, { reason: '' }),
+  '/courses/:course/questions/bulk': ({ as, question, second, course }) =>
+    post(as.staff, `/courses/${course.slug}/questions/bulk`, {
+      ...{ act: 'close', question: `${question.id} ${second.id}`, reason: 'unclear' },
+    }),
+  '/bulk/:id/undo': async ({ as, db }) => {
+    const acts = db.selectFrom('bulk_acts').select('id').orderBy('id', 'desc')
+    await post(as.staff, `/bulk/${(await acts.executeTakeFirstOrThrow()).id}/undo`)
+  },
+  '/courses/:course/settings/tags': ({ as, course }) =>
+    post(as.staff, `/courses/${course.slug}/settings/tags`, {
+      ...{ tag: 'status', name: 'codes', description: 'Numbers of answers.', aliases: 'statuses' },
+    }),
+  '/courses/:course/settings/tags/:tag/undo': ({ as, course }) =>
+    post(as.staff, `/courses/${course.slug}/settings/tags/codes/undo`),
   '/questions/:id/duplicate': ({ as, question, second }) =>
     post(as.staff, `/questions/${second.id}/duplicate`, { of: question.id }),
   '/questions/:id/following': BY_EXAMPLE,

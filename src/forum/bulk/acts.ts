@@ -1,0 +1,133 @@
+import type { Write } from '../../database/schema.ts'
+import { performIn, prepare } from '../../kernel/perform.ts'
+import { notFound } from '../../kernel/problem.ts'
+import { caseDecision } from '../cases/decision.ts'
+import { measureEnd } from '../cases/endings.ts'
+import { opening } from '../cases/report.ts'
+import { questionClosing } from '../desk/closing.ts'
+import { questionMove } from '../desk/moving.ts'
+import { findQuestionSource, type QuestionSource } from '../posts/source.ts'
+import { editQuestion } from '../questions/edit-operations.ts'
+import { tagsMeant } from '../tags/tagging.ts'
+import type { BulkAct, Item, Kept, Step } from './record.ts'
+
+/** What is done to several questions, each time by the operation that does it to one, which asks who may. */
+export const BULK_ACTS = {
+  lecture: { prepare: moving, prepareUndo: moving },
+  tag: {
+    async prepare(item, kept) {
+      const source = await findQuestionSource(item.db, item.id)
+      const wished = await tagsMeant(item.db, item.courseId ?? 0, [...source.tags, ...tagsIn(kept)])
+      const added = wished.filter((name) => !source.tags.includes(name))
+      return tagging(item, source, wished, added.length === 0 ? null : { tags: added })
+    },
+    async prepareUndo(item, kept) {
+      const source = await findQuestionSource(item.db, item.id)
+      const left = source.tags.filter((name) => !tagsIn(kept).includes(name))
+      return tagging(item, source, left, left.length === source.tags.length ? null : {})
+    },
+  },
+  close: { prepare: closing, prepareUndo: reopening },
+  delete: { prepare: deleting, prepareUndo: restoring },
+} as const satisfies Record<string, BulkAct>
+
+const tagsIn = ({ tags }: Kept): readonly string[] => (Array.isArray(tags) ? tags : [])
+
+/** A question as it is now, where it is of the course of the act. @throws Problem 'notFound' */
+function questionNow(write: Write, { id, courseId }: Item) {
+  return write
+    .selectFrom('questions')
+    .select(['deleted_at', 'closing_reason', 'duplicate_of'])
+    .where('id', '=', id)
+    .where('course_id', '=', courseId)
+    .executeTakeFirstOrThrow(() => notFound())
+}
+
+/** Who does it; the audit log has one entry for all. */
+const part = ({ actor }: Item) => ({ actor, isPart: true })
+
+async function moving(item: Item, { lecture }: Kept): Promise<Step> {
+  const move = await prepare(item.db, questionMove, { ...part(item), key: item.id, input: { lecture } })
+  return async (write, around) => {
+    await questionNow(write, item)
+    const { isMoved, before } = await performIn(write, move, around)
+    return isMoved ? { lecture: before.position ?? '' } : null
+  }
+}
+
+/** @param undo null: it is so already */
+async function tagging(
+  item: Item,
+  source: QuestionSource,
+  tags: readonly string[],
+  undo: Kept | null,
+): Promise<Step> {
+  const { title, body, category, lecture, version } = source
+  const input = { title, body, tags, category, lecture: String(lecture ?? ''), version }
+  const edit = undo && (await prepare(item.db, editQuestion, { ...part(item), key: item.id, input }))
+  return async (write, around) => {
+    await questionNow(write, item)
+    if (edit !== null) await performIn(write, edit, around)
+    return undo
+  }
+}
+
+/** What was closed for another reason is closed for this one, and for that again when it is undone. */
+async function closing(item: Item, kept: Kept): Promise<Step> {
+  const reason = String(kept.reason)
+  const close = await prepareClosing(item, reason, '')
+  return async (write, around) => {
+    const { closing_reason: before, duplicate_of: duplicate } = await questionNow(write, item)
+    if (before === reason) return null
+    await performIn(write, close, around)
+    return { reason, before: before ?? '', duplicate: String(duplicate ?? '') }
+  }
+}
+
+async function reopening(item: Item, kept: Kept): Promise<Step> {
+  const duplicate = kept.before === 'solved-elsewhere' ? String(kept.duplicate) : ''
+  const reopen = await prepareClosing(item, String(kept.before), duplicate)
+  return async (write, around) => {
+    // Somebody opened it, or closed it for something else.
+    if ((await questionNow(write, item)).closing_reason !== kept.reason) return null
+    await performIn(write, reopen, around)
+    return {}
+  }
+}
+
+const prepareClosing = (item: Item, reason: string, duplicate: string) =>
+  prepare(item.db, questionClosing, {
+    ...{ ...part(item), key: { id: item.id, duplicate }, input: { reason, duplicate } },
+  })
+
+/** As the measure of a case that says why: an open one is decided by it. */
+async function deleting(item: Item, { ground, rule, note }: Kept): Promise<Step> {
+  const open = await prepare(item.db, opening, {
+    ...{ ...part(item), key: { about: 'question', id: item.id }, input: { reason: ground } },
+  })
+  return async (write, around) => {
+    if ((await questionNow(write, item)).deleted_at !== null) return null
+    const { caseId } = await performIn(write, open, around)
+    const matter = write.selectFrom('cases').select('version').where('id', '=', caseId)
+    const { version } = await matter.executeTakeFirstOrThrow()
+    const input = { decision: 'uphold', version, measure: ['delete'], rule, note }
+    await performIn(
+      write,
+      await prepare(item.db, caseDecision, { ...part(item), key: caseId, input }),
+      around,
+    )
+    const taken = write.selectFrom('measures').select('id').where('case_id', '=', caseId)
+    return { measure: (await taken.where('kind', '=', 'delete').executeTakeFirstOrThrow()).id }
+  }
+}
+
+async function restoring(item: Item, kept: Kept): Promise<Step> {
+  const measureId = Number(kept.measure)
+  const lift = await prepare(item.db, measureEnd, { ...part(item), key: measureId, input: { note: '' } })
+  return async (write, around) => {
+    const measure = write.selectFrom('measures').select('ended_at').where('id', '=', measureId)
+    if ((await measure.executeTakeFirst())?.ended_at !== null) return null
+    await performIn(write, lift, around)
+    return {}
+  }
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { act, refuses } from '../../testing/act.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { questionClosing } from '../desk/closing.ts'
+import { questionsBulk } from './questions.ts'
+
+suite('what staff do to several questions at once', () => {
+  const forum = sharedForum()
+
+  async function aScene() {
+    const { db } = forum
+    const course = await aCourse(db, { lectures: ['Verbs', 'Codes'] })
+    const staff = await aMember(db, course, 'assistant')
+    const questions = [
+      await aQuestion(db, { course, tags: ['http'] }),
+      await aQuestion(db, { course, tags: ['a', 'b', 'c', 'd', 'e'] }),
+      await aQuestion(db, { course }),
+    ]
+    const foreign = await aQuestion(db)
+    const browser = await signedIn(forum.app, staff)
+    const path = `/courses/${course.slug}/questions/bulk`
+    const ids = [...questions, foreign].map(({ id }) => String(id))
+    const send = async (fields: Record<string, string>) => {
+      const sent = await browser.post(path, { question: ids, ...fields })
+      assert.equal(sent.statusCode, 303, textOf(sent.body))
+      const report = String(sent.headers.location)
+      return { report, said: textOf((await browser.get(report)).body) }
+    }
+    const undo = async (report: string) => {
+      const sent = await browser.post(`${report}/undo`)
+      assert.deepEqual([sent.statusCode, sent.headers.location], [303, report])
+      return textOf((await browser.get(report)).body)
+    }
+    const column = async (name: 'lecture_id' | 'closing_reason' | 'deleted_at') => {
+      const rows = await Promise.all(questions.map(({ id }) => rowOf(db, 'questions', id)))
+      return rows.map((row) => row[name])
+    }
+    const tagsOf = async (index: number) =>
+      (await rowsOf(db, 'question_tags', { question_id: questions[index]?.id ?? 0 })).length
+    return { db, course, staff, questions, foreign, browser, path, ids, send, undo, column, tagsOf }
+  }
+
+  test('is closing: what was closed for that stays, and an undo brings back what was before', async () => {
+    const { db, staff, questions, send, undo, column } = await aScene()
+    const [, second, third] = questions
+    for (const [question, reason] of [
+      [second, 'unclear'],
+      [third, 'heated'],
+    ] as const)
+      await act(forum, questionClosing, {
+        actor: staff,
+        key: { id: question?.id ?? 0, duplicate: '' },
+        input: { reason, duplicate: '' },
+      })
+    const { report, said } = await send({ act: 'close', reason: 'unclear' })
+    assert.match(said, /Done for 2 of 4\./)
+    assert.match(said, /Nothing to change\./)
+    assert.match(said, /It’s no longer in this course/)
+    assert.deepEqual(await column('closing_reason'), ['unclear', 'unclear', 'unclear'])
+    const entries = await rowsOf(db, 'audit', { actor_id: staff.id, act: 'bulk-act' })
+    assert.equal(entries.length, 1)
+    assert.match(JSON.stringify(entries[0]?.detail), new RegExp(`"ids":"${questions[0]?.id} `))
+    assert.match(await undo(report), /Undone for 2 of 2\./)
+    assert.deepEqual(await column('closing_reason'), [null, 'unclear', 'heated'])
+    assert.match(await undo(report), /Undone for 2 of 2\./)
+    const acts = valuesOf(await rowsOf(db, 'audit', { actor_id: staff.id }), 'act')
+    assert.deepEqual(acts, ['staff-decided', 'staff-decided', 'bulk-act', 'bulk-act'])
+  })
+
+  test('is moving to a lecture, and back', async () => {
+    const { send, undo, column } = await aScene()
+    const before = await column('lecture_id')
+    const { report } = await send({ act: 'lecture', lecture: '2' })
+    const [moved] = await column('lecture_id')
+    assert.ok(moved)
+    assert.deepEqual(await column('lecture_id'), [moved, moved, moved])
+    await undo(report)
+    assert.deepEqual(await column('lecture_id'), before)
+  })
+
+  test('is tagging, each as far as it takes more, and back', async () => {
+    const { send, undo, tagsOf } = await aScene()
+    const { report, said } = await send({ act: 'tag', tags: 'HTTP, rest' })
+    assert.match(said, /Use up to 5 tags/)
+    assert.deepEqual([await tagsOf(0), await tagsOf(1), await tagsOf(2)], [2, 5, 2])
+    await undo(report)
+    assert.deepEqual([await tagsOf(0), await tagsOf(1), await tagsOf(2)], [1, 5, 0])
+  })
+
+  test('is deleting, as a measure with its reason that is lifted by the undo; not of their own or equals', async () => {
+    const { db, course, staff, questions, send, undo, column, ids } = await aScene()
+    const own = await aQuestion(db, { course, author: staff })
+    ids.push(String(own.id))
+    const { report, said } = await send({ act: 'delete', ground: 'rude', note: 'Please be kind.' })
+    assert.match(said, /Done for 3 of 5\./)
+    assert.match(said, /You can’t do this here/)
+    assert.ok((await column('deleted_at')).every((at) => at !== null))
+    const [matter] = await rowsOf(db, 'cases', { question_id: questions[0]?.id ?? 0 })
+    assert.deepEqual([matter?.state, matter?.reason, matter?.note], ['upheld', 'rude', 'Please be kind.'])
+    assert.equal((await rowOf(db, 'questions', own.id)).deleted_at, null)
+    assert.deepEqual(await rowsOf(db, 'cases', { question_id: own.id }), [])
+    await undo(report)
+    assert.deepEqual(await column('deleted_at'), [null, null, null])
+  })
+
+  test('is refused whole where the form says too little, with what was typed', async () => {
+    const { course, staff, browser, path, ids } = await aScene()
+    const many = Array.from({ length: 101 }, (_, index) => String(index + 1))
+    await refuses(forum, questionsBulk, { actor: staff, key: course.slug }, [
+      [{ act: 'close', question: ids }, 'reason: bulk.reason.none'],
+      [{ act: 'tag', question: ids }, 'tags: bulk.tags.none'],
+      [{ act: 'lecture', question: ids, lecture: '9' }, 'lecture: questions.lecture.unknown'],
+      [{ act: 'delete', question: ids, note: 'Why' }, 'ground: reports.form.noReason'],
+      [{ act: 'delete', question: ids, ground: 'rude' }, 'note: reasons.missing'],
+      [{ act: 'close', question: [], reason: 'unclear' }, 'question: bulk.none'],
+      [{ act: 'close', question: many, reason: 'unclear' }, 'question: bulk.many'],
+      [{ act: 'nothing', question: ids }, 'act: bulk.act.none'],
+    ])
+    const learner = await aMember(forum.db, course)
+    await refuses(forum, questionsBulk, { actor: learner, key: course.slug }, [
+      [{ act: 'close', question: ids, reason: 'unclear' }, 'forbidden'],
+    ])
+    const refused = await browser.post(path, { act: 'delete', question: ids, note: 'Because of that.' })
+    assert.equal(refused.statusCode, 422)
+    assert.match(refused.body, /Because of that\./)
+    assert.equal(refused.body.match(/name="question"[^>]*checked/g)?.length, 3)
+  })
+
+  test('begins in the lists of staff, who choose by boxes, and tells others nothing', async () => {
+    const { db, course, questions, browser, path, send } = await aScene()
+    const list = `/courses/${course.slug}`
+    const ofStaff = (await browser.get(list)).body
+    assert.equal(ofStaff.match(/<input[^>]*name="question"/g)?.length, 3)
+    assert.ok(ofStaff.includes(`action="${path}"`))
+    const learner = await signedIn(forum.app, await aMember(db, course))
+    assert.doesNotMatch((await learner.get(list)).body, /name="question"/)
+    const chosen = (await browser.get(`${path}?question=${questions[0]?.id}&question=${questions[2]?.id}`))
+      .body
+    assert.equal(chosen.match(/name="question"[^>]*checked/g)?.length, 2)
+    assert.match((await browser.get(path)).body, /Nothing selected/)
+    const { report } = await send({ act: 'close', reason: 'unclear' })
+    assert.equal((await learner.get(report)).statusCode, 403)
+    assert.equal((await (await signedIn(forum.app, await aPerson(db))).get(report)).statusCode, 403)
+    await setRows(db, 'courses', course.id, { is_public: false })
+    assert.equal((await (await signedIn(forum.app, await aPerson(db))).get(report)).statusCode, 404)
+  })
+})
