@@ -31,6 +31,8 @@ export interface Config {
   readonly mailFrom: string
   /** How long notifications are collected before they are sent as one mail. */
   readonly mailSoonSeconds: number
+  /** How posts of strangers are looked at: src/forum/posts/hold.ts. `sendsMail`: they can confirm an address. null: as all others. */
+  readonly careful: { readonly sendsMail: boolean } | null
   /** The most notification mails a minute; null: no limit. */
   readonly mailRate: number | null
   /** Simultaneous deliveries to the mail server, per process. */
@@ -191,6 +193,7 @@ const variables = z.object({
     .regex(/^(auto|[1-9]\d?)$/, 'must be auto or a number from 1 to 99')
     .transform((value) => (value === 'auto' ? availableParallelism() : Number(value)))
     .default(1),
+  STRANGERS: z.enum(['careful', 'relaxed'], 'must be careful or relaxed').optional(),
   SAMPLE: z.enum(['on', 'off', 'ko'], 'must be on, off or ko').optional(),
   LOG_LEVEL: z
     .enum(
@@ -258,6 +261,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     privateHosts: values.PRIVATE_HOSTS,
     secret: values.SECRET ?? null,
     smtpUrl: values.SMTP_URL ?? null,
+    careful:
+      (values.STRANGERS ?? (isProduction ? 'careful' : 'relaxed')) === 'careful'
+        ? { sendsMail: values.SMTP_URL !== undefined }
+        : null,
     mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
     mailSoonSeconds: values.MAIL_SOON_SECONDS,
     mailRate: values.MAIL_RATE ?? null,

@@ -1270,6 +1270,12 @@ export interface Schema {
     case_months: Generated<number>
     /** Markdown, in statements of reasons; empty: nothing is said there */
     complaint_bodies: Generated<string>
+    /** questions that a stranger may ask on the first day */
+    first_day_questions: Generated<number>
+    /** answers and replies that a stranger may post on the first day */
+    first_day_posts: Generated<number>
+    /** hosts unknown to a course that a post of a stranger may link to and is not held */
+    first_day_hosts: Generated<number>
   }
   /** when the weekly mail to staff comes next */
   staff_weeks: {

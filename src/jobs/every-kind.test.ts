@@ -7,6 +7,7 @@ import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { newsKind } from '../forum/mailing/notifier.ts'
 import { weekKind } from '../forum/mailing/staff-week.ts'
+import { releaseKind } from '../forum/posts/confirmed.ts'
 import { pushKind } from '../forum/pushing/send-push.ts'
 import { subscribe } from '../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS } from '../forum/pushing/testing.ts'
@@ -186,6 +187,31 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
         '(select id as question_id from questions where held_at is not null) as waiting',
       ),
   }),
+  release: async (_t, db) => {
+    const course = await aCourse(db)
+    return {
+      kind: releaseKind,
+      add: async () => {
+        const author = await aPerson(db, { isConfirmed: false })
+        const { id } = await aQuestion(db, { course, author })
+        await sql`delete from notifications where question_id = ${id}`.execute(db)
+        await sql`update questions set held_at = written_at, held_for = 'unconfirmed' where id = ${id}`.execute(
+          db,
+        )
+        await sql`update people set new_until = now() where id = ${author.id}`.execute(db)
+        await sql`update people set email_confirmed_at = now() where id = ${author.id}`.execute(db)
+      },
+      done: () => countOf(db, "coalesce(sum(count), 0) from notifications where reason = 'released'"),
+      ...breaking(db, 'notifications', "reason <> 'released'"),
+      poison: () =>
+        poison(
+          db,
+          'notifications',
+          'question_id',
+          '(select id as question_id from questions where held_at is not null) as waiting',
+        ),
+    }
+  },
   week: async (_t, db) => {
     const course = await aCourse(db)
     return {

@@ -27,6 +27,9 @@ export type Find<Key, Found extends Subject> = (write: Write, key: Key) => Promi
 /** The subject of operations on the forum as a whole, or on the actor's own account. */
 export const forum: Find<null, null> = async () => null
 
+/** The forum looks at posts of strangers with care; `sendsMail`: who has not confirmed an address can. null: it does not. */
+export type Careful = { readonly sendsMail: boolean } | null
+
 /** The context of an operation. All of it was read in the transaction of `write`, after its subject was locked. */
 export interface Doing<Input, Found extends Subject, Event extends EventName = never> {
   readonly write: Write
@@ -35,6 +38,7 @@ export interface Doing<Input, Found extends Subject, Event extends EventName = n
   readonly input: Input
   /** The forum's address: links that begin with it are its own. */
   readonly baseUrl: string
+  readonly careful: Careful
   readonly language: Language
   /** Notes one of the operation's events in the log; it is written when the transaction is. */
   note<Name extends Event>(name: Name, details: Details<Name>): void

@@ -5,7 +5,7 @@ import { inTurnOf } from '../text/thread/thread.ts'
 import { idOf, type Named, OPERATOR, readActor } from './actor.ts'
 import type { Details, EventName } from './audit/kinds.ts'
 import { type AuditEntry, auditEntryOf, recordAudit } from './audit/note.ts'
-import type { Operation, Read } from './operation.ts'
+import type { Careful, Operation, Read } from './operation.ts'
 import { Problem, Refused } from './problem.ts'
 import { requireRight } from './require-right.ts'
 import { requireUnsuspended } from './suspended.ts'
@@ -24,6 +24,8 @@ export interface Call<Key> {
 /** The forum's settings that operations need, and the log. */
 export interface Surroundings {
   readonly baseUrl: string
+  /** Left out: null. */
+  readonly careful?: Careful
   /** The actor's language, for letters to people who have chosen none. */
   readonly language: Language
   log<Name extends EventName>(name: Name, details: Details<Name>): void
@@ -80,7 +82,7 @@ export async function inTransaction<Result, Around extends Pick<Surroundings, 'l
 export async function performIn<Key, Outcome>(
   write: Write,
   { operation, read, key, actor: named, holds, isPart = false }: Prepared<Key, Outcome>,
-  { log, ...forum }: Surroundings,
+  { log, careful = null, ...forum }: Surroundings,
 ): Promise<Outcome> {
   const subject = await operation.find(write, key).catch(missing)
   const actor = await readActor(write, named)
@@ -102,7 +104,7 @@ export async function performIn<Key, Outcome>(
     if (entry !== null && !isPart) audited.push(entry)
     log(name, noted)
   }
-  const outcome = await operation.run({ write, actor, subject, input: read.values, ...forum, note })
+  const outcome = await operation.run({ write, actor, subject, input: read.values, careful, ...forum, note })
   const without = actor === OPERATOR ? 'operator' : actor === null ? 'visitor' : 'forum'
   await recordAudit(write, audited, without)
   return outcome

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Database } from '../database/schema.ts'
 import { OPERATOR } from '../kernel/actor.ts'
 import type { EventName } from '../kernel/audit/kinds.ts'
-import type { Operation } from '../kernel/operation.ts'
+import type { Careful, Operation } from '../kernel/operation.ts'
 import { perform } from '../kernel/perform.ts'
 import { EditedMeanwhile, NeedsSignIn, Problem, Refused } from '../kernel/problem.ts'
 
@@ -15,6 +15,8 @@ interface Act<Key> {
   readonly input?: Readonly<Record<string, unknown>>
   /** Gets the names of what is noted in the log, once it is done. */
   readonly noted?: EventName[]
+  /** Left out: strangers' posts are looked at as all others. */
+  readonly careful?: Careful
 }
 
 /**
@@ -24,14 +26,14 @@ interface Act<Key> {
 export function act<Key, Outcome>(
   { db }: { readonly db: Database },
   operation: Operation<Key, Outcome>,
-  { actor, key, input = {}, noted = [] }: Act<Key>,
+  { actor, key, input = {}, noted = [], careful = null }: Act<Key>,
 ): Promise<Outcome> {
   const named = actor === null || actor === OPERATOR ? actor : { id: actor.id }
   return perform(
     db,
     operation,
     { actor: named, key, input },
-    { baseUrl: 'http://localhost:3000', language: 'en', log: (name) => void noted.push(name) },
+    { baseUrl: 'http://localhost:3000', careful, language: 'en', log: (name) => void noted.push(name) },
   )
 }
 

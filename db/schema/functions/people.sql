@@ -34,3 +34,13 @@ begin
 end $$;
 create trigger course_members_follow_appointed after insert or update on course_members
   for each row execute function forget_learners_no();
+
+-- What waited only for the address of its author to be confirmed waits no more.
+create or replace function release_unconfirmed() returns trigger language plpgsql as $$
+begin
+  insert into jobs (kind, key) values ('release', new.id::text);
+  return null;
+end $$;
+create trigger people_release_unconfirmed after update of email_confirmed_at on people
+  for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null and new.new_until is not null)
+  execute function release_unconfirmed();

@@ -8,6 +8,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import type { Database } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
 import { writeEvent } from '../../kernel/audit/note.ts'
+import type { Careful } from '../../kernel/operation.ts'
 import { returnedMailId } from '../../mail/return-address.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { Task } from '../../text/thread/thread.ts'
@@ -28,6 +29,8 @@ export interface Listening {
   readonly resolver?: Resolver
   /** Milliseconds that a connection may last; a minute where it is left out. */
   readonly longest?: number
+  /** As Surroundings have it. */
+  readonly careful?: Careful
 }
 
 /** Bytes of a mail: an answer, with what it quotes; and a report, with the mail that it is about. */

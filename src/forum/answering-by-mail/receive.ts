@@ -22,7 +22,9 @@ import type { IncomingMail } from './read-mail.ts'
 /** What became of a mail. All but 'posted' post nothing; 'refused' tells the sender why. */
 export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' | 'refused'
 
-export interface Receiver extends Pick<Config, 'replyAddress' | 'baseUrl'>, Pick<Surroundings, 'log'> {
+export interface Receiver
+  extends Pick<Config, 'replyAddress' | 'baseUrl'>,
+    Pick<Surroundings, 'log' | 'careful'> {
   readonly keys: SecretKeys
 }
 

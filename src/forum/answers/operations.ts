@@ -1,11 +1,11 @@
 import { personOf } from '../../kernel/actor.ts'
 import { operation } from '../../kernel/operation.ts'
 import { accountOf } from '../../kernel/rights/rights.ts'
-import { noteHeld, whyHeld } from '../holding/hold.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { openToAnswers } from '../posts/closing.ts'
 import { questionOf } from '../posts/find.ts'
 import { anonymous, POST_BODY, postBody } from '../posts/form.ts'
+import { noteHeld, whyHeld } from '../posts/hold.ts'
 import { question, requireShown } from '../posts/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
 import { writeAnswer } from '../posts/text.ts'
@@ -23,7 +23,7 @@ export const postAnswer = operation({
     const { write, actor, subject, input } = doing
     const author = personOf(actor)
     const { body, anonymous: isAnonymous } = input
-    const heldFor = await whyHeld(doing)
+    const heldFor = await whyHeld(doing, { table: 'answers', html: body.html })
     const id = await writeAnswer(write, requireShown(subject.question), {
       authorId: author.id,
       body,

@@ -8,7 +8,7 @@ import { typedFields } from '../../web/form.ts'
 import { listOf, reading } from '../../web/json/endpoint.ts'
 import { resource } from '../../web/json/resource.ts'
 import { readableCourse } from '../courses/resource.ts'
-import { HOLDS } from '../holding/hold.ts'
+import { HOLDS } from '../posts/hold.ts'
 
 const VISIBILITIES = ['public', 'private'] as const
 const ASKING = ['everybody', 'members'] as const

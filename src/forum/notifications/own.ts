@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
 import { addsRights } from '../../kernel/rights/pending-roles.ts'
 import { type Suspension, suspensionIn, suspensionsOfPerson } from '../../kernel/rights/person.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../kernel/rights/visibility.ts'
@@ -10,6 +9,7 @@ import type { OwnParts } from '../../web/own-parts.ts'
 import type { Scope } from '../../web/scoped-cache/scope-clock.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { reportedPosts, unseenOfCases, waitingCases } from '../cases/told.ts'
+import { isStrangerIn } from '../posts/hold.ts'
 import { stillHolds } from '../telling/fresh.ts'
 
 /** The own parts that one process remembers, of some thousand people, and how much of each. */
@@ -26,7 +26,7 @@ export function registerOwnParts(app: FastifyInstance): void {
   })
   app.decorate('ownParts', async (personId: number) => {
     try {
-      return partsOf(await cache.find(String(personId), () => load(app.db, personId)), personId)
+      return partsOf(await cache.find(String(personId), () => load(app, personId)), personId)
     } catch (error) {
       app.log.warn({ err: error, personId }, 'a page without its reader’s own parts')
       return partsOf(NOTHING, personId)
@@ -64,10 +64,12 @@ interface OwnRow {
     readonly email: string
     readonly joinedAt: number
     readonly courses: readonly number[]
+    /** Courses where what they post waits until they confirm it. */
+    readonly waitsIn: readonly number[]
   } | null
 }
 
-async function load(db: Database, personId: number) {
+async function load({ db, config: { careful } }: FastifyInstance, personId: number) {
   const { rows } = await sql<OwnRow>`
     select array(
       select 'course.' || course_id from course_follows where person_id = person.id and is_followed
@@ -101,7 +103,9 @@ async function load(db: Database, personId: number) {
       'joinedAt', (extract(epoch from person.joined_at) * 1000)::bigint, 'courses', array(
       select waiting.course_id from pending_roles as waiting
       left join course_members as member on member.course_id = waiting.course_id and member.person_id = person.id
-      where waiting.email = person.email and ${addsRights})) end as unconfirmed
+      where waiting.email = person.email and ${addsRights}),
+      'waitsIn', array(select course.id from courses as course where ${careful?.sendsMail === true} and course.is_public
+        and course.hold = 'signals' and course.archived_at is null and ${isStrangerIn(sql`course.id`)})) end as unconfirmed
     from people as person where person.id = ${personId}`.execute(db)
   const [row] = rows
   const questions = (row?.unseen ?? []).map((id): Scope => `question:${id}`)
@@ -157,6 +161,7 @@ const NOTHING = ownOf({
  * - `reported.answers.12`: beside the way to report answer 12, where they did
  * - `address.3`, `address.3.sent`, `address.all`: why they are asked to confirm their address in course 3, or in all; `sent`: there is a
  *   mail server, and `address.none.sent`: where no page is that they may read
+ * - `posting.3`: that what they post in course 3 waits until they confirm their address
  * - `suspended.3`: why they can't write in course 3
  * - `since.12.T-7.T-9`: the posts of question 12, each with its author
  */
@@ -195,6 +200,10 @@ const TEXTS: Readonly<Record<string, Text>> = {
     if (course === 'none') return t('accounts.request.invited', { email })
     return Date.now() - joinedAt < ASKED_AGAIN_MS ? '' : t('accounts.request.again', { email })
   },
+  posting: ({ unconfirmed }, t, [course = '']) =>
+    unconfirmed?.waitsIn.includes(Number(course)) === true
+      ? t('accounts.request.post', { email: unconfirmed.email })
+      : '',
   suspended: ({ suspensions }, t, [course = '']) => {
     const inForce = suspensions.filter(({ until }) => until === null || Date.parse(until) > Date.now())
     const suspension = suspensionIn(inForce, Number(course))

@@ -11,6 +11,7 @@ import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { begunWith, registerEditPage, type ShownForm } from './editing.ts'
 import { type Post, questionOf } from './find.ts'
 import { editReason, naming, postBody, replyBody, version } from './form.ts'
+import { lookAgain } from './hold.ts'
 import { type BelowTable, KINDS } from './kinds.ts'
 import { SUBJECTS } from './lock.ts'
 import { saidOfPost } from './mentions.ts'
@@ -36,8 +37,9 @@ function textEdit(table: BelowTable) {
     },
     completed: typedMentions(placeBelow[table], max),
     rules: [fewLinks],
-    events: ['post-edited'],
-    async run({ write, actor, subject, input, note }) {
+    events: ['post-edited', 'post-held'],
+    async run(doing) {
+      const { write, actor, subject, input, note } = doing
       const person = personOf(actor)
       const { id, authorId } = subject
       const source = await findTextSource(write, table, id)
@@ -55,6 +57,7 @@ function textEdit(table: BelowTable) {
       // An edit that came twice wants what is there already: no conflict.
       if (outcome === 'conflict' && !isWished) throw new EditedMeanwhile()
       if (person.id !== authorId) note('post-edited', { kind, id, authorId })
+      else await lookAgain(doing, { table, id, html: input.body.html })
       return { id, question: questionOf(subject), isChanged: true }
     },
   })

@@ -11,6 +11,7 @@ import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { begunWith } from '../posts/editing.ts'
 import { questionOf } from '../posts/find.ts'
 import { asked, edited, POST_BODY } from '../posts/form.ts'
+import { lookAgain } from '../posts/hold.ts'
 import { question } from '../posts/lock.ts'
 import { fewLinks } from '../posts/rules.ts'
 import { findQuestionSource, namedAs } from '../posts/source.ts'
@@ -27,7 +28,7 @@ export const editQuestion = operation({
   input: { ...edited, audience: asked.audience },
   completed: typedMentions(placeBelow.questions, POST_BODY.max),
   rules: [fewLinks],
-  events: ['post-edited', 'question-withdrawn'],
+  events: ['post-edited', 'question-withdrawn', 'post-held'],
   async run(doing) {
     const { write, actor, subject, note } = doing
     const person = personOf(actor)
@@ -55,6 +56,8 @@ export const editQuestion = operation({
       requireRight(person, 'withdraw', subject)
       await changeAudience(doing, audience, null)
     }
+    if (!isTextKept && person.id === authorId)
+      await lookAgain(doing, { table: 'questions', id, title, html: body.html })
     const isChanged = !(isTextKept && isAudienceKept)
     return { id, question: questionOf({ ...subject, title, audience }), isChanged }
   },

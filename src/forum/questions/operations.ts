@@ -6,10 +6,10 @@ import { forbidden, Problem } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { accountOf } from '../../kernel/rights/rights.ts'
 import { course } from '../courses/find-course.ts'
-import { noteHeld, whyHeld } from '../holding/hold.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { questionOf } from '../posts/find.ts'
 import { asked, POST_BODY } from '../posts/form.ts'
+import { noteHeld, whyHeld } from '../posts/hold.ts'
 import { type LockedPost, question } from '../posts/lock.ts'
 import { countNewcomer, fewLinks } from '../posts/rules.ts'
 import { askedIn } from './asked-in.ts'
@@ -38,7 +38,7 @@ export const askQuestion = operation({
       tags,
       ...place,
       isMember: subject.id in accountOf(author).roles,
-      heldFor: await whyHeld(doing),
+      heldFor: await whyHeld(doing, { table: 'questions', title, html: body.html }),
     }
     const id = await writeQuestion(write, written)
     const { audience, heldFor } = written

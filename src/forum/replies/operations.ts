@@ -4,11 +4,11 @@ import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { accountOf, may } from '../../kernel/rights/rights.ts'
-import { noteHeld, whyHeld } from '../holding/hold.ts'
 import { placeBelow, typedMentions } from '../mentions/typed.ts'
 import { openToReplies } from '../posts/closing.ts'
 import { questionOf } from '../posts/find.ts'
 import { anonymous, REPLY_BODY, replyBody, resolve } from '../posts/form.ts'
+import { noteHeld, whyHeld } from '../posts/hold.ts'
 import { answer, type LockedPost, question, requireShown } from '../posts/lock.ts'
 import { reopen, setResolution } from '../posts/resolution.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
@@ -44,7 +44,7 @@ function replying(
       if (input.resolve) requireRight(author, 'resolve', subject)
       const { body, anonymous: isAnonymous } = input
       const answerId = answerIdOf(subject)
-      const heldFor = await whyHeld(doing)
+      const heldFor = await whyHeld(doing, { table: 'replies', html: body.html })
       const id = await writeReply(write, requireShown(subject.question), {
         answerId,
         authorId: author.id,

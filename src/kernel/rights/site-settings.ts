@@ -1,4 +1,5 @@
 import type { Database, Write } from '../../database/schema.ts'
+import { FIRST_DAY } from '../limits.ts'
 
 /** What admins decide for the whole forum. */
 export interface SiteSettings {
@@ -10,35 +11,46 @@ export interface SiteSettings {
   readonly caseMonths: number
   /** Courts and out-of-court bodies that people can turn to after a decision, as Markdown; '': none are named. */
   readonly complaintBodies: string
+  /** Questions, and answers and replies together, that a stranger may post on the first day. */
+  readonly firstDayQuestions: number
+  readonly firstDayPosts: number
+  /** Hosts that no one has linked to, of which a stranger's post may link to so many and is not held. */
+  readonly firstDayHosts: number
 }
 
-const USUAL = { auditMonths: 24, caseMonths: 12 } as const
+/** The columns of what has a number, and what it is until somebody decides otherwise. */
+const NUMBERS = {
+  auditMonths: { column: 'audit_months', usual: 24 },
+  caseMonths: { column: 'case_months', usual: 12 },
+  firstDayQuestions: { column: 'first_day_questions', usual: FIRST_DAY.questions },
+  firstDayPosts: { column: 'first_day_posts', usual: FIRST_DAY.posts },
+  firstDayHosts: { column: 'first_day_hosts', usual: FIRST_DAY.hosts },
+} as const
+type Numbers = { readonly [Name in keyof typeof NUMBERS]: number }
+const NAMES = Object.keys(NUMBERS) as (keyof Numbers)[]
 
 /** As they are; as they begin, when nobody has decided anything. */
-export async function findSiteSettings(db: Database): Promise<SiteSettings> {
-  const row = await db
-    .selectFrom('site_settings')
-    .select(['staff_need_second_factor', 'audit_months', 'case_months', 'complaint_bodies'])
-    .executeTakeFirst()
+export async function findSiteSettings(db: Database | Write): Promise<SiteSettings> {
+  const row = await db.selectFrom('site_settings').selectAll().executeTakeFirst()
+  const numbers = NAMES.map((name) => [name, row?.[NUMBERS[name].column] ?? NUMBERS[name].usual])
   return {
     staffNeedSecondFactor: row?.staff_need_second_factor ?? false,
-    auditMonths: row?.audit_months ?? USUAL.auditMonths,
-    caseMonths: row?.case_months ?? USUAL.caseMonths,
     complaintBodies: row?.complaint_bodies ?? '',
+    ...(Object.fromEntries(numbers) as Numbers),
   }
 }
 
 /** Changes what is given; the rest stays as it is. */
 export async function changeSiteSettings(
   db: Database | Write,
-  { staffNeedSecondFactor, auditMonths, caseMonths, complaintBodies }: Partial<SiteSettings>,
+  { staffNeedSecondFactor, complaintBodies, ...numbers }: Partial<SiteSettings>,
 ): Promise<void> {
+  const given = NAMES.filter((name) => numbers[name] !== undefined)
   const changed = {
     is_only: true,
     ...(staffNeedSecondFactor !== undefined && { staff_need_second_factor: staffNeedSecondFactor }),
-    ...(auditMonths !== undefined && { audit_months: auditMonths }),
-    ...(caseMonths !== undefined && { case_months: caseMonths }),
     ...(complaintBodies !== undefined && { complaint_bodies: complaintBodies }),
+    ...Object.fromEntries(given.map((name) => [NUMBERS[name].column, numbers[name]])),
   }
   await db
     .insertInto('site_settings')

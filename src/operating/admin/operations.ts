@@ -23,6 +23,9 @@ const SECOND_FACTOR_CHOICES = ['optional', 'required'] as const
 /** Ten years at most; empty: as it is. */
 const months = optional(whole(120, 'site.months.wrong'))
 
+/** Empty: as it is. */
+const daily = optional(whole(1000, 'site.daily.wrong'))
+
 /** Markdown. Left out: as it is. */
 const complaintBodies = text({ min: 0, max: 5000 })
 
@@ -35,11 +38,22 @@ export const siteSettingsChange = operation({
     staff_second_factor: choice(SECOND_FACTOR_CHOICES),
     audit_months: months,
     case_months: months,
+    first_day_questions: daily,
+    first_day_posts: daily,
+    first_day_hosts: daily,
     complaint_bodies: complaintBodies.optional().meta({ ...metaOf(complaintBodies), isOptional: true }),
   },
   events: ['site-settings-changed'],
   async run({ write, actor, input, note }) {
-    const { audit_months: auditMonths, case_months: caseMonths, complaint_bodies: complaintBodies } = input
+    const { complaint_bodies: complaintBodies } = input
+    const numbers = {
+      auditMonths: input.audit_months,
+      caseMonths: input.case_months,
+      firstDayQuestions: input.first_day_questions,
+      firstDayPosts: input.first_day_posts,
+      firstDayHosts: input.first_day_hosts,
+    }
+    const given = Object.entries(numbers).filter(([, number]) => number !== null)
     const staffNeedSecondFactor = input.staff_second_factor === 'required'
     const isAdmin = actor !== null && actor !== OPERATOR
     // An admin who requires it must have one, so as not to be locked out.
@@ -47,8 +61,7 @@ export const siteSettingsChange = operation({
       throw refusal('staff_second_factor', 'site.yoursFirst')
     await changeSiteSettings(write, {
       staffNeedSecondFactor,
-      ...(auditMonths !== null && { auditMonths }),
-      ...(caseMonths !== null && { caseMonths }),
+      ...Object.fromEntries(given),
       ...(complaintBodies !== undefined && { complaintBodies }),
     })
     note('site-settings-changed', { staffNeedSecondFactor })

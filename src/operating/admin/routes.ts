@@ -30,13 +30,16 @@ export function registerSite(app: FastifyInstance): void {
 export const showSite = settingsPage('admin/settings', PATH, {}, async (context, sent?: FormState) => {
   const { t, formFields, db } = context
   requireRight(context.viewer, 'decide-settings', null)
-  const { staffNeedSecondFactor, auditMonths, caseMonths, complaintBodies } = await findSiteSettings(db)
+  const { staffNeedSecondFactor, complaintBodies, ...numbers } = await findSiteSettings(db)
   const form =
     sent ??
     freshForm({
       staff_second_factor: staffNeedSecondFactor ? 'required' : 'optional',
-      audit_months: String(auditMonths),
-      case_months: String(caseMonths),
+      audit_months: String(numbers.auditMonths),
+      case_months: String(numbers.caseMonths),
+      first_day_questions: String(numbers.firstDayQuestions),
+      first_day_posts: String(numbers.firstDayPosts),
+      first_day_hosts: String(numbers.firstDayHosts),
       complaint_bodies: complaintBodies,
     })
   return {
@@ -45,6 +48,9 @@ export const showSite = settingsPage('admin/settings', PATH, {}, async (context,
     fields: formFields('site', siteSettingsChange.input, form, {
       audit_months: { required: true },
       case_months: { required: true },
+      first_day_questions: { required: true },
+      first_day_posts: { required: true },
+      first_day_hosts: { required: true },
     }),
     ...(await askingOf(context)),
   }

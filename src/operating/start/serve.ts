@@ -9,6 +9,7 @@ import { measureEndingKind } from '../../forum/cases/endings.ts'
 import { caseLettersKind } from '../../forum/cases/letters.ts'
 import { mailRenewals, NEWS, newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
+import { releaseKind } from '../../forum/posts/confirmed.ts'
 import { pushService, readPushKeys } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
 import { clarificationKind, heldKind, promiseKind } from '../../forum/telling/reminders.ts'
@@ -57,7 +58,14 @@ export async function serve(
     ...{ keys: () => readPushKeys(dataDir), post: pushService() },
   }
   const kinds = [
-    ...[newsKind(db, mailing), weekKind(db, mailing), promiseKind(db), clarificationKind(db), heldKind(db)],
+    ...[
+      newsKind(db, mailing),
+      weekKind(db, mailing),
+      promiseKind(db),
+      clarificationKind(db),
+      heldKind(db),
+      releaseKind(db),
+    ],
     pushKind(db, pushing),
     ...[measureEndingKind(db), caseLettersKind(db, { baseUrl, timeZone: config.timeZone })],
   ]
@@ -128,12 +136,12 @@ async function startInbound(
   keys: SecretKeys,
   log: FastifyBaseLogger,
 ): Promise<Running> {
-  const { inboundPort, host, replyAddress, baseUrl } = config
+  const { inboundPort, host, replyAddress, baseUrl, careful } = config
   if (inboundPort === null || replyAddress === null) return runningUntil(async () => {})
   // Loaded on demand: megabytes that a forum without it does not need.
   const { listenForMail } = await import('../../forum/answering-by-mail/listen.ts')
   try {
-    return await listenForMail({ db, log, replyAddress, baseUrl, keys, host, port: inboundPort })
+    return await listenForMail({ db, log, replyAddress, baseUrl, careful, keys, host, port: inboundPort })
   } catch (error) {
     throw listenError(error, host, inboundPort, 'INBOUND_')
   }

@@ -181,6 +181,7 @@ async function answerTo<Key, Outcome>(
 export function surroundingsOf(request: FastifyRequest): Surroundings {
   return {
     baseUrl: request.server.config.baseUrl,
+    careful: request.server.config.careful,
     language: languageOfRequest(request),
     log: (name, details) => logEvent(request, name, details),
   }

@@ -3,6 +3,7 @@ import {
   type Cap,
   CODES,
   FIELDS_LIMIT,
+  FIRST_DAY,
   GUESSES,
   INVITATION_MAILS,
   KEPT_FORMS,
@@ -69,6 +70,14 @@ import aren't.
 - The table shows their own limits.
 - Posts of all newcomers of a course together: ${told(NEWCOMERS.course)}.
 - Links to other sites in one of their posts: up to ${NEWCOMERS.links}. Addresses in code don't count.
+
+With \`STRANGERS=careful\`, the default with \`NODE_ENV=production\`, who signed up for themselves and has no role in a course that staff, an
+invitation link or a provider gave is a stranger there, until they have two visible posts and a day has passed. With \`relaxed\` nothing of this holds.
+Admins change the figures in *Forum settings*; these are the defaults.
+
+- Questions of a stranger on the first day: ${FIRST_DAY.questions}. Answers and replies: ${FIRST_DAY.posts}. After that: 429, with the time.
+- A stranger's post that links to more than ${FIRST_DAY.hosts} sites that no visible post of the course links to is held for review, once the course has 200 posts;
+  before that, with more than 5. So is the third copy of a text: by the same stranger, or by others within a day.
 
 ## Views
 

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import type { Careful } from '../../kernel/operation.ts'
+import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
+import { act, refusalOf } from '../../testing/act.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
+import { postAnswer } from '../answers/operations.ts'
+import { askQuestion } from '../questions/operations.ts'
+import { replyToQuestion } from '../replies/operations.ts'
+import { releaseKind } from './confirmed.ts'
+import { hostsIn } from './signals.ts'
+import { TEXT_EDITS } from './text-edit.ts'
+
+const SENDS = { sendsMail: true }
+const SENDS_NONE = { sendsMail: false }
+const LONG = 'Buy the best answers to every assignment of this course from people who know them all by heart.'
+
+suite('posts of strangers, looked at with care', () => {
+  const forum = sharedForum({ careful: SENDS })
+
+  async function aScene() {
+    const { db } = forum
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course })
+    const aStranger = async (isConfirmed = true) => {
+      const person = await aPerson(db, { isConfirmed })
+      await setRows(db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
+      return person
+    }
+    const answering = (actor: MadePerson, body: string, careful: Careful = SENDS) => ({
+      ...{ actor, key: question.id, input: { body }, careful },
+    })
+    const heldFor = async (actor: MadePerson, body: string, careful?: Careful) => {
+      const { id } = await act(forum, postAnswer, answering(actor, body, careful))
+      return (await rowOf(db, 'answers', id)).held_for
+    }
+    return { db, course, question, aStranger, answering, heldFor }
+  }
+
+  test('who has not confirmed their address waits for that, where mail is sent and the course holds such posts', async () => {
+    const { db, course, aStranger, heldFor } = await aScene()
+    const stranger = await aStranger(false)
+    assert.equal(await heldFor(stranger, 'One.'), 'unconfirmed')
+    assert.equal(await heldFor(stranger, 'Two.', SENDS_NONE), null)
+    assert.equal(await heldFor(stranger, 'Three.', null), null)
+    assert.equal(await heldFor(await aMember(db, course, 'learner', await aStranger(false)), 'Four.'), null)
+    await setRows(db, 'courses', course.id, { hold: 'none' })
+    assert.equal(await heldFor(stranger, 'Five.'), null)
+  })
+
+  test('the forms say so before, and confirming lets through what was held for that reason alone', async () => {
+    const { db, course, question, aStranger, heldFor } = await aScene()
+    const stranger = await aStranger(false)
+    const browser = await signedIn(forum.app, stranger)
+    const says = async (path: string) => textOf((await browser.get(path)).body).includes('to post at once')
+    assert.ok(await says(`/questions/new?course=${course.slug}`))
+    assert.equal(await heldFor(stranger, 'Waits for the address.'), 'unconfirmed')
+    const hosts = [1, 2, 3, 4, 5, 6].map((number) => `<https://shop-${number}.example/>`).join(' ')
+    await setRows(db, 'people', stranger.id, { new_until: sql`now() - interval '1 day'` })
+    assert.equal(await heldFor(stranger, hosts), 'hosts')
+    await setRows(db, 'people', stranger.id, { email_confirmed_at: sql`now()` })
+    await doJobs(db, releaseKind(db))
+    const answers = await db
+      .selectFrom('answers')
+      .select('held_for')
+      .where('question_id', '=', question.id)
+      .execute()
+    assert.deepEqual(answers.map((row) => row.held_for).sort(), ['hosts', null].sort())
+    assert.ok(!(await says(`/questions/new?course=${course.slug}`)))
+  })
+
+  test('on the first day a stranger asks 3 questions and posts 10 answers and replies, or as admins decide', async () => {
+    const { db, course, question, aStranger, answering } = await aScene()
+    const stranger = await aStranger()
+    const ask = (number: number, careful: Careful = SENDS) =>
+      refusalOf(forum, askQuestion, {
+        ...{ actor: stranger, key: course.slug, careful },
+        input: { title: `A question of number ${number}?`, body: `Body ${number}.` },
+      })
+    const asked = []
+    for (const number of [1, 2, 3, 4]) asked.push(await ask(number))
+    assert.deepEqual(asked, ['done', 'done', 'done', 'firstDay'])
+    assert.equal(await ask(5, null), 'done')
+    await changeSiteSettings(db, { firstDayPosts: 2 })
+    const reply = { ...answering(stranger, 'A reply.'), key: question.id }
+    assert.equal(await refusalOf(forum, replyToQuestion, reply), 'done')
+    assert.equal(await refusalOf(forum, postAnswer, answering(stranger, 'An answer.')), 'done')
+    assert.equal(await refusalOf(forum, postAnswer, answering(stranger, 'One more.')), 'firstDay')
+    await changeSiteSettings(db, { firstDayPosts: 10 })
+  })
+
+  test('a link to a site that someone linked to holds nothing; more than 5 that nobody did, or 2 after 200 posts, do', async () => {
+    const { db, course, question, aStranger, heldFor } = await aScene()
+    const linking = (...numbers: number[]) =>
+      numbers.map((number) => `<https://site-${number}.example/page>`).join(' ')
+    await anAnswer(db, { question, body: linking(1, 2, 3) })
+    assert.equal(await heldFor(await aStranger(), linking(1, 2, 3, 4, 5)), null)
+    const author = await aPerson(db)
+    await db
+      .insertInto('course_authors')
+      .values({ course_id: course.id, person_id: author.id, questions_count: 200 })
+      .execute()
+    assert.equal(await heldFor(await aStranger(), linking(1, 2, 3, 6, 7)), null)
+    assert.equal(await heldFor(await aStranger(), linking(1, 2, 8, 9, 10)), 'hosts')
+    const html =
+      '<a href="https://one.example/x">x</a> <a href="http://localhost:3000/y">y</a> <code>https://two.example</code>'
+    assert.deepEqual(hostsIn(html, 'http://localhost:3000'), ['one.example'])
+  })
+
+  test('the third copy of a text waits, nearly the same too; short ones, and what members write, never do', async () => {
+    const { db, course, aStranger, heldFor } = await aScene()
+    const copies = []
+    for (const sign of ['!', '!!', '?', '…']) copies.push(await heldFor(await aStranger(), `${LONG}${sign}`))
+    assert.deepEqual(copies, [null, null, 'same-text', 'same-text'])
+    assert.equal(
+      await heldFor(await aStranger(), `\`\`\`\n${LONG}\n\`\`\`\n\n> ${LONG}\n\nIs it this?`),
+      null,
+    )
+    assert.equal(await heldFor(await aMember(db, course), LONG), null)
+    for (const _ of [1, 2, 3]) assert.equal(await heldFor(await aStranger(), 'Thank you!'), null)
+  })
+
+  test('a private copy is not compared: nobody learns of it', async () => {
+    const { db, course, aStranger, heldFor } = await aScene()
+    for (const _ of [1, 2, 3]) {
+      const author = await aStranger()
+      await aQuestion(db, { course, author, title: 'Private?', body: LONG, audience: 'staff' })
+    }
+    assert.equal(await heldFor(await aStranger(), LONG), null)
+  })
+
+  test('what its author edits is looked at again: an edit holds what was shown, and publishes nothing', async () => {
+    const { db, aStranger, answering } = await aScene()
+    const stranger = await aStranger()
+    await setRows(db, 'people', stranger.id, { new_until: sql`now() - interval '1 day'` })
+    const { id } = await act(forum, postAnswer, answering(stranger, 'Harmless.'))
+    const edit = (body: string, version: number) =>
+      act(forum, TEXT_EDITS.answers, { actor: stranger, key: id, input: { body, version }, careful: SENDS })
+    const state = async () => {
+      const { is_shown, held_for } = await rowOf(db, 'answers', id)
+      return [is_shown, held_for]
+    }
+    assert.deepEqual(await state(), [true, null])
+    const hosts = [1, 2, 3, 4, 5, 6].map((number) => `<https://late-${number}.example/>`).join(' ')
+    await edit(hosts, 1)
+    assert.deepEqual(await state(), [false, 'hosts'])
+    await edit('Harmless again.', 2)
+    assert.deepEqual(await state(), [false, 'hosts'])
+  })
+})

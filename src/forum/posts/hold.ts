@@ -1,0 +1,129 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Row, Write } from '../../database/schema.ts'
+import { countTry } from '../../database/tries.ts'
+import { personOf } from '../../kernel/actor.ts'
+import type { Doing } from '../../kernel/operation.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { isNamedAsStaff, type Place } from '../../kernel/rights/rights.ts'
+import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
+import { notifyOfHeld } from '../telling/held.ts'
+import { KINDS, type PostKey, type PostKind, type PostTable } from './kinds.ts'
+import { holdPost } from './removal.ts'
+import { type LookedAt, signalIn } from './signals.ts'
+import type { HeldFor } from './text.ts'
+
+/** Which posts of a course wait to be let through, as the constraint courses_hold_known has it. */
+export const HOLDS = ['none', 'signals', 'newcomers', 'all'] as const satisfies Row<'courses'>['hold'][]
+
+/**
+ * Why a new post waits to be let through; null: it does not. Nobody holds what staff write.
+ * @throws Problem 'firstDay' when a stranger posted as much as they may on the first day
+ */
+export async function whyHeld(
+  doing: Doing<unknown, Place>,
+  post: LookedAt & { readonly table: PostTable },
+): Promise<HeldFor | null> {
+  const { write, actor, subject, careful } = doing
+  const author = personOf(actor)
+  const { courseId } = subject
+  if (isNamedAsStaff(author, courseId)) return null
+  const writer = await findWriter(write, author.id, courseId)
+  if (careful !== null && writer.isStranger && writer.isFirstDay)
+    await countFirstDay(write, author.id, post.table)
+  if (writer.hold === 'all') return 'all'
+  if (writer.hold === 'newcomers' && writer.isStranger) return 'newcomers'
+  return whyCareful(doing, writer, post)
+}
+
+/** What is noticed of a stranger's post, where the course holds such posts and the forum looks at them. */
+async function whyCareful(
+  { write, actor, subject: { courseId }, careful, baseUrl }: Doing<unknown, Place>,
+  { hold, isStranger, isPublic, isConfirmed }: Awaited<ReturnType<typeof findWriter>>,
+  post: LookedAt,
+): Promise<HeldFor | null> {
+  if (careful === null || hold === 'none' || !isStranger) return null
+  const noticed = await signalIn(write, { courseId, authorId: personOf(actor).id, baseUrl }, post)
+  return noticed ?? (isPublic && careful.sendsMail && !isConfirmed ? 'unconfirmed' : null)
+}
+
+/** Looks at a post again that its author edited: what is noticed now holds it, and is why it is held. */
+export async function lookAgain(
+  doing: Doing<unknown, Place, 'post-held'>,
+  { table, id, ...post }: PostKey & LookedAt,
+): Promise<void> {
+  const { write, actor, subject, careful } = doing
+  const author = personOf(actor)
+  if (careful === null || isNamedAsStaff(author, subject.courseId)) return
+  const writer = await findWriter(write, author.id, subject.courseId)
+  const heldFor = await whyCareful(doing, writer, { ...post, except: { table, id } })
+  if (heldFor === null || heldFor === 'unconfirmed') return
+  if (await holdPost(write, { table, id }, heldFor))
+    await noteHeld(doing, { kind: KINDS[table].kind, id }, heldFor)
+  else
+    await write
+      .updateTable(table)
+      .set({ held_for: heldFor })
+      .where('id', '=', id)
+      .where('held_for', '=', 'unconfirmed')
+      .execute()
+}
+
+/** Notes in the log that a post is held, and tells staff. At the end of its transaction. */
+export async function noteHeld(
+  { write, subject, note }: Doing<unknown, Place, 'post-held'>,
+  post: { readonly kind: PostKind; readonly id: number },
+  heldFor: HeldFor | null,
+): Promise<void> {
+  if (heldFor === null) return
+  note('post-held', { ...post, heldFor, courseId: subject.courseId, personId: null })
+  await notifyOfHeld(write, subject.courseId)
+}
+
+const DAY = 24 * 60 * 60_000
+
+/** Counts one post of a stranger's first day. @throws Problem 'firstDay' */
+async function countFirstDay(write: Write, personId: number, table: PostTable): Promise<void> {
+  const { firstDayQuestions, firstDayPosts } = await findSiteSettings(write)
+  const [name, max] = table === 'questions' ? ['questions', firstDayQuestions] : ['posts', firstDayPosts]
+  const { count, ttl } = await countTry(write, `first day of ${personId}: ${name}`, DAY)
+  if (count > max) throw new Problem('firstDay', Math.max(1, Math.ceil(ttl / 1000)))
+}
+
+/** Posts that somebody has to have in the forum, shown, to be no stranger any more. */
+const POSTS_OF_STANDING = 2
+
+const fewShown = sql.join(
+  ['questions', 'answers', 'replies'].map(
+    (table) => sql`(select from ${sql.table(table)} as post where post.author_id = person.id and post.is_shown
+      limit ${sql.lit(POSTS_OF_STANDING)})`,
+  ),
+  sql` union all `,
+)
+
+/**
+ * Whether the person of alias `person` is a stranger in a course: they signed up for themselves, less than a day ago or with fewer than
+ * POSTS_OF_STANDING posts, and were given no role there.
+ */
+export const isStrangerIn = (courseId: RawBuilder<unknown>) => sql<boolean>`(person.new_until is not null
+  and (person.new_until > now() or (select count(*) from (${fewShown}) as posted) < ${sql.lit(POSTS_OF_STANDING)})
+  and not exists (select from course_members as given
+    where given.course_id = ${courseId} and given.person_id = person.id and given.is_given))`
+
+/** What decides whether posts of somebody wait in a course. */
+async function findWriter(write: Write, personId: number, courseId: number) {
+  const { rows } = await sql<{
+    hold: Row<'courses'>['hold']
+    isPublic: boolean
+    isStranger: boolean
+    isFirstDay: boolean
+    isConfirmed: boolean
+  }>`
+    select course.hold, course.is_public as "isPublic", coalesce(person.new_until > now(), false) as "isFirstDay",
+      person.email is null or person.email_confirmed_at is not null as "isConfirmed", ${isStrangerIn(sql`course.id`)} as "isStranger"
+    from people as person join courses as course on course.id = ${courseId} where person.id = ${personId}`.execute(
+    write,
+  )
+  const [writer] = rows
+  if (writer === undefined) throw new Error('who writes, or where, is gone')
+  return writer
+}
