@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { proseText } from '../../text/plain.ts'
-import { ofEveryKind, type PostKey, withQuestion } from './kinds.ts'
+import { ofEveryKind, type PostKey, type PostTable, withQuestion } from './kinds.ts'
 import type { HeldFor } from './text.ts'
 
 /** A text that is looked at: `title` of a question; `html` as it is rendered. */
@@ -31,14 +31,15 @@ const POSTS_THAT_TELL = 200
 const HOSTS_BEFORE = 5
 
 /** Whether a post links to more hosts than a stranger's may that no shown post of the course links to. */
-async function leadsToUnknownHosts(write: Write, { courseId, baseUrl }: Writing, { html }: LookedAt) {
+async function leadsToUnknownHosts(write: Write, { courseId, baseUrl }: Writing, { html, except }: LookedAt) {
   const hosts = hostsIn(html, baseUrl)
   const { firstDayHosts } = await findSiteSettings(write)
   if (hosts.length <= Math.min(firstDayHosts, HOSTS_BEFORE)) return false
   const links = ofEveryKind(
     (table) => sql`
     select post.body_html as html from ${withQuestion(table)}
-    where q.course_id = ${courseId} and q.is_shown and post.is_shown and post.body_html like '%<a href="http%'`,
+    where q.course_id = ${courseId} and q.is_shown and post.is_shown and post.body_html like '%<a href="http%'
+      and ${isAnother(table, except)}`,
   )
   const { rows } = await sql<{ unknown: number; posts: number }>`
     select (select count(*)::integer from unnest(${hosts}::text[]) as host where not exists (
@@ -51,6 +52,10 @@ async function leadsToUnknownHosts(write: Write, { courseId, baseUrl }: Writing,
   if (found === undefined) return false
   return found.unknown > (found.posts < POSTS_THAT_TELL ? HOSTS_BEFORE : firstDayHosts)
 }
+
+/** Of alias `post`, in a table. */
+const isAnother = (table: PostTable, except: PostKey | undefined) =>
+  except?.table === table ? sql`post.id <> ${except.id}` : sql`true`
 
 /** The hosts that a post links to, each once; not those in code, and not our own. */
 export function hostsIn(html: string, baseUrl: string): string[] {
@@ -93,7 +98,7 @@ async function textsBefore(write: Write, { courseId, authorId }: Writing, except
     from ${withQuestion(table)} join people as author on author.id = post.author_id
     where q.course_id = ${courseId} and q.is_listed and post.is_shown and author.new_until is not null
       and (post.author_id = ${authorId} or q.active_at > now() - interval '1 day' and post.written_at > now() - interval '1 day')
-      and ${except?.table === table ? sql`post.id <> ${except.id}` : sql`true`}
+      and ${isAnother(table, except)}
     order by post.written_at desc limit ${sql.lit(MOST_COMPARED)})`,
   )
   const { rows } = await sql<{ title: string | null; html: string }>`

@@ -14,7 +14,7 @@ import { saveDraft } from '../../forum/drafts/draft.ts'
 import { followInstead, setFollowing } from '../../forum/follows/following.ts'
 import type { PostKey } from '../../forum/posts/kinds.ts'
 import { pinQuestion } from '../../forum/posts/pin.ts'
-import { hidePost } from '../../forum/posts/removal.ts'
+import { hidePost, holdPost } from '../../forum/posts/removal.ts'
 import { castVote } from '../../forum/posts/vote.ts'
 import { noteOpening } from '../../forum/search/learning/signals.ts'
 import { seal } from '../../secrets/sealed.ts'
@@ -75,6 +75,8 @@ export const NAME = 'Zyxquarkhidden'
 export const TAG = 'zyxquarkkepttag'
 /** Begins each word of a post that is hidden, or stands below one. */
 export const HIDDEN = 'zyxquarkveiled'
+/** The same of one that is held. */
+export const HELD = 'zyxquarkheldup'
 
 /**
  * Whoever adds something that belongs to a question, or names an author, plants a word here: in the row that only those who
@@ -183,32 +185,9 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
       }
       return {}
     },
-  // Everybody finds these until moderators hide them.
-  'a hidden question, a hidden answer with a reply, and a hidden reply': async ({
-    db,
-    course,
-    open,
-    ...field
-  }) => {
-    const { hiddenAuthor: author, classmate, staff } = field
-    const title = `The ${SUBJECT}, ${HIDDEN}title`
-    const question = await aQuestion(db, {
-      course,
-      author,
-      title,
-      body: `${HIDDEN}body`,
-      tags: [`${HIDDEN}tag`],
-    })
-    await anAnswer(db, { question, author: staff, body: `It is 201. ${HIDDEN}below` })
-    const answer = await anAnswer(db, { question: open, author, body: `It is 202. ${HIDDEN}answer` })
-    await aReply(db, { answer, author: staff, body: `Why ${HIDDEN}thanks?` })
-    await aReply(db, { question: open, author, body: `Which ${HIDDEN}reply?` })
-    for (const { id } of [classmate, field.asker, field.former])
-      await within(db, setFollowing, question.id, id, 'follow')
-    return {
-      hidden: ['title', 'body', 'tag', 'below', 'answer', 'thanks', 'reply'].map((word) => HIDDEN + word),
-    }
-  },
+  // Everybody finds these until moderators hide them, or they are held.
+  'a hidden question, a hidden answer with a reply, and a hidden reply': (field) => takenAway(field, HIDDEN),
+  'a held question, a held answer with a reply, and a held reply': (field) => takenAway(field, HELD),
   // A case of who may read on: both are told why, in different words.
   'what staff wrote of a reported answer: to its author, and among themselves': async ({
     db,
@@ -389,6 +368,21 @@ export async function answersByMail({ db, hidden, open }: Field): Promise<Outcom
   return outcomes
 }
 
+/** Posts of `hiddenAuthor`, each with a word that begins alike, and of others below them. */
+async function takenAway({ db, course, open, ...field }: Field, word: string): Promise<Canaries> {
+  const { hiddenAuthor: author, classmate, staff } = field
+  const question = await aQuestion(db, {
+    ...{ course, author, title: `The ${SUBJECT}, ${word}title`, body: `${word}body`, tags: [`${word}tag`] },
+  })
+  await anAnswer(db, { question, author: staff, body: `It is 201. ${word}below` })
+  const answer = await anAnswer(db, { question: open, author, body: `It is 202. ${word}answer` })
+  await aReply(db, { answer, author: staff, body: `Why ${word}thanks?` })
+  await aReply(db, { question: open, author, body: `Which ${word}reply?` })
+  for (const { id } of [classmate, field.asker, field.former])
+    await within(db, setFollowing, question.id, id, 'follow')
+  return { hidden: ['title', 'body', 'tag', 'below', 'answer', 'thanks', 'reply'].map((end) => word + end) }
+}
+
 /**
  * The question becomes private, what `hidden` wrote loses the name, so that nothing else tells that they were ever here, and what
  * `hiddenAuthor` wrote is hidden.
@@ -396,8 +390,15 @@ export async function answersByMail({ db, hidden, open }: Field): Promise<Outcom
 export async function hide({ db, course, hidden, hiddenAuthor, former }: Field): Promise<void> {
   for (const table of ['questions', 'answers', 'replies'] as const) {
     await db.updateTable(table).set({ is_anonymous: true }).where('author_id', '=', hidden.id).execute()
-    const posts = await db.selectFrom(table).select('id').where('author_id', '=', hiddenAuthor.id).execute()
-    for (const { id } of posts) await db.transaction().execute((write) => hidePost(write, { table, id }))
+    const posts = await db
+      .selectFrom(table)
+      .select(['id', 'body'])
+      .where('author_id', '=', hiddenAuthor.id)
+      .execute()
+    for (const { id, body } of posts)
+      await (body.includes(HELD)
+        ? within(db, holdPost, { table, id }, 'all')
+        : within(db, hidePost, { table, id }))
   }
   await db.deleteFrom('course_members').where('person_id', '=', hidden.id).execute()
   await db.transaction().execute((write) => addMember(write, course.id, former.id, 'learner'))
