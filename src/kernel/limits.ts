@@ -139,9 +139,3 @@ export const NEWCOMERS = {
   /** Addresses elsewhere that one post may link to. */
   links: 5,
 } as const satisfies { course: Cap; links: number }
-
-/**
- * What a stranger may post on the first day where the forum looks at strangers with care, until admins decide otherwise; `hosts`: that no one
- * has linked to in the course, of which a post may link to so many and is not held.
- */
-export const FIRST_DAY = { questions: 3, posts: 10, hosts: 2 } as const

@@ -1,5 +1,4 @@
 import type { Database, Write } from '../../database/schema.ts'
-import { FIRST_DAY } from '../limits.ts'
 
 /** What admins decide for the whole forum. */
 export interface SiteSettings {
@@ -17,6 +16,12 @@ export interface SiteSettings {
   /** Hosts that no one has linked to, of which a stranger's post may link to so many and is not held. */
   readonly firstDayHosts: number
 }
+
+/**
+ * What a stranger may post on the first day where the forum looks at strangers with care, until admins decide otherwise; `hosts`: that no one
+ * has linked to in the course, of which a post may link to so many and is not held.
+ */
+export const FIRST_DAY = { questions: 3, posts: 10, hosts: 2 } as const
 
 /** The columns of what has a number, and what it is until somebody decides otherwise. */
 const NUMBERS = {

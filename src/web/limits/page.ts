@@ -3,7 +3,6 @@ import {
   type Cap,
   CODES,
   FIELDS_LIMIT,
-  FIRST_DAY,
   GUESSES,
   INVITATION_MAILS,
   KEPT_FORMS,
@@ -19,6 +18,7 @@ import {
   UPLOADS_AT_ONCE,
   VIEWS,
 } from '../../kernel/limits.ts'
+import { FIRST_DAY } from '../../kernel/rights/site-settings.ts'
 import { row, table } from '../../text/markdown-table.ts'
 
 const INTRODUCTION = `# Limits
