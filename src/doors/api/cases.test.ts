@@ -4,6 +4,7 @@ import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowsOf, setRows } from '../../testing/rows.ts'
 import { aProgram } from './testing.ts'
 
 suite('programs moderate', () => {
@@ -144,5 +145,28 @@ suite('programs moderate', () => {
     const seen = [first, second].flatMap((page) => page.json().items.map(({ id }: { id: number }) => id))
     assert.deepEqual(seen, all)
     assert.equal(second.headers.link, undefined)
+  })
+
+  test('what is held is listed with why, read by its author as held, and released once', async () => {
+    const { db } = forum
+    const { course, author, assistant, question, tokenOf, program } = await aScene()
+    const waiting = { held_at: new Date(), held_for: 'newcomers' } as const
+    const { id } = await anAnswer(db, { question, author, body: 'Use **PATCH**.' })
+    await setRows(db, 'answers', id, waiting)
+    const path = `/courses/${course.slug}/held`
+    const [held, ...others] = (await program.get(path)).json().items
+    assert.deepEqual(others, [])
+    const seen = [held.kind, held.id, held.question, held.body, held.author.id, held.held_for]
+    assert.deepEqual(seen, ['answer', id, question.id, 'Use **PATCH**.', author.id, 'newcomers'])
+    const own = aProgram(forum.app, await tokenOf(author))
+    assert.equal((await own.get(`/answers/${id}`)).json().state, 'held')
+    assert.equal((await own.get(path)).statusCode, 403)
+    assert.equal((await aProgram(forum.app, null).get(`/answers/${id}`)).statusCode, 404)
+    assert.equal((await own.send('PUT', `/answers/${id}/release`, {})).statusCode, 403)
+    for (const _ of [1, 2])
+      assert.equal((await program.send('PUT', `/answers/${id}/release`, {})).statusCode, 204)
+    assert.deepEqual((await program.get(path)).json().items, [])
+    assert.equal((await own.get(`/answers/${id}`)).json().state, null)
+    assert.equal((await rowsOf(db, 'audit', { act: 'post-released', actor_id: assistant.id })).length, 1)
   })
 })

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { complaints, explained } from '../../testing/plans.ts'
+import { countHeld, listHeld } from './pages/held-list.ts'
 import { CASE_VIEWS, CASES_PER_PAGE, countCases, listCases } from './pages/queue-page.ts'
 
 const CASES = 10_000
@@ -75,5 +76,33 @@ suite('plans of the queues of cases', () => {
     })
     assert.deepEqual(reads(counts, 2 * MOST_COUNTED), [])
     assert.ok(seen.size > 6 * CASES_PER_PAGE)
+  })
+
+  test('a page of held posts reads those that are held in its course, among 20,000 answers', async (t) => {
+    const { db, url } = await testDatabaseWithUrl(t)
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course })
+    const { id: authorId } = await aPerson(db)
+    await db.transaction().execute(async (write) => {
+      await sql`set local session_replication_role = replica`.execute(write)
+      await sql`
+      insert into answers (question_id, author_id, body, body_html, renderer_version, is_shown, held_at, held_for)
+      select ${question.id}, ${authorId}, 'Text', '<p>Text</p>', 1, number % 100 > 0,
+        case when number % 100 = 0 then now()::timestamptz(3) - number * interval '1 second' end, case when number % 100 = 0 then 'all' end
+      from generate_series(1, 20000) as number`.execute(write)
+    })
+    await sql`analyze`.execute(db)
+    const plans = await explained(url, async (recorded) => {
+      const first = await listHeld(recorded, course.id, FIRST, CASES_PER_PAGE)
+      const last = first.rows.at(-1) ?? assert.fail('nothing is held')
+      const after = { value: last.held_at.getTime(), id: last.id }
+      const second = await listHeld(recorded, course.id, { after, before: null }, CASES_PER_PAGE)
+      assert.ok(!second.rows.some(({ id }) => first.rows.some((row) => row.id === id)))
+      assert.equal(await countHeld(recorded, course.id), 100)
+    })
+    assert.deepEqual(
+      plans.flatMap((plan) => complaints(plan, 700)),
+      [],
+    )
   })
 })

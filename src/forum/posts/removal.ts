@@ -98,7 +98,7 @@ export async function showPost(write: Write, post: PostKey): Promise<boolean> {
  * @throws Problem 404 when there is no such post
  */
 export async function holdPost(write: Write, post: PostKey, heldFor: HeldFor): Promise<boolean> {
-  const held = { held_at: sql<Date>`clock_timestamp()`, held_for: heldFor }
+  const held = { held_at: sql<Date>`clock_timestamp()::timestamptz(3)`, held_for: heldFor }
   return takeAway(write, await lockQuestionOf(write, post), post, held)
 }
 
