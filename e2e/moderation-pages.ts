@@ -1,4 +1,6 @@
 import { caseOf, decided, reported } from '../src/forum/cases/testing.ts'
+import { anAnswer } from '../src/testing/builders.ts'
+import { setRows } from '../src/testing/rows.ts'
 import { personPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
 import { by, page, type Shown } from './shown.ts'
@@ -24,6 +26,14 @@ export const MODERATION_PAGES: readonly Shown[] = [
       return `/courses/${world.course.slug}/moderation`
     }),
     page('decided cases of a course', ({ course }) => `/courses/${course.slug}/moderation?view=decided`),
+    page('held posts of a course', async (world, forum) => {
+      await aHeldAnswer(world, forum)
+      return `/courses/${world.course.slug}/moderation?view=held`
+    }),
+    page(
+      'a held post to reject',
+      async (world, forum) => `/answers/${await aHeldAnswer(world, forum)}/rejection`,
+    ),
     page('a case', async (world, forum) => `/cases/${(await aCase(world, forum)).id}`),
     page('a decided case', aDecidedCase),
     page('the audit log of a course', ({ course }) => `/courses/${course.slug}/audit`),
@@ -47,6 +57,12 @@ export const MODERATION_PAGES: readonly Shown[] = [
     page('providers to sign in with', () => '/admin/sign-in'),
   ),
 ]
+
+async function aHeldAnswer({ reported: question, stranger: author }: World, { db }: Forum): Promise<number> {
+  const { id } = await anAnswer(db, { question, author, body: 'W'.repeat(80) })
+  await setRows(db, 'answers', id, { held_at: new Date(), held_for: 'same-text' })
+  return id
+}
 
 async function aCase({ reported: question }: World, { db }: Forum) {
   const subject = { about: 'question', id: question.id } as const
