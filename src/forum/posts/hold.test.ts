@@ -153,4 +153,45 @@ suite('posts of strangers, looked at with care', () => {
     await edit('Harmless again.', 2)
     assert.deepEqual(await state(), [false, 'hosts'])
   })
+
+  test('of 120 posts of 20 fresh accounts few are seen, with a mail server or without', async () => {
+    const seen = []
+    for (const careful of [SENDS, SENDS_NONE]) {
+      const { db, course, question, aStranger } = await aScene()
+      const author = await aPerson(db)
+      const count = { course_id: course.id, person_id: author.id, questions_count: 200 }
+      await db.insertInto('course_authors').values(count).execute()
+      const tries = []
+      const tell = (actor: MadePerson, number: number) => {
+        const links = [1, 2, 3, 4, 5].map((site) => `<https://shop-${site}.example/${number}>`).join(' ')
+        const input = { title: 'Pass every exam without work', body: `${LONG}\n\n${links}` }
+        return refusalOf(forum, askQuestion, { actor, key: course.slug, careful, input })
+      }
+      let last = await aStranger(false)
+      for (let number = 1; number <= 20; number += 1) {
+        last = await aStranger(false)
+        const by = { actor: last, key: question.id, careful }
+        tries.push(await tell(last, number))
+        tries.push(
+          await refusalOf(forum, postAnswer, { ...by, input: { body: `${LONG} Write to ${number}.` } }),
+        )
+        tries.push(
+          await refusalOf(forum, replyToQuestion, { ...by, input: { body: `${LONG} Ask for ${number}.` } }),
+        )
+      }
+      for (let number = 1; number <= 60; number += 1) tries.push(await tell(last, number))
+      assert.deepEqual([tries.length, tries.filter((told) => told === 'firstDay').length], [120, 58])
+      const counted = ['questions', 'answers', 'replies'].map(
+        (
+          table,
+        ) => sql`(select count(*) from ${sql.table(table)} as post join people on people.id = post.author_id
+          where people.new_until is not null and post.is_shown and ${table === 'questions' ? sql`post.course_id = ${course.id}` : sql`post.question_id = ${question.id}`})`,
+      )
+      const { rows } = await sql<{
+        seen: number
+      }>`select (${sql.join(counted, sql` + `)})::integer as seen`.execute(db)
+      seen.push(rows[0]?.seen)
+    }
+    assert.deepEqual(seen, [0, 2])
+  })
 })
