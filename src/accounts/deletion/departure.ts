@@ -17,8 +17,13 @@ const BUDGET_MS = 10_000
 
 /** What leaving does to posts, one by one: begun again, each goes on where it broke off. */
 export interface PostsOfLeaver {
-  /** Removes for good what a person wrote. */
-  readonly purge: (db: Database, personId: number, signal: AbortSignal) => Promise<void>
+  /** Removes for good what a person wrote: all, or what waits to be let through. */
+  readonly purge: (
+    db: Database,
+    personId: number,
+    signal: AbortSignal,
+    which: 'all' | 'held',
+  ) => Promise<void>
   /** Replaces the person's name where posts mention them. */
   readonly unname: (db: Database, personId: number, formerName: string) => Promise<void>
   /** Removes pictures that no post shows and that are nobody's. */
@@ -73,7 +78,7 @@ async function finish(db: Database, personId: number, posts: PostsOfLeaver, sign
   if (departure === undefined) return
   // The numbers of accounts merged into this one, too: a few anonymous posts and the mentions have them.
   for (const number of await numbersOf(db, personId)) {
-    if (departure.takes_posts) await posts.purge(db, number, signal)
+    await posts.purge(db, number, signal, departure.takes_posts ? 'all' : 'held')
     await posts.unname(db, number, departure.former_name)
   }
   await db.transaction().execute(async (write) => {

@@ -10,6 +10,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
 import { addEveryWay } from '../address/testing.ts'
@@ -78,6 +79,17 @@ suite('leaving', () => {
     const profile = personPath({ id: person.id, displayName: 'Former member' })
     assert.equal((await visitor(app).get(profile)).statusCode, 200)
     await anOwner(db, { email: person.email })
+  })
+
+  test('takes along what waits to be let through, though the posts stay', async () => {
+    const { db } = forum
+    const { person, asked, theirs } = await aLeaver()
+    const held = await anAnswer(db, { question: theirs, author: person, body: 'Nobody has seen this.' })
+    await setRows(db, 'answers', held.id, { held_at: new Date(), held_for: 'newcomers' })
+    await leaveWith('keep', person)
+    const { body, purged_at: purgedAt } = await rowOf(db, 'answers', held.id)
+    assert.deepEqual([body, purgedAt !== null], ['-', true])
+    assert.ok((await rowOf(db, 'questions', asked.id)).is_shown)
   })
 
   test('leaves no name where posts mention them, nor in the earlier texts of these', async () => {

@@ -12,10 +12,16 @@ const BATCH = 500
  * Removes all that a person wrote for good, each post in steps of its own: begun again it goes on where it
  * broke off. What they wrote into others' posts is part of these; only the reasons they gave for it go.
  * @param signal ends it between two posts, with an error
+ * @param which 'held': only the posts that wait to be let through
  */
-export async function purgePostsOf(db: Database, personId: number, signal: AbortSignal): Promise<void> {
+export async function purgePostsOf(
+  db: Database,
+  personId: number,
+  signal: AbortSignal,
+  which: 'all' | 'held' = 'all',
+): Promise<void> {
   for (;;) {
-    const posts = await someOf(db, personId)
+    const posts = await someOf(db, personId, which)
     for (const post of posts) {
       signal.throwIfAborted()
       if (!post.isDeleted) await db.transaction().execute((write) => deletePost(write, post, personId))
@@ -23,17 +29,19 @@ export async function purgePostsOf(db: Database, personId: number, signal: Abort
     }
     if (posts.length < BATCH) break
   }
+  if (which === 'held') return
   await db.deleteFrom('announcements').where('author_id', '=', personId).execute()
   await forgetReasons(db, personId)
 }
 
 /** Replies and answers go first: under a question that is gone they would count as gone with it. */
-async function someOf(db: Database, personId: number) {
+async function someOf(db: Database, personId: number, which: 'all' | 'held') {
   const { rows } = await sql<PostKey & { questionId: number; isDeleted: boolean }>`
     select "table", id, "questionId", "isDeleted" from (${ofEveryKind(
       (table) => sql`
       select ${sql.lit(table)} as "table", post.id, ${questionIdOf(table)} as "questionId", post.deleted_at is not null as "isDeleted"
-      from ${sql.table(table)} as post where author_id = ${personId} and purged_at is null`,
+      from ${sql.table(table)} as post where author_id = ${personId} and purged_at is null
+        and (post.held_at is not null or ${which === 'all'})`,
     )}) as post
     order by array_position(array['replies', 'answers', 'questions'], "table"), id limit ${BATCH}`.execute(db)
   return rows

@@ -196,7 +196,8 @@ suite('somebody who takes everything along', () => {
         if (steps % 2 === 0) throw new Error('killed')
       },
     })
-    const purge: PostsOfLeaver['purge'] = (base, personId) => purgePostsOf(base, personId, killed)
+    const purge: PostsOfLeaver['purge'] = (base, personId, _, which) =>
+      purgePostsOf(base, personId, killed, which)
     const kind = departing(db, { ...posts, purge })
     const job = { id: 1, key: String(leaver.id), tries: 1 }
     for (const purged of [1, 2, 3]) {
