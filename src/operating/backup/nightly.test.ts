@@ -25,11 +25,7 @@ test('the nightly backup makes one at once when there is none of the last day, r
   await aQuestion(db)
   const folder = await aTemporaryFolder(t)
   const names = ['handup-2026-01-01T030000.backup', 'handup-2026-01-01T030000.backup.ab12.part', 'notes.txt']
-  const longAgo = new Date(Date.now() - 20 * 24 * 60 * 60_000)
-  for (const name of names) {
-    await writeFile(join(folder, name), 'old')
-    await utimes(join(folder, name), longAgo, longAgo)
-  }
+  await keepOld(folder, names)
   const { child, text } = nightly(t, {
     BACKUPS: folder,
     DATABASE_URL: url,
@@ -82,11 +78,7 @@ test('a backup that lacks pictures does not push out the last complete one, and 
     'handup-2026-01-02T030000.backup',
     'handup-2026-01-03T030000.incomplete.backup',
   ]
-  const longAgo = new Date(Date.now() - 20 * 24 * 60 * 60_000)
-  for (const name of [older, whole, lacking]) {
-    await writeFile(join(folder, name), 'old')
-    await utimes(join(folder, name), longAgo, longAgo)
-  }
+  await keepOld(folder, [older, whole, lacking])
   const { text } = nightly(t, { BACKUPS: folder, PATH: `${bin}:${process.env.PATH}` })
   await until('old ones are removed', async () => !(await readdir(folder)).includes(lacking))
   const left = (await readdir(folder)).sort()
@@ -95,6 +87,15 @@ test('a backup that lacks pictures does not push out the last complete one, and 
   assert.match(left[1] ?? '', /^handup-.*\.incomplete\.backup$/)
   assert.match(text(), /lacks pictures, see above; the last complete backup is kept/)
 })
+
+/** Files of twenty days ago. */
+async function keepOld(folder: string, names: readonly string[]): Promise<void> {
+  const longAgo = new Date(Date.now() - 20 * 24 * 60 * 60_000)
+  for (const name of names) {
+    await writeFile(join(folder, name), 'old')
+    await utimes(join(folder, name), longAgo, longAgo)
+  }
+}
 
 /** The script, run like the service in docker-compose.yml. */
 function nightly(t: TestContext, variables: Readonly<Record<string, string>>) {

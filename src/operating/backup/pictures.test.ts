@@ -4,23 +4,29 @@ import { test } from 'node:test'
 import { bucketStore } from '../../forum/pictures/picture-store.ts'
 import { uploaded } from '../../forum/pictures/pictures-testing.ts'
 import { testApp } from '../../testing/app.ts'
+import type { Ending } from '../../testing/at-end.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { anS3Server } from '../../testing/s3-server.ts'
 import { aBackup, aTemporaryFolder, restoreInto } from './testing.ts'
 
-test('pictures of a bucket are in a backup, and come back into a bucket or a folder', async (t) => {
+/** A forum with a picture in a bucket, and its backup. */
+async function aBackupOfABucket(t: Ending) {
   const dataDir = await aTemporaryFolder(t)
-  const [from, to] = [await anS3Server(t), await anS3Server(t)]
+  const from = await anS3Server(t)
   const { db, url } = await testDatabaseWithUrl(t)
   const author = await aPerson(db)
   const app = await testApp(t, db, { s3Url: from.url })
-  const address = (await uploaded(await signedIn(app, author))).url
-  const path = await aBackup(
-    { db, url, dataDir, bucket: bucketStore(from.url) },
-    join(dataDir, 'forum.backup'),
-  )
+  const { url: address } = await uploaded(await signedIn(app, author))
+  const bucket = bucketStore(from.url)
+  const path = await aBackup({ db, url, dataDir, bucket }, join(dataDir, 'forum.backup'))
+  return { dataDir, from, author, address, bucket, path }
+}
+
+test('pictures of a bucket are in a backup, and come back into a bucket or a folder', async (t) => {
+  const { dataDir, from, author, address, path } = await aBackupOfABucket(t)
+  const to = await anS3Server(t)
 
   const moved = await newDatabase(t)
   await restoreInto({ url: moved.url, dataDir, bucket: bucketStore(to.url) }, path)
@@ -35,14 +41,8 @@ test('pictures of a bucket are in a backup, and come back into a bucket or a fol
 })
 
 test('a restore that fails takes its pictures out of the bucket again', async (t) => {
-  const dataDir = await aTemporaryFolder(t)
-  const [from, to] = [await anS3Server(t), await anS3Server(t)]
-  const { db, url } = await testDatabaseWithUrl(t)
-  const app = await testApp(t, db, { s3Url: from.url })
-  await uploaded(await signedIn(app, await aPerson(db)))
-  const bucket = bucketStore(from.url)
-  const path = await aBackup({ db, url, dataDir, bucket }, join(dataDir, 'forum.backup'))
-
+  const { dataDir, path } = await aBackupOfABucket(t)
+  const to = await anS3Server(t)
   const target = await newDatabase(t)
   const store = bucketStore(to.url)
   let puts = 0
@@ -59,14 +59,7 @@ test('a restore that fails takes its pictures out of the bucket again', async (t
 })
 
 test('a restore that fails leaves the pictures that were in the bucket before it', async (t) => {
-  const dataDir = await aTemporaryFolder(t)
-  const from = await anS3Server(t)
-  const { db, url } = await testDatabaseWithUrl(t)
-  const app = await testApp(t, db, { s3Url: from.url })
-  await uploaded(await signedIn(app, await aPerson(db)))
-  const bucket = bucketStore(from.url)
-  const path = await aBackup({ db, url, dataDir, bucket }, join(dataDir, 'forum.backup'))
-
+  const { dataDir, from, bucket, path } = await aBackupOfABucket(t)
   const files = (await from.keys()).map((key) => key.split('/').at(-1) ?? '')
   for (const file of files) if (!file.endsWith('.webp')) await bucket.remove(file)
   const there = await from.keys()
