@@ -5,6 +5,7 @@ import { caseOf, decided, inWrite, measuresOf, reported } from '../src/forum/cas
 import { changePolicy } from '../src/forum/policies/policy.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { rowOf } from '../src/testing/rows.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
@@ -80,7 +81,7 @@ test('an answer is reported, hidden with a rule and a reason, objected to, and s
   for (const said of [t('measures.hide.answer'), 'Describe the way, please.', RULE])
     await expect(standing).toContainText(said)
   await expect(standing).not.toContainText(reporter.displayName)
-  await objecting.getByText(t('standing.object'), { exact: false }).first().click()
+  await objecting.locator('summary', { hasText: t('standing.object') }).click()
   await objecting.getByLabel(t('standing.object.label')).fill('It is another exercise.')
   await button(objecting, 'standing.object.button').click()
   await expectSaid(objecting, t('standing.flash.objected'))
@@ -124,12 +125,8 @@ test.describe('a visitor with a phone, in Korean and without scripts', () => {
     await page.getByRole('button', { name: ko('reports.form.button') }).click()
     await expectSaid(page, ko('reports.flash.sentByVisitor'))
     const { id } = await caseOf(forum.db, { about: 'answer', id: question.answerId })
-    const report = await forum.db
-      .selectFrom('reports')
-      .select(['note', 'visitor_email'])
-      .where('case_id', '=', id)
-      .executeTakeFirstOrThrow()
-    expect(report).toEqual({ note: '제 글을 베꼈습니다.', visitor_email: 'visitor@example.com' })
+    const report = await rowOf(forum.db, 'reports', { case_id: id })
+    expect(report).toMatchObject({ note: '제 글을 베꼈습니다.', visitor_email: 'visitor@example.com' })
   })
 
   test('the only instructor passes an objection to their own decision on', async ({ as, forum }) => {
