@@ -1,5 +1,6 @@
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { WAYS } from './ways.ts'
 
@@ -12,11 +13,7 @@ for (const [how, language, options] of WAYS) {
   }) => {
     const first = t('authors.anonymousNumber', { number: 1 })
     const course = await aCourse(forum.db, { title: `Shy people ${Date.now()}` })
-    await forum.db
-      .updateTable('courses')
-      .set({ allows_anonymous: true })
-      .where('id', '=', course.id)
-      .execute()
+    await setRows(forum.db, 'courses', course.id, { allows_anonymous: true })
     const asker = await aMember(
       forum.db,
       course,

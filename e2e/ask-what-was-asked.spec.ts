@@ -10,6 +10,7 @@ import {
   type MadePerson,
   type MadeQuestion,
 } from '../src/testing/builders.ts'
+import { rowsOf, setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { barriers, lowContrast, PHONE, tooWide } from './inspection.ts'
 
@@ -48,11 +49,7 @@ test('a title that came by the address shows them, too, and one without an answe
   forum,
 }) => {
   const { course, known, asker } = await aKnownQuestion(forum.db)
-  await forum.db
-    .updateTable('answers')
-    .set({ deleted_at: new Date() })
-    .where('question_id', '=', known.id)
-    .execute()
+  await setRows(forum.db, 'answers', { question_id: known.id }, { deleted_at: new Date() })
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}&title=${encodeURIComponent(TITLE)}`)
   const row = page.locator('.similar-box').getByRole('listitem')
@@ -164,14 +161,9 @@ async function expectKnown(row: ReturnType<Page['locator']>, known: MadeQuestion
 async function expectFollowed(page: Page, db: Database, known: MadeQuestion, asker: MadePerson) {
   await expect(page.getByRole('status')).toHaveText(t('follows.flash.instead'))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(known.title)
-  const follows = await db
-    .selectFrom('question_follows')
-    .select(['question_id', 'instead_of_asking'])
-    .where('person_id', '=', asker.id)
-    .execute()
-  expect(follows).toEqual([{ question_id: known.id, instead_of_asking: true }])
-  const asked = await db.selectFrom('questions').select('id').where('author_id', '=', asker.id).execute()
-  expect(asked).toEqual([])
+  const follows = await rowsOf(db, 'question_follows', { person_id: asker.id })
+  expect(follows).toMatchObject([{ question_id: known.id, instead_of_asking: true }])
+  expect(await rowsOf(db, 'questions', { author_id: asker.id })).toEqual([])
 }
 
 async function expectFit(page: Page): Promise<void> {

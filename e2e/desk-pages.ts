@@ -18,6 +18,7 @@ import {
 } from '../src/testing/builders.ts'
 import { setPromise } from '../src/testing/courses.ts'
 import { aDayAhead } from '../src/testing/pass-time.ts'
+import { rowOf } from '../src/testing/rows.ts'
 import { within } from '../src/testing/within.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
@@ -171,11 +172,7 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
   await within(db, pinQuestion, pin)
   const body = `Dear {name},\n\n\`${'x'.repeat(200)}\``
   await within(db, addSavedAnswer, { courseId: course.id, title: 'W'.repeat(60), body })
-  const saved = await db
-    .selectFrom('saved_answers')
-    .select('id')
-    .where('course_id', '=', course.id)
-    .executeTakeFirstOrThrow()
+  const saved = await rowOf(db, 'saved_answers', { course_id: course.id })
   const path = `/courses/${course.slug}/desk`
   return { course, path, open, taken, duplicate, endorsed, closed, saved: saved.id }
 }

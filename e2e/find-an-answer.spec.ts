@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright/test'
 import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
+import { rowsOf, valuesOf } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { lookFor, searchBox } from './search-box.ts'
 
@@ -70,13 +71,8 @@ test('what somebody signed in opens from a search is counted, by mouse and by ke
   })
   const joinedAt = new Date(Date.now() - 2 * 86_400_000)
   const page = await as(await aMember(forum.db, course, 'learner', await aPerson(forum.db, { joinedAt })))
-  const words = () =>
-    forum.db
-      .selectFrom('search_openings')
-      .select('word')
-      .where('question_id', '=', question.id)
-      .orderBy('word')
-      .execute()
+  const words = async () =>
+    valuesOf(await rowsOf(forum.db, 'search_openings', { question_id: question.id }), 'word').toSorted()
   for (const [word, act] of [
     ['blancmange', () => resultOf(page, question).getByRole('link').first().click()],
     ['custard', () => resultOf(page, question).getByRole('link').first().press('Enter')],
@@ -88,7 +84,7 @@ test('what somebody signed in opens from a search is counted, by mouse and by ke
     await told
   }
   // The page that sent them is gone, so their answers are not seen.
-  await expect.poll(words).toEqual([{ word: 'blancmange' }, { word: 'custard' }])
+  await expect.poll(words).toEqual(['blancmange', 'custard'])
 })
 
 async function anAnsweredQuestion(db: Database) {

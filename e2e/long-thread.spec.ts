@@ -15,12 +15,7 @@ test('a long thread folds its replies and its code, and a phone keeps the answer
     course,
     body: `Long code:\n\n${Array.from({ length: 81 }, (_, line) => `    line ${line};`).join('\n')}`,
   })
-  const answer = await anAnswer(forum.db, { question, body: 'Text.\n\n'.repeat(30) })
-  await forum.db
-    .updateTable('questions')
-    .set({ accepted_answer_id: answer.id, status: 'resolved' })
-    .where('id', '=', question.id)
-    .execute()
+  const answer = await anAnswer(forum.db, { question, body: 'Text.\n\n'.repeat(30), isAccepted: true })
   const replies = []
   for (let number = 1; number <= 6; number += 1)
     replies.push(await aReply(forum.db, { answer, body: `Reply number ${number}.` }))

@@ -17,6 +17,7 @@ import {
 } from '../src/testing/builders.ts'
 import { passTime } from '../src/testing/pass-time.ts'
 import { aText } from '../src/testing/posts.ts'
+import { rowsOf, setRows } from '../src/testing/rows.ts'
 import { within } from '../src/testing/within.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { barriers, tooWide } from './inspection.ts'
@@ -58,11 +59,7 @@ async function everything({ db }: Forum, reader: MadePerson, language: Language)
   await db.updateTable('courses').set({ promise_hours: 1 }).where('id', '=', taught.id).execute()
   const waiting = await aQuestion(db, { course: taught })
   const old = sql<Date>`now() - interval '2 hours'`
-  await db
-    .updateTable('questions')
-    .set({ written_at: old, active_at: old })
-    .where('id', '=', waiting.id)
-    .execute()
+  await setRows(db, 'questions', waiting.id, { written_at: old, active_at: old })
   const name = 'Mara'
   return [
     ...(['answer', 'reply', 'question', 'mention', 'announcement'] as const).map((kind) =>
@@ -81,21 +78,13 @@ for (const language of ['en', 'ko'] as const)
     const { db } = forum
     const reader = await aPerson(db, { language })
     const parts = await everything(forum, reader, language)
-    const isTold = async () =>
-      (
-        await db
-          .selectFrom('notifications')
-          .select('id')
-          .where('person_id', '=', reader.id)
-          .where('reason', '=', 'promise')
-          .executeTakeFirst()
-      )?.id
-    await expect.poll(isTold, { timeout: 20_000 }).toBeTruthy()
+    const promises = () => rowsOf(db, 'notifications', { person_id: reader.id, reason: 'promise' })
+    await expect.poll(promises, { timeout: 20_000 }).not.toEqual([])
     // Their windows are over, and it is Monday.
     await passTime(db, '1 hour', [reader])
     await sql`insert into staff_weeks (person_id, next_at) values (${reader.id}, now())
       on conflict (person_id) do update set next_at = now()`.execute(db)
-    const mails = () => db.selectFrom('mails').selectAll().where('person_id', '=', reader.id).execute()
+    const mails = () => rowsOf(db, 'mails', { person_id: reader.id })
     await expect.poll(async () => (await mails()).length, { timeout: 20_000 }).toBe(2)
     const [news, week] = (await mails()).toSorted((one, other) => one.kind.localeCompare(other.kind))
     if (news === undefined || week === undefined) throw new Error('there are two')

@@ -17,6 +17,7 @@ import { SECRET } from '../src/testing/app.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aCourse, aPerson } from '../src/testing/builders.ts'
 import { anAnnouncement, aText } from '../src/testing/posts.ts'
+import { rowOf, setRows } from '../src/testing/rows.ts'
 import { within } from '../src/testing/within.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
 import { COURSE_PAGES } from './course-pages.ts'
@@ -280,11 +281,7 @@ async function figuresOfBusyCourse({ instructor }: World, { db }: Forum): Promis
 
 /** The history of the world's question, after an edit of everything in it. */
 async function editedQuestion({ edited, instructor }: World, { db }: Forum): Promise<string> {
-  const { category_id: categoryId, version } = await db
-    .selectFrom('questions')
-    .select(['category_id', 'version'])
-    .where('id', '=', edited.id)
-    .executeTakeFirstOrThrow()
+  const { category_id: categoryId, version } = await rowOf(db, 'questions', edited.id)
   const content = {
     title: 'Another title',
     body: await aText(`Another text. ${'x'.repeat(200)}`),
@@ -316,11 +313,7 @@ function secondFactorOf(reader: 'asker' | 'stranger', isOn: boolean): Shown['pat
     await setPassword(world[reader], db)
     await beginSecondFactor(db, readKeys(SECRET), world[reader].id)
     const confirmed_at = isOn ? new Date() : null
-    await db
-      .updateTable('second_factors')
-      .set({ confirmed_at })
-      .where('person_id', '=', world[reader].id)
-      .execute()
+    await setRows(db, 'second_factors', { person_id: world[reader].id }, { confirmed_at })
     return '/settings/security'
   }
 }
@@ -342,11 +335,7 @@ function signInOfTwoSteps(factor: 'app' | 'passkey'): Shown['path'] {
     const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
     if (factor === 'passkey') await addPasskeyRow(db, person.id)
     else await beginSecondFactor(db, readKeys(SECRET), person.id)
-    await db
-      .updateTable('second_factors')
-      .set({ confirmed_at: new Date() })
-      .where('person_id', '=', person.id)
-      .execute()
+    await setRows(db, 'second_factors', { person_id: person.id }, { confirmed_at: new Date() })
     return `/sign-in#${person.email}`
   }
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { rowsOf } from '../src/testing/rows.ts'
 import { expect, type Forum, signIn, test } from './forum.ts'
 import { finger, keyboard } from './hands.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
@@ -162,8 +163,7 @@ async function openAsking(page: Page, { db }: Forum) {
   await area.fill('A question from a train.')
   const posted = async () => {
     await expect(page.getByRole('status')).toContainText(t('questions.flash.posted'))
-    const asked = await db.selectFrom('questions').select('id').where('course_id', '=', course.id).execute()
-    expect(asked).toHaveLength(1)
+    expect(await rowsOf(db, 'questions', { course_id: course.id })).toHaveLength(1)
   }
   return {
     button: page.getByRole('button', { name: t('questions.new.post') }),
@@ -180,12 +180,7 @@ async function openAnswering(page: Page, { db }: Forum) {
   await area.fill('An answer from a train.')
   const posted = async () => {
     await expect(page.locator('.answer')).toHaveCount(1)
-    const answers = await db
-      .selectFrom('answers')
-      .select('id')
-      .where('question_id', '=', question.id)
-      .execute()
-    expect(answers).toHaveLength(1)
+    expect(await rowsOf(db, 'answers', { question_id: question.id })).toHaveLength(1)
   }
   return {
     button: page.getByRole('button', { name: t('answers.form.post') }),

@@ -1,5 +1,6 @@
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { anAnswer, aReply } from '../src/testing/builders.ts'
+import { rowsOf, valuesOf } from '../src/testing/rows.ts'
 import { aDesk, answerBox, button, open, row, titleOfOpen } from './desk-steps.ts'
 import { expect, test } from './forum.ts'
 import { barriers } from './inspection.ts'
@@ -35,13 +36,8 @@ test('two of the staff who answer the same question know of each other', async (
     .getByRole('button', { name: t('desk.newer.post') })
     .click()
   await expectSaid(page, t('desk.flash.answer'))
-  const answers = await forum.db
-    .selectFrom('answers')
-    .select('body')
-    .where('question_id', '=', first.id)
-    .orderBy('id')
-    .execute()
-  expect(answers).toEqual([{ body: 'Yes, PUT is.' }, { body: 'It is idempotent.' }])
+  const answers = await rowsOf(forum.db, 'answers', { question_id: first.id })
+  expect(valuesOf(answers, 'body')).toEqual(['Yes, PUT is.', 'It is idempotent.'])
 })
 
 test('questions are worked through by keys, an easy one by one post and a thank-you by one key', async ({
@@ -49,20 +45,15 @@ test('questions are worked through by keys, an easy one by one post and a thank-
   forum,
 }) => {
   const { db } = forum
-  const { path, staff, questions } = await aDesk(forum, ['And PATCH?', 'And TRACE?'])
+  const { path, course, staff, questions } = await aDesk(forum, ['And PATCH?', 'And TRACE?'])
   for (const question of questions.slice(0, 2)) {
     await anAnswer(db, { question, author: staff })
     await aReply(db, { question, author: { id: question.authorId }, body: 'Thanks, that fixed it.' })
   }
-  const waiting = async () =>
-    (
-      await db
-        .selectFrom('question_desk')
-        .select('question_id')
-        .where('course_id', '=', questions[0]?.courseId ?? 0)
-        .where('waiting_since', 'is not', null)
-        .execute()
-    ).length
+  const waiting = async () => {
+    const rows = await rowsOf(db, 'question_desk', { course_id: course.id })
+    return rows.filter(({ waiting_since }) => waiting_since !== null).length
+  }
   const page = await as(staff)
   await page.goto(path)
   const sent: string[] = []

@@ -6,6 +6,7 @@ import { sweepTable } from '../database/terms.ts'
 import { signedIn } from '../testing/browser.ts'
 import { aCourse, anAnswer, aPerson } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
+import { setRows } from '../testing/rows.ts'
 import { within } from '../testing/within.ts'
 import { postedOnceTable, postOnce } from './posted-once.ts'
 
@@ -89,11 +90,7 @@ suite('the same form sent more than once', () => {
       outcome: null,
       path: '/first',
     })
-    await db
-      .updateTable('posted_once')
-      .set({ posted_at: sql`now() - interval '3 days'` })
-      .where('key', '=', once.key)
-      .execute()
+    await setRows(db, 'posted_once', { key: once.key }, { posted_at: sql`now() - interval '3 days'` })
     await sweepTable(db, postedOnceTable)
     assert.deepEqual(await within(db, postOnce, once, async () => at('/third')), at('/third'))
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { visitor } from '../../testing/browser.ts'
+import { setRows } from '../../testing/rows.ts'
 import { GUESSES } from '../identity/guesses.ts'
 import { aForum, isSignedIn, PASSWORD } from '../testing.ts'
 import { Authenticator, type Mischief } from './authenticator-testing.ts'
@@ -25,11 +26,7 @@ suite('signing in with a passkey', () => {
     assert.equal((await browser.post('/settings/password', { password })).statusCode, 303)
     const later = visitor(app)
     await signInWith(later, key)
-    await db
-      .updateTable('sessions')
-      .set({ proved_at: sql`now() - interval '16 minutes'` })
-      .where('proof', '=', 'passkey')
-      .execute()
+    await setRows(db, 'sessions', { proof: 'passkey' }, { proved_at: sql`now() - interval '16 minutes'` })
     assert.equal((await later.post('/settings/password', { password: PASSWORD })).statusCode, 422)
   })
 

@@ -7,6 +7,7 @@ import { testApp } from '../../testing/app.ts'
 import { type Browser, type Fields, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aPerson } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 import { aForum, anOwner, PASSWORD } from '../testing.ts'
 import {
   environmentProviderChange,
@@ -230,10 +231,7 @@ suite('providers, set up by an admin', () => {
     assert.equal(await renewClientSecrets(db, [NEW, OLD]), 0)
     assert.deepEqual(await unreadableProviders(db, [NEW]), [])
     await browser.post(`${path}/state`, { value: 'on' })
-    await db
-      .updateTable('identity_providers')
-      .set({ client_secret: Buffer.alloc(40) })
-      .execute()
+    await setRows(db, 'identity_providers', {}, { client_secret: Buffer.alloc(40) })
     const fresh = await testApp(t, db)
     assert.match(
       textOf((await (await signedIn(fresh, (await anAdmin(fresh)).admin)).get(PATH)).body),

@@ -4,6 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aQuestion } from '../../testing/builders.ts'
 import { valueIn } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 import { PASSWORD } from '../testing.ts'
 import { type Claims, signed } from './crafted-provider-testing.ts'
 import type { FailureReason } from './failure.ts'
@@ -114,10 +115,7 @@ const FAILURES: Readonly<Record<FailureReason, (scene: Scene) => Promise<LightMy
   async expired({ app, db, provider }) {
     const browser = visitor(app)
     const back = provider.waysBack(await leave(browser, NEXT))
-    await db
-      .updateTable('provider_sign_ins')
-      .set({ begun_at: new Date(Date.now() - 61 * 60_000) })
-      .execute()
+    await setRows(db, 'provider_sign_ins', {}, { begun_at: new Date(Date.now() - 61 * 60_000) })
     return browser.get(back)
   },
   async browser({ app, provider }) {

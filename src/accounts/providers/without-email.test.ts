@@ -11,6 +11,7 @@ import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
 import { anAnnouncement } from '../../testing/posts.ts'
+import { setRows } from '../../testing/rows.ts'
 import { linkTo } from '../testing.ts'
 import { aForumWithProvider, comeBy, personIn } from './testing.ts'
 
@@ -186,11 +187,7 @@ const PLACES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await mina.post('/confirm-email', { token: (await linkTo(db, address)).token })
     const member = db.selectFrom('course_members').select('role').where('person_id', '=', id)
     assert.deepEqual(await member.execute(), [{ role: 'assistant' }])
-    await db
-      .updateTable('people')
-      .set({ email: null, email_confirmed_at: null })
-      .where('id', '=', id)
-      .execute()
+    await setRows(db, 'people', id, { email: null, email_confirmed_at: null })
   },
   async 'an account is deleted by its name, and no farewell is written'({ db, mina }) {
     const before = await db.selectFrom('mails').select('id').execute()

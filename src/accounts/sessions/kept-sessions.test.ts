@@ -5,6 +5,7 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { setRows } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { beginSession, personOfSessionHash } from './sessions.ts'
@@ -30,10 +31,7 @@ test('people who come at about the same time are looked up together', async (t) 
   )
   const readers = await Promise.all(people.map((person) => signedIn(app, person)))
   await changes.caughtUp()
-  await db
-    .updateTable('sessions')
-    .set({ last_seen_at: new Date(Date.now() - 3_600_000) })
-    .execute()
+  await setRows(db, 'sessions', {}, { last_seen_at: new Date(Date.now() - 3_600_000) })
   const statements = recordStatements(t)
   const pages = await Promise.all(readers.map((reader) => reader.get('/tags')))
   for (const [index, { body }] of pages.entries()) assert.ok(body.includes(`>P${index}<`), `P${index}`)

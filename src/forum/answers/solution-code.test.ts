@@ -7,7 +7,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
-import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { fencedLines } from '../../text/code-like.ts'
 import { settingsChange } from '../course-settings/operations.ts'
 
@@ -52,11 +52,7 @@ suite('an answer with much code', () => {
     const sent = await program.send('POST', path, { body: code(9) })
     assert.equal(sent.statusCode, 201)
     assert.equal(await answers(), 2)
-    await forum.db
-      .updateTable('courses')
-      .set({ asks_about_code: null })
-      .where('id', '=', question.courseId)
-      .execute()
+    await setRows(forum.db, 'courses', question.courseId, { asks_about_code: null })
     assert.equal((await (await signedIn(forum.app, learner)).post(path, { body: code(9) })).statusCode, 303)
   })
 

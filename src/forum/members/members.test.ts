@@ -10,6 +10,7 @@ import { multipartForm, postTable } from '../../testing/multipart.ts'
 import { elementIn, relIn, textOf, valueIn } from '../../testing/page.ts'
 import { complaints, explained } from '../../testing/plans.ts'
 import { deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
+import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { courseJoining, invitationEnd, invitationMaking, listInvitations } from './invitations.ts'
 import { memberAdding, membersAdding } from './operations.ts'
@@ -393,11 +394,7 @@ suite('the people of a course', () => {
       await anInvitation(),
     ]
     await ends()
-    await forum.db
-      .updateTable('invitations')
-      .set({ until: new Date(Date.now() - 1000) })
-      .where('course_id', '=', course.id)
-      .execute()
+    await setRows(forum.db, 'invitations', { course_id: course.id }, { until: new Date(Date.now() - 1000) })
     for (const link of [ended, over, '/join/never-was']) {
       assert.equal((await guest.get(link)).statusCode, 410)
       assert.equal((await guest.post(link)).statusCode, 410)

@@ -6,6 +6,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { setRows } from '../../testing/rows.ts'
 import { EVENTS, type EventName } from './kinds.ts'
 import { auditEntryOf, recordAudit, sweepAudit } from './note.ts'
 
@@ -45,11 +46,7 @@ suite('the audit log', () => {
     assert.equal(entry.course_id, course.id)
     assert.deepEqual([entry.act, entry.actor_id], ['staff-decided', staff.id])
     assert.deepEqual([entry.subject_kind, entry.subject_id], ['answer', answer.id])
-    await forum.db
-      .updateTable('course_members')
-      .set({ role: 'learner' })
-      .where('person_id', '=', staff.id)
-      .execute()
+    await setRows(forum.db, 'course_members', { person_id: staff.id }, { role: 'learner' })
     assert.equal((await lastEntry()).role, 'assistant')
   })
 

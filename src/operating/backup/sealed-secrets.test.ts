@@ -9,6 +9,7 @@ import { beginSecondFactor } from '../../accounts/second-factor/second-factor.ts
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { readArchive } from './archive-reader.ts'
 import { aBackup, aTemporaryFolder, handup } from './testing.ts'
@@ -48,11 +49,7 @@ test('a stolen backup has no secret of an authenticator app or of a client, and 
 
   const [first] = rows
   const stored = { secret: secrets[0] ?? Buffer.of() }
-  await db
-    .updateTable('second_factors')
-    .set(stored)
-    .where('person_id', '=', first?.person_id ?? 0)
-    .execute()
+  await setRows(db, 'second_factors', { person_id: first?.person_id ?? 0 }, stored)
   await setClientSecret(Buffer.from(clientSecret))
   const before = await aBackup({ db, url, dataDir }, join(dataDir, 'plain.backup'))
   assert.equal(await found(before), 2, 'the search finds what is stored as it is')

@@ -7,6 +7,7 @@ import { aWorld as aWorldOfRights, ROLES } from '../../kernel/rights/world-testi
 import type { Ending } from '../../testing/at-end.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { setRows } from '../../testing/rows.ts'
 import { loadSample } from '../sample/sample.ts'
 import { aBackup } from './testing.ts'
 
@@ -21,11 +22,7 @@ export async function backUpWorld(ending: Ending, path: string): Promise<void> {
   const { actors } = await aWorldOfRights(db)
   for (const role of ROLES) {
     const personId = actors[role].id
-    await db
-      .updateTable('people')
-      .set({ display_name: nameInWorld(role) })
-      .where('id', '=', personId)
-      .execute()
+    await setRows(db, 'people', personId, { display_name: nameInWorld(role) })
     await saveDraft(db, { personId, place: '/questions', fields: { body: 'A draft.' }, version: 0 })
   }
   await addWhatIsRare(db, actors.instructor.id)

@@ -148,11 +148,7 @@ suite('newcomers', () => {
     const browser = await signedIn(forum.app, await aNewcomer())
     const token = await browser.token()
     const late = await db.transaction().execute(async (write) => {
-      await write
-        .updateTable('questions')
-        .set({ deleted_at: new Date() })
-        .where('id', '=', question.id)
-        .execute()
+      await setRows(write, 'questions', question.id, { deleted_at: new Date() })
       const sent = browser.post(`/questions/${question.id}/answers`, { body: 'Too late.' }, { token })
       await untilWaiting(db)
       return { sent }
