@@ -16,8 +16,8 @@ const DEV = START.with(-1, join(ROOT, 'src/tools/dev.ts'))
 const TIMEOUT_MS = 120_000
 
 /**
- * Starts the real forum, as an operator does, and the page of its components, on a free port and a database of its own. Its log keeps
- * to warnings and errors.
+ * Starts the real forum, as an operator does, and the page of its components, on a free port and a database
+ * of its own. Its log keeps to warnings and errors.
  * @param more variables beside those of all, for a forum at this address
  */
 async function startForum(
@@ -80,7 +80,10 @@ export async function startOnCopy(
   return { url, log, db, stop }
 }
 
-/** With a minute for each statement: on a busy machine the forum would say that it is busy, and the test fail by its luck. */
+/**
+ * With a minute for each statement: on a busy machine the forum would say that it is busy, and the test fail
+ * by its luck.
+ */
 function patient(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('connect_timeout', '60')
