@@ -69,11 +69,11 @@ export function hostsIn(html: string, baseUrl: string): string[] {
 const FEWEST_LETTERS = 60
 const MOST_LETTERS = 3000
 const PIECE = 5
-/** How much of the pieces of two texts is the same where the texts nearly are. */
-const NEARLY = 0.7
+/** How much of the shorter of two texts is in the other where they are nearly the same. */
+const NEARLY = 0.78
 /** The first copies pass: who misses their post may send it again. */
 const COPIES = 2
-const MOST_COMPARED = 100
+const MOST_COMPARED = 200
 
 /** Whether the same stranger posted nearly the same in the course, or other strangers did within a day, COPIES times. */
 async function isPostedBefore(write: Write, writing: Writing, { title = '', html, except }: LookedAt) {
@@ -108,9 +108,12 @@ async function textsBefore(write: Write, { courseId, authorId }: Writing, except
   return rows
 }
 
-/** The pieces of PIECE letters of what somebody wrote themselves, without code, quotes and the course's template; null: too short. */
+/** Quotes, and addresses that are their own text: copies differ in these. */
+const NOT_THEIR_WORDS = /<blockquote>[\s\S]*?<\/blockquote>|<a href="[^"]*"[^>]*>https?:[^<]*<\/a>/g
+
+/** The pieces of PIECE letters of what somebody wrote themselves, without code, quotes, addresses and the course's template; null: too short. */
 function piecesOf(title: string, html: string, template: string): ReadonlySet<string> | null {
-  const own = proseText(html.replace(/<blockquote>[\s\S]*?<\/blockquote>/g, ' '))
+  const own = proseText(html.replace(NOT_THEIR_WORDS, ' '))
   const lines = new Set(template.split('\n').map(lettersOf))
   const letters = [title, ...own.split('\n')]
     .map(lettersOf)
@@ -127,9 +130,9 @@ const lettersOf = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** What two texts have in common of all that they have: 0 to 1. */
+/** What two texts have in common, of the shorter one: 0 to 1. */
 function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let common = 0
   for (const piece of one) if (other.has(piece)) common += 1
-  return common / (one.size + other.size - common)
+  return common / Math.min(one.size, other.size)
 }
