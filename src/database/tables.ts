@@ -750,13 +750,18 @@ export interface Schema {
     released_at: Date | null
   }
   objections: {
-    measure_id: number
+    /** objected to by the person whom it is about */
+    measure_id: number | null
     note: string
     made_at: Generated<Date>
+    /** keep: the decision stays; lift: the measure ends, or what was reported is looked at again */
     outcome: 'keep' | 'lift' | null
     answer: Generated<string>
     answered_at: Date | null
     answered_by: number | null
+    id: GeneratedAlways<number>
+    /** of a decided case: objected to by who reported, as less was done than they asked */
+    report_id: number | null
   }
   passkey_holders: {
     person_id: number
@@ -1163,6 +1168,8 @@ export interface Schema {
     reason: 'spam' | 'rude' | 'solution' | 'personal' | 'other'
     note: Generated<string>
     reported_at: Generated<Date>
+    /** null: no email was written to a visitor */
+    mail_token: string | null
   }
   restores: {
     /** of what the backup says of itself */

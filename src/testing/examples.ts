@@ -156,6 +156,7 @@ export const newest =
       | 'mails'
       | 'measures'
       | 'provider_roles'
+      | 'reports'
       | 'saved_answers',
   ) =>
   ({ db }: Pick<SmallForum, 'db'>): Promise<{ id: number }> =>

@@ -5,6 +5,7 @@ import { choice } from '../../kernel/fields.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
 import { Problem, refusal } from '../../kernel/problem.ts'
 import { hasHandlerBesideMaker, hasHandlerInCourse, mayHandle } from '../handling/handlers.ts'
+import { caseOfObjection } from '../handling/in-force.ts'
 import { CaseChanged } from './decision.ts'
 import { caseSubject, mustHandle, noted, type SubjectCase } from './find.ts'
 import { note } from './reasons.ts'
@@ -119,8 +120,10 @@ const LEFT_ALONE_DAYS = 3
 
 /** Whether an objection to a decision of case `matter` waits for that long, and in the course for the one who decided alone. */
 const isLeftAlone = sql`exists (
-  select from measures as decided join objections on objections.measure_id = decided.id
-  where decided.case_id = matter.id and objections.answered_at is null and not ${hasHandlerBesideMaker}
+  select from objections cross join lateral (
+    select made_by from measures where id = objections.measure_id and case_id = matter.id
+    union all select matter.decided_by from reports where id = objections.report_id and case_id = matter.id) as decided
+  where objections.answered_at is null and not ${hasHandlerBesideMaker}
     and objections.made_at < now() - ${sql.lit(LEFT_ALONE_DAYS)} * interval '1 day')`
 
 /**
@@ -136,8 +139,7 @@ export async function passOnStrandedCases(db: Database): Promise<number> {
       with waiting as (
         select id from cases where state = 'open' and not is_for_admins
         union
-        select measures.case_id from objections join measures on measures.id = objections.measure_id
-        where objections.answered_at is null),
+        select ${caseOfObjection} from objections where objections.answered_at is null),
       stranded as (
         select matter.id from cases as matter join waiting on waiting.id = matter.id
         where not matter.is_for_admins and (not ${hasHandlerInCourse} or ${isLeftAlone})

@@ -109,17 +109,16 @@ export const objectionAnswer = operation({
 
 /** Keeps the person who took a measure from judging the objection to it where someone else can. */
 async function mustBeAnother({ write, actor, subject }: Doing<unknown, SubjectMeasure>): Promise<void> {
-  if (personOf(actor).id === subject.madeBy && (await hasOtherHandler(write, subject.measureId)))
+  if (personOf(actor).id === subject.madeBy && (await hasOtherHandler(write, subject.id, subject.madeBy)))
     throw new Problem('ownDecision')
 }
 
-/** Whether somebody other than who took a measure may answer the objection to it: then they must. */
-export async function hasOtherHandler(db: Database | Write, measureId: number): Promise<boolean> {
+/** Whether somebody other than who decided a case, or took its measure, may answer the objection to that: then they must. */
+export async function hasOtherHandler(db: Database | Write, caseId: number, madeBy: number | null) {
   const { rows } = await sql`
-    select from measures join cases as matter on matter.id = measures.case_id
-    join people as person on person.id is distinct from measures.made_by and ${couldHandle}
+    select from cases as matter join people as person on person.id is distinct from ${madeBy}::bigint and ${couldHandle}
     ${joinHandler}
-    where measures.id = ${measureId} and ${isHandledByPerson} limit 1`.execute(db)
+    where matter.id = ${caseId} and ${isHandledByPerson} limit 1`.execute(db)
   return rows.length > 0
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Example, type Examples, newest, TYPED } from '../../testing/examples.ts'
+import type { Row } from '../../database/schema.ts'
+import { type Example, type ExampleForum, type Examples, newest, TYPED } from '../../testing/examples.ts'
 import { setRows } from '../../testing/rows.ts'
 import type { PostTable } from '../posts/kinds.ts'
 
@@ -7,6 +8,18 @@ const tooLong = { note: `${TYPED}${'x'.repeat(5001)}` }
 const aCase = { as: 'staff', after: ['report'], find: newest('cases') } as const
 const aMeasure = { as: 'staff', after: ['decide-case'], find: newest('measures') } as const
 const anObjection = { ...aMeasure, after: ['object'] } as const
+const aReport = { after: ['decide-case'], input: { note: TYPED }, wrong: tooLong } as const
+/** The newest report, changed so that it is somebody's. */
+const reportWith = async ({ db }: ExampleForum, changed: Partial<Omit<Row<'reports'>, 'id'>>) => {
+  const { id } = await db
+    .selectFrom('reports')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  await db.updateTable('reports').set(changed).where('id', '=', id).execute()
+  return { id, token: changed.mail_token ?? '' }
+}
 const onPerson = (input: Readonly<Record<string, string>>): Example => ({
   as: 'staff',
   input: { course: 'rest', ...input },
@@ -65,6 +78,20 @@ export const CASE_EXAMPLES: Examples = {
     wrong: { value: '' },
   },
   'hand-over-objection': { ...anObjection },
+  'object-to-outcome': {
+    ...{
+      ...aReport,
+      find: (forum) => reportWith(forum, { person_id: forum.asker.id, is_by_visitor: false }),
+    },
+  },
+  'object-by-mail': {
+    ...{ ...aReport, as: 'visitor', find: (forum) => reportWith(forum, { mail_token: 'x'.repeat(24) }) },
+  },
+  'answer-reporter': {
+    ...{ as: 'admin', after: ['object-to-outcome'], find: newest('reports') },
+    ...{ input: { value: 'keep', note: TYPED }, wrong: { value: '' } },
+  },
+  'hand-over-reporter': { as: 'staff', after: ['object-to-outcome'], find: newest('reports') },
   'suspend-person': { ...onPerson({ reason: TYPED, until: '' }), wrong: { until: 'some day' } },
   'unsuspend-person': { ...onPerson({}), after: ['suspend-person'] },
   'delete-posts-of-person': {

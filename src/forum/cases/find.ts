@@ -18,7 +18,7 @@ export const caseTables = [
   table('case_handovers', { handed_by: staff }),
   table('case_snapshots', { redacted_by: staff }, { key: ['case_id', 'text_version'] }),
   table('measures', { person_id: subject, made_by: staff, ended_by: staff }),
-  table('objections', { answered_by: staff }, { key: ['measure_id'] }),
+  table('objections', { answered_by: staff }),
   table('reports', { person_id: author }),
 ]
 

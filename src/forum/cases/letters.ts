@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type Nullable, sql } from 'kysely'
 import type { Database, Language, Row, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
@@ -22,7 +23,7 @@ export const LETTERS_OF_CASES = 'statement'
  * length, reason and rule, how it was found, how and until when to object and where else to turn (EU 2022/2065,
  * Article 17), and nothing of who reported it, how often or when. `ended`: a measure that staff lifted; people who got no statement, as the
  * reason was spam, first learn here what was done: it wasn't spam then, or not for so long.
- * `answer`: to an objection. `receipt`, `outcome`: of a report.
+ * `answer`: to an objection. `receipt`, `outcome`: of a report; `reply`: to an objection to its outcome.
  */
 const LETTERS = {
   statement: {
@@ -32,7 +33,8 @@ const LETTERS = {
   ended: { of: 'measures', says: ['post', 'ended', 'endNote'] },
   answer: { of: 'measures', says: ['post', 'answered', 'answer'] },
   receipt: { of: 'reports', says: ['received'] },
-  outcome: { of: 'reports', says: ['outcome', 'reporterNote'] },
+  outcome: { of: 'reports', says: ['outcome', 'reporterNote', 'objectingOutcome'] },
+  reply: { of: 'reports', says: ['replied', 'reply'] },
 } as const
 
 type LetterAbout = keyof typeof LETTERS
@@ -109,14 +111,31 @@ async function letterAbout(
     language,
     subject: title === null ? what : t('caseLetters.subject', { what, title }),
     paragraphs: says.flatMap((name) => texts[name]),
-    action: isOfReport
-      ? {
-          text: t('caseLetters.forum'),
-          url: `${place.baseUrl}/${personId === null ? '' : 'notifications'}`,
-        }
-      : { text: t('caseLetters.standing'), url: `${place.baseUrl}/settings/standing` },
+    action: await actionOf(write, about, id, to, { t, baseUrl: place.baseUrl }),
     footer: t(isOfReport ? 'letters.footer' : 'caseLetters.footer', { host }),
   }
+}
+
+/** A receipt leads to the forum, what became of a report to its page: a visitor's by a token, which is made with the first email. */
+async function actionOf(
+  write: Write,
+  about: LetterAbout,
+  id: number,
+  { personId }: Facts,
+  { t, baseUrl }: { readonly t: Translate; readonly baseUrl: string },
+) {
+  if (about === 'receipt') return { text: t('caseLetters.forum'), url: `${baseUrl}/` }
+  if (LETTERS[about].of !== 'reports')
+    return { text: t('caseLetters.standing'), url: `${baseUrl}/settings/standing` }
+  const text = t('caseLetters.report')
+  if (personId !== null) return { text, url: `${baseUrl}/reports/${id}` }
+  const { mail_token: token } = await write
+    .updateTable('reports')
+    .set({ mail_token: sql`coalesce(mail_token, ${randomBytes(18).toString('base64url')})` })
+    .where('id', '=', id)
+    .returning('mail_token')
+    .executeTakeFirstOrThrow()
+  return { text, url: `${baseUrl}/reports/by-mail/${token}` }
 }
 
 /** What a letter may say; nothing where a part of it is missing. */
@@ -165,6 +184,11 @@ function textsOf(
     received: said('caseLetters.receipt'),
     outcome: said(`caseLetters.outcome.${to.state}`),
     reporterNote: said('caseLetters.reporterNote', { note: to.personId === null ? null : to.reporter_note }),
+    objectingOutcome: said('caseLetters.objectOutcome', {
+      until: to.state === 'open' ? null : to.objectUntil && writtenDate(to.objectUntil, timeZone, t).text,
+    }),
+    replied: said(`caseLetters.reply.${to.outcome ?? 'keep'}`),
+    reply: said('caseLetters.reporterNote', { note: to.personId === null ? null : to.answer }),
   }
 }
 
@@ -194,7 +218,7 @@ interface Facts
   readonly timeZone: string | null
   readonly isReported: boolean
   readonly course: string | null
-  /** Until when the person can object to a measure; null: none is meant. */
+  /** Until when a measure can be objected to, or the outcome of a report; null: none is meant. */
   readonly objectUntil: Date | null
   /** Markdown: where else they can turn. */
   readonly bodies: string
@@ -212,11 +236,11 @@ async function factsOf(write: Write, of: (typeof LETTERS)[LetterAbout]['of'], id
       coalesce(person.time_zone, course.time_zone) as "timeZone", matter.about, matter.is_reported as "isReported",
       matter.state, matter.rule, matter.note, matter.reason, matter.reporter_note, course.title as course, post.title,
       measures.kind, measures.is_everywhere, measures.starts_at, measures.ends_at, measures.end_note, objections.outcome, objections.answer,
-      ${objectUntil(sql`measures.starts_at`)} as "objectUntil", coalesce((select complaint_bodies from site_settings), '') as bodies
+      ${objectUntil(sql`coalesce(measures.starts_at, matter.decided_at)`)} as "objectUntil", coalesce((select complaint_bodies from site_settings), '') as bodies
     from cases as matter
     left join reports on ${isOfReport} and reports.case_id = matter.id
     left join measures on not ${isOfReport} and measures.case_id = matter.id
-    left join objections on objections.measure_id = measures.id
+    left join objections on objections.measure_id = measures.id or objections.report_id = reports.id
     left join people as person on person.left_at is null and case when ${isOfReport}
       then person.id = reports.person_id and person.mail_rhythm <> 'never' else person.id = matter.person_id end
     left join courses as course on course.id = matter.course_id

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { email } from '../../accounts/identity/fields.ts'
 import {
   type Database,
+  type NewRow,
   REPORT_REASONS,
   type ReportReason,
   type Row,
@@ -23,7 +24,7 @@ import { decide } from './decision.ts'
 import { noted, selectCase } from './find.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import type { Why } from './reasons.ts'
-import { findSubject, postKeyOf, type Subject, type SubjectText, subjectName } from './subject.ts'
+import { findSubject, postKeyOf, type Subject, type SubjectText, subjectName, subjectOf } from './subject.ts'
 import { notifyHandlers } from './told.ts'
 
 const ground = choice(REPORT_REASONS, 'reports.form.noReason')
@@ -116,23 +117,49 @@ export async function report(
   const now = await textOf(write, subject)
   if (await isReviewed(write, subject, now.textVersion)) return { outcome: 'reviewed', reportId: null }
   const { id } = await openCase(write, subject, sent.reason, { actorId: personId, isReport: true }, now)
+  const reportId = await addReport(write, {
+    ...sent,
+    case_id: id,
+    person_id: personId,
+    is_by_visitor: personId === null,
+    visitor_name: name,
+    visitor_email: address,
+    text_version: now.textVersion,
+  })
+  return { outcome: reportId === null ? 'again' : 'sent', reportId }
+}
+
+/**
+ * Opens a case about what somebody reported again, with their report: they are told its outcome, too.
+ * @returns false: it is gone for good
+ */
+export async function reopenFor(write: Write, reportId: number, actorId: number): Promise<boolean> {
+  const { subject: name, ...sent } = await write
+    .selectFrom('reports')
+    .innerJoin('cases', 'cases.id', 'reports.case_id')
+    .select(['cases.subject', 'reports.person_id', 'reports.is_by_visitor', 'reports.visitor_name'])
+    .select(['reports.visitor_email', 'reports.language', 'reports.reason', 'reports.note'])
+    .where('reports.id', '=', reportId)
+    .executeTakeFirstOrThrow()
+  const subject = subjectOf(name)
+  const now = await findSubject(write, subject)
+  if (now === null || now.isPurged) return false
+  const { id } = await openCase(write, subject, sent.reason, { actorId, isReport: true }, now)
+  await addReport(write, { ...sent, case_id: id, text_version: now.textVersion })
+  return true
+}
+
+/** @returns its number; null: they reported this text in this case before */
+async function addReport(write: Write, sent: NewRow<'reports'>): Promise<number | null> {
   const inserted = await write
     .insertInto('reports')
-    .values({
-      ...sent,
-      case_id: id,
-      person_id: personId,
-      is_by_visitor: personId === null,
-      visitor_name: name,
-      visitor_email: address,
-      text_version: now.textVersion,
-    })
+    .values(sent)
     .onConflict((conflict) => conflict.constraint('reports_once').doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (inserted === undefined) return { outcome: 'again', reportId: null }
-  await sql`update cases set reports_count = reports_count + 1 where id = ${id}`.execute(write)
-  return { outcome: 'sent', reportId: inserted.id }
+  if (inserted === undefined) return null
+  await sql`update cases set reports_count = reports_count + 1 where id = ${sent.case_id}`.execute(write)
+  return inserted.id
 }
 
 /**

@@ -74,7 +74,7 @@ export async function redactCase(write: Write, actorId: number, caseId: number, 
     .execute()
   await write
     .updateTable('reports')
-    .set({ note: '', visitor_name: '', visitor_email: null })
+    .set({ note: '', visitor_name: '', visitor_email: null, mail_token: null })
     .where('case_id', '=', caseId)
     .execute()
   await write.deleteFrom('case_images').where('case_id', '=', caseId).execute()

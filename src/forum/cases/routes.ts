@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import { type FormState, sentFields } from '../../web/form.ts'
@@ -13,10 +14,12 @@ import { registerHeld } from './held.ts'
 import { isRemoval } from './measures.ts'
 import { showCase } from './pages/case-page.ts'
 import { decisionSent, type QuickDecision, quickOf, type SentToCase } from './pages/decide-view.ts'
+import { registerOwnReports } from './pages/own-report-page.ts'
 import { registerPersonActs } from './pages/person-act-page.ts'
 import { casePath, queuePath, showQueue } from './pages/queue-page.ts'
 import { registerReports } from './pages/report-page.ts'
 import { STANDING, showStanding } from './pages/standing-page.ts'
+import { caseOfReport, outcomeObjectionAnswer, outcomeObjectionHandover } from './report-objection.ts'
 import { caseRedaction } from './retention.ts'
 
 export function registerCases(app: FastifyInstance): void {
@@ -27,6 +30,7 @@ export function registerCases(app: FastifyInstance): void {
   app.get('/cases/:id', (request, reply) => showCase(request, reply, idOf(request)))
   app.get(STANDING, (request, reply) => showStanding(request, reply))
   registerReports(app)
+  registerOwnReports(app)
   registerPersonActs(app)
   registerHeld(app)
   registerCaseForms(app)
@@ -43,13 +47,15 @@ function hiddenFrom({ person }: FastifyRequest, _reply: FastifyReply, error: unk
   return null
 }
 
-/** The case again, with what was typed: where it can't be taken so, or someone else was faster. */
-function shownAgain(of: SentToCase['of']) {
-  const isOfMeasure = of === 'lifting' || of === 'objection' || of === 'passing'
+/**
+ * The case again, with what was typed: where it can't be taken so, or someone else was faster.
+ * @param caseOf the case of what the address names; left out: it names the case
+ */
+function shownAgain(of: SentToCase['of'], caseOf?: (db: Database, id: number) => Promise<number>) {
   async function show(request: FastifyRequest, reply: FastifyReply, form: FormState, isConflict: boolean) {
     const id = idOf(request)
-    return showCase(request, reply, isOfMeasure ? await caseOfMeasure(request.server.db, id) : id, {
-      ...{ of, isConflict, measureId: isOfMeasure ? id : null },
+    return showCase(request, reply, (await caseOf?.(request.server.db, id)) ?? id, {
+      ...{ of, isConflict, partId: caseOf === undefined ? null : id },
       form: of === 'decision' ? withMeasures(request, form) : form,
     })
   }
@@ -115,26 +121,41 @@ async function decidedFlash(db: Database, quick: QuickDecision | null, caseId: n
   }
 }
 
+const ofReport = (db: Database, id: number) => caseOfReport(db, sql<boolean>`reports.id = ${id}`)
+
 function registerMeasureForms(app: FastifyInstance): void {
   openForm(app, '/measures/:id/end', measureEnd, {
     key: idOf,
     keeps: true,
     done: ({ id }) => casePath(id),
     flash: () => 'cases.flash.lifted',
-    ...shownAgain('lifting'),
+    ...shownAgain('lifting', caseOfMeasure),
   })
   openForm(app, '/measures/:id/objection/answer', objectionAnswer, {
     key: idOf,
     keeps: ['note'],
     done: ({ id }) => casePath(id),
     flash: () => 'cases.flash.answered',
-    ...shownAgain('objection'),
+    ...shownAgain('objection', caseOfMeasure),
   })
   openForm(app, '/measures/:id/objection/handover', objectionHandover, {
     key: idOf,
     done: ({ id, course }, request) => (request.person?.isAdmin === true ? casePath(id) : queuePath(course)),
     flash: () => 'cases.flash.handed',
-    ...shownAgain('passing'),
+    ...shownAgain('passing', caseOfMeasure),
+  })
+  openForm(app, '/reports/:id/objection/answer', outcomeObjectionAnswer, {
+    key: idOf,
+    keeps: ['note'],
+    done: ({ id }) => casePath(id),
+    flash: () => 'cases.flash.answered',
+    ...shownAgain('reply', ofReport),
+  })
+  openForm(app, '/reports/:id/objection/handover', outcomeObjectionHandover, {
+    key: idOf,
+    done: ({ id, course }, request) => (request.person?.isAdmin === true ? casePath(id) : queuePath(course)),
+    flash: () => 'cases.flash.handed',
+    ...shownAgain('passing', ofReport),
   })
   openForm(app, '/measures/:id/objection', objection, {
     key: () => null,

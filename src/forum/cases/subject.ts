@@ -22,6 +22,12 @@ export interface Subject {
 /** The name of a subject: `answer-12`. */
 export const subjectName = ({ about, id }: Subject) => `${about}-${id}`
 
+/** What such a name names. */
+export function subjectOf(name: string): Subject {
+  const [about, id] = name.split('-')
+  return { about: about as CaseAbout, id: Number(id) }
+}
+
 /** The first part of the address of each. */
 export const FOLDERS = { ...TABLES, person: 'people' } as const
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { couldHandle, isHandledByPerson, joinHandler } from '../handling/handlers.ts'
+import { caseOfObjection } from '../handling/in-force.ts'
 import { heldPosts } from '../telling/held.ts'
 
 /**
@@ -11,8 +12,7 @@ import { heldPosts } from '../telling/held.ts'
 export const caseStillHolds: RawBuilder<boolean> = sql<boolean>`case notice.reason
   when 'case' then matter.state = 'open' and ${isHandledByPerson}
   when 'objection' then ${isHandledByPerson} and exists (
-    select from measures join objections on objections.measure_id = measures.id
-    where measures.case_id = matter.id and objections.answered_at is null)
+    select from objections where objections.answered_at is null and ${caseOfObjection} = matter.id)
   when 'report' then matter.state <> 'open'
   else matter.person_id = person.id end`
 

@@ -31,6 +31,10 @@ export const objectUntil = (at: RawBuilder<unknown>) => sql<Date>`(${at} + inter
 export const questionOfMatter = sql<number>`coalesce(matter.question_id,
   (select question_id from answers where id = matter.answer_id), (select question_id from replies where id = matter.reply_id))`
 
+/** The case whose decision an objection, of the table `objections`, is about. */
+export const caseOfObjection = sql<number>`coalesce((select case_id from measures where id = objections.measure_id),
+  (select case_id from reports where id = objections.report_id))`
+
 /** Whether a measure of a kind is in force. @param isSame which one: of the alias `measures`, or its case `matter` */
 export const measureHolds = (kind: MeasureKind, isSame: RawBuilder<unknown>) => sql<boolean>`exists (
   select from measures join cases as matter on matter.id = measures.case_id

@@ -87,8 +87,12 @@ export interface ToldCase {
     readonly hasEnded: boolean
     readonly outcome: 'keep' | 'lift' | null
   } | null
-  /** The note of staff to the reporters; '' for others. */
+  /** The note of staff to the reporters, or their answer to an objection of one; '' for others. */
   readonly note: string
+  /** Of who reported it: their report; null: they are told something else, or it is past its term. */
+  readonly report: number | null
+  /** What became of their objection to the outcome; null: they were told the outcome last. */
+  readonly reply: 'keep' | 'lift' | null
   /** The question that the post belongs to; null: they may no longer read it, or it is told to staff. */
   readonly question: { readonly id: number; readonly title: string; readonly audience: Audience } | null
 }
@@ -120,6 +124,13 @@ const measureOfCase = sql`
   where measure.case_id = matter.id
   order by case notice.reason when 'objected' then objections.answered_at when 'measure' then measure.ended_at end desc nulls last,
     array_position(${[...BY_WEIGHT]}::text[], measure.kind) limit 1`
+
+/** The reader's report, and what was answered to their objection to its outcome. */
+const reportOfCase = sql`
+  select reports.id, objections.outcome, case when objections.outcome is not null then objections.answer end as answer
+  from reports left join objections on objections.report_id = reports.id
+  where reports.case_id = matter.id and reports.person_id = person.id
+  order by objections.id is null, reports.id desc limit 1`
 
 export function unseenNotifications(db: Database, personId: number, after: Cursor | null) {
   return listOf(db, personId, { isAsked: sql`notice.seen_at is null`, after })
@@ -311,12 +322,14 @@ async function whatTheySay<Post>(
     select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, null,
       jsonb_build_object('id', matter.id, 'state', matter.state,
         'about', matter.about, 'ground', matter.reason, 'measure', decided.measure,
-        'note', case when notice.reason = 'report' then matter.reporter_note else '' end, 'question', about.question),
+        'note', case when notice.reason = 'report' then coalesce(mine.answer, matter.reporter_note) else '' end,
+        'question', about.question, 'report', mine.id, 'reply', mine.outcome),
       coalesce(course.title, ''), coalesce(course.id, 0), coalesce(course.slug, ''), coalesce(course.title, ''), coalesce(course.language, 'en'),
       coalesce(course.time_zone, 'UTC'), null, null, '[]', null
     from ${notices} join people as person on person.id = notice.person_id ${joinCase}
     left join courses as course on course.id = matter.course_id
     left join lateral (${questionOfCase}) as about on notice.reason in ('report', 'measure', 'objected')
+    left join lateral (${reportOfCase}) as mine on notice.reason = 'report'
     left join lateral (${measureOfCase}) as decided on notice.reason in ('report', 'measure', 'objected')
     where ${isAsked} and notice.case_id is not null and ${caseStillHolds} and ${among.cases}
     ${latest}`

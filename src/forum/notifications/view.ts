@@ -64,7 +64,8 @@ function textOf({ reason, told, courseTitle }: Notified, t: Translate, others: n
 }
 
 /** To who reported it: what became of the post, which everyone sees; nothing of what became of its author. */
-function outcomeOf({ state, about, measure }: ToldCase, t: Translate): string {
+function outcomeOf({ state, about, measure, reply }: ToldCase, t: Translate): string {
+  if (reply !== null) return t(`notifications.reported.reply.${reply}`)
   const kind = measure?.kind
   const isSeen = kind === 'hide' || kind === 'delete' || kind === 'private' || kind === 'close'
   if (state !== 'upheld' || !isSeen || about === 'person') return t(`notifications.reported.${state}`)
@@ -79,10 +80,10 @@ function titleOf({ told, title, courseTitle, reason }: Notified, t: Translate): 
   return title === '' ? t('notifications.forum') : title
 }
 
-function casePathFor(reason: Reason | CaseReason, { id, question, measure }: ToldCase): string {
+function casePathFor(reason: Reason | CaseReason, { id, report, measure }: ToldCase): string {
   if (reason === 'case' || reason === 'objection') return `/cases/${id}`
   if (reason !== 'report') return `/settings/standing${measure === null ? '' : `#measure-${measure.id}`}`
-  return question === null ? '/notifications' : questionPath(question)
+  return report === null ? '/notifications' : `/reports/${report}`
 }
 
 /** The page of a question or an announcement, or what waits to be let through. */

@@ -36,6 +36,7 @@ export interface Insides {
   readonly case: number
   readonly measure: number
   readonly bulk: number
+  readonly report: number
 }
 
 export interface PostClaim {
@@ -79,6 +80,7 @@ const report = { act: 'report', fields: { reason: 'rude' } } as const
 const openCase = { act: 'open-case', fields: { reason: 'rude' } } as const
 const moderateCase = { act: 'moderate', of: 'course', inside: 'case', isHidden: true } as const
 const moderateMeasure = { ...moderateCase, inside: 'measure' } as const
+const moderateReport = { ...moderateCase, inside: 'report' } as const
 const moderatePerson = {
   act: 'moderate',
   of: 'course',
@@ -171,6 +173,12 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /people/:id/suspension': [
     { act: 'moderate', of: 'course', inside: 'member', path: '/people/:id/suspension?course=:course' },
   ],
+  'GET /reports/:id': [account],
+  'POST /reports/:id/objection': [account],
+  'GET /reports/by-mail/:token': [visit],
+  'POST /reports/by-mail/:token/objection': [visit],
+  'POST /reports/:id/objection/answer': [{ ...moderateReport, fields: { value: 'keep' } }],
+  'POST /reports/:id/objection/handover': [moderateReport],
   'POST /people/:id/suspension': [moderatePerson],
   'POST /people/:id/suspension/end': [moderatePerson],
   'GET /people/:id/posts/deletion': [

@@ -20,6 +20,7 @@ import {
   type MadeCourse,
 } from '../../testing/builders.ts'
 import { anAnnouncement, deleteAnswer, deleteQuestion, deleteReply } from '../../testing/posts.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import type { Actor, Place, Written } from './rights.ts'
 import type { Insides } from './routes-testing.ts'
@@ -60,6 +61,7 @@ const NO_INSIDES = {
   case: 0,
   measure: 0,
   bulk: 0,
+  report: 0,
 } as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
@@ -166,7 +168,7 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
   }
 }
 
-/** A case that waits, and a measure of another, with an objection to it. */
+/** A case that waits, and a measure and a report of another, with an objection to each. */
 async function casesOf(db: Database, course: MadeCourse, authorId: number) {
   const author = { id: authorId }
   const [open, closed] = [await aQuestion(db, { course, author }), await aQuestion(db, { course, author })]
@@ -179,7 +181,9 @@ async function casesOf(db: Database, course: MadeCourse, authorId: number) {
   const [measure] = await measuresOf(db, matter.id)
   const measureId = measure?.id ?? 0
   await inWrite(db, (write) => object(write, authorId, measureId, 'It was a question.'))
-  return { case: id, measure: measureId }
+  const { id: reportId } = await rowOf(db, 'reports', { case_id: matter.id })
+  await db.insertInto('objections').values({ report_id: reportId, note: 'It was spam.' }).execute()
+  return { case: id, measure: measureId, report: reportId }
 }
 
 async function everyActor(db: Database, courses: readonly MadeCourse[]): Promise<World['actors']> {

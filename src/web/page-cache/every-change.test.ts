@@ -49,6 +49,7 @@ const UNSEEN: readonly string[] = `
   add-provider
   add-provider-role
   answer-objection
+  answer-reporter
   arrive-by-provider
   ask-for-email-change
   ask-for-new-password
@@ -69,6 +70,7 @@ const UNSEEN: readonly string[] = `
   end-sessions-by-provider
   hand-over-case
   hand-over-objection
+  hand-over-reporter
   link-account
   mail-invitations
   make-course-token
@@ -77,6 +79,8 @@ const UNSEEN: readonly string[] = `
   make-sign-in-link
   move-provider
   object
+  object-by-mail
+  object-to-outcome
   open-case
   redact-audit-entry
   redact-case

@@ -7,7 +7,7 @@ import { languageOf, languageOfPost } from '../../../text/language.ts'
 import { prepareMarkdown } from '../../../text/markdown.ts'
 import { type FormState, freshForm } from '../../../web/form.ts'
 import { page } from '../../../web/page.ts'
-import { bylineOf, personByline } from '../../authors/byline.ts'
+import { type Byline, bylineOf, personByline } from '../../authors/byline.ts'
 import { headIn, zoneIn } from '../../courses/course-page.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { seesReporters } from '../../handling/handlers.ts'
@@ -25,6 +25,7 @@ import {
   snapshotsOf,
 } from '../find.ts'
 import { isRemoval, measureTitle, measureView } from '../measures.ts'
+import { reporterObjections } from '../report-objection.ts'
 import { REDACTION_GROUNDS } from '../retention.ts'
 import { presentOf, type SubjectText } from '../subject.ts'
 import { type CaseLook, decideView, type SentToCase } from './decide-view.ts'
@@ -41,8 +42,8 @@ export const showCase = page(
     const { about, course_id: courseId, person_id: personId, course_slug: slug } = matter
     const course = slug === null ? null : await server.courses.findCourse(slug)
     const timeZone = zoneIn(context, course)
-    const formOf: CaseLook['formOf'] = (of, measureId = null, begin = {}) =>
-      sent?.of === of && sent.measureId === measureId ? sent.form : freshForm(begin)
+    const formOf: CaseLook['formOf'] = (of, partId = null, begin = {}) =>
+      sent?.of === of && sent.partId === partId ? sent.form : freshForm(begin)
     const look = { t, viewer, timeZone, now, formOf }
     const [present, snapshots, measures, reports, handovers, numbers, recorded] = await Promise.all([
       presentOf(db, matter),
@@ -105,7 +106,10 @@ export const showCase = page(
       measures: isOpen
         ? []
         : measures.map((one) => ({ ...measureView(t, one, look), form: formOf('lifting', one.id) })),
-      objections: await objectionViews(db, matter, measures, look),
+      objections: [
+        ...(await objectionViews(db, matter, measures, author, look)),
+        ...(await reporterViews(db, matter, present, look)),
+      ],
       decision: isOpen ? [] : decisionOf(matter, sent?.isConflict === true ? sent.form.typed : {}, t),
       form: isOpen ? await decideView(db, matter, author?.text ?? '', lang, look) : null,
       handover: isOpen && courseId !== null ? handoverOf(matter, look) : null,
@@ -135,11 +139,11 @@ function threadText(
 }
 
 /** The id of the control that the summary of errors leads to. */
-function controlOf({ of, measureId }: SentToCase, field: string): string {
+function controlOf({ of, partId }: SentToCase, field: string): string {
   if (of === 'decision') return field === 'everywhere' ? 'measure' : field
   if (of === 'handover') return 'handover-note'
   if (of === 'redaction') return `redact-${field}`
-  return `${of === 'lifting' ? 'lift' : 'answer'}-${measureId}`
+  return `${of === 'lifting' ? 'lift' : `answer-${of}`}-${partId}`
 }
 
 function claimOf(matter: FoundCase, { t, viewer, timeZone }: CaseLook) {
@@ -154,7 +158,7 @@ function claimOf(matter: FoundCase, { t, viewer, timeZone }: CaseLook) {
 }
 
 function conflictText(matter: FoundCase, of: SentToCase['of'], { t }: CaseLook): string {
-  if (of !== 'decision') return t(`cases.conflict.${of}`)
+  if (of !== 'decision') return t(`cases.conflict.${of === 'reply' ? 'objection' : of}`)
   if (matter.state === 'open') return t('cases.conflict.changed')
   return t('cases.conflict.decided', { name: matter.decider_name ?? t('cases.formerMember') })
 }
@@ -196,26 +200,36 @@ async function evidenceOf(
   return [...kept, changed]
 }
 
-/** The reports of a case: who made them is for instructors and admins, what they say for assistants, too. */
-function reportViews(
+type ReportRow = Awaited<ReturnType<typeof reportsOfCase>>[number]
+
+/** Who made a report, for instructors and admins; what it says is for assistants, too. */
+function reporterOf(
+  {
+    person_id: id,
+    display_name: displayName,
+    visitor_name: visitor,
+    is_by_visitor: isByVisitor,
+  }: Pick<ReportRow, 'person_id' | 'display_name' | 'visitor_name' | 'is_by_visitor'>,
   { course_id: courseId }: FoundCase,
-  reports: Awaited<ReturnType<typeof reportsOfCase>>,
-  { t, viewer, timeZone }: CaseLook,
+  { t, viewer }: CaseLook,
 ) {
   const seesNames = seesReporters(viewer, courseId)
+  const byline =
+    seesNames && id !== null && displayName !== null ? personByline({ id, displayName, role: null }) : null
+  const unnamed = !isByVisitor
+    ? t(seesNames ? 'cases.formerMember' : 'cases.reporter.hidden')
+    : seesNames && visitor !== ''
+      ? t('cases.reporter.namedVisitor', { name: visitor })
+      : t('cases.reporter.visitor')
+  return { byline, name: byline?.text ?? unnamed }
+}
+
+function reportViews(matter: FoundCase, reports: readonly ReportRow[], look: CaseLook) {
+  const { t, timeZone } = look
   const [first] = reports
   return reports.map((report) => {
-    const { person_id: id, display_name: displayName, visitor_name: visitor } = report
-    const byline =
-      seesNames && id !== null && displayName !== null ? personByline({ id, displayName, role: null }) : null
-    const unnamed = !report.is_by_visitor
-      ? t(seesNames ? 'cases.formerMember' : 'cases.reporter.hidden')
-      : seesNames && visitor !== ''
-        ? t('cases.reporter.namedVisitor', { name: visitor })
-        : t('cases.reporter.visitor')
     return {
-      byline,
-      name: byline?.text ?? unnamed,
+      ...reporterOf(report, matter, look),
       reason: t(`reports.reason.${report.reason}`),
       at: writtenMoment(report.reported_at, timeZone, t),
       isAboutLater: report.text_version !== first?.text_version,
@@ -258,32 +272,104 @@ function historyOf(
     }))
 }
 
-/** Whoever took a measure answers the objection to it only where nobody else can; they can also pass it on to the admins. */
-async function objectionViews(
+/** An objection to a measure, or to the outcome of a report: views/cases/_objection.eta. */
+export type ObjectionView = Awaited<ReturnType<typeof answerable>>
+
+/** Whoever decided answers an objection to that only where nobody else can; they can also pass it on to the admins. */
+async function answerable(
   db: Database,
-  { course_id: courseId, is_for_admins: isForAdmins }: FoundCase,
-  measures: readonly MeasureRow[],
+  { id: caseId, course_id: courseId, is_for_admins: isForAdmins }: FoundCase,
+  {
+    madeBy,
+    outcome,
+    at,
+    ...said
+  }: {
+    readonly of: 'objection' | 'reply'
+    /** Of the measure or the report. */
+    readonly id: number
+    readonly path: string
+    readonly title: string
+    readonly byline: Byline | null
+    readonly by: string
+    readonly note: string
+    readonly at: Date
+    readonly outcome: 'keep' | 'lift' | null
+    readonly answer: string
+    readonly madeBy: number | null
+    /** What they asked for can still be done. */
+    readonly canLift: boolean
+  },
   { t, viewer, timeZone, formOf }: CaseLook,
 ) {
-  const views = []
+  const isOwn = outcome === null && madeBy === viewer.id
+  const isLeftToOther = isOwn && (await hasOtherHandler(db, caseId, madeBy))
+  const canPassOn = isOwn && !isLeftToOther && courseId !== null && !isForAdmins
+  return {
+    ...said,
+    at: writtenMoment(at, timeZone, t),
+    answered: outcome && t(`objections.outcome.${said.of}.${outcome}`),
+    canAnswer: outcome === null && !isLeftToOther,
+    handoverPath: canPassOn ? `${said.path}/handover` : null,
+    form: formOf(said.of, said.id),
+  }
+}
+
+async function objectionViews(
+  db: Database,
+  matter: FoundCase,
+  measures: readonly MeasureRow[],
+  author: Byline | null,
+  look: CaseLook,
+) {
+  const views: ObjectionView[] = []
   for (const measure of measures) {
-    const { id, objected_at: at, objected_note: note, outcome, answer } = measure
+    const { id, objected_at: at, objected_note: note, outcome, made_by: madeBy } = measure
     if (at === null || note === null) continue
-    const isOwn = outcome === null && measure.made_by === viewer.id
-    const isLeftToOther = isOwn && (await hasOtherHandler(db, id))
-    const canPassOn = isOwn && !isLeftToOther && courseId !== null && !isForAdmins
-    const path = `/measures/${id}/objection`
-    views.push({
-      measureId: id,
-      title: measureTitle(t, measure, measure.course_title),
-      at: writtenMoment(at, timeZone, t),
+    const title = look.t('objections.title', { measure: measureTitle(look.t, measure, measure.course_title) })
+    const said = { title, byline: author, by: '', note, at, outcome, answer: measure.answer ?? '' }
+    const subject = { of: 'objection', id, path: `/measures/${id}/objection`, madeBy, canLift: true } as const
+    views.push(await answerable(db, matter, { ...said, ...subject }, look))
+  }
+  return views
+}
+
+/** Who reported it is for instructors and admins. Whoever objects themselves leaves it to others. */
+async function reporterViews(
+  db: Database,
+  matter: FoundCase,
+  present: SubjectText | null,
+  look: CaseLook,
+): Promise<ObjectionView[]> {
+  const { t, viewer } = look
+  const views: ObjectionView[] = []
+  for (const one of await reporterObjections(db, matter.id)) {
+    const { reportId: id, note, at, outcome, answer } = one
+    const reporter = { ...one, person_id: one.personId, display_name: one.name }
+    const who = reporterOf(
+      { ...reporter, visitor_name: one.visitorName, is_by_visitor: one.isByVisitor },
+      matter,
+      look,
+    )
+    const said = {
+      title: t('objections.title.reporter'),
+      byline: who.byline,
+      by: who.name,
       note,
-      answered: outcome && { text: t(`objections.outcome.${outcome}`), answer: answer ?? '' },
-      canAnswer: outcome === null && !isLeftToOther,
-      action: `${path}/answer`,
-      handoverPath: canPassOn ? `${path}/handover` : null,
-      form: formOf('objection', id),
-    })
+      at,
+      outcome,
+      answer,
+    }
+    const canLift = present !== null && !present.isPurged
+    const subject = {
+      of: 'reply',
+      id,
+      path: `/reports/${id}/objection`,
+      madeBy: matter.decided_by,
+      canLift,
+    } as const
+    const view = await answerable(db, matter, { ...said, ...subject }, look)
+    views.push({ ...view, canAnswer: view.canAnswer && one.personId !== viewer.id })
   }
   return views
 }

@@ -11,12 +11,12 @@ import { casePath } from './queue-page.ts'
 
 /** What was sent to a case and not done. */
 export interface SentToCase {
-  readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection' | 'passing'
+  readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection' | 'reply' | 'passing'
   readonly form: FormState
   /** Somebody else was faster, or something came that the form had not seen. */
   readonly isConflict: boolean
-  /** The measure that the form was about; null: the case. */
-  readonly measureId: number | null
+  /** The measure that the form was about, or the report of `reply`; null: the case. */
+  readonly partId: number | null
 }
 
 export interface CaseLook {
@@ -25,7 +25,7 @@ export interface CaseLook {
   readonly timeZone: string
   readonly now: Date
   /** The form that was sent, or a fresh one. */
-  formOf(of: SentToCase['of'], measureId?: number | null, begin?: Record<string, string>): FormState
+  formOf(of: SentToCase['of'], partId?: number | null, begin?: Record<string, string>): FormState
 }
 
 /** The decisions that are one press each, as fields of a decision: the values of `quick`. */

@@ -16,6 +16,7 @@ import { headIn } from '../../courses/course-page.ts'
 import type { Course } from '../../courses/queries.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { handledBy, isHandledByPerson } from '../../handling/handlers.ts'
+import { caseOfObjection } from '../../handling/in-force.ts'
 import { accusedOf, type CaseRow } from '../find.ts'
 import { EXCERPT } from '../report.ts'
 import { countHeld, heldRow, listHeld } from './held-list.ts'
@@ -143,8 +144,7 @@ const IN_VIEW: Readonly<Record<CaseView, (courseId: number | null) => RawBuilder
   open: (courseId) => sql`matter.state = 'open' and ${ofQueue(courseId)}`,
   // Those that wait are few, and found first, by objections_waiting: however many cases were decided.
   objections: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)} and matter.id = any(array(
-    select measures.case_id from objections join measures on measures.id = objections.measure_id
-    where objections.answered_at is null))`,
+    select ${caseOfObjection} from objections where objections.answered_at is null))`,
   decided: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)}`,
 }
 
