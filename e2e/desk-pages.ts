@@ -97,6 +97,7 @@ export const DESK_PAGES: readonly Shown[] = [
       },
     }),
     atDesk('a closed question to open again', ({ closed }) => questionPath(closed)),
+    atDesk('an answer to make a reply of', ({ answerId }) => `/answers/${answerId}/conversion`),
     atDesk('a question to move', ({ open }) => `/questions/${open.id}/move`),
     atDesk('a question that can’t be moved', ({ open }) => `/questions/${open.id}/move?course=no-such`),
   ),
@@ -117,6 +118,7 @@ interface BusyDesk {
   readonly duplicate: MadeQuestion
   readonly endorsed: MadeQuestion
   readonly closed: MadeQuestion
+  readonly answerId: number
   readonly saved: number
 }
 
@@ -154,7 +156,7 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
   const closed = await asks('Is this about the homework of another course?', 2)
   await asks('My grade seems wrong', 1, 'staff')
   await aReply(db, { question: open, author: asker, body: `\`${'x'.repeat(200)}\`` })
-  await anAnswer(db, { question: open, body: `See \`${'x'.repeat(200)}\`.` })
+  const { id: answerId } = await anAnswer(db, { question: open, body: `See \`${'x'.repeat(200)}\`.` })
   await anAnswer(db, { question: mine })
   const answer = await anAnswer(db, { question: endorsed })
   await within(db, setEndorsement, endorsed.id, answer.id, instructor.id)
@@ -174,5 +176,5 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
   await within(db, addSavedAnswer, { courseId: course.id, title: 'W'.repeat(60), body })
   const saved = await rowOf(db, 'saved_answers', { course_id: course.id })
   const path = `/courses/${course.slug}/desk`
-  return { course, path, open, taken, duplicate, endorsed, closed, saved: saved.id }
+  return { course, path, open, taken, duplicate, endorsed, closed, answerId, saved: saved.id }
 }

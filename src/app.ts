@@ -7,6 +7,7 @@ import { keepForm } from './accounts/sessions/kept-forms.ts'
 import { registerSession } from './accounts/sessions/session.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
+import { findMoved } from './forum/converting/moved.ts'
 import { pictureStore } from './forum/pictures/picture-store.ts'
 import type { PictureStore } from './forum/pictures/store.ts'
 import { registerPolicyLinks } from './forum/policies/policy.ts'
@@ -100,6 +101,8 @@ const STORY: readonly ((app: FastifyInstance, made: Made) => unknown)[] = [
   registerMinimalAnswers,
   // A visitor's form waits for the sign-in: errors, limits and the session lead there.
   (app) => app.decorate('keepForm', keepForm),
+  // What isn't at an address may be at another one: errors lead there.
+  (app) => app.decorate('findMoved', findMoved),
   // Writes what a request noted once it is answered: before the session, whose end is noted too.
   registerAuditLog,
   // Who asks. All below may know it.

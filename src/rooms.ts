@@ -6,6 +6,7 @@ import { registerAnswers } from './forum/answers/routes.ts'
 import { registerAudit, registerOwnActivity } from './forum/audit/routes.ts'
 import { registerBulk } from './forum/bulk/questions.ts'
 import { registerCases } from './forum/cases/routes.ts'
+import { registerConverting } from './forum/converting/conversion.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
 import { registerCourseLeaving, registerCourses } from './forum/courses/routes.ts'
 import { registerRobots, registerSitemap } from './forum/crawlers/crawlers.ts'
@@ -73,6 +74,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerAudience,
   registerAnswers,
   registerReplies,
+  registerConverting,
   registerPreview,
   registerPictures,
   registerHistory,

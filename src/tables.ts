@@ -19,6 +19,7 @@ import { replyKeys } from './forum/answering-by-mail/keys.ts'
 import { standIns } from './forum/authors/byline.ts'
 import { bulkTables } from './forum/bulk/record.ts'
 import { caseCounts, caseTables, ownCases } from './forum/cases/find.ts'
+import { conversionUndos } from './forum/converting/convert.ts'
 import { courseCounters } from './forum/courses/queries.ts'
 import { courseMembers, ownCourses } from './forum/courses/roles.ts'
 import { ownDeskActs, questionDesk } from './forum/desk/assignment.ts'
@@ -64,7 +65,7 @@ export const TABLES = [
   ...[apiTokens, idempotencyKeys, postedOnceTable, mails, departures, accountMerges],
   ...[courseMembers, claimedRoles],
   ...postTables,
-  leftOutTexts,
+  ...[leftOutTexts, conversionUndos],
   ...[announcements, images, questionDesk, deskClaims, importedPeople],
   ...caseTables,
   ...bulkTables,
@@ -92,6 +93,7 @@ export const BESIDE_FACTS: Readonly<Record<string, string>> = {
   'bulk_items.undo': 'lectures, tags and numbers of measures: names nobody',
   'bulk_items.undo_why': 'messages of ours: names nobody',
   'bulk_items.why': 'messages of ours: names nobody',
+  'conversion_undos.votes': 'votes for an undo: they go within an hour or two',
   'course_deletions.members':
     'memberships for a restoration: who has left, or became another account, is looked up then',
   'course_deletions.pending': 'addresses without an account, for a restoration of the course',

@@ -244,6 +244,27 @@ export interface Schema {
     /** what the person had by hand before, and has again when the claim goes; null: was no member */
     former_role: 'learner' | 'assistant' | 'instructor' | null
   }
+  conversion_undos: {
+    conversion_id: number
+    /** of a reply: the answer that it was under; null: the question */
+    answer_id: number | null
+    /** of an answer: who voted for it, and when */
+    votes: Generated<unknown>
+    imported_votes_count: Generated<number>
+    /** of an answer: the replies that were under it */
+    reply_ids: Generated<string[]>
+    made_at: Generated<Date>
+  }
+  conversions: {
+    id: GeneratedAlways<number>
+    question_id: number
+    from_kind: 'answer' | 'reply'
+    /** the number that it had, which no other post gets */
+    from_id: number
+    /** this or reply_id: what it is now, however often it was converted since */
+    answer_id: number | null
+    reply_id: number | null
+  }
   /** what people wrote in courses that is shown; a member who wrote nothing may have no row */
   course_authors: {
     course_id: number
@@ -509,7 +530,10 @@ export interface Schema {
     course_id: number
     kind: 'question' | 'answer' | 'reply'
     source_id: number
-    /** this, answer_id or reply_id, by kind; all null: it was removed here for good */
+    /**
+     * this, or answer_id or reply_id: the post that it is now, which was converted where its kind is another
+     * one; all null: it was removed here for good
+     */
     question_id: number | null
     answer_id: number | null
     reply_id: number | null
@@ -1154,6 +1178,8 @@ export interface Schema {
     /** what is sent becomes an answer; else a reply, under answer_id or under the question */
     is_answer: boolean
     made_at: Generated<Date>
+    /** the last post that its email told of, where that is a reply */
+    reply_id: number | null
   }
   reports: {
     id: GeneratedAlways<number>

@@ -6,7 +6,7 @@ import { NotDone } from '../text/thread/thread.ts'
 import { translatorFor } from './appearance.ts'
 import { tokenOf } from './csrf.ts'
 import { typedFields } from './form.ts'
-import { securityPath } from './paths.ts'
+import { movedTo, securityPath } from './paths.ts'
 import { sendToSignIn } from './sign-in-first.ts'
 import { loggedPath } from './transport/log-serializers.ts'
 
@@ -43,6 +43,13 @@ const CHOSEN: ReadonlySet<string> = new Set([
   'view',
 ])
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where what isn't at the address of a request is now, for who asks; null: nowhere. */
+    findMoved(request: FastifyRequest): Promise<string | null>
+  }
+}
+
 /** Every failure becomes a page of the forum that says what to do next. Details go to the log, under the request's id. */
 export function registerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => showProblem(request, reply, notFound()))
@@ -65,8 +72,20 @@ export function registerErrors(app: FastifyInstance): void {
       logProblem(request, { status: statusOf(problem), key: problem.key }, error)
       return reply.redirect(securityPath('second-factor'), 303)
     }
-    return showProblem(request, reply, problem, error)
+    return (await leadOn(request, reply, problem)) ?? showProblem(request, reply, problem, error)
   })
+}
+
+/** Leads to where what isn't found is now: a write is sent again there. @returns null: it isn't anywhere else */
+export async function leadOn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { key }: { readonly key: string },
+) {
+  const path = key === 'notFound' ? await request.server.findMoved(request) : null
+  if (path === null) return null
+  if (request.method === 'GET' || request.method === 'HEAD') return movedTo(request, reply, path)
+  return reply.header('cache-control', 'no-cache').redirect(path, 308)
 }
 
 export async function showProblem(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { announcementEndpoint } from '../../forum/announcements/announcement.ts'
 import { answerEndpoints } from '../../forum/answers/resource.ts'
 import { caseEndpoints } from '../../forum/cases/resource.ts'
+import { conversionEndpoints } from '../../forum/converting/resource.ts'
 import { categoryEndpoint } from '../../forum/course-settings/settings.ts'
 import { courseEndpoints } from '../../forum/courses/resource.ts'
 import { closingEndpoints } from '../../forum/desk/closing.ts'
@@ -71,6 +72,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...duplicateEndpoints,
   ...closingEndpoints,
   moveEndpoint,
+  ...conversionEndpoints,
   ...searchEndpoints,
   ...peopleEndpoints,
   deskEndpoint,

@@ -67,12 +67,16 @@ export function openApi(baseUrl: string) {
   }
 }
 
+/** A reply may have become an answer, or the reverse. */
+const CONVERTIBLE = /^\/(?:answers|replies)\/:id/
+
 function operationOf(endpoint: Endpoint) {
-  const { name, tag, isPublic, scopes, problems, method, body, answer } = endpoint
+  const { name, tag, isPublic, scopes, problems, method, path, body, answer } = endpoint
   const describedBy = `api.operation.${name}.text`
   const isCached = method === 'GET' && answer.kind !== 'lines'
   const responses: Responses = {
     ...goodAnswer(answer, method),
+    ...(CONVERTIBLE.test(path) && { [method === 'GET' ? 301 : 308]: { description: t('api.converted') } }),
     ...(isCached && { 304: { description: t('api.notModified') } }),
     ...Object.fromEntries([...ALWAYS, ...problems].map((status) => [status, PROBLEM])),
   }

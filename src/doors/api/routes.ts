@@ -4,7 +4,7 @@ import { TakenMeanwhile } from '../../forum/desk/assignment.ts'
 import { EditedMeanwhile, NeedsSignIn, Refused } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { acceptedLanguage } from '../../web/appearance.ts'
-import { logProblem, problemOf } from '../../web/errors.ts'
+import { leadOn, logProblem, problemOf } from '../../web/errors.ts'
 import { type Call, type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
 import { codeOf } from '../../web/json/resource.ts'
 import { MemoryCounter } from '../../web/limits/limits.ts'
@@ -131,9 +131,10 @@ export function registerProblems(scope: FastifyInstance): void {
   scope.setNotFoundHandler(async (request, reply) =>
     sendProblem(request, reply, new ApiProblem(404, 'notFound')),
   )
-  scope.setErrorHandler(async (error: FastifyError, request, reply) =>
-    sendProblem(request, reply, apiProblemOf(error, request), error),
-  )
+  scope.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const problem = apiProblemOf(error, request)
+    return (await leadOn(request, reply, problem)) ?? sendProblem(request, reply, problem, error)
+  })
 }
 
 function sendProblem(

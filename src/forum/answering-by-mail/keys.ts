@@ -40,6 +40,7 @@ export async function makeReplyAddress(
       person_id: personId,
       question_id: questionId,
       answer_id: answer,
+      reply_id: last?.kind === 'reply' ? last.id : null,
       is_answer: last?.kind === 'question',
     })
     .execute()

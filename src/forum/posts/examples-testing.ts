@@ -1,6 +1,7 @@
 import { SECRET } from '../../testing/app.ts'
 import { type Example, type Examples, newest, TYPED } from '../../testing/examples.ts'
 import { aDayAhead } from '../../testing/pass-time.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { unsubscribeToken } from '../mailing/choices.ts'
 import { picture } from '../pictures/pictures-testing.ts'
 
@@ -33,6 +34,17 @@ const ofVersion = (kind: 'question' | 'answer' | 'reply'): Example => ({
     const edited = { title: question.title, body: 'What staff made of it.', version: 1 }
     await forum.as.staff.post(`/${table}/${forum[kind].id}/edit`, edited)
     return { version: 1 }
+  },
+})
+
+/** Converted a moment ago, from the other table: what it is now. */
+const converted = (table: 'answers' | 'replies'): Example => ({
+  as: 'staff',
+  find: async ({ db, as, answer, reply }) => {
+    const [before, from] = table === 'answers' ? ['replies', reply] : ['answers', answer]
+    await as.staff.post(`/${before}/${from.id}/conversion`, {})
+    const [now] = await rowsOf(db, 'conversions', { from_id: from.id })
+    return { id: now?.answer_id ?? now?.reply_id ?? 0 }
   },
 })
 
@@ -77,6 +89,10 @@ export const POST_EXAMPLES: Examples = {
     input: { reason: 'unclear', duplicate: '' },
     wrong: { reason: 'because' },
   },
+  'convert-answer': { as: 'staff', input: { answer: '' }, wrong: { answer: 'the best' } },
+  'convert-reply': { as: 'staff' },
+  'undo-conversion-to-answer': converted('answers'),
+  'undo-conversion-to-reply': converted('replies'),
   'move-question': { as: 'staff', input: { lecture: '1' }, wrong: { lecture: 'the last' } },
   'bulk-questions': {
     as: 'staff',

@@ -10,6 +10,36 @@ import { type BelowTable, KINDS } from './kinds.ts'
 
 const post = { author_id: author, edited_by: actor, deleted_by: unmissed(actor) }
 
+/**
+ * The columns that answers and replies have in common, which a post takes along as it is converted from the one into the other; and those
+ * of answers that begin anew, as votes.
+ */
+export const COLUMNS_BELOW = [
+  ...['question_id', 'author_id', 'body', 'body_html', 'renderer_version', 'calls_staff', 'is_anonymous'],
+  ...['written_at', 'edited_at', 'edited_by', 'edit_reason', 'version', 'is_imported'],
+  ...['deleted_at', 'deleted_by', 'purged_at', 'held_at', 'held_for', 'hidden_at', 'is_shown'],
+] as const
+export const COLUMNS_OF_ANSWERS = [
+  ...['votes_count', 'imported_votes_count', 'was_accepted', 'endorsed_by', 'endorsed_at'],
+] as const
+
+/**
+ * What becomes of each column that names an answer or a reply as that is converted. `moves`: its row is the new post's, in the other
+ * column of the pair. `below`: the row is under an answer, and then under what the new reply is under.
+ */
+export const NAMING_POSTS = {
+  moves: [
+    ...(
+      ['post_versions', 'mentions', 'post_images', 'imported_posts', 'left_out_texts', 'cases'] as const
+    ).map((table) => ({ table, answers: 'answer_id', replies: 'reply_id' }) as const),
+    { table: 'conversions', answers: 'answer_id', replies: 'reply_id' },
+    { table: 'notifications', answers: 'first_answer_id', replies: 'first_reply_id' },
+  ],
+  below: ['replies', 'reply_keys', 'conversion_undos'],
+  /** Votes end, an accepted answer isn't converted, and answers by email to a reply go under the answer that it becomes. */
+  apart: ['answer_votes.answer_id', 'questions.accepted_answer_id', 'reply_keys.reply_id'],
+} as const
+
 /** Whoever leaves is their author still, and is still mentioned, as a former member. */
 export const postTables = [
   table('questions', { ...post, duplicate_by: actor }, { question: 'id' }),

@@ -112,6 +112,8 @@ export class PostViews {
       reportPath: this.may('report', node) ? `${path}/reports` : null,
       // Says beside it that the viewer did; '' for all others.
       reported: this.own(`reported${path.replaceAll('/', '.')}`),
+      convertPath: kindOf(node) !== 'question' && this.may('convert', node) ? `${path}/conversion` : null,
+      anchors: this.anchorsOf(node),
       openCasePath: this.may('open-case', node) ? `${path}/cases` : null,
       leftOut: 'left_out' in node ? this.leftOut(node, path) : null,
     }
@@ -133,6 +135,15 @@ export class PostViews {
     if ('endorsed_by' in node)
       return { label, heading: t('answers.heading', { name, role, state: answerStateOf(node, this.tree) }) }
     return { label, heading: kind === 'reply' ? t('replies.heading', { name, role }) : '' }
+  }
+
+  /** Elements that a post was before: 'reply-7'. */
+  private anchorsOf(node: ShownNode): string[] {
+    const kind = kindOf(node)
+    if (kind === 'question') return []
+    return this.tree.conversions
+      .filter((one) => (kind === 'answer' ? one.answer_id : one.reply_id) === node.id)
+      .map(({ from_kind, from_id }) => `${from_kind}-${from_id}`)
   }
 
   /** The decisions about a post that the viewer is told. */

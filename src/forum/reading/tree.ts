@@ -116,6 +116,19 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
         'q.held_for',
         tagsOf(select).as('tags'),
         deletedPosts(viewer).as('deleted_posts'),
+        // Where posts of the page had another number: links to that lead on.
+        jsonArrayFrom(
+          select
+            .selectFrom('conversions as conversion')
+            .select([
+              'conversion.from_kind',
+              'conversion.from_id',
+              'conversion.answer_id',
+              'conversion.reply_id',
+            ])
+            .whereRef('conversion.question_id', '=', 'q.id')
+            .orderBy('conversion.id'),
+        ).as('conversions'),
         jsonArrayFrom(
           select
             .selectFrom('answers as a')

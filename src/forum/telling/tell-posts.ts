@@ -112,6 +112,17 @@ export async function notifyAuthor(
   await notify(write, happening, onePerson(sql`select author_id from answers where id = ${answerId}`, reason))
 }
 
+/** Tells the author of an answer that it was a reply, or the reverse. @param post where it is now */
+export async function notifyOfConversion(
+  write: Write,
+  post: MentioningPost,
+  authorId: number,
+  actorId: number,
+): Promise<void> {
+  const happening = { ...post, actorId, at: sql<Date>`clock_timestamp()` }
+  await notify(write, happening, onePerson(authorId, 'converted'))
+}
+
 /** A person who writes in a question follows it from then on; a question that they muted stays mute. */
 export async function followOwn(write: Write, questionId: number, personId: number): Promise<void> {
   await sql`

@@ -35,8 +35,8 @@ const post: Audited = {
   names: ['kind', 'id', 'authorId'],
 }
 
-/** Nobody's act. */
-const held: Audited = {
+/** Nobody's act, or one about a post whoever wrote it. */
+const aboutPost: Audited = {
   of: 'staff',
   subject: ({ kind, id }) => (POSTS.includes(kind) ? { kind: String(kind), id: idOf(id) } : null),
   names: ['kind', 'id'],
@@ -157,9 +157,14 @@ export const EVENTS = {
   'site-settings-changed': info('an admin changed the settings of the forum', forum, 'staffNeedSecondFactor'),
   'post-edited': info('someone else’s post was edited', post, 'kind id authorId'),
   'version-redacted': info('the text of an earlier version was removed', post, 'kind id authorId'),
+  'post-converted': info(
+    'an answer was made of a reply, or a reply of an answer',
+    aboutPost,
+    'act kind id formerId',
+  ),
   'post-deleted': info('post deleted', post, 'kind id authorId'),
   'post-restored': info('deleted post restored', post, 'kind id authorId'),
-  'post-held': info('a post waits to be let through', held, 'kind id courseId heldFor'),
+  'post-held': info('a post waits to be let through', aboutPost, 'kind id courseId heldFor'),
   'post-released': info('a held post was let through', post, 'kind id authorId sentAt'),
   moderated: info(
     'staff handled a case, or a measure of one',

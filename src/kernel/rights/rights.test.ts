@@ -87,6 +87,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   close: staff,
   move: staff,
   release: staff,
+  convert: staff,
   unlink: ['asker', ...staff],
   'work-desk': staff,
   moderate: staff,

@@ -78,7 +78,7 @@ async function placesOf({ write, courseId }: CourseImport, postIds: readonly num
   const { rows } = await sql<{ source_id: number; question_id: number; answer_id: number | null }>`
     select post.source_id, coalesce(answer.question_id, post.question_id) as question_id, post.answer_id
     from imported_posts as post left join answers as answer on answer.id = post.answer_id
-    where post.course_id = ${courseId} and num_nonnulls(post.question_id, post.answer_id) = 1
+    where post.course_id = ${courseId} and post.kind <> 'reply' and num_nonnulls(post.question_id, post.answer_id) = 1
     and post.source_id = any(${[...new Set(postIds)]}::bigint[])`.execute(write)
   return new Map(rows.map(({ source_id, ...place }) => [source_id, place]))
 }

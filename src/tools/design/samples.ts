@@ -109,6 +109,8 @@ const NOTHING_TO_DO = {
   reportPath: null,
   reported: '',
   openCasePath: null,
+  convertPath: null,
+  anchors: [],
   leftOut: null,
   heldActs: null,
   heldFor: null,

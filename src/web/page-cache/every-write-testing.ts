@@ -7,6 +7,7 @@ import { perform } from '../../kernel/perform.ts'
 import type { Browser } from '../../testing/browser.ts'
 import { aCourse } from '../../testing/builders.ts'
 import { valueIn } from '../../testing/page.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import type { SmallForum } from '../../testing/small-forum.ts'
 
 /** A kind of write: posts a form, or does what a command or another process does. */
@@ -57,6 +58,10 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   '/questions/:id/claim': ({ as, question }) =>
     post(as.staff, `/questions/${question.id}/claim`, { value: 1 }),
   '/questions/:id/done': ({ as, question }) => post(as.staff, `/questions/${question.id}/done`, { value: 0 }),
+  '/replies/:id/conversion': BY_EXAMPLE,
+  '/answers/:id/conversion/undo': (forum) => undoConversion(forum, 'answers'),
+  '/answers/:id/conversion': BY_EXAMPLE,
+  '/replies/:id/conversion/undo': (forum) => undoConversion(forum, 'replies'),
   '/answers/:id/endorsement': BY_EXAMPLE,
   '/replies/:id/delete': BY_EXAMPLE,
   '/replies/:id/restoration': ({ as, reply }) => post(as.asker, `/replies/${reply.id}/restoration`),
@@ -262,6 +267,13 @@ async function filledCategory({ db, course, question }: SmallForum): Promise<num
     .executeTakeFirstOrThrow()
   await db.updateTable('questions').set({ category_id: id }).where('id', '=', question.id).execute()
   return id
+}
+
+/** Takes back the conversion that was done last. @param table where the post is now */
+async function undoConversion({ db, as }: SmallForum, table: 'answers' | 'replies'): Promise<void> {
+  const all = await rowsOf(db, 'conversions', {})
+  const last = all.at(-1)
+  await post(as.staff, `/${table}/${last?.answer_id ?? last?.reply_id}/conversion/undo`)
 }
 
 /** Brings back the version of a post that an edit replaced last. */
