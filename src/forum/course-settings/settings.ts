@@ -68,8 +68,8 @@ export const SETTING_COLUMNS = SETTING_NAMES.filter((name) => name !== 'visibili
 /** The settings as their page shows them, some beside each other; each section is a form of its own. */
 export const SECTIONS = {
   general: ['title', ['field', 'accent'], 'description', ['language', 'time_zone']],
-  access: [['visibility', 'asking'], 'hold', 'allows_private', 'allows_anonymous', 'allows_embeddings'],
-  asking: ['promise_hours', 'question_template', 'asks_about_code', 'synonyms'],
+  access: [['visibility', 'asking'], 'allows_private', 'allows_anonymous', 'allows_embeddings'],
+  asking: ['promise_hours', 'question_template', 'asks_about_code', 'synonyms', 'hold'],
 } as const satisfies Readonly<Record<string, readonly (SettingName | readonly SettingName[])[]>>
 export type Section = keyof typeof SECTIONS
 export const SECTION_NAMES = Object.keys(SECTIONS) as readonly Section[]

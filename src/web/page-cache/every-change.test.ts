@@ -22,6 +22,8 @@ const SHOWS_NOTHING: ReadonlySet<string> = new Set([
   '/questions/:id/snooze',
   '/questions/:id/claim',
   '/questions/:id/done',
+  ...['/questions/:id/release', '/answers/:id/release', '/replies/:id/release'],
+  ...['/questions/:id/rejection', '/answers/:id/rejection', '/replies/:id/rejection'],
   '/courses/:course/following',
   '/courses/:course/lectures/:position/following',
   '/tags/:tag/following',

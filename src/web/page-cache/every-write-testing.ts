@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { caseOf, measuresOf } from '../../forum/cases/testing.ts'
 import { addMember, setLectures } from '../../forum/courses/commands.ts'
 import { memberSetting } from '../../forum/members/operations.ts'
+import type { PostTable } from '../../forum/posts/kinds.ts'
+import { holdPost } from '../../forum/posts/removal.ts'
 import { OPERATOR } from '../../kernel/actor.ts'
 import { perform } from '../../kernel/perform.ts'
 import type { Browser } from '../../testing/browser.ts'
@@ -9,6 +11,7 @@ import { aCourse } from '../../testing/builders.ts'
 import { valueIn } from '../../testing/page.ts'
 import { rowsOf } from '../../testing/rows.ts'
 import type { SmallForum } from '../../testing/small-forum.ts'
+import { within } from '../../testing/within.ts'
 
 /** A kind of write: posts a form, or does what a command or another process does. */
 export type Act = (forum: SmallForum) => Promise<unknown>
@@ -37,6 +40,12 @@ export const BY_EXAMPLE = 'by its example'
  */
 export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   '/questions': BY_EXAMPLE,
+  '/questions/:id/release': (forum) => heldAnd(forum, 'questions', 'release'),
+  '/answers/:id/release': (forum) => heldAnd(forum, 'answers', 'release'),
+  '/replies/:id/release': (forum) => heldAnd(forum, 'replies', 'release'),
+  '/questions/:id/rejection': (forum) => heldAnd(forum, 'questions', 'rejection'),
+  '/answers/:id/rejection': (forum) => heldAnd(forum, 'answers', 'rejection'),
+  '/replies/:id/rejection': (forum) => heldAnd(forum, 'replies', 'rejection'),
   '/questions/:id/answers': ({ as, second }) => post(as.staff, `/questions/${second.id}/answers`, body),
   '/questions/:id/replies': BY_EXAMPLE,
   '/answers/:id/replies': BY_EXAMPLE,
@@ -267,6 +276,17 @@ async function filledCategory({ db, course, question }: SmallForum): Promise<num
     .executeTakeFirstOrThrow()
   await db.updateTable('questions').set({ category_id: id }).where('id', '=', question.id).execute()
   return id
+}
+
+/** Has a post wait, and lets it through, or rejects it and lifts that: it is there as before. */
+async function heldAnd(forum: SmallForum, table: PostTable, act: 'release' | 'rejection'): Promise<void> {
+  const { db, as, question, answer, reply } = forum
+  const { id } = { questions: question, answers: answer, replies: reply }[table]
+  await within(db, holdPost, { table, id }, 'all')
+  await post(as.staff, `/${table}/${id}/${act}`, { ground: 'spam' })
+  if (act === 'release') return
+  const [measure] = (await rowsOf(db, 'measures', { kind: 'delete' })).slice(-1)
+  await post(as.staff, `/measures/${measure?.id}/end`, {})
 }
 
 /** Takes back the conversion that was done last. @param table where the post is now */
