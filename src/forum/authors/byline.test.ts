@@ -144,6 +144,7 @@ const NAMING = [
   'cases/measures.ts',
   'cases/pages/case-page.ts',
   'cases/pages/queue-page.ts',
+  'cases/report-objection.ts',
   'cases/resource.ts',
   'cases/subject.ts',
   'courses/aside.ts',

@@ -50,7 +50,7 @@ function select(write: Write, slug: string) {
   return write
     .selectFrom('courses')
     .select(['id', 'slug', 'title', 'is_public as isPublic', 'asking', 'archived_at', 'language'])
-    .select('time_zone as timeZone')
+    .select(['time_zone as timeZone', 'hold'])
     .where('slug', '=', slug)
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Row } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import {
@@ -15,6 +15,8 @@ import { ofEachKind, type PostKey } from './kinds.ts'
 /** A question, answer or reply as far as rights and addresses go. */
 export interface Post extends Written {
   readonly id: number
+  /** Which posts of its course wait to be let through. */
+  readonly hold: Row<'courses'>['hold']
   readonly questionId: number
   /** Of the question it belongs to; empty once that is deleted, as addresses repeat it and nobody is told it any more. */
   readonly title: string
@@ -56,7 +58,7 @@ export async function findPlace(db: Database, { table, id }: PostKey): Promise<P
   const { rows } = await sql<Post>`
     select ${own('id')}, q.id as "questionId", case when q.deleted_at is null then q.title else '' end as title,
       ${own('author_id')} as "authorId", q.author_id as "askerId", q.audience, course.id as "courseId",
-      course.is_public as "isPublic", course.asking = 'everybody' as "isOpen", course.archived_at is not null as "isArchived",
+      course.is_public as "isPublic", course.asking = 'everybody' as "isOpen", course.archived_at is not null as "isArchived", course.hold,
       ${own('deleted_at')} is not null as "isDeleted", ${isUndoable(post)} as "isUndoable",
       q.deleted_at is not null as "isOrphan", ${table === 'replies' ? sql`a.deleted_at is not null` : sql`false`} as "isBuried",
       ${own('purged_at')} is not null as "isPurged",

@@ -15,30 +15,35 @@ import type { HeldFor } from './text.ts'
 /** Which posts of a course wait to be let through, as the constraint courses_hold_known has it. */
 export const HOLDS = ['none', 'signals', 'newcomers', 'all'] as const satisfies Row<'courses'>['hold'][]
 
+/** A place with what its course holds. */
+export type Holding = Place & { readonly hold: Row<'courses'>['hold'] }
+
 /**
  * Why a new post waits to be let through; null: it does not. Nobody holds what staff write.
  * @throws Problem 'firstDay' when a stranger posted as much as they may on the first day
  */
 export async function whyHeld(
-  doing: Doing<unknown, Place>,
+  doing: Doing<unknown, Holding>,
   post: LookedAt & { readonly table: PostTable },
 ): Promise<HeldFor | null> {
   const { write, actor, subject, careful } = doing
   const author = personOf(actor)
-  const { courseId } = subject
+  const { courseId, hold } = subject
   if (isNamedAsStaff(author, courseId)) return null
+  // Nothing depends on who writes.
+  if (careful === null && hold !== 'newcomers') return hold === 'all' ? 'all' : null
   const writer = await findWriter(write, author.id, courseId)
   if (careful !== null && writer.isStranger && writer.isFirstDay)
     await countFirstDay(write, author.id, post.table)
-  if (writer.hold === 'all') return 'all'
-  if (writer.hold === 'newcomers' && writer.isStranger) return 'newcomers'
+  if (hold === 'all') return 'all'
+  if (hold === 'newcomers' && writer.isStranger) return 'newcomers'
   return whyCareful(doing, writer, post)
 }
 
 /** What is noticed of a stranger's post, where the course holds such posts and the forum looks at them. */
 async function whyCareful(
-  { write, actor, subject: { courseId }, careful, baseUrl }: Doing<unknown, Place>,
-  { hold, isStranger, isPublic, isConfirmed }: Awaited<ReturnType<typeof findWriter>>,
+  { write, actor, subject: { courseId, hold }, careful, baseUrl }: Doing<unknown, Holding>,
+  { isStranger, isPublic, isConfirmed }: Awaited<ReturnType<typeof findWriter>>,
   post: LookedAt,
 ): Promise<HeldFor | null> {
   if (careful === null || hold === 'none' || !isStranger) return null
@@ -48,7 +53,7 @@ async function whyCareful(
 
 /** Looks at a post again that its author edited: what is noticed now holds it, and is why it is held. */
 export async function lookAgain(
-  doing: Doing<unknown, Place, 'post-held'>,
+  doing: Doing<unknown, Holding, 'post-held'>,
   { table, id, ...post }: PostKey & LookedAt,
 ): Promise<void> {
   const { write, actor, subject, careful } = doing
@@ -112,13 +117,12 @@ export const isStrangerIn = (courseId: RawBuilder<unknown>) => sql<boolean>`(per
 /** What decides whether posts of somebody wait in a course. */
 async function findWriter(write: Write, personId: number, courseId: number) {
   const { rows } = await sql<{
-    hold: Row<'courses'>['hold']
     isPublic: boolean
     isStranger: boolean
     isFirstDay: boolean
     isConfirmed: boolean
   }>`
-    select course.hold, course.is_public as "isPublic", coalesce(person.new_until > now(), false) as "isFirstDay",
+    select course.is_public as "isPublic", coalesce(person.new_until > now(), false) as "isFirstDay",
       person.email is null or person.email_confirmed_at is not null as "isConfirmed", ${isStrangerIn(sql`course.id`)} as "isStranger"
     from people as person join courses as course on course.id = ${courseId} where person.id = ${personId}`.execute(
     write,

@@ -27,6 +27,7 @@ import { type Browser, visitor } from '../../testing/browser.ts'
 import { anAnswer, aQuestion } from '../../testing/builders.ts'
 import { addressOf } from '../../testing/database.ts'
 import type { MadePerson } from '../../testing/people.ts'
+import { setRows } from '../../testing/rows.ts'
 import { GUESSES, LIMITS } from '../limits.ts'
 import type { EventName } from './kinds.ts'
 
@@ -112,6 +113,14 @@ export const DOINGS: { readonly [Name in EventName]?: Doing } = {
   ],
   'own-data-taken': ['person', ({ browser }) => browser.get('/settings/account/data')],
   'set-up': ['admin', setUp],
+  'post-held': [
+    'nobody',
+    async ({ db, browser }) => {
+      const { id, courseId } = await aQuestion(db)
+      await setRows(db, 'courses', courseId, { hold: 'all' })
+      await browser.post(`/questions/${id}/answers`, { body: TEXT })
+    },
+  ],
   'question-withdrawn': [
     'admin',
     async ({ db, adminBrowser }) => {

@@ -9,6 +9,12 @@ const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
 
 /** Files that mean deletion; all others ask for is_shown, or by kernel/rights/visibility.ts for what somebody may see that is not shown. */
 const OF_DELETION = {
+  'forum/bulk/questions.ts': 'staff choose hidden questions, too',
+  'forum/bulk/record.ts': 'staff see the title of what is hidden',
+  'forum/desk/moving.ts': 'moves what is hidden along',
+  'forum/posts/confirmed.ts': 'lets through what is held',
+  'forum/posts/removal.ts': 'lets through what is held',
+  'forum/telling/held.ts': 'counts what is held',
   'forum/merging/preview.ts': 'counts what moves, hidden posts too',
   'forum/cases/find.ts': 'staff see the title of what is hidden',
   'forum/cases/subject.ts':

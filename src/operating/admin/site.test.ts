@@ -5,6 +5,7 @@ import { aPasskey } from '../../accounts/passkeys/testing.ts'
 import { anApp } from '../../accounts/second-factor/testing.ts'
 import { anOwner, PASSWORD } from '../../accounts/testing.ts'
 import type { Database } from '../../database/schema.ts'
+import { recordAct } from '../../forum/bulk/record.ts'
 import { caseOf, reported } from '../../forum/cases/testing.ts'
 import { makeEntry } from '../../forum/faq/operations.ts'
 import { claimsOf } from '../../kernel/rights/routes-testing.ts'
@@ -44,6 +45,10 @@ async function aStaffedCourse(db: Database, app: FastifyInstance, isPublic = tru
   const entry = await rowOf(db, 'faq_entries', { course_id: course.id })
   await reported(db, { about: 'question', id: question.id }, null, { reason: 'spam' })
   const { id: caseId } = await caseOf(db, { about: 'question', id: question.id })
+  const act = {
+    ...{ name: 'close', courseId: course.id, madeBy: asker.id, input: { reason: 'unclear' } },
+    subjects: [{ kind: 'question', id: question.id }],
+  } as const
   const ids: Record<string, number | string> = {
     announcements: announcement ?? 0,
     faq: entry.id,
@@ -57,6 +62,7 @@ async function aStaffedCourse(db: Database, app: FastifyInstance, isPublic = tru
     people: asker.id,
     measures: 1,
     audit: 1,
+    bulk: await within(db, recordAct, act),
   }
   const routes = staffRoutes(app).map(({ method, path, who }) => ({
     method,
