@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageAlong, pageOf } from '../../../database/keyset.ts'
 import type { Database, Role } from '../../../database/schema.ts'
 import type { Actor } from '../../../kernel/rights/rights.ts'
@@ -32,10 +32,6 @@ export interface HeldPost {
   readonly stand_in: number | null
 }
 
-const ALL = sql`true`
-/** More are not counted one by one. */
-const MAX_COUNTED = 100
-
 /** The posts of a course, or (null) of all, that wait to be let through: those of the longest wait first. */
 export async function listHeld(
   db: Database,
@@ -46,7 +42,7 @@ export async function listHeld(
   const { beyond, order } = pageAlong('held.held_at', 'held.id', 'time', request, 'smallest')
   const { rows } = await sql<HeldPost>`
     with held as materialized (
-      select * from (${courseId === null ? heldPosts(ALL) : heldIn(sql`${courseId}`)}) as held
+      select * from (${ofQueue(courseId)}) as held
       where ${beyond} order by ${order} limit ${size + 1})
     select held.*, q.title, q.audience, course.slug as course_slug, post.body, post.body_html as html, post.is_anonymous,
       ${sealedName('author.display_name')} as author_name, member.role as author_role, stand_in.number as stand_in
@@ -64,15 +60,12 @@ export async function listHeld(
   return pageOf(rows, size, request, (row) => row.held_at)
 }
 
-/** How many there are, MAX_COUNTED at most. */
-export async function countHeld(db: Database, courseId: number | null): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from (
-      select from (${courseId === null ? heldPosts(ALL) : heldIn(sql`${courseId}`)}) as held limit ${sql.lit(MAX_COUNTED)}) as counted`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
-}
+/** How many there are, as an expression of SQL. @param most more are not counted one by one */
+export const heldCount = (courseId: number | null, most: number): RawBuilder<number> => sql<number>`(
+  select count(*) from (select from (${ofQueue(courseId)}) as held limit ${sql.lit(most)}) as counted)::integer`
+
+const ofQueue = (courseId: number | null) =>
+  courseId === null ? heldPosts(sql`true`) : heldIn(sql`${courseId}`)
 
 /** Beyond this a post has waited for long, in milliseconds. */
 const LONG_MS = 24 * 3_600_000

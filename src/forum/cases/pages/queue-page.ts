@@ -19,7 +19,7 @@ import { handledBy, isHandledByPerson } from '../../handling/handlers.ts'
 import { caseOfObjection } from '../../handling/in-force.ts'
 import { accusedOf, type CaseRow } from '../find.ts'
 import { EXCERPT } from '../report.ts'
-import { countHeld, heldRow, listHeld } from './held-list.ts'
+import { heldCount, heldRow, listHeld } from './held-list.ts'
 
 /** The path of a course's queue; null: that of the admins. */
 export const queuePath = (slug: string | null) => (slug === null ? '/moderation' : moderationPath(slug))
@@ -51,7 +51,7 @@ export const showQueue = page(
             (asked) => listCases(db, { viewer, courseId, view }, asked),
             (row) => queueRow(row, look),
           ),
-      countQueue(db, { viewer, courseId }),
+      countCases(db, { viewer, courseId }),
     ])
     async function rowsOf<Row, View>(
       read: (asked: PageRequest) => Promise<Page<Row>>,
@@ -196,21 +196,17 @@ export async function listCases(
   return pageOf(rows, size, request, (row) => row.at)
 }
 
-/** The same with the posts that are held. */
-async function countQueue(db: Database, filter: Omit<QueueFilter, 'view'>) {
-  const [counts, held] = await Promise.all([countCases(db, filter), countHeld(db, filter.courseId)])
-  return { ...counts, held }
-}
-
-/** How many cases of a queue wait, to be decided or for the answer to an objection: MAX_COUNTED at most. */
+/** How many cases of a queue wait, to be decided or for the answer to an objection, and how many posts: MAX_COUNTED at most. */
 export async function countCases(
   db: Database,
   { viewer, courseId }: Omit<QueueFilter, 'view'>,
-): Promise<Readonly<Record<Exclude<CaseView, 'decided'>, number>>> {
+): Promise<Readonly<Record<Exclude<QueueView, 'decided'>, number>>> {
   const counted = (view: Exclude<CaseView, 'decided'>) => sql`(select count(*) from (
     select from cases as matter ${handledBy(viewer)} where ${IN_VIEW[view](courseId)} and ${isHandledByPerson}
     limit ${sql.lit(MAX_COUNTED)}) as counted)::integer`
-  const { rows } = await sql<{ open: number; objections: number }>`
-    select ${counted('open')} as open, ${counted('objections')} as objections`.execute(db)
-  return rows[0] ?? { open: 0, objections: 0 }
+  const { rows } = await sql<{ open: number; held: number; objections: number }>`
+    select ${counted('open')} as open, ${heldCount(courseId, MAX_COUNTED)} as held, ${counted('objections')} as objections`.execute(
+    db,
+  )
+  return rows[0] ?? { open: 0, held: 0, objections: 0 }
 }
