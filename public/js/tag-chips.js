@@ -17,6 +17,8 @@ export function chipTags(place, offer) {
   const { course = '', label = '', added = '', removed = '', create = '', found } = place.dataset
   /** @type {string[]} */
   let tags = []
+  /** The tag of the course that what is typed means; null: it means itself. @type {string | null} */
+  let means = null
 
   const show = () => {
     list.replaceChildren(...tags.map((tag) => chipOf(tag, template)))
@@ -69,16 +71,18 @@ export function chipTags(place, offer) {
       const typed = tagNameOf(box.value)
       if (typed === '') return []
       const answer = await fetch(`/questions/tags?${new URLSearchParams({ course, q: typed })}`)
-      /** @type {{ suggestions: { text: string }[] }} */
-      const { suggestions } = answer.ok ? await answer.json() : { suggestions: [] }
-      const known = suggestions.map(({ text }) => ({ text, name: text }))
-      const isNew = isTag(typed) && !tags.includes(typed) && !known.some(({ name }) => name === typed)
+      /** @type {{ suggestions: { text: string }[], means: string | null }} */
+      const found = answer.ok ? await answer.json() : { suggestions: [], means: null }
+      const known = found.suggestions.map(({ text }) => ({ text, name: text }))
+      means = found.means
+      const isNew =
+        isTag(typed) && means === null && !tags.includes(typed) && !known.some(({ name }) => name === typed)
       const own = isNew ? [{ text: create.replace('#', () => typed), name: typed }] : []
       return [...known.filter(({ name }) => !tags.includes(name)), ...own]
     },
     first: (suggestions) => {
       const known = suggestions.filter(({ text, name }) => text === name).map(({ text }) => text)
-      const index = preselectedTag(box.value, known)
+      const index = preselectedTag(means ?? box.value, known)
       // Else what was typed: its row, where there is one.
       return index >= 0 ? index : suggestions.findIndex(({ name }) => name === tagNameOf(box.value))
     },

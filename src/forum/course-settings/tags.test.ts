@@ -11,6 +11,7 @@ import { textOf } from '../../testing/page.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
 import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
+import { questionMove } from '../desk/moving.ts'
 import { tagFollowing } from '../follows/following.ts'
 import { editQuestion } from '../questions/edit-operations.ts'
 import { askQuestion } from '../questions/operations.ts'
@@ -213,6 +214,42 @@ suite('the tags of a course', () => {
     await finish()
     for (const question of [busy, other, ...(await Promise.all(asked))])
       assert.equal(await tagsOf(question), 'web')
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('are moved in steps of a thousand, each of which the next goes on from', async () => {
+    const { db, word, ask, change, undo, finish } = await aScene()
+    const { id } = await ask('js')
+    const { id: tagId } = await rowOf(db, 'tags', { name: word('js') })
+    await sql`
+      with copied as (
+        insert into questions (course_id, category_id, author_id, title, body, body_html, renderer_version)
+        select course_id, category_id, author_id, title, body, body_html, renderer_version from questions, generate_series(1, 1100)
+        where id = ${id} returning id)
+      insert into question_tags (question_id, tag_id, position) select id, ${tagId}, 1 from copied`.execute(
+      db,
+    )
+    const left = async () => (await rowsOf(db, 'question_tags', { tag_id: tagId })).length
+    await change('js', 'javascript')
+    assert.equal(await left(), 101)
+    assert.equal(await finish(), 1)
+    assert.equal(await left(), 0)
+    assert.ok(await undo('js'))
+    assert.equal(await left(), 1000)
+    await finish()
+    assert.equal(await left(), 1101)
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('are what their words mean in a course that a question moves to', async () => {
+    const { db, course, instructor, word, ask, change, tagsOf } = await aScene()
+    await ask('javascript')
+    await change('javascript', 'javascript', { aliases: word('js') })
+    const from = await aCourse(db)
+    await aMember(db, from, 'instructor', instructor)
+    const question = await aQuestion(db, { course: from, tags: [word('js'), word('web')] })
+    await act(forum, questionMove, { actor: instructor, key: question.id, input: { course: course.slug } })
+    assert.equal(await tagsOf(question), 'javascript web')
     assert.deepEqual(await recount(db), [])
   })
 

@@ -22,8 +22,10 @@ import { endFollowsOfStrangers } from '../follows/following.ts'
 import { findQuestion, type Post, questionOf } from '../posts/find.ts'
 import { asked } from '../posts/form.ts'
 import { type LockedPost, question } from '../posts/lock.ts'
+import { findQuestionSource } from '../posts/source.ts'
 import { placeIn } from '../questions/asked-in.ts'
 import { indexQuestions } from '../search/index-question.ts'
+import { setTags } from '../tags/tagging.ts'
 import { notifyOfMove } from '../telling/tell-posts.ts'
 import { deskCourses } from './place.ts'
 
@@ -179,6 +181,9 @@ async function moveToCourse(write: Write, { id }: LockedPost, place: CoursePlace
     .set({ ...place, ...unlinked, version: sql`version + 1` })
     .where('id', '=', id)
     .execute()
+  // What its words mean there.
+  const { tags } = await findQuestionSource(write, id)
+  await setTags(write, { id, courseId: place.course_id }, tags)
   await keepEntriesAsText(write, id)
   await endFollowsOfStrangers(write, id)
   await indexQuestions(write, [id])

@@ -8,7 +8,7 @@ import { coursePath, movedTo, pathWith, tagPath } from '../../web/paths.ts'
 import { courseParam } from '../courses/course-bar.ts'
 import { headIn } from '../courses/course-page.ts'
 import type { Course } from '../courses/queries.ts'
-import { findTag, listTags, mostUsedTags } from '../tags/queries.ts'
+import { findTag, listTags, mostUsedTags, tagInCourse } from '../tags/queries.ts'
 import { LIST_PARAMETERS, listTitle, questionListView } from './list-page.ts'
 
 export function registerTags(app: FastifyInstance): void {
@@ -76,10 +76,18 @@ export function registerTagSuggestions(app: FastifyInstance): void {
   app.get('/questions/tags', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const course = await courseParam(request)
     const beginning = tagNameOf(queryParam(request, 'q') ?? '')
-    const names = course === null || beginning === '' ? [] : await mostUsedTags(app.db, course.id, beginning)
-    return reply
-      .header('cache-control', 'private, max-age=30')
-      .header('vary', 'cookie')
-      .send({ suggestions: names.map((text) => ({ text })) })
+    const isTyped = course !== null && beginning !== ''
+    const names = isTyped ? await mostUsedTags(app.db, course.id, beginning) : []
+    const tag = isTyped ? await tagInCourse(app.db, course.id, beginning) : null
+    return (
+      reply
+        .header('cache-control', 'private, max-age=30')
+        .header('vary', 'cookie')
+        // `means`: the tag that an old name or another alias stands for.
+        .send({
+          suggestions: names.map((text) => ({ text })),
+          means: tag === null || tag.name === beginning ? null : tag.name,
+        })
+    )
   })
 }

@@ -24,6 +24,9 @@ suite('tags', () => {
     await within(db, deleteQuestion, (await ask(course, 'Gone', ['gone', 'rest'])).id)
     await ask(closed, 'Private question', ['java', 'javascript', 'secret'])
     await ask(closed, 'Another private one', ['javascript', '자바'])
+    const node = db.selectFrom('tags').select('id').where('name', '=', 'node.js')
+    const { id: tag_id } = await node.executeTakeFirstOrThrow()
+    await db.insertInto('tag_aliases').values({ course_id: other.id, name: 'server-side', tag_id }).execute()
     const names = MANY.map((name) => ({ name }))
     const tags = await db.insertInto('tags').values(names).returning('id').execute()
     const used = tags.map(({ id }) => ({ course_id: other.id, tag_id: id, questions_count: 1 + (id % 3) }))
@@ -109,6 +112,14 @@ suite('tags', () => {
     assert.deepEqual(names.sort(), MANY.toSorted())
     assert.equal(tagsOf(first).length, TAGS_PER_PAGE)
     assert.deepEqual(tagsOf(again), tagsOf(first))
+  })
+
+  test('are suggested for the words that mean them, which are told apart from new ones', async () => {
+    const { other } = forum.world
+    const path = `/questions/tags?course=${other.slug}&q=`
+    const asked = async (typed: string) => (await visitor(forum.app).get(path + typed)).json()
+    assert.deepEqual(await asked('nod'), { suggestions: [{ text: 'node.js' }], means: null })
+    assert.deepEqual(await asked('server-side'), { suggestions: [{ text: 'node.js' }], means: 'node.js' })
   })
 
   test('of the course are suggested while one is typed, most used first', async () => {
