@@ -13,7 +13,7 @@ import type { BulkAct, Item, Kept, Step } from './record.ts'
 
 /** What is done to several questions, each time by the operation that does it to one, which asks who may. */
 export const BULK_ACTS = {
-  lecture: { prepare: moving, prepareUndo: moving },
+  lecture: { prepare: moving, prepareUndo: movingBack },
   tag: {
     async prepare(item, kept) {
       const source = await findQuestionSource(item.db, item.id)
@@ -33,13 +33,14 @@ export const BULK_ACTS = {
 
 const tagsIn = ({ tags }: Kept): readonly string[] => (Array.isArray(tags) ? tags : [])
 
-/** A question as it is now, where it is of the course of the act. @throws Problem 'notFound' */
+/** A question as it is now, locked, where it is of the course of the act. @throws Problem 'notFound' */
 function questionNow(write: Write, { id, courseId }: Item) {
   return write
-    .selectFrom('questions')
-    .select(['deleted_at', 'closing_reason', 'duplicate_of'])
-    .where('id', '=', id)
-    .where('course_id', '=', courseId)
+    .selectFrom('questions as q')
+    .select(['q.deleted_at', 'q.closing_reason', 'q.duplicate_of', 'q.lecture_id'])
+    .where('q.id', '=', id)
+    .where('q.course_id', '=', courseId)
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => notFound())
 }
 
@@ -51,7 +52,18 @@ async function moving(item: Item, { lecture }: Kept): Promise<Step> {
   return async (write, around) => {
     await questionNow(write, item)
     const { isMoved, before } = await performIn(write, move, around)
-    return isMoved ? { lecture: before.position ?? '' } : null
+    if (!isMoved) return null
+    return { lecture: before.position ?? '', moved: (await questionNow(write, item)).lecture_id }
+  }
+}
+
+async function movingBack(item: Item, { lecture, moved }: Kept): Promise<Step> {
+  const move = await prepare(item.db, questionMove, { ...part(item), key: item.id, input: { lecture } })
+  return async (write, around) => {
+    // Somebody moved it on.
+    if ((await questionNow(write, item)).lecture_id !== moved) return null
+    await performIn(write, move, around)
+    return {}
   }
 }
 

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { act, refuses } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { until, untilWaiting } from '../../testing/waiting.ts'
 import { questionClosing } from '../desk/closing.ts'
-import { questionsBulk } from './questions.ts'
+import { questionMove } from '../desk/moving.ts'
+import { BULK_ACTS } from './acts.ts'
+import { bulkUndoing, questionsBulk } from './questions.ts'
+import { carryOut, itemsOf } from './record.ts'
+
+const AROUND = { baseUrl: 'http://localhost:3000', careful: null, language: 'en', log: () => {} } as const
 
 suite('what staff do to several questions at once', () => {
   const forum = sharedForum()
@@ -106,6 +113,81 @@ suite('what staff do to several questions at once', () => {
     assert.deepEqual(await rowsOf(db, 'cases', { question_id: own.id }), [])
     await undo(report)
     assert.deepEqual(await column('deleted_at'), [null, null, null])
+  })
+
+  test('tells nothing of questions of other courses, and goes on where there is none', async () => {
+    const { db, staff, foreign, ids, send } = await aScene()
+    await setRows(db, 'questions', foreign.id, { title: 'A secret of elsewhere' })
+    ids.push('999999999')
+    for (const fields of [
+      { act: 'lecture', lecture: '1' },
+      { act: 'tag', tags: 'rest' },
+      { act: 'close', reason: 'unclear' },
+      { act: 'delete', ground: 'spam' },
+    ]) {
+      const { said } = await send(fields)
+      assert.match(said, /of 5\./)
+      assert.doesNotMatch(said, /A secret of elsewhere/)
+      assert.match(said, new RegExp(`#?${foreign.id}`))
+    }
+    assert.equal((await rowsOf(db, 'bulk_acts', { made_by: staff.id })).length, 4)
+  })
+
+  test('is done once where it is sent twice at once, and taken back once', async () => {
+    const { db, course, staff, questions } = await aScene()
+    const question = questions.map(({ id }) => String(id))
+    for (const fields of [
+      { act: 'close', reason: 'unclear' },
+      { act: 'tag', tags: 'rest' },
+      { act: 'delete', ground: 'spam' },
+    ] as const) {
+      const by = { actor: staff, key: course.slug, input: { question, ...fields } }
+      const { bulkId } = await act(forum, questionsBulk, by)
+      const twice = () =>
+        Promise.all([0, 1].map(() => carryOut(db, bulkId, BULK_ACTS[fields.act], { id: staff.id }, AROUND)))
+      const outcomes = async (name: 'outcome' | 'undo_outcome') =>
+        (await itemsOf(db, bulkId)).map((item) => item[name])
+      await twice()
+      const done = await outcomes('outcome')
+      assert.deepEqual(done, ['done', fields.act === 'tag' ? 'refused' : 'done', 'done'])
+      await act(forum, bulkUndoing, { actor: staff, key: bulkId })
+      await twice()
+      const undone = done.map((outcome) => (outcome === 'done' ? 'done' : null))
+      assert.deepEqual(await outcomes('undo_outcome'), undone)
+    }
+  })
+
+  test('stops where it is taken back before it is through', async () => {
+    const { db, course, staff, questions, column } = await aScene()
+    const question = questions.map(({ id }) => String(id))
+    const by = { actor: staff, key: course.slug, input: { act: 'close', reason: 'unclear', question } }
+    const { bulkId } = await act(forum, questionsBulk, by)
+    const carry = () => carryOut(db, bulkId, BULK_ACTS.close, { id: staff.id }, AROUND)
+    const { promise: isFree, resolve } = Promise.withResolvers<void>()
+    const holding = db.transaction().execute(async (write) => {
+      await sql`select from questions where id = ${questions[1]?.id} for no key update`.execute(write)
+      await isFree
+    })
+    const acting = carry()
+    await until('the first is done', async () => (await column('closing_reason'))[0] === 'unclear')
+    const undoing = act(forum, bulkUndoing, { actor: staff, key: bulkId }).then(carry)
+    await untilWaiting(db, 2)
+    resolve()
+    await Promise.all([holding, acting, undoing])
+    assert.deepEqual(await column('closing_reason'), [null, null, null])
+  })
+
+  test('leaves by its undo what others moved on since', async () => {
+    const { db, staff, questions, send, undo, column } = await aScene()
+    const { report } = await send({ act: 'lecture', lecture: '1' })
+    const [one] = await column('lecture_id')
+    const id = questions[0]?.id ?? 0
+    await act(forum, questionMove, { actor: staff, key: id, input: { lecture: '2' } })
+    assert.match(await undo(report), /Undone for 2 of 3\./)
+    const [moved, ...others] = await column('lecture_id')
+    assert.ok(moved !== one && moved !== null)
+    assert.deepEqual(others, [null, null])
+    assert.equal((await rowOf(db, 'lectures', Number(moved))).position, 2)
   })
 
   test('is refused whole where the form says too little, with what was typed', async () => {

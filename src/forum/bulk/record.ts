@@ -95,12 +95,27 @@ export async function carryOut(
       .set(values)
       .where('bulk_id', '=', bulkId)
       .where('position', '=', position)
+      .where(outcome, 'is', null)
       .execute()
+  // The same form sent twice does nothing twice, and nothing more is done of what is taken back: that waits for one at most.
+  const isLeft = async (write: Write, position: number) =>
+    (await write
+      .selectFrom('bulk_items as item')
+      .innerJoin('bulk_acts as bulk', 'bulk.id', 'item.bulk_id')
+      .select('item.position')
+      .where('item.bulk_id', '=', bulkId)
+      .where('item.position', '=', position)
+      .where(`item.${outcome}`, 'is', null)
+      .where('bulk.undone_at', isUndo ? 'is not' : 'is', null)
+      .forNoKeyUpdate('item')
+      .forShare('bulk')
+      .executeTakeFirst()) !== undefined
   for (const { position, kind, subject_id: id, undo } of items) {
     const item = { db, actor: named, courseId, kind, id }
     try {
       const step = await (isUndo ? prepareUndo(item, undo as Kept) : prepare(item, input as Kept))
       await inTransaction(db, around, async (write, within) => {
+        if (!(await isLeft(write, position))) return
         const kept = await step(write, within)
         const done = kept === null ? 'unchanged' : 'done'
         await record(write, position, {
@@ -150,13 +165,18 @@ export async function bulkAct(db: Database | Write, id: number) {
   return { ...place, bulkId, act, slug, isUndone: undone_at !== null }
 }
 
-/** What became of each, in the order of the form. `title`: of a question that is there still; null: of anything else */
+/**
+ * What became of each, in the order of the form. `title`: of a question that is still in the course of the act, as its staff may name
+ * any other; null: of anything else
+ */
 export function itemsOf(db: Database, bulkId: number) {
   return db
     .selectFrom('bulk_items as item')
+    .innerJoin('bulk_acts as bulk', 'bulk.id', 'item.bulk_id')
     .leftJoin('questions as q', (join) =>
       join
         .onRef('q.id', '=', 'item.subject_id')
+        .onRef('q.course_id', '=', sql`coalesce(bulk.course_id, q.course_id)`)
         .on('item.kind', '=', 'question')
         .on('q.deleted_at', 'is', null),
     )
