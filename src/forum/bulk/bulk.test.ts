@@ -224,6 +224,7 @@ suite('what staff do to several questions at once', () => {
     const chosen = (await browser.get(`${path}?question=${questions[0]?.id}&question=${questions[2]?.id}`))
       .body
     assert.equal(chosen.match(/name="question"[^>]*checked/g)?.length, 2)
+    assert.ok(!chosen.includes('value="solved-elsewhere"'))
     assert.match((await browser.get(path)).body, /Nothing selected/)
     const { report } = await send({ act: 'close', reason: 'unclear' })
     assert.equal((await learner.get(report)).statusCode, 403)

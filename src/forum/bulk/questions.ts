@@ -151,7 +151,13 @@ export const showBulkForm = coursePage(
           ],
         },
         tags: { autocomplete: 'off' },
-        reason: { options: optionsOf(CLOSING_REASONS, 'closing.reason') },
+        // Another reason asks for a question that answers it, for each its own.
+        reason: {
+          options: optionsOf(
+            CLOSING_REASONS.filter((name) => name !== 'solved-elsewhere'),
+            'closing.reason',
+          ),
+        },
         ground: { options: optionsOf(REPORT_REASONS, 'reports.reason') },
         note: { rows: 3 },
       }),
