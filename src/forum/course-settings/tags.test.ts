@@ -182,15 +182,16 @@ suite('the tags of a course', () => {
   test('wait for nobody: a question that is being changed gets its tag by a job', async () => {
     const { db, course, instructor, word, ask, change, tagsOf, finish } = await aScene()
     const [busy, other] = [await ask('js'), await ask('js')]
-    const { promise: isDone, resolve } = Promise.withResolvers<void>()
+    const [isLocked, isDone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const editing = db.transaction().execute(async (write) => {
       await sql`select from questions where id = ${busy.id} for no key update`.execute(write)
-      await isDone
+      isLocked.resolve()
+      await isDone.promise
     })
-    await change('js', 'javascript')
-    assert.deepEqual([await tagsOf(busy), await tagsOf(other)], ['js', 'javascript'])
-    resolve()
+    await isLocked.promise
+    await change('js', 'javascript').finally(isDone.resolve)
     await editing
+    assert.deepEqual([await tagsOf(busy), await tagsOf(other)], ['js', 'javascript'])
     await finish()
     assert.equal(await tagsOf(busy), 'javascript')
     const { title, body } = await rowOf(db, 'questions', busy.id)
