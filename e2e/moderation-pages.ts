@@ -1,5 +1,5 @@
 import { caseOf, decided, reported } from '../src/forum/cases/testing.ts'
-import { anAnswer } from '../src/testing/builders.ts'
+import { anAnswer, aQuestion } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { personPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
@@ -58,7 +58,9 @@ export const MODERATION_PAGES: readonly Shown[] = [
   ),
 ]
 
-async function aHeldAnswer({ reported: question, stranger: author }: World, { db }: Forum): Promise<number> {
+/** Below a question of its own: the world's reported one may be hidden by then. */
+async function aHeldAnswer({ course, asker, stranger: author }: World, { db }: Forum): Promise<number> {
+  const question = await aQuestion(db, { course, author: asker, title: 'W'.repeat(150) })
   const { id } = await anAnswer(db, { question, author, body: 'W'.repeat(80) })
   await setRows(db, 'answers', id, { held_at: new Date(), held_for: 'same-text' })
   return id
