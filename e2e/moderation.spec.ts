@@ -93,7 +93,7 @@ test('an answer is reported, hidden with a rule and a reason, objected to, and s
   await other
     .getByLabel(t('objections.answerTo', { name: author.displayName }))
     .fill('You’re right, it is last year’s.')
-  await button(other, 'objections.lift').click()
+  await button(other, 'objections.lift.objection').click()
   await expectSaid(other, t('cases.flash.answered'))
   await objecting.goto('/settings/standing')
   await expect(standing).toContainText(t('standing.answered.lift'))
