@@ -5,7 +5,7 @@ import { AddressError, readAddresses } from './database/hosts.ts'
 import type { Language } from './messages/language.ts'
 import { problemOfSecret } from './secrets/keys.ts'
 import { isTimeZone, readDuration } from './text/dates.ts'
-import { isBucket, isEmbeddingEndpoint, isIssuer, isNetwork, isOrigin } from './text/hosts.ts'
+import { isBucket, isEmbeddingEndpoint, isEndpoint, isIssuer, isNetwork, isOrigin } from './text/hosts.ts'
 
 /** Everything an operator can set, read once at start. docs/configuration.md explains the same variables. */
 export interface Config {
@@ -43,6 +43,8 @@ export interface Config {
   readonly inboundPort: number | null
   /** The embeddings endpoint: `https://KEY@host/v1/embeddings?model=NAME`; null: search works without one. */
   readonly embeddingsUrl: string | null
+  /** Address of a spam check, with its key; null: nobody is asked. */
+  readonly spamUrl: string | null
   /** The language of the sample course that a new embedded database gets; null: none. */
   readonly sample: Language | null
   /** Processes that serve, this one included. */
@@ -187,6 +189,9 @@ const variables = z.object({
       'must be the address of an OpenAI-compatible endpoint with a model, such as https://KEY@api.example.org/v1/embeddings?model=NAME',
     )
     .optional(),
+  SPAM_URL: url('http:', 'https:')
+    .refine(isEndpoint, 'must be the address of a spam check, such as https://KEY@api.example.org/check')
+    .optional(),
   PAGE_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: z
     .string()
@@ -272,6 +277,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     replyAddress: values.REPLY_ADDRESS ?? null,
     inboundPort: values.INBOUND_PORT ?? null,
     embeddingsUrl: values.EMBEDDINGS_URL ?? null,
+    spamUrl: values.SPAM_URL ?? null,
     workers: values.WORKERS,
     pageCache: values.PAGE_CACHE === 'on',
     metrics:

@@ -29,6 +29,7 @@ import { unnameIn } from './forum/people/unname.ts'
 import { sweepPictures } from './forum/pictures/commands.ts'
 import { registerPictures } from './forum/pictures/routes.ts'
 import { registerPolicies } from './forum/policies/routes.ts'
+import { registerSpamService } from './forum/posts/spam-service.ts'
 import { purgePostsOf } from './forum/purging/leavers-posts.ts'
 import { registerPushing } from './forum/pushing/routes.ts'
 import { registerAsking } from './forum/questions/ask.ts'
@@ -82,6 +83,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerMarks,
   registerIndexing,
   registerEmbeddings,
+  registerSpamService,
   registerSearch,
   (app) => registerOpenings(app, app.secretKeys[0]),
   registerSimilar,

@@ -855,6 +855,8 @@ export interface Schema {
     push_rhythm: Generated<'mails' | 'soon' | 'never'>
     /** reasons of notifications that are not pushed */
     pushes_off: Generated<string[]>
+    /** filled the hidden field when they signed up: their posts wait while they are a stranger */
+    is_doubted: Generated<boolean>
   }
   pins: {
     question_id: number
@@ -1196,6 +1198,11 @@ export interface Schema {
     reported_at: Generated<Date>
     /** null: no email was written to a visitor */
     mail_token: string | null
+    /**
+     * two bytes of a hash of the case and the reporter's network: enough to tell whether reports come from
+     * one, too little to tell which; null: unknown
+     */
+    network_mark: number | null
   }
   restores: {
     /** of what the backup says of itself */
@@ -1309,6 +1316,8 @@ export interface Schema {
     first_day_posts: Generated<number>
     /** hosts unknown to a course that a post of a stranger may link to and is not held */
     first_day_hosts: Generated<number>
+    /** reports by members of standing that hold a post of a stranger */
+    reports_that_hold: Generated<number>
   }
   /** when the weekly mail to staff comes next */
   staff_weeks: {

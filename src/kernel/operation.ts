@@ -27,8 +27,15 @@ export type Find<Key, Found extends Subject> = (write: Write, key: Key) => Promi
 /** The subject of operations on the forum as a whole, or on the actor's own account. */
 export const forum: Find<null, null> = async () => null
 
-/** The forum looks at posts of strangers with care; `sendsMail`: who has not confirmed an address can. null: it does not. */
-export type Careful = { readonly sendsMail: boolean } | null
+/** How the forum looks at posts of strangers with care; null: it does not. */
+export type Careful = {
+  /** Who has not confirmed an address can. */
+  readonly sendsMail: boolean
+  /** A field was filled that people don't see. */
+  readonly isTrapped?: boolean
+  /** The network that the request came from; left out: it came by none. */
+  readonly network?: string
+} | null
 
 /** The context of an operation. All of it was read in the transaction of `write`, after its subject was locked. */
 export interface Doing<Input, Found extends Subject, Event extends EventName = never> {
@@ -39,6 +46,8 @@ export interface Doing<Input, Found extends Subject, Event extends EventName = n
   /** The forum's address: links that begin with it are its own. */
   readonly baseUrl: string
   readonly careful: Careful
+  /** A service says that what was sent should wait for a person. */
+  readonly isDoubted: boolean
   readonly language: Language
   /** Notes one of the operation's events in the log; it is written when the transaction is. */
   note<Name extends Event>(name: Name, details: Details<Name>): void
@@ -73,6 +82,8 @@ export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRaw
    * Markdown beside its input's that it will render: texts that are stored. It is rendered before the transaction, which finds it rendered.
    */
   stored?(db: Database, key: Key): Promise<readonly string[]>
+  /** Whether a service doubts what was sent: asked before the transaction, as it may take seconds. */
+  doubts?(db: Database, actor: Named, key: Key, values: Readonly<Record<string, unknown>>): Promise<boolean>
   /** Asks the rules, then does it. What it throws takes everything back. @param doing with what `find` and `read` gave */
   run(doing: Doing<Readonly<Record<string, unknown>>, Subject, EventName>): Promise<Outcome>
 }
@@ -95,6 +106,7 @@ export interface Options<
   readonly rules?: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
   stored?(db: Database, key: Key): Promise<readonly string[]>
   completed?(db: Database, actor: Named, key: Key, sent: Sent): Promise<Sent>
+  doubts?(db: Database, actor: Named, key: Key, values: z.output<z.ZodObject<Fields>>): Promise<boolean>
   run(doing: Doing<z.output<z.ZodObject<Fields>>, Found, Event>): Promise<Outcome>
 }
 

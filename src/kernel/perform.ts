@@ -35,6 +35,7 @@ export interface Surroundings {
 export interface Prepared<Key, Outcome> extends Omit<Call<Key>, 'input'> {
   readonly operation: Operation<Key, Outcome>
   readonly read: Read<Readonly<Record<string, unknown>>>
+  readonly isDoubted: boolean
 }
 
 /** Performs an operation in a transaction of its own. @throws Refused, Problem or NeedsSignIn; nothing is written then */
@@ -58,7 +59,9 @@ export function prepare<Key, Outcome>(
     const completed = await operation.completed?.(db, call.actor, call.key, input)
     const read = await operation.read(completed ?? input)
     if (read.ok) await prepareMarkdown((await operation.stored?.(db, call.key)) ?? [])
-    return { ...call, operation, read }
+    const { actor, key } = call
+    const isDoubted = read.ok && ((await operation.doubts?.(db, actor, key, read.values)) ?? false)
+    return { ...call, operation, read, isDoubted }
   })
 }
 
@@ -81,7 +84,7 @@ export async function inTransaction<Result, Around extends Pick<Surroundings, 'l
  */
 export async function performIn<Key, Outcome>(
   write: Write,
-  { operation, read, key, actor: named, holds, isPart = false }: Prepared<Key, Outcome>,
+  { operation, read, isDoubted, key, actor: named, holds, isPart = false }: Prepared<Key, Outcome>,
   { log, careful = null, ...forum }: Surroundings,
 ): Promise<Outcome> {
   const subject = await operation.find(write, key).catch(missing)
@@ -104,7 +107,8 @@ export async function performIn<Key, Outcome>(
     if (entry !== null && !isPart) audited.push(entry)
     log(name, noted)
   }
-  const outcome = await operation.run({ write, actor, subject, input: read.values, careful, ...forum, note })
+  const doing = { write, actor, subject, input: read.values, careful, isDoubted, ...forum, note }
+  const outcome = await operation.run(doing)
   const without = actor === OPERATOR ? 'operator' : actor === null ? 'visitor' : 'forum'
   await recordAudit(write, audited, without)
   return outcome

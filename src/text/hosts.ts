@@ -36,6 +36,13 @@ export function isEmbeddingEndpoint(value: string): boolean {
   return pathname !== '/' && hash === '' && searchParams.size === 1 && model !== '' && model.length <= 200
 }
 
+/** An address with a path and without a query. */
+export function isEndpoint(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { pathname, search, hash } = new URL(value)
+  return pathname !== '/' && search === '' && hash === ''
+}
+
 /** A bucket, perhaps with a prefix below it, and who may use it; nothing in the query but the region. */
 export function isBucket(value: string): boolean {
   if (!URL.canParse(value)) return false

@@ -25,9 +25,11 @@ export const signUp = operation({
   async run({
     write,
     input: { display_name: displayName, email, password, next },
+    careful,
     ...where
   }): Promise<Access> {
-    const account = { displayName, email, passwordHash: password.hash, isNewcomer: true }
+    const isDoubted = careful?.isTrapped === true
+    const account = { displayName, email, passwordHash: password.hash, isNewcomer: true, isDoubted }
     const personId = await createPerson(write, account)
     if (personId === null) throw new AddressTaken()
     await sendConfirmation(write, { id: personId, email, isConfirmed: false, language: null }, where, next)
@@ -46,6 +48,8 @@ export interface NewPerson {
   readonly isConfirmed?: boolean
   /** Whether nobody of the forum made the account: for a day limits for newcomers hold. */
   readonly isNewcomer?: boolean
+  /** Whether a program seems to have signed up: what they post waits for staff while they are a stranger. */
+  readonly isDoubted?: boolean
 }
 
 /** Makes an account. @returns its id; null when the address has one already */
@@ -59,6 +63,7 @@ export async function createPerson(write: Database | Write, person: NewPerson): 
       is_admin: person.isAdmin ?? false,
       email_confirmed_at: person.isConfirmed === true ? sql<Date>`now()` : null,
       new_until: person.isNewcomer === true ? sql<Date>`now() + interval '1 day'` : null,
+      is_doubted: person.isDoubted ?? false,
     })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')

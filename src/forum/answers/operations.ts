@@ -8,6 +8,7 @@ import { anonymous, POST_BODY, postBody } from '../posts/form.ts'
 import { noteHeld, whyHeld } from '../posts/hold.ts'
 import { question, requireShown } from '../posts/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
+import { doubtedBelow } from '../posts/spam-service.ts'
 import { writeAnswer } from '../posts/text.ts'
 
 export const postAnswer = operation({
@@ -17,6 +18,7 @@ export const postAnswer = operation({
   once: true,
   input: { body: postBody(), anonymous },
   completed: typedMentions(placeBelow.questions, POST_BODY.max),
+  doubts: doubtedBelow('answer', placeBelow.questions),
   rules: [openToAnswers, fewLinks, permittedName],
   events: ['post-held'],
   async run(doing) {

@@ -22,6 +22,7 @@ import { KINDS, TABLES } from '../posts/kinds.ts'
 import { SUBJECTS } from '../posts/lock.ts'
 import { decide } from './decision.ts'
 import { noted, selectCase } from './find.ts'
+import { holdReported, markOf } from './held-by-reports.ts'
 import { LETTERS_OF_CASES, letterKey } from './letters.ts'
 import type { Why } from './reasons.ts'
 import { findSubject, postKeyOf, type Subject, type SubjectText, subjectName, subjectOf } from './subject.ts'
@@ -47,14 +48,21 @@ export const reporting = operation({
     language: choice(LANGUAGES),
   },
   rules: [mustBeMet],
-  async run({ write, actor, subject, input }) {
+  events: ['post-held'],
+  async run(doing) {
+    const { write, actor, subject, input, careful } = doing
     if (input.reason === 'other' && input.note === '') throw refusal('note', 'reports.form.noteMissing')
     const personId = idOf(actor)
     const contact = personId === null ? {} : { name: '', email: null }
-    const { outcome, reportId } = await report(write, personId, subject.reported, { ...input, ...contact })
+    const { reported, about } = subject
+    const sent = { ...input, ...contact, network: careful?.network ?? null }
+    const { outcome, reportId, caseId } = await report(write, personId, reported, sent)
     if (reportId !== null && (await isFirstOfAddress(write, reportId)))
       await enqueue(write, LETTERS_OF_CASES, letterKey('receipt', reportId))
-    return { outcome, question: subject.about }
+    const isNew = reportId !== null && caseId !== null
+    const heldIn =
+      isNew && about !== null ? await holdReported({ ...doing, subject }, reported, caseId) : null
+    return { outcome, question: about, heldIn }
   },
 })
 
@@ -102,6 +110,8 @@ async function mustBeMet({ write, actor, subject: { reported } }: Doing<unknown,
 type Report = Pick<Row<'reports'>, 'reason' | 'note' | 'language'> & {
   readonly name: string
   readonly email: string | null
+  /** null, or left out: not known. */
+  readonly network?: string | null
 }
 
 /**
@@ -112,10 +122,15 @@ export async function report(
   write: Write,
   personId: number | null,
   subject: Subject,
-  { name, email: address, ...sent }: Report,
-): Promise<{ readonly outcome: 'sent' | 'again' | 'reviewed'; readonly reportId: number | null }> {
+  { name, email: address, network = null, ...sent }: Report,
+): Promise<{
+  readonly outcome: 'sent' | 'again' | 'reviewed'
+  readonly reportId: number | null
+  readonly caseId: number | null
+}> {
   const now = await textOf(write, subject)
-  if (await isReviewed(write, subject, now.textVersion)) return { outcome: 'reviewed', reportId: null }
+  if (await isReviewed(write, subject, now.textVersion))
+    return { outcome: 'reviewed', reportId: null, caseId: null }
   const { id } = await openCase(write, subject, sent.reason, { actorId: personId, isReport: true }, now)
   const reportId = await addReport(write, {
     ...sent,
@@ -125,8 +140,9 @@ export async function report(
     visitor_name: name,
     visitor_email: address,
     text_version: now.textVersion,
+    network_mark: network === null ? null : markOf(id, network),
   })
-  return { outcome: reportId === null ? 'again' : 'sent', reportId }
+  return { outcome: reportId === null ? 'again' : 'sent', reportId, caseId: id }
 }
 
 /**

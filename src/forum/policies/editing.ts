@@ -75,7 +75,7 @@ const CONDITION = /^- \[([a-z]+)\] /
 /** A text to start from, in the language of the page. The one about privacy says where this forum's data goes and how long it is kept. */
 export async function suggestedText(
   { courseId, name, language }: PolicyPlace,
-  config: Pick<Config, 'smtpUrl' | 's3Url' | 'replyAddress' | 'embeddingsUrl'>,
+  config: Pick<Config, 'smtpUrl' | 's3Url' | 'replyAddress' | 'embeddingsUrl' | 'spamUrl' | 'careful'>,
   kept: Pick<SiteSettings, 'auditMonths' | 'caseMonths'>,
 ): Promise<string> {
   const file = courseId === null ? name : 'course-rules'
@@ -84,6 +84,7 @@ export async function suggestedText(
     replies: config.replyAddress !== null,
     bucket: config.s3Url !== null,
     embeddings: config.embeddingsUrl !== null,
+    spam: config.spamUrl !== null && config.careful !== null,
   }
   const months = new Intl.NumberFormat(language, { style: 'unit', unit: 'month', unitDisplay: 'long' })
   const text = await readFile(join(FOLDER, `${file}.${language}.md`), 'utf8')

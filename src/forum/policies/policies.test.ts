@@ -64,21 +64,24 @@ suite('rules, privacy and contact', () => {
     assert.equal(shown.statusCode, 200)
     assert.match(shown.body, /## 1\. 서로 존중합니다/)
     assert.deepEqual(await forum.db.selectFrom('policies').select('id').execute(), [])
-    const none = { smtpUrl: null, s3Url: null, replyAddress: null, embeddingsUrl: null }
+    const none = { smtpUrl: null, s3Url: null, replyAddress: null, embeddingsUrl: null, spamUrl: null }
     const all = {
       ...{ smtpUrl: 'smtp://m', s3Url: 'https://s3' },
-      ...{ replyAddress: 'reply@forum.example', embeddingsUrl: 'https://e' },
+      ...{ replyAddress: 'reply@forum.example', embeddingsUrl: 'https://e', spamUrl: 'https://s' },
     }
+    const careful = { sendsMail: true }
     const kept = { auditMonths: 30, caseMonths: 1 }
     for (const language of ['en', 'ko'] as const) {
       const privacy = (config: typeof none | typeof all) =>
-        suggestedText({ courseId: null, name: 'privacy', language }, config, kept)
+        suggestedText({ courseId: null, name: 'privacy', language }, { ...config, careful }, kept)
       const [few, many] = [await privacy(none), await privacy(all)]
-      assert.equal(many.split('\n').length - few.split('\n').length, 4)
+      assert.equal(many.split('\n').length - few.split('\n').length, 5)
       assert.doesNotMatch(many, /\[\w+\]|\{/)
       assert.match(many, language === 'en' ? /for 1 month after.*for 30 months/ : /1개월.*30개월/)
       for (const name of POLICY_NAMES)
-        assert.ok((await suggestedText({ courseId: null, name, language }, none, kept)).length > 100)
+        assert.ok(
+          (await suggestedText({ courseId: null, name, language }, { ...none, careful }, kept)).length > 100,
+        )
     }
   })
 

@@ -7,7 +7,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { isNamedAsStaff, type Place } from '../../kernel/rights/rights.ts'
 import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { notifyOfHeld } from '../telling/held.ts'
-import { KINDS, type PostKey, type PostKind, type PostTable } from './kinds.ts'
+import { KINDS, POST_TABLES, type PostKey, type PostKind, type PostTable } from './kinds.ts'
 import { holdPost } from './removal.ts'
 import { type LookedAt, signalIn } from './signals.ts'
 import type { HeldFor } from './text.ts'
@@ -37,17 +37,20 @@ export async function whyHeld(
     await countFirstDay(write, author.id, post.table)
   if (hold === 'all') return 'all'
   if (hold === 'newcomers' && writer.isStranger) return 'newcomers'
+  if (hold === 'signals' && careful !== null && writer.isStranger && (writer.isDoubted || careful.isTrapped))
+    return 'hidden-field'
   return whyCareful(doing, writer, post)
 }
 
 /** What is noticed of a stranger's post, where the course holds such posts and the forum looks at them. */
 async function whyCareful(
-  { write, actor, subject: { courseId, hold }, careful, baseUrl }: Doing<unknown, Holding>,
+  { write, actor, subject: { courseId, hold }, careful, isDoubted, baseUrl }: Doing<unknown, Holding>,
   { isStranger, isPublic, isConfirmed }: Awaited<ReturnType<typeof findWriter>>,
   post: LookedAt,
 ): Promise<HeldFor | null> {
   if (careful === null || hold === 'none' || !isStranger) return null
   const noticed = await signalIn(write, { courseId, authorId: personOf(actor).id, baseUrl }, post)
+  if (noticed === null && isDoubted) return 'service'
   return noticed ?? (isPublic && careful.sendsMail && !isConfirmed ? 'unconfirmed' : null)
 }
 
@@ -97,20 +100,24 @@ async function countFirstDay(write: Write, personId: number, table: PostTable): 
 /** Posts that somebody has to have in the forum, shown, to be no stranger any more. */
 const POSTS_OF_STANDING = 2
 
-const fewShown = sql.join(
-  ['questions', 'answers', 'replies'].map(
-    (table) => sql`(select from ${sql.table(table)} as post where post.author_id = person.id and post.is_shown
-      limit ${sql.lit(POSTS_OF_STANDING)})`,
-  ),
-  sql` union all `,
-)
+/** Whether the person of alias `person` has so many shown posts in the forum. */
+export const hasShown = (count: number) =>
+  sql<boolean>`(select count(*) from (${sql.join(
+    POST_TABLES.map(
+      (
+        table,
+      ) => sql`(select from ${sql.table(table)} as post where post.author_id = person.id and post.is_shown
+      limit ${sql.lit(count)})`,
+    ),
+    sql` union all `,
+  )}) as posted) >= ${sql.lit(count)}`
 
 /**
  * Whether the person of alias `person` is a stranger in a course: they signed up for themselves, less than a day ago or with fewer than
  * POSTS_OF_STANDING posts, and were given no role there.
  */
 export const isStrangerIn = (courseId: RawBuilder<unknown>) => sql<boolean>`(person.new_until is not null
-  and (person.new_until > now() or (select count(*) from (${fewShown}) as posted) < ${sql.lit(POSTS_OF_STANDING)})
+  and (person.new_until > now() or not ${hasShown(POSTS_OF_STANDING)})
   and not exists (select from course_members as given
     where given.course_id = ${courseId} and given.person_id = person.id and given.is_given))`
 
@@ -121,8 +128,9 @@ async function findWriter(write: Write, personId: number, courseId: number) {
     isStranger: boolean
     isFirstDay: boolean
     isConfirmed: boolean
+    isDoubted: boolean
   }>`
-    select course.is_public as "isPublic", coalesce(person.new_until > now(), false) as "isFirstDay",
+    select course.is_public as "isPublic", person.is_doubted as "isDoubted", coalesce(person.new_until > now(), false) as "isFirstDay",
       person.email is null or person.email_confirmed_at is not null as "isConfirmed", ${isStrangerIn(sql`course.id`)} as "isStranger"
     from people as person join courses as course on course.id = ${courseId} where person.id = ${personId}`.execute(
     write,

@@ -60,10 +60,13 @@ const isAnother = (table: PostTable, except: PostKey | undefined) =>
 /** The hosts that a post links to, each once; not those in code, and not our own. */
 export function hostsIn(html: string, baseUrl: string): string[] {
   const own = new URL(baseUrl).host
-  const addresses = [...html.matchAll(/<a href="(https?:[^"]*)"/gi)].map(([, address = '']) => address)
-  const hosts = addresses.flatMap((address) => (URL.canParse(address) ? [new URL(address).host] : []))
+  const hosts = linksIn(html).flatMap((address) => (URL.canParse(address) ? [new URL(address).host] : []))
   return [...new Set(hosts)].filter((host) => host !== own)
 }
+
+/** The addresses that a rendered text links to. */
+export const linksIn = (html: string) =>
+  [...html.matchAll(/<a href="(https?:[^"]*)"/gi)].map(([, address = '']) => address.replaceAll('&amp;', '&'))
 
 /** Letters of a text that are compared: fewer say nothing, and no more are looked at. */
 const FEWEST_LETTERS = 60

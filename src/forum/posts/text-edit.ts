@@ -18,6 +18,7 @@ import { saidOfPost } from './mentions.ts'
 import { registerRemoval } from './removal.ts'
 import { fewLinks } from './rules.ts'
 import { findTextSource, namedAs, namingOf, type TextSource } from './source.ts'
+import { doubtedEdit } from './spam-service.ts'
 import { editText } from './text.ts'
 
 /** Changes an answer, or a reply. @throws EditedMeanwhile */
@@ -36,6 +37,7 @@ function textEdit(table: BelowTable) {
       version,
     },
     completed: typedMentions(placeBelow[table], max),
+    doubts: doubtedEdit(table),
     rules: [fewLinks],
     events: ['post-edited', 'post-held'],
     async run(doing) {

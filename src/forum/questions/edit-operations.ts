@@ -15,6 +15,7 @@ import { lookAgain } from '../posts/hold.ts'
 import { question } from '../posts/lock.ts'
 import { fewLinks } from '../posts/rules.ts'
 import { findQuestionSource, namedAs } from '../posts/source.ts'
+import { doubtedEdit } from '../posts/spam-service.ts'
 import { tagsMeant } from '../tags/tagging.ts'
 import { placeIn } from './asked-in.ts'
 import { editQuestion as changeQuestion } from './commands.ts'
@@ -27,6 +28,7 @@ export const editQuestion = operation({
   find: question,
   input: { ...edited, audience: asked.audience },
   completed: typedMentions(placeBelow.questions, POST_BODY.max),
+  doubts: doubtedEdit('questions'),
   rules: [fewLinks],
   events: ['post-edited', 'question-withdrawn', 'post-held'],
   async run(doing) {

@@ -12,6 +12,7 @@ import { asked, POST_BODY } from '../posts/form.ts'
 import { noteHeld, whyHeld } from '../posts/hold.ts'
 import { type LockedPost, question } from '../posts/lock.ts'
 import { countNewcomer, fewLinks } from '../posts/rules.ts'
+import { doubtedBelow } from '../posts/spam-service.ts'
 import { askedIn } from './asked-in.ts'
 import { findOpenness, isKeptPrivate, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
 import { writeQuestion } from './commands.ts'
@@ -23,6 +24,7 @@ export const askQuestion = operation({
   once: true,
   input: asked,
   completed: typedMentions(placeBelow.course, POST_BODY.max),
+  doubts: doubtedBelow('question', placeBelow.course),
   rules: [fewLinks],
   events: ['post-held'],
   async run(doing) {

@@ -12,6 +12,7 @@ import { noteHeld, whyHeld } from '../posts/hold.ts'
 import { answer, type LockedPost, question, requireShown } from '../posts/lock.ts'
 import { reopen, setResolution } from '../posts/resolution.ts'
 import { countNewcomer, fewLinks, permittedName } from '../posts/rules.ts'
+import { doubtedBelow } from '../posts/spam-service.ts'
 import { writeReply } from '../posts/text.ts'
 
 /**
@@ -35,6 +36,7 @@ function replying(
     once: true,
     input: { body: replyBody(), anonymous, resolve, reopen: flag },
     completed: typedMentions(placeBelow[below], REPLY_BODY.max),
+    doubts: doubtedBelow('reply', placeBelow[below]),
     rules: [openToReplies, fewLinks, permittedName],
     events: ['post-held'],
     async run(doing) {

@@ -15,6 +15,8 @@ export interface SiteSettings {
   readonly firstDayPosts: number
   /** Hosts that no one has linked to, of which a stranger's post may link to so many and is not held. */
   readonly firstDayHosts: number
+  /** Reports by members of standing that hold a stranger's post. */
+  readonly reportsThatHold: number
 }
 
 /**
@@ -30,6 +32,7 @@ const NUMBERS = {
   firstDayQuestions: { column: 'first_day_questions', usual: FIRST_DAY.questions },
   firstDayPosts: { column: 'first_day_posts', usual: FIRST_DAY.posts },
   firstDayHosts: { column: 'first_day_hosts', usual: FIRST_DAY.hosts },
+  reportsThatHold: { column: 'reports_that_hold', usual: 3 },
 } as const
 type Numbers = { readonly [Name in keyof typeof NUMBERS]: number }
 const NAMES = Object.keys(NUMBERS) as (keyof Numbers)[]

@@ -41,6 +41,7 @@ export const siteSettingsChange = operation({
     first_day_questions: daily,
     first_day_posts: daily,
     first_day_hosts: daily,
+    reports_that_hold: daily,
     complaint_bodies: complaintBodies.optional().meta({ ...metaOf(complaintBodies), isOptional: true }),
   },
   events: ['site-settings-changed'],
@@ -52,6 +53,7 @@ export const siteSettingsChange = operation({
       firstDayQuestions: input.first_day_questions,
       firstDayPosts: input.first_day_posts,
       firstDayHosts: input.first_day_hosts,
+      reportsThatHold: input.reports_that_hold,
     }
     const given = Object.entries(numbers).filter(([, number]) => number !== null)
     const staffNeedSecondFactor = input.staff_second_factor === 'required'

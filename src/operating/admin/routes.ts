@@ -40,6 +40,7 @@ export const showSite = settingsPage('admin/settings', PATH, {}, async (context,
       first_day_questions: String(numbers.firstDayQuestions),
       first_day_posts: String(numbers.firstDayPosts),
       first_day_hosts: String(numbers.firstDayHosts),
+      reports_that_hold: String(numbers.reportsThatHold),
       complaint_bodies: complaintBodies,
     })
   return {
@@ -51,6 +52,7 @@ export const showSite = settingsPage('admin/settings', PATH, {}, async (context,
       first_day_questions: { required: true },
       first_day_posts: { required: true },
       first_day_hosts: { required: true },
+      reports_that_hold: { required: true },
     }),
     ...(await askingOf(context)),
   }

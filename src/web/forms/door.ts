@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { Write } from '../../database/schema.ts'
 import type { Named } from '../../kernel/actor.ts'
 import { logEvent } from '../../kernel/audit/note.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import type { Careful, Operation } from '../../kernel/operation.ts'
 import { inTransaction, performIn, prepare, type Surroundings } from '../../kernel/perform.ts'
 import { type Once, postOnce } from '../../kernel/posted-once.ts'
 import { Problem, Refused } from '../../kernel/problem.ts'
@@ -11,6 +11,7 @@ import type { Message } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../appearance.ts'
 import type { FlashAct } from '../flash.ts'
 import { type FormState, sentFields, typedIn } from '../form.ts'
+import { networkOf } from '../limits/limits.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -177,11 +178,19 @@ async function answerTo<Key, Outcome>(
   return reply.redirect(path, 303)
 }
 
+/** What people don't see in a form (views/components/_trap.eta), and programs fill that fill every field. */
+const TRAP = 'topic_note'
+
+function carefulOf({ server, body, ip }: FastifyRequest): Careful {
+  const { careful } = server.config
+  return careful && { ...careful, network: networkOf(ip), isTrapped: (sentFields(body)[TRAP] ?? '') !== '' }
+}
+
 /** The context of an operation, from a request. */
 export function surroundingsOf(request: FastifyRequest): Surroundings {
   return {
     baseUrl: request.server.config.baseUrl,
-    careful: request.server.config.careful,
+    careful: carefulOf(request),
     language: languageOfRequest(request),
     log: (name, details) => logEvent(request, name, details),
   }

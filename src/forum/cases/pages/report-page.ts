@@ -11,7 +11,7 @@ import { type FormState, freshForm, sentFields } from '../../../web/form.ts'
 import { openForm } from '../../../web/forms/door.ts'
 import { page } from '../../../web/page.ts'
 import { idParam } from '../../../web/params.ts'
-import { personPath } from '../../../web/paths.ts'
+import { coursePath, personPath } from '../../../web/paths.ts'
 import { bylineOf } from '../../authors/byline.ts'
 import { findMet } from '../../authors/met.ts'
 import { headIn, zoneIn } from '../../courses/course-page.ts'
@@ -38,7 +38,9 @@ export function registerReports(app: FastifyInstance): void {
       actor: ({ person }) => person,
       formPage: (request) => reportPath(key(request)),
       input: (request) => ({ ...sentFields(request.body), language: languageOfRequest(request) }),
-      done: ({ question }, request) => pathOf(key(request), question),
+      // What is held by this report, nobody of the course sees.
+      done: ({ question, heldIn }, request) =>
+        heldIn !== null && about === 'question' ? coursePath(heldIn) : pathOf(key(request), question),
       flash: ({ person }, reported) =>
         (reported?.outcome ?? 'sent') === 'sent' && person === null
           ? 'reports.flash.sentByVisitor'

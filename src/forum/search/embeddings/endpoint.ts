@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { bareHost, isLoopbackHost } from '../../../text/hosts.ts'
 import { atMost } from '../../../text/words/remembered.ts'
-import { addressRule, type FetchBounds, GuardedClient } from '../../../web/guarded-fetch.ts'
+import type { FetchBounds } from '../../../web/guarded-fetch.ts'
+import { OperatorService } from '../../../web/operator-service.ts'
 
 /** Characters of a text that are sent; small models take about as many. */
 const MAX_CHARACTERS = 2000
@@ -25,15 +25,10 @@ const answered = z.object({
   ),
 })
 
-/**
- * The operator's service that turns texts into vectors. The address comes from the environment alone, so that its host may have private
- * addresses and be this machine.
- */
+/** The operator's service that turns texts into vectors. */
 export class EmbeddingEndpoint {
   readonly model: string
-  private readonly address: string
-  private readonly headers: Readonly<Record<string, string>>
-  private readonly client: GuardedClient
+  private readonly service: OperatorService
   private readonly remembered = new LRUCache<string, Promise<Vector | null>>({
     ...atMost(REMEMBERED.count),
     ttl: REMEMBERED.ttl,
@@ -42,18 +37,8 @@ export class EmbeddingEndpoint {
 
   /** @param url EMBEDDINGS_URL: the address of the request, with the key as its user or password and the model in its query */
   constructor(url: string) {
-    const { origin, pathname, searchParams, hostname, username, password } = new URL(url)
-    const host = bareHost(hostname)
-    const key = decodeURIComponent(password || username)
-    this.model = searchParams.get('model') ?? ''
-    this.address = origin + pathname
-    this.headers = {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-    }
-    const loopbackHost = isLoopbackHost(hostname) ? host : null
-    this.client = new GuardedClient(addressRule({ privateHosts: [host], loopbackHost }))
+    this.model = new URL(url).searchParams.get('model') ?? ''
+    this.service = new OperatorService(url)
   }
 
   /** Vectors of texts in their order. @throws what the network says, and Error for an answer that is none */
@@ -88,14 +73,13 @@ export class EmbeddingEndpoint {
   }
 
   close(): void {
-    this.client.close()
+    this.service.close()
   }
 
   private async ask(texts: readonly string[], bounds: FetchBounds): Promise<Vector[]> {
     const input = texts.map((text) => text.slice(0, MAX_CHARACTERS).toWellFormed())
-    const body = JSON.stringify({ model: this.model, input, encoding_format: 'float' })
-    const asked = { url: this.address, method: 'POST', headers: this.headers, body } as const
-    const { status, body: answer, isWhole } = await this.client.fetch(asked, bounds)
+    const asked = { model: this.model, input, encoding_format: 'float' }
+    const { status, body: answer, isWhole } = await this.service.post(asked, bounds)
     const [only = '', ...more] = input
     if (REFUSED.has(status) && more.length === 0 && only.length > FEWER_CHARACTERS)
       return this.ask([only.slice(0, FEWER_CHARACTERS)], bounds)
