@@ -172,10 +172,11 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       await aMember(db, course, 'instructor')
       const { id } = await aQuestion(db, { course })
       await sql`delete from notifications where question_id = ${id}`.execute(db)
-      await sql`update questions set held_at = now(), held_for = 'all' where id = ${id}`.execute(db)
+      // First, or a process tells staff of what was never told, and again.
       await sql`update courses set held_told_at = now() - interval '2 hours' where id = ${course.id}`.execute(
         db,
       )
+      await sql`update questions set held_at = now(), held_for = 'all' where id = ${id}`.execute(db)
     },
     done: () => countOf(db, "coalesce(sum(count), 0) from notifications where reason = 'held'"),
     ...breaking(db, 'notifications', "reason <> 'held'"),

@@ -9,6 +9,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
+import { deleteAnswer } from '../../testing/posts.ts'
 import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -16,7 +17,7 @@ import { findReplyKey, makeReplyAddress } from '../answering-by-mail/keys.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
 import { caseOf, decided, reported } from '../cases/testing.ts'
-import { hidePost } from '../posts/removal.ts'
+import { hidePost, showPost } from '../posts/removal.ts'
 import { COLUMNS_BELOW, COLUMNS_OF_ANSWERS, NAMING_POSTS } from '../posts/tables.ts'
 import { TEXT_EDITS } from '../posts/text-edit.ts'
 import { replyToAnswer } from '../replies/operations.ts'
@@ -168,7 +169,14 @@ suite('a reply becomes an answer, an answer a reply', () => {
     ])
     await setRows(db, 'answers', answer.id, { body: whole.body })
     await within(db, hidePost, { table: 'answers', id: answer.id })
-    assert.equal(await refusalOf(forum, CONVERSIONS.replies, { actor: staff, key: reply.id }), 'forbidden')
+    await refuses(forum, CONVERSIONS.answers, by, [
+      [{}, ['endorsed', 'hidden', 'case'].map(refused).join(', ')],
+    ])
+    const below = { actor: staff, key: reply.id }
+    await refuses(forum, CONVERSIONS.replies, below, [[{}, refused('parent')]])
+    await within(db, showPost, { table: 'answers', id: answer.id })
+    await within(db, deleteAnswer, question.id, answer.id)
+    assert.equal(await refusalOf(forum, CONVERSIONS.replies, below), 'gone')
     for (const actor of [author, await aPerson(db)])
       assert.match(await refusalOf(forum, CONVERSIONS.answers, { actor, key: other.id }), /forbidden/)
     await within(db, hidePost, { table: 'answers', id: other.id })

@@ -100,11 +100,13 @@ async function isShownThere(write: Write, questionId: number, id: number): Promi
 
 /**
  * Why a post can't be converted: all of it. An answer is too long for a reply, or is accepted or endorsed; staff have yet to decide about
- * it. What is hidden or held, or is under what is, may not be: the table of rights.
+ * it; it is hidden or held, or under what is, or what is deleted.
  */
 async function refusals(db: Database | Write, table: BelowTable, id: number): Promise<FieldError[]> {
   const { rows } = await sql<{ why: string[] }>`
     select array_remove(array[${table === 'answers' ? WHY_NO_REPLY : sql`null`},
+      case when post.held_at is not null then 'held' when post.hidden_at is not null then 'hidden'
+        when not post.is_shown or not q.is_shown or ${table === 'replies' ? isBelowAbsent : sql`false`} then 'parent' end,
       case when exists (select from cases where cases.${sql.ref(KINDS[table].column)} = post.id and cases.state = 'open') then 'case' end
     ], null) as why
     from ${sql.table(table)} as post join questions as q on q.id = post.question_id where post.id = ${id}`.execute(
@@ -113,6 +115,9 @@ async function refusals(db: Database | Write, table: BelowTable, id: number): Pr
   const why = rows[0]?.why ?? []
   return why.map((one) => ({ field: 'answer', message: { key: `converting.refused.${one}` } }))
 }
+
+/** Whether the reply of alias `post` is under an answer that isn't shown. */
+const isBelowAbsent = sql`exists (select from answers where answers.id = post.answer_id and not answers.is_shown)`
 
 const WHY_NO_REPLY = sql`
   case when char_length(post.body) > ${sql.lit(REPLY_BODY.max)} then 'long' end,

@@ -35,7 +35,7 @@ suite('a field that people don’t see', () => {
     const page = await stranger.get(questionPath(question))
     assert.match(
       page.body,
-      /aria-hidden="true"[^<]*>[^<]*<input name="topic_note" tabindex="-1" autocomplete="off"/,
+      /aria-hidden="true"[^<]*>[^<]*<input type="text" name="topic_note" tabindex="-1" autocomplete="off"/,
     )
     const path = `/questions/${question.id}/answers`
     assert.equal((await stranger.post(path, { body: 'By a program.', topic_note: 'x' })).statusCode, 303)
