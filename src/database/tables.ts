@@ -227,6 +227,8 @@ export interface Schema {
     note: Generated<string>
     reporter_note: Generated<string>
     staff_note: Generated<string>
+    /** its post was held for what was noticed in it when staff decided */
+    is_found_by_machine: Generated<boolean>
   }
   categories: {
     id: GeneratedAlways<number>

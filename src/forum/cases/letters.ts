@@ -13,7 +13,7 @@ import { prepareMarkdown } from '../../text/markdown.ts'
 import { plainText } from '../../text/plain.ts'
 import { groundOf, noteBeside } from '../handling/decided-posts.ts'
 import { objectUntil, questionOfMatter } from '../handling/in-force.ts'
-import { BY_WEIGHT, decidedSentence, measureTitle } from './measures.ts'
+import { BY_WEIGHT, decidedSentence, foundHow, measureTitle } from './measures.ts'
 import { notifyOfCase } from './told.ts'
 
 export const LETTERS_OF_CASES = 'statement'
@@ -145,7 +145,7 @@ function textsOf(
   facts: readonly Facts[],
   { bodiesHtml, ...place }: LetterPlace & { readonly bodiesHtml: string },
 ) {
-  const { about, course, title, reason, isReported } = to
+  const { about, course, title, reason } = to
   const timeZone = to.timeZone ?? place.timeZone
   const said = (key: string, values: Readonly<Record<string, string | null>> = {}) => {
     const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []))
@@ -169,7 +169,7 @@ function textsOf(
     ground: said('caseLetters.ground', { ground: groundOf(t, reason) ?? t('reports.reason.other') }),
     note: said('caseLetters.note', { note: noteBeside(reason, to.note) }),
     rule: said('caseLetters.rule', { rule: to.rule }),
-    found: said(isReported ? 'standing.found.report' : 'standing.found.staff'),
+    found: [foundHow(t, to)],
     objecting: said('caseLetters.object', {
       until: to.objectUntil && writtenDate(to.objectUntil, timeZone, t).text,
     }),
@@ -203,7 +203,15 @@ function linesOf(html: string): string[] {
     .filter((one) => one !== '')
 }
 
-type Said = 'about' | 'rule' | 'note' | 'reason' | 'state' | 'reporter_note'
+type Said =
+  | 'about'
+  | 'is_found_by_machine'
+  | 'is_reported'
+  | 'rule'
+  | 'note'
+  | 'reason'
+  | 'state'
+  | 'reporter_note'
 
 /** With a measure; all null: none is meant. */
 interface Facts
@@ -216,7 +224,6 @@ interface Facts
   readonly isConfirmed: boolean
   readonly language: Language
   readonly timeZone: string | null
-  readonly isReported: boolean
   readonly course: string | null
   /** Until when a measure can be objected to, or the outcome of a report; null: none is meant. */
   readonly objectUntil: Date | null
@@ -233,8 +240,8 @@ async function factsOf(write: Write, of: (typeof LETTERS)[LetterAbout]['of'], id
     select person.id as "personId", coalesce(person.email, reports.visitor_email) as email,
       person.email_confirmed_at is not null as "isConfirmed",
       coalesce(person.language, reports.language, course.language, 'en') as language,
-      coalesce(person.time_zone, course.time_zone) as "timeZone", matter.about, matter.is_reported as "isReported",
-      matter.state, matter.rule, matter.note, matter.reason, matter.reporter_note, course.title as course, post.title,
+      coalesce(person.time_zone, course.time_zone) as "timeZone", matter.about, matter.is_reported,
+      matter.is_found_by_machine, matter.state, matter.rule, matter.note, matter.reason, matter.reporter_note, course.title as course, post.title,
       measures.kind, measures.is_everywhere, measures.starts_at, measures.ends_at, measures.end_note, objections.outcome, objections.answer,
       ${objectUntil(sql`coalesce(measures.starts_at, matter.decided_at)`)} as "objectUntil", coalesce((select complaint_bodies from site_settings), '') as bodies
     from cases as matter

@@ -143,6 +143,15 @@ async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): 
   return rows[0]?.isSo === true
 }
 
+/** How what was decided about was found, as the statement of reasons has it. */
+export const foundHow = (
+  t: Translate,
+  {
+    is_found_by_machine: isByMachine,
+    is_reported: isReported,
+  }: Pick<Row<'cases'>, 'is_found_by_machine' | 'is_reported'>,
+) => t(`standing.found.${isByMachine ? 'machine' : isReported ? 'report' : 'staff'}`)
+
 /** A kind in the keys of messages. */
 export const wordOf = (kind: MeasureKind) => (kind === 'reset-name' ? 'resetName' : kind)
 
