@@ -1198,6 +1198,8 @@ export interface Schema {
     reported_at: Generated<Date>
     /** null: no email was written to a visitor */
     mail_token: string | null
+    /** when its outcome is told by email; null: it was, or there is none */
+    outcome_due_at: Date | null
   }
   restores: {
     /** of what the backup says of itself */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { MEASURES, type MeasureKind, type Row, type Write } from '../../database/schema.ts'
-import { enqueueEach } from '../../jobs/table.ts'
 import { type Doer, OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -11,8 +10,9 @@ import { KINDS, ofEveryKind } from '../posts/kinds.ts'
 import { releasePost } from '../posts/removal.ts'
 import { SIGNALS } from '../posts/text.ts'
 import { caseSubject, lockWriter, mustHandle, noted, type SubjectCase } from './find.ts'
-import { LETTERS_OF_CASES, letterKey, tellAccused } from './letters.ts'
+import { letterKey, tellAccused } from './letters.ts'
 import { type DecidedCase, isTakingAway, type NewMeasure, takeMeasure } from './measures.ts'
+import { noteOutcomes } from './outcomes.ts'
 import { mustHaveReason, note, rule, type Why } from './reasons.ts'
 import { postOfCase } from './subject.ts'
 import { notifyOfCase } from './told.ts'
@@ -188,6 +188,5 @@ async function notifyReporters(write: Write, caseId: number, actorId: number): P
   await notifyOfCase(write, caseId, 'report', people)
   const latest = new Map(reports.map((report) => [report.person_id ?? report.visitor_email, report.id]))
   latest.delete(null)
-  const keys = [...latest.values()].map((id) => letterKey('outcome', id))
-  await enqueueEach(write, LETTERS_OF_CASES, keys)
+  await noteOutcomes(write, [...latest.values()])
 }

@@ -187,6 +187,16 @@ export function decidedSentence(t: Translate, kind: MeasureKind, about: CaseAbou
 }
 
 /**
+ * 'Answer to “Which tests count?”', 'A question you reported on Nov 28, 2026, 14:05'.
+ * @param title of its question; null: who reported it may not read that, or it is a profile
+ * @param at when they reported it
+ */
+export const reportedPost = (t: Translate, about: CaseAbout, title: string | null, at: string) =>
+  title === null
+    ? t('notifications.reported.untitled', { post: t(`myReport.about.${about}`), at })
+    : t(`cases.about.${about}`, { title })
+
+/**
  * As pages show it: views/cases/_measure.eta. `endedText` null: it is in force, or was a warning; `endPath` null: it isn't in force, or
  * too old to be undone.
  */
