@@ -10,11 +10,15 @@ import type { Write } from '../../database/schema.ts'
 const toldBy = (at: RawBuilder<unknown>) =>
   sql<Date>`next_mail_at('daily', coalesce(person.time_zone, course.time_zone, 'UTC'), ${at})`
 
+/** Where clocks go back. */
+const LONGEST_DAY = sql`interval '25 hours'`
+
 /** Whether no later notification stands in the bell for what `notice` says of case `matter` as well. */
 export const isToldLast: RawBuilder<boolean> = sql<boolean>`(notice.reason <> 'report' or not exists (
   select from notifications as later join cases as other on other.id = later.case_id
   where later.person_id = notice.person_id and later.reason = 'report' and other.state <> 'open'
-    and (later.happened_at, later.id) > (notice.happened_at, notice.id) and later.happened_at < ${toldBy(sql`notice.happened_at`)}
+    and (later.happened_at, later.id) > (notice.happened_at, notice.id)
+    and later.happened_at < notice.happened_at + ${LONGEST_DAY} and later.happened_at < ${toldBy(sql`notice.happened_at`)}
     and other.course_id is not distinct from matter.course_id))`
 
 /** Posts that one entry of the bell names, and one email. */
@@ -37,7 +41,7 @@ export const joinTogether = (
         select distinct on (matter.subject) notice.happened_at as at, notice.id, ${said} as said
         from notifications as notice join cases as matter on matter.id = notice.case_id ${parts}
         where notice.person_id = person.id and notice.reason = 'report' and matter.state <> 'open'
-          and notice.happened_at between last.at - interval '25 hours' and last.at and ${toldBy(sql`notice.happened_at`)} = last.until
+          and notice.happened_at between last.at - ${LONGEST_DAY} and last.at and ${toldBy(sql`notice.happened_at`)} = last.until
           and matter.course_id is not distinct from last.course_id
         order by matter.subject, notice.happened_at desc, notice.id desc) as each_post
       order by at desc, id desc limit ${sql.lit(MAX_TOGETHER)}) as latest) as bundle on last.reason = 'report'`
