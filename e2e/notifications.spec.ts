@@ -1,8 +1,9 @@
+import { caseOf, decided, reported } from '../src/forum/cases/testing.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
 import { expect, test } from './forum.ts'
-import { barriers } from './inspection.ts'
+import { barriers, PHONE, tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
 const bell = (count: number) => t('notifications.bell', { count })
@@ -106,4 +107,40 @@ test('n leads from one unread question to the next, and all are read at once', a
   await expect(page.getByText(t('questions.empty.unread.title'))).toBeVisible()
   await page.goto(`/courses/${course.slug}`)
   await expect(page.locator('.question-row.unread')).toHaveCount(0)
+})
+
+test('what became of several reports is one entry, which opens at the keyboard and leads to each report', async ({
+  as,
+  forum: { db },
+}) => {
+  const course = await aCourse(db)
+  const [staff, reporter] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
+  for (const title of ['Which port is it?', `${'Which'.repeat(20)} host?`]) {
+    const { id } = await anAnswer(db, { question: await aQuestion(db, { course, title }) })
+    const subject = { about: 'answer', id } as const
+    await reported(db, subject, reporter.id)
+    await decided(db, staff.id, await caseOf(db, subject), ['hide'])
+  }
+  const page = await as(reporter)
+  await page.setViewportSize(PHONE)
+  await page.goto('/following')
+  await page.getByRole('link', { name: /(?:1|One) new notification$/ }).click()
+  const said = t('notifications.reported.many.upheld', { count: 2 })
+  await page
+    .getByRole('region', { name: t('notifications.title') })
+    .getByRole('link', { name: said })
+    .click()
+  await expect(page).toHaveURL(/\/notifications$/)
+  const entry = page.locator('.news-row')
+  await entry.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  const port = entry.getByRole('link', { name: 'Answer to “Which port is it?”' })
+  await expect(port).toBeVisible()
+  expect(await barriers(page)).toEqual([])
+  expect(await tooWide(page)).toEqual([])
+  await port.click()
+  await expect(page.getByRole('heading', { name: t('myReport.title') })).toBeVisible()
+  await page.goBack()
+  await entry.getByRole('button', { name: t('notifications.read') }).click()
+  await expect(page.getByRole('link', { name: bell(0) })).toBeVisible()
 })

@@ -227,6 +227,8 @@ export interface Schema {
     note: Generated<string>
     reporter_note: Generated<string>
     staff_note: Generated<string>
+    /** its post was held for what was noticed in it when staff decided */
+    is_found_by_machine: Generated<boolean>
   }
   categories: {
     id: GeneratedAlways<number>
@@ -1198,6 +1200,8 @@ export interface Schema {
     reported_at: Generated<Date>
     /** null: no email was written to a visitor */
     mail_token: string | null
+    /** when its outcome is told by email; null: it was, or there is none */
+    outcome_due_at: Date | null
     /**
      * two bytes of a hash of the case and the reporter's network: enough to tell whether reports come from
      * one, too little to tell which; null: unknown

@@ -19,6 +19,8 @@ export interface Letter {
   readonly language: Language
   readonly subject: string
   readonly paragraphs: readonly string[]
+  /** What it lists, each with its link. */
+  readonly items?: readonly { readonly text: string; readonly url: string }[]
   /** `url` starts with BASE_URL, because a client controls its Host header. */
   readonly action: { readonly text: string; readonly url: string }
   /** Why the recipient gets this, and what to do if it is a mistake. */
@@ -33,8 +35,9 @@ export function renderLetter(letter: Rendered): { text: string; html: string } {
 }
 
 /** "-- " starts a signature in mail programs (RFC 3676, 4.3). */
-function textOf({ paragraphs, action, footer }: Rendered): string {
-  return `${[...paragraphs, `${action.text}:\n${action.url}`, `-- \n${footer}`].join('\n\n')}\n`
+function textOf({ paragraphs, items = [], action, footer }: Rendered): string {
+  const links = [...items, action].map(({ text, url }) => `${text}:\n${url}`)
+  return `${[...paragraphs, ...links, `-- \n${footer}`].join('\n\n')}\n`
 }
 
 /** The templates of mails, which no app renders: jobs and commands write mails, too. */

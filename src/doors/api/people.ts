@@ -51,6 +51,13 @@ const notificationSchema = resource('Notification', {
   happened_at: time,
   question: id.nullable(),
   announcement: id.nullable(),
+  reports: z.array(
+    z.object({
+      id: id.nullable(),
+      about: z.enum(['question', 'answer', 'reply', 'person']),
+      state: z.enum(['open', 'upheld', 'declined']),
+    }),
+  ),
   title: z.string(),
   course: z.string(),
   author: z
@@ -119,6 +126,7 @@ function notificationItem(request: Call['request'], told: Notified) {
   const { questionId: question, announcementId: announcement, courseSlug: course } = told
   return {
     ...{ ...snaked(told), question, announcement, course },
+    reports: told.together.map(({ report, about, state }) => ({ id: report, about, state })),
     author: author === undefined ? null : snaked(author),
     links: {
       html: notificationPath(told),

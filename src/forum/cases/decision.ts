@@ -1,16 +1,18 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { MEASURES, type MeasureKind, type Row, type Write } from '../../database/schema.ts'
-import { enqueueEach } from '../../jobs/table.ts'
 import { type Doer, OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
+import { KINDS, ofEveryKind } from '../posts/kinds.ts'
 import { releasePost } from '../posts/removal.ts'
+import { SIGNALS } from '../posts/text.ts'
 import { caseSubject, lockWriter, mustHandle, noted, type SubjectCase } from './find.ts'
-import { LETTERS_OF_CASES, letterKey, tellAccused } from './letters.ts'
+import { letterKey, tellAccused } from './letters.ts'
 import { type DecidedCase, isTakingAway, type NewMeasure, takeMeasure } from './measures.ts'
+import { noteOutcomes } from './outcomes.ts'
 import { mustHaveReason, note, rule, type Why } from './reasons.ts'
 import { postOfCase } from './subject.ts'
 import { notifyOfCase } from './told.ts'
@@ -122,6 +124,12 @@ interface Decision {
   readonly said?: Partial<Why & Pick<Row<'cases'>, 'reporter_note' | 'staff_note'>>
 }
 
+/** Whether the post of a case waits to be let through for what a machine noticed in it. Of the table `cases`. */
+const IS_POST_SIGNALLED = sql<boolean>`exists (${ofEveryKind(
+  (table) => sql`select from ${sql.table(table)} as post
+    where post.id = cases.${sql.ref(KINDS[table].column)} and post.held_for = any(${SIGNALS}::text[])`,
+)})`
+
 /**
  * Decides a case, with all its reports, and takes its measures. Of two who decide at once, one does.
  * @returns false when it isn't as the form had it: nothing is done then
@@ -136,6 +144,7 @@ export async function decide(write: Write, actorId: number, caseId: number, deci
       decided_by: actorId,
       claimed_by: null,
       claimed_until: null,
+      is_found_by_machine: IS_POST_SIGNALLED,
       ...decision.said,
       version: sql`version + 1`,
     })
@@ -179,6 +188,5 @@ async function notifyReporters(write: Write, caseId: number, actorId: number): P
   await notifyOfCase(write, caseId, 'report', people)
   const latest = new Map(reports.map((report) => [report.person_id ?? report.visitor_email, report.id]))
   latest.delete(null)
-  const keys = [...latest.values()].map((id) => letterKey('outcome', id))
-  await enqueueEach(write, LETTERS_OF_CASES, keys)
+  await noteOutcomes(write, [...latest.values()])
 }

@@ -144,6 +144,7 @@ export async function lockWriter(write: Write, personId: number): Promise<void> 
 
 type CaseColumn =
   | 'about'
+  | 'is_found_by_machine'
   | 'is_reported'
   | 'reason'
   | 'rule'
@@ -172,8 +173,8 @@ async function selectMeasures(db: Database, which: RawBuilder<unknown>, title: R
   const { rows } = await sql<MeasureRow>`
     select measures.*, ${objectUntil(sql`measures.starts_at`)} as object_until,
       maker.display_name as maker_name, objections.note as objected_note, objections.made_at as objected_at,
-      objections.outcome, objections.answer, objections.answered_at, matter.about, matter.is_reported, matter.reason, matter.rule, matter.note,
-      matter.question_id, matter.answer_id, matter.reply_id, ${title} as question_title, course.title as course_title, course.time_zone
+      objections.outcome, objections.answer, objections.answered_at, matter.about, matter.is_reported, matter.is_found_by_machine,
+      matter.reason, matter.rule, matter.note, matter.question_id, matter.answer_id, matter.reply_id, ${title} as question_title, course.title as course_title, course.time_zone
     from measures join cases as matter on matter.id = measures.case_id
     left join objections on objections.measure_id = measures.id
     left join people as maker on maker.id = measures.made_by
@@ -279,7 +280,8 @@ export const ownCases = [
   ownPart('decisions', async (db, { id: personId }) => {
     const { rows } = await sql<Record<string, unknown>>`
       select matter.subject as about, measures.kind, measures.is_everywhere as "isEverywhere", course.title as course, matter.rule,
-        matter.note as reason, matter.is_reported as "wasReported", measures.starts_at as "startsAt", measures.ends_at as "endsAt",
+        matter.note as reason, matter.is_reported as "wasReported", matter.is_found_by_machine as "wasFoundByMachine",
+        measures.starts_at as "startsAt", measures.ends_at as "endsAt",
         measures.ended_at as "endedAt", measures.ended_how as "endedHow", measures.end_note as "endNote",
         objections.note as objection, objections.outcome as "objectionOutcome", objections.answer as "objectionAnswer"
       from measures join cases as matter on matter.id = measures.case_id

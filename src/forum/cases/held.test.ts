@@ -189,6 +189,25 @@ suite('held posts', () => {
     assert.ok((await rowOf(db, 'answers', id)).is_shown)
   })
 
+  test('the statement of reasons says that a machine found it where one noticed something, not where the course holds all', async () => {
+    const scene = await aScene()
+    const { db, staff, newcomer } = scene
+    const input = { ground: 'rude', note: 'Be kind.' }
+    const found = async (heldFor: Row<'answers'>['held_for']) => {
+      const { id: key } = await scene.answer()
+      await setRows(db, 'answers', key, { held_for: heldFor })
+      await act(forum, HELD.answers.rejection, { actor: staff, key, input })
+      const page = await (await signedIn(forum.app, newcomer)).get('/settings/standing')
+      const told = [(await lettersTo(db, newcomer)).at(-1)?.text ?? '', textOf(page.body)]
+      return told.map((text) => /An automated check found it|A person found it/.exec(text)?.[0])
+    }
+    const [machine, person] = ['An automated check found it', 'A person found it']
+    assert.deepEqual(await found('newcomers'), [person, person])
+    assert.deepEqual(await found('same-text'), [machine, machine])
+    const [shown] = await rowsOf(db, 'cases', { person_id: newcomer.id, is_found_by_machine: false })
+    assert.ok(shown !== undefined)
+  })
+
   test('what is decided about a held post lets it through, unless it takes it away', async () => {
     const scene = await aScene()
     const { db, staff } = scene

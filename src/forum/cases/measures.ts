@@ -143,6 +143,15 @@ async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): 
   return rows[0]?.isSo === true
 }
 
+/** How what was decided about was found, as the statement of reasons has it. */
+export const foundHow = (
+  t: Translate,
+  {
+    is_found_by_machine: isByMachine,
+    is_reported: isReported,
+  }: Pick<Row<'cases'>, 'is_found_by_machine' | 'is_reported'>,
+) => t(`standing.found.${isByMachine ? 'machine' : isReported ? 'report' : 'staff'}`)
+
 /** A kind in the keys of messages. */
 export const wordOf = (kind: MeasureKind) => (kind === 'reset-name' ? 'resetName' : kind)
 
@@ -176,6 +185,16 @@ export const isRemoval = ({ kind }: Pick<MeasureRow, 'kind'>) => kind === 'hide'
 export function decidedSentence(t: Translate, kind: MeasureKind, about: CaseAbout): string {
   return t(`decided.told.${wordOf(kind)}`, { about })
 }
+
+/**
+ * 'Answer to “Which tests count?”', 'A question you reported on Nov 28, 2026, 14:05'.
+ * @param title of its question; null: who reported it may not read that, or it is a profile
+ * @param at when they reported it
+ */
+export const reportedPost = (t: Translate, about: CaseAbout, title: string | null, at: string) =>
+  title === null
+    ? t('notifications.reported.untitled', { post: t(`myReport.about.${about}`), at })
+    : t(`cases.about.${about}`, { title })
 
 /**
  * As pages show it: views/cases/_measure.eta. `endedText` null: it is in force, or was a warning; `endPath` null: it isn't in force, or

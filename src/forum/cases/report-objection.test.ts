@@ -10,6 +10,7 @@ import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { handOver, passOnStrandedCases } from './claims.ts'
 import { outcomeObjection, outcomeObjectionAnswer, outcomeObjectionHandover } from './report-objection.ts'
+import { caseRedaction } from './retention.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
 import { caseOf, decided, lettersTo, reported } from './testing.ts'
 
@@ -168,6 +169,28 @@ suite('objections to what became of a report', () => {
     assert.deepEqual([mine?.person_id, mine?.note], [reporter.id, 'Zyxmine'])
     await decided(db, instructor.id, again, ['hide'], { note: 'Rude' })
     assert.match(textOf((await browsers.reporter.get(`/reports/${mine?.id}`)).body), /took action/)
+  })
+
+  test('an admin who removes personal data from a case empties what its reporters objected as well', async () => {
+    const { db, caseId, reportId, reporter, browsers, decides } = await aScene()
+    await decides()
+    const input = { report: `${reportId}`, note: 'Zyxobjects' }
+    await act(forum, outcomeObjection, { actor: reporter, key: null, input })
+    const pages = async () =>
+      [
+        await browsers.instructor.get(`/cases/${caseId}`),
+        await browsers.reporter.get(`/reports/${reportId}`),
+      ].map(({ body }) => body)
+    for (const page of await pages()) assert.match(page, /Zyxobjects/)
+    const admin = await aPerson(db, { isAdmin: true })
+    const redaction = { case: `${caseId}`, ground: 'asked', note: '' }
+    await act(forum, caseRedaction, { actor: admin, key: null, input: redaction })
+    const { note, made_at: madeAt } = await rowOf(db, 'objections', { report_id: reportId })
+    assert.deepEqual([note, madeAt === null], ['', false])
+    for (const page of await pages()) {
+      assert.doesNotMatch(page, /Zyxobjects/)
+      assert.deepEqual(await markupMistakes(page), [])
+    }
   })
 
   test('whoever decided alone answers or passes it on; after three days it is the admins’ by itself', async () => {

@@ -11,7 +11,7 @@ import { caseLettersKind } from './letters.ts'
 import { reporting } from './report.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
 import type { Subject } from './subject.ts'
-import { caseOf, decided, LETTERS, lettersTo, reported } from './testing.ts'
+import { caseOf, decided, LETTERS, lettersTo, reported, untilMorning } from './testing.ts'
 
 suite('reporting', () => {
   const forum = forumOfCases()
@@ -121,6 +121,8 @@ suite('reporting', () => {
     const texts = { reporterNote: 'It is hidden.', note: 'zyxnoteonce' }
     await decided(db, assistant.id, await caseOf(db, subject), ['hide'], texts)
     const kind = caseLettersKind(db, LETTERS)
+    await untilMorning(db)
+    await kind.plan?.()
     const jobs = await rowsOf(db, 'jobs', { kind: kind.name })
     const signal = new AbortController().signal
     // As after a crash between the letter and the end of its job.

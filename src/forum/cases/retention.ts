@@ -77,5 +77,7 @@ export async function redactCase(write: Write, actorId: number, caseId: number, 
     .set({ note: '', visitor_name: '', visitor_email: null, mail_token: null })
     .where('case_id', '=', caseId)
     .execute()
+  const said = write.selectFrom('reports').select('id').where('case_id', '=', caseId)
+  await write.updateTable('objections').set({ note: '' }).where('report_id', 'in', said).execute()
   await write.deleteFrom('case_images').where('case_id', '=', caseId).execute()
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, MeasureKind, ReportReason, Write } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { rowsOf } from '../../testing/rows.ts'
@@ -66,8 +67,17 @@ export const measuresOf = (db: Database, caseId: number) => rowsOf(db, 'measures
 
 export const LETTERS = { baseUrl: 'https://forum.example', timeZone: 'UTC' }
 
-/** Writes the letters that are due. @returns how many jobs that were */
-export const writeLetters = (db: Database) => doJobs(db, caseLettersKind(db, LETTERS))
+/** As if the morning had come in which reporters get an email about the day before. */
+export async function untilMorning(db: Database): Promise<void> {
+  const now = sql<Date>`now()`
+  await db.updateTable('reports').set({ outcome_due_at: now }).where('outcome_due_at', '>', now).execute()
+}
+
+/** Writes the letters that are due, and those of the next morning. @returns how many jobs that were */
+export async function writeLetters(db: Database): Promise<number> {
+  await untilMorning(db)
+  return doJobs(db, caseLettersKind(db, LETTERS))
+}
 
 /** The letters to somebody so far, after those that are due. */
 export async function lettersTo(db: Database, { email }: { readonly email: string }) {

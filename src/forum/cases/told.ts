@@ -4,6 +4,7 @@ import { canSignIn } from '../../kernel/rights/person.ts'
 import { couldHandle, isHandledByPerson, joinHandler } from '../handling/handlers.ts'
 import { caseOfObjection } from '../handling/in-force.ts'
 import { heldPosts } from '../telling/held.ts'
+import { isToldLast } from './outcomes.ts'
 
 /**
  * Whether the person of alias `person` is still to be told what `notice` says of the case of alias `matter`: that it waits, while it
@@ -22,7 +23,8 @@ export const joinCase: RawBuilder<unknown> = sql`join cases as matter on matter.
 /** How many things about cases the person of alias `person` was told and has not seen. */
 export const unseenOfCases: RawBuilder<number> = sql<number>`(
   select count(*) from notifications as notice ${joinCase}
-  where notice.person_id = person.id and notice.case_id is not null and notice.seen_at is null and ${caseStillHolds})::integer`
+  left join courses as course on course.id = matter.course_id
+  where notice.person_id = person.id and notice.case_id is not null and notice.seen_at is null and ${caseStillHolds} and ${isToldLast})::integer`
 
 /** Pairs of a course and how many of its open cases and held posts are for the person of alias `person` to handle, as its staff. */
 export const waitingCases: RawBuilder<unknown> = sql`(
@@ -71,6 +73,17 @@ export async function notifyOfCase(
   const people = sql`join people as person on ${canSignIn()} and person.id = any(${[...personIds]}::bigint[])
     where matter.id = ${caseId}`
   await tell(write, reason, people)
+}
+
+/** Somebody saw what they were told of these cases. */
+export async function markCasesSeen(write: Write, personId: number, caseIds: readonly number[]) {
+  await write
+    .updateTable('notifications')
+    .set({ seen_at: sql`now()` })
+    .where('person_id', '=', personId)
+    .where('case_id', '=', sql<number>`any(${[...caseIds]}::bigint[])`)
+    .where('seen_at', 'is', null)
+    .execute()
 }
 
 /** @param whom the joins and condition of people, of alias `person`, beside the cases, of alias `matter` */

@@ -18,7 +18,14 @@ function newsWith(id: number, length: number): News {
   const at = new Date('2026-11-23T12:00:00Z')
   return {
     ...{ mail: 1, id, reason: 'answered', happenedAt: at, since: at, isSeen: false, questionId: id },
-    ...{ announcementId: null, told: null, title: `Question ${id}`, waitingCount: null },
+    ...{
+      announcementId: null,
+      told: null,
+      together: [],
+      togetherCount: 0,
+      title: `Question ${id}`,
+      waitingCount: null,
+    },
     ...{ courseId: 1, courseTitle: 'REST', courseSlug: 'rest', courseLanguage: 'en' },
     ...{ timeZone: 'UTC', role: null, said: null },
     posts: [

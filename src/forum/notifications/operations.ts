@@ -2,6 +2,7 @@ import { personOf } from '../../kernel/actor.ts'
 import { plain } from '../../kernel/fields.ts'
 import { forum, operation } from '../../kernel/operation.ts'
 import { notFound } from '../../kernel/problem.ts'
+import { markCasesSeen } from '../cases/told.ts'
 import { findQuestion, questionOf } from '../posts/find.ts'
 import { markAllSeen, markSeen } from '../telling/read.ts'
 import { oneNotification } from './queries.ts'
@@ -28,6 +29,12 @@ export const notificationOpening = operation({
     const id = Number(input.id)
     const told = await oneNotification(write, person.id, id)
     const subject = await markSeen(write, id, person.id)
+    const together = told?.together ?? []
+    await markCasesSeen(
+      write,
+      person.id,
+      together.map((one) => one.id),
+    )
     if (told !== null || subject?.caseId != null) return { told }
     if (subject?.questionId == null) throw notFound()
     const question = questionOf(await findQuestion(write, person, subject.questionId, 'read'))

@@ -22,6 +22,7 @@ import {
   visibleTo,
 } from '../../kernel/rights/visibility.ts'
 import { BY_WEIGHT } from '../cases/measures.ts'
+import { isToldLast, joinTogether } from '../cases/outcomes.ts'
 import { caseStillHolds, joinCase } from '../cases/told.ts'
 import { questionOfMatter } from '../handling/in-force.ts'
 import {
@@ -57,6 +58,9 @@ export interface Notified<Post = ToldPost> {
   readonly questionId: number | null
   readonly announcementId: number | null
   readonly told: ToldCase | null
+  /** Outcomes of the reader's reports that this tells, one for each post, the latest first, and how many there are; empty for others. */
+  readonly together: readonly ToldCase[]
+  readonly togetherCount: number
   readonly title: string
   readonly courseId: number
   readonly courseSlug: string
@@ -91,6 +95,7 @@ export interface ToldCase {
   readonly note: string
   /** Of who reported it: their report; null: they are told something else, or it is past its term. */
   readonly report: number | null
+  readonly reportedAt: string | null
   /** What became of their objection to the outcome; null: they were told the outcome last. */
   readonly reply: 'keep' | 'lift' | null
   /** The question that the post belongs to; null: they may no longer read it, or it is told to staff. */
@@ -127,10 +132,20 @@ const measureOfCase = sql`
 
 /** The reader's report, and what was answered to their objection to its outcome. */
 const reportOfCase = sql`
-  select reports.id, objections.outcome, case when objections.outcome is not null then objections.answer end as answer
+  select reports.id, reports.reported_at, objections.outcome, case when objections.outcome is not null then objections.answer end as answer
   from reports left join objections on objections.report_id = reports.id
   where reports.case_id = matter.id and reports.person_id = person.id
   order by objections.id is null, reports.id desc limit 1`
+
+/** What `notice` says of case `matter`, a ToldCase, and the joins that it needs. */
+const caseSaid = sql`jsonb_build_object('id', matter.id, 'state', matter.state,
+  'about', matter.about, 'ground', matter.reason, 'measure', decided.measure,
+  'note', case when notice.reason = 'report' then coalesce(mine.answer, matter.reporter_note) else '' end,
+  'question', about.question, 'report', mine.id, 'reportedAt', mine.reported_at, 'reply', mine.outcome)`
+const caseParts = sql`
+  left join lateral (${questionOfCase}) as about on notice.reason in ('report', 'measure', 'objected')
+  left join lateral (${reportOfCase}) as mine on notice.reason = 'report'
+  left join lateral (${measureOfCase}) as decided on notice.reason in ('report', 'measure', 'objected')`
 
 export function unseenNotifications(db: Database, personId: number, after: Cursor | null) {
   return listOf(db, personId, { isAsked: sql`notice.seen_at is null`, after })
@@ -292,7 +307,7 @@ async function whatTheySay<Post>(
     select span.mail, notice.id, case when notice.reason = any(${SAID_REASONS}::text[])
         then coalesce(beside.said, 'followed') else notice.reason end as reason,
       notice.happened_at as "happenedAt", span.since, notice.seen_at is not null as "isSeen",
-      q.id as "questionId", null::bigint as "announcementId", null::jsonb as told, q.title, course.id as "courseId", course.slug as "courseSlug",
+      q.id as "questionId", null::bigint as "announcementId", null::jsonb as told, '[]'::jsonb as together, 0 as "togetherCount", q.title, course.id as "courseId", course.slug as "courseSlug",
       course.title as "courseTitle", course.language as "courseLanguage", course.time_zone as "timeZone", member.role, beside.said, came.posts,
       case when notice.reason = 'promise' then (select count(*) from (
         select from question_desk as late where late.course_id = q.course_id
@@ -310,7 +325,7 @@ async function whatTheySay<Post>(
       and (${wished.arePostsTold} and came.posts <> '[]' or beside.said is not null)
     ${latest}`
   const announcements = sql`
-    select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, news.id, null, news.title,
+    select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, news.id, null, '[]', 0, news.title,
       course.id, course.slug, course.title, course.language, course.time_zone, member.role, null,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason,
         ${authorOfAnnouncement}, ${texts.news})), null
@@ -320,18 +335,13 @@ async function whatTheySay<Post>(
   // No channel but the bell tells of a case: src/forum/cases/letters.ts writes of it.
   const cases = sql`
     select span.mail, notice.id, notice.reason, notice.happened_at, span.since, notice.seen_at is not null, null, null,
-      jsonb_build_object('id', matter.id, 'state', matter.state,
-        'about', matter.about, 'ground', matter.reason, 'measure', decided.measure,
-        'note', case when notice.reason = 'report' then coalesce(mine.answer, matter.reporter_note) else '' end,
-        'question', about.question, 'report', mine.id, 'reply', mine.outcome),
+      ${caseSaid}, coalesce(bundle.reported, '[]'), coalesce(bundle.number, 0)::integer,
       coalesce(course.title, ''), coalesce(course.id, 0), coalesce(course.slug, ''), coalesce(course.title, ''), coalesce(course.language, 'en'),
       coalesce(course.time_zone, 'UTC'), null, null, '[]', null
     from ${notices} join people as person on person.id = notice.person_id ${joinCase}
     left join courses as course on course.id = matter.course_id
-    left join lateral (${questionOfCase}) as about on notice.reason in ('report', 'measure', 'objected')
-    left join lateral (${reportOfCase}) as mine on notice.reason = 'report'
-    left join lateral (${measureOfCase}) as decided on notice.reason in ('report', 'measure', 'objected')
-    where ${isAsked} and notice.case_id is not null and ${caseStillHolds} and ${among.cases}
+    ${caseParts} ${joinTogether(caseSaid, caseParts)}
+    where ${isAsked} and notice.case_id is not null and ${caseStillHolds} and ${isToldLast} and ${among.cases}
     ${latest}`
   const kinds = channel === null ? [questions, announcements, cases] : [questions, announcements]
   const { rows } = await sql<Notified<Post>>`

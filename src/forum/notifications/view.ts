@@ -1,13 +1,13 @@
 import type { CaseReason, Reason } from '../../database/schema.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { agedMoment } from '../../messages/spoken-moment.ts'
+import { agedMoment, writtenMoment } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { excerpt } from '../../text/plain.ts'
 import { announcementPath, heldPath, questionPath } from '../../web/paths.ts'
 import { bylineOf, seenAuthorOf } from '../authors/byline.ts'
-import { decidedSentence, measureTitle } from '../cases/measures.ts'
+import { decidedSentence, measureTitle, reportedPost } from '../cases/measures.ts'
 import { groundSaid } from '../handling/decided-posts.ts'
 import { SAID_REASONS } from '../telling/fresh.ts'
 import type { Notified, ToldCase, ToldPost } from './queries.ts'
@@ -26,12 +26,15 @@ export async function notificationView(
   told: Notified,
   { t, viewer, now }: { readonly t: Translate; readonly viewer: Person; readonly now: Date },
 ) {
+  const timeZone = viewer.timeZone ?? told.timeZone
   const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]
   const isNamed = first !== undefined && !UNNAMED.has(told.reason)
   const others = new Set(told.posts.map((post) => seenAuthorOf(viewer, post, told.courseId))).size - 1
   const bit = isNamed
     ? excerpt(await htmlOf(first), BIT_LENGTH)
-    : (told.told?.note ?? '').slice(0, BIT_LENGTH)
+    : isBundle(told)
+      ? ''
+      : (told.told?.note ?? '').slice(0, BIT_LENGTH)
   const title = titleOf(told, t)
   return {
     path: notificationPath(told),
@@ -43,16 +46,25 @@ export async function notificationView(
     text: textOf(told, t, isNamed ? others : Math.max(0, (told.waitingCount ?? 1) - 1)),
     title,
     lang: languageOf(title),
+    // Each with its outcome, where several are told together.
+    reports: isBundle(told) ? told.together.map((one) => reportedView(one, t, timeZone)) : [],
+    more:
+      isBundle(told) && told.togetherCount > told.together.length
+        ? t('notifications.reported.more', { count: told.togetherCount - told.together.length })
+        : null,
     bit,
     bitLang: languageOf(bit),
     course: told.courseTitle,
     courseLang: told.courseLanguage,
-    at: agedMoment(new Date(told.happenedAt), viewer.timeZone ?? told.timeZone, t, now),
+    at: agedMoment(new Date(told.happenedAt), timeZone, t, now),
   }
 }
 
 /** Decisions, and the outcome of a report, have words of their own. */
-function textOf({ reason, told, courseTitle }: Notified, t: Translate, others: number): string {
+function textOf(notified: Notified, t: Translate, others: number): string {
+  const { reason, told, courseTitle, together, togetherCount: count } = notified
+  const isUpheld = together.every(({ state, reply }) => state === 'upheld' && reply === null)
+  if (isBundle(notified)) return t(`notifications.reported.many.${isUpheld ? 'upheld' : 'mixed'}`, { count })
   if (told !== null && reason === 'report') return outcomeOf(told, t)
   if (told === null || told.measure === null) return t(`notifications.told.${reason}`, { others })
   const course = courseTitle === '' ? null : courseTitle
@@ -63,17 +75,34 @@ function textOf({ reason, told, courseTitle }: Notified, t: Translate, others: n
   return t('notifications.measure.taken', { what: `${what}${groundSaid(t, told.ground)}` })
 }
 
+/** Whether it tells the outcomes of several reports. */
+const isBundle = ({ togetherCount }: Pick<Notified<unknown>, 'togetherCount'>) => togetherCount > 1
+
 /** To who reported it: what became of the post, which everyone sees; nothing of what became of its author. */
-function outcomeOf({ state, about, measure, reply }: ToldCase, t: Translate): string {
-  if (reply !== null) return t(`notifications.reported.reply.${reply}`)
+function outcomeName({ state, about, measure, reply }: ToldCase) {
+  if (reply !== null) return reply
   const kind = measure?.kind
   const isSeen = kind === 'hide' || kind === 'delete' || kind === 'private' || kind === 'close'
-  if (state !== 'upheld' || !isSeen || about === 'person') return t(`notifications.reported.${state}`)
-  return t(`notifications.reported.${kind}`, { about })
+  return state !== 'upheld' || !isSeen || about === 'person' ? state : kind
+}
+
+const outcomeOf = (told: ToldCase, t: Translate) =>
+  t(`notifications.reported.${outcomeName(told)}`, { about: told.about })
+
+function reportedView(told: ToldCase, t: Translate, timeZone: string) {
+  const title = told.question?.title ?? null
+  return {
+    post: reportedPost(t, told.about, title, writtenMoment(new Date(told.reportedAt ?? 0), timeZone, t).text),
+    lang: title && languageOf(title),
+    outcome: t(`notifications.outcome.${outcomeName(told)}`),
+    path: casePathFor('report', told),
+  }
 }
 
 /** The subject of a case: the post by its question's title where they may read it; otherwise the course, which who reported isn't told. */
-function titleOf({ told, title, courseTitle, reason }: Notified, t: Translate): string {
+function titleOf(notified: Notified, t: Translate): string {
+  const { told, title, courseTitle, reason } = notified
+  if (isBundle(notified)) return ''
   if (told === null) return reason === 'held' ? courseTitle : title
   if (told.question !== null) return told.question.title
   if (reason === 'report') return t('notifications.reportedPost', { about: told.about })
@@ -102,6 +131,7 @@ export function subjectPath({
 /** What it is about, at the first post that came. */
 export function notificationPath(notified: Notified): string {
   const { reason, told, posts } = notified
+  if (isBundle(notified)) return '/notifications'
   if (told !== null) return casePathFor(reason, told)
   const [first] = posts
   const isPost = first !== undefined && first.kind !== 'question' && first.kind !== 'announcement'

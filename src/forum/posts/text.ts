@@ -45,6 +45,10 @@ export const HELD_FOR = [
 ] as const satisfies Row<'questions'>['held_for'][]
 export type HeldFor = (typeof HELD_FOR)[number]
 
+/** Those that a course chose, or that somebody said of the post; a machine noticed the others in it. */
+const UNNOTICED: readonly HeldFor[] = ['all', 'newcomers', 'unconfirmed', 'reports', 'source']
+export const SIGNALS = HELD_FOR.filter((why) => !UNNOTICED.includes(why))
+
 export type EditOutcome = 'done' | 'conflict'
 
 interface TextEdit extends Edit {

@@ -95,6 +95,24 @@ suite('two accounts of one person', () => {
     await castVote(db, { kind: 'question', id: (await aQuestion(db)).id }, from.id, true)
   })
 
+  test('move what waits to be let through, which waits on, and bring it back', async () => {
+    const { app, db } = forum
+    const [admin, [from, into]] = [await anAdmin(), await twoPeople()]
+    const question = await aQuestion(db)
+    const { id } = await anAnswer(db, { question, author: from, body: 'Zyxheld' })
+    await setRows(db, 'answers', id, { held_at: new Date(), held_for: 'newcomers' })
+    const read = async (person: One) => {
+      const browser = await signedIn(app, person)
+      return (await browser.follow(await browser.get(`/questions/${question.id}`))).body.includes('Zyxheld')
+    }
+    assert.equal(await merge(admin, into, from), 'done')
+    const { author_id: authorId, is_shown: isShown } = await rowOf(db, 'answers', id)
+    assert.deepEqual([authorId, isShown], [into.id, false])
+    assert.deepEqual([await read(into), await read(await aPerson(db))], [true, false])
+    assert.equal(await undo(admin, into, from), 'done')
+    assert.deepEqual([await read(into), await read(from)], [false, true])
+  })
+
   test('stay apart where anonymous posts would show who is who', async () => {
     const { app, db } = forum
     const admin = await anAdmin()

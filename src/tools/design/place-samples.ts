@@ -85,17 +85,23 @@ export const RESULTS: readonly ResultView[] = [
   writtenAt: WRITTEN_AT,
 }))
 
-/** New, read, and by nobody in particular. */
+const TOLD_REPORTS = ['Question “May I?”', 'Answer to “Why is it 404?”'].map((post) => ({
+  ...{ post, lang: null, outcome: 'hidden', path: HREF },
+}))
+
+/** New, read, by nobody in particular, and of several reports. */
 export const TOLD: readonly NotificationView[] = [
-  { isSeen: false, byline: INSTRUCTOR, text: 'answered' },
-  { isSeen: true, byline: KOREAN, text: 'and 2 others replied to you in' },
-  { isSeen: true, byline: null, text: 'Your answer was accepted:' },
+  { isSeen: false, byline: INSTRUCTOR, text: 'answered', reports: [] },
+  { isSeen: true, byline: KOREAN, text: 'and 2 others replied to you in', reports: [] },
+  { isSeen: true, byline: null, text: 'Your answer was accepted:', reports: [] },
+  { isSeen: true, byline: null, text: 'Staff acted on 2 of your reports', reports: TOLD_REPORTS },
 ].map((told) => ({
   ...told,
   path: HREF,
   openingPath: HREF,
   isOfCase: false,
-  title: 'May I design a REST API without hypermedia links?',
+  more: null,
+  title: told.reports.length > 0 ? '' : 'May I design a REST API without hypermedia links?',
   lang: null,
   bit: told.byline === null ? '' : 'Yes, and most people do.',
   bitLang: null,

@@ -5,6 +5,7 @@ import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { schemaObjects } from '../../database/migrations/schema-objects.ts'
 import type { Database } from '../../database/schema.ts'
 import { caseLettersKind } from '../../forum/cases/letters.ts'
+import { untilMorning } from '../../forum/cases/testing.ts'
 import { mailDue, notifierOptions } from '../../forum/mailing/notifier.ts'
 import { type Push, readPushKeys } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
@@ -159,6 +160,7 @@ async function lettersOf({ db, config, log }: FastifyInstance, readers: Readers)
     return 201
   }
   const { baseUrl, mailFrom, timeZone } = config
+  await untilMorning(db)
   await doJobs(db, caseLettersKind(db, { baseUrl, timeZone }))
   await mailDue(db, log, notifierOptions(config, SECRET))
   await doJobs(db, pushKind(db, { baseUrl, mailFrom, soonSeconds: 0, keys: async () => keys, post }))

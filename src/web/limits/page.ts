@@ -58,7 +58,8 @@ ${table(['what', 'operations'], counted)}
 - Wrong two-factor codes for one account: ${told(CODES)}, from all networks together, because only someone with the password gets that far.
 - Emails with a link for the same purpose to one address: ${told(LETTERS)}, from any number of accounts.
 - All other emails together to an unconfirmed address: ${told(LETTERS)}. It may be a stranger's.
-- Receipts of reports to an address given without an account: one per case, ${told(REPORT_LETTERS)}. Outcomes: the same.
+- Receipts of reports to an address given without an account: one per case, ${told(REPORT_LETTERS)}. Outcomes: those of a
+  course together, once a day.
 - Invitation emails of one account: ${INVITATION_MAILS.max.toLocaleString('en')} a day, on its first day ${INVITATION_MAILS.newcomer}. An address gets one per course in 30 days, and
   none after one was returned. People are added even if they get no email.
 

@@ -6,7 +6,7 @@ import { type FormState, freshForm } from '../../../web/form.ts'
 import { settingsPage } from '../../../web/settings-nav.ts'
 import { noteBeside } from '../../handling/decided-posts.ts'
 import { type MeasureRow, measuresOfPerson } from '../find.ts'
-import { measureView, wordOf } from '../measures.ts'
+import { foundHow, measureView, wordOf } from '../measures.ts'
 
 export const STANDING = '/settings/standing'
 
@@ -37,7 +37,7 @@ export const showStanding = settingsPage(
         ground: t(`reports.reason.${measure.reason}`),
         rule: measure.rule,
         note: saidOf(t, measure),
-        foundBy: t(measure.is_reported ? 'standing.found.report' : 'standing.found.staff'),
+        foundBy: foundHow(t, measure),
         endNote: measure.end_note,
         objection: objectedAt && {
           text: t(outcome === null ? 'standing.objected' : `standing.answered.${outcome}`),

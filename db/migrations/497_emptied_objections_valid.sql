@@ -1,0 +1,2 @@
+-- In steps
+alter table objections validate constraint objections_texts_length;
