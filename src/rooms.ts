@@ -4,7 +4,9 @@ import { registerApi } from './doors/api/routes.ts'
 import { registerAnnouncements } from './forum/announcements/routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
 import { registerAudit, registerOwnActivity } from './forum/audit/routes.ts'
+import { registerModerationBulk } from './forum/bulk/moderation.ts'
 import { registerBulk } from './forum/bulk/questions.ts'
+import { registerBulkReports } from './forum/bulk/report.ts'
 import { registerCases } from './forum/cases/routes.ts'
 import { registerConverting } from './forum/converting/conversion.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
@@ -105,6 +107,8 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerFaq,
   registerCases,
   registerBulk,
+  registerModerationBulk,
+  registerBulkReports,
   registerTags,
   registerTagSuggestions,
   registerPeopleToMention,

@@ -303,6 +303,12 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /courses/:course/questions/bulk': [
     { act: 'work-desk', of: 'course', fields: { act: 'close', question: '1', reason: 'unclear' } },
   ],
+  'GET /courses/:course/moderation/bulk': [{ act: 'moderate', of: 'course' }],
+  'POST /courses/:course/moderation/bulk': [
+    { act: 'moderate', of: 'course', fields: { act: 'release', post: 'question-1' } },
+  ],
+  'GET /moderation/bulk': [{ act: 'moderate-forum' }],
+  'POST /moderation/bulk': [{ act: 'moderate-forum' }],
   'GET /bulk/:id': [{ act: 'work-desk', of: 'course', inside: 'bulk' }],
   'POST /bulk/:id/undo': [{ act: 'work-desk', of: 'course', inside: 'bulk' }],
   'GET /courses/:course/categories': [manage],

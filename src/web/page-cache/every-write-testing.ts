@@ -128,6 +128,8 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
     post(as.staff, `/courses/${course.slug}/questions/bulk`, {
       ...{ act: 'close', question: `${question.id} ${second.id}`, reason: 'unclear' },
     }),
+  '/courses/:course/moderation/bulk': BY_EXAMPLE,
+  '/moderation/bulk': BY_EXAMPLE,
   '/bulk/:id/undo': async ({ as, db }) => {
     const acts = db.selectFrom('bulk_acts').select('id').orderBy('id', 'desc')
     await post(as.staff, `/bulk/${(await acts.executeTakeFirstOrThrow()).id}/undo`)

@@ -80,13 +80,15 @@ function countText(t: Translate, count: number): string {
   return t(count < MAX_COUNTED ? 'questions.row.number' : 'admin.people.more', { count })
 }
 
-function queueRow(row: QueuedCase, { t, viewer, now }: { t: Translate; viewer: Actor; now: Date }) {
+/** A case as queues show it, and what selects it. */
+export function queueRow(row: QueuedCase, { t, viewer, now }: { t: Translate; viewer: Actor; now: Date }) {
   const { about, title, claimed_by: claimerId, claimer_name: claimer } = row
   const text = row.text === null ? t('cases.text.gone') : excerpt(escapeText(row.text), TEXT_LENGTH)
   const author = accusedOf(row)
   const name =
     author === null ? t('cases.formerMember') : bylineOf({ t, viewer }, author, row.course_id ?? 0).text
   return {
+    value: String(row.id),
     path: casePath(row.id),
     text,
     lang: row.text === null ? null : languageOf(text),
@@ -137,6 +139,8 @@ export interface QueueFilter {
   readonly viewer: Actor
   readonly courseId: number | null
   readonly view: CaseView
+  /** Of these alone; left out: of all. */
+  readonly only?: readonly number[]
 }
 
 /** The condition of a queue's cases: those that wait in the course, or with the admins, who see every decision. */
@@ -160,7 +164,7 @@ const titleOf = (table: 'answers' | 'replies') => sql`(
 /** One page of a queue: what is open the oldest first, what is decided the latest first. */
 export async function listCases(
   db: Database,
-  { viewer, courseId, view }: QueueFilter,
+  { viewer, courseId, view, only }: QueueFilter,
   request: PageRequest,
   size = CASES_PER_PAGE,
 ): Promise<Page<QueuedCase>> {
@@ -169,12 +173,13 @@ export async function listCases(
       ? (['matter.decided_at', 'greatest'] as const)
       : (['matter.opened_at', 'smallest'] as const)
   const { beyond, order } = pageAlong(at, 'matter.id', 'time', request, first)
+  const among = only === undefined ? sql`` : sql`and matter.id = any(${[...only]}::bigint[])`
   // In two steps: PostgreSQL takes twenty times as long to plan all these joins together as to do them.
   const { rows } = await sql<QueuedCase>`
     with matter as materialized (
       select matter.*, ${sealedName('accused.display_name')} as author_name, accused_member.role as author_role from cases as matter
       ${handledBy(viewer)}
-      where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
+      where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson} ${among}
       order by ${order} limit ${size + 1})
     select matter.*, ${sql.ref(at)} as at, false as author_left, coalesce(post.is_anonymous, false) as is_anonymous, post.title,
       exists (select from measures where measures.case_id = matter.id and measures.kind in ('hide', 'delete')) as "isRemoval",
@@ -199,7 +204,7 @@ export async function listCases(
 /** How many cases of a queue wait, to be decided or for the answer to an objection, and how many posts: MAX_COUNTED at most. */
 export async function countCases(
   db: Database,
-  { viewer, courseId }: Omit<QueueFilter, 'view'>,
+  { viewer, courseId }: Omit<QueueFilter, 'view' | 'only'>,
 ): Promise<Readonly<Record<Exclude<QueueView, 'decided'>, number>>> {
   const counted = (view: Exclude<CaseView, 'decided'>) => sql`(select count(*) from (
     select from cases as matter ${handledBy(viewer)} where ${IN_VIEW[view](courseId)} and ${isHandledByPerson}
