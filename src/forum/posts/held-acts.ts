@@ -6,10 +6,14 @@ export type HeldActs = ReturnType<typeof heldActs>
 /**
  * @param path of the post: `/answers/12`
  * @param what names it beside its buttons
- * @param back where one comes back to; null: to the post
+ * @param queue where one comes back to, and once it is rejected; null: to the post
  */
-export const heldActs = (path: string, what: string, back: string | null) => ({
-  ...{ what, back },
+export const heldActs = (
+  path: string,
+  what: string,
+  queue: { readonly path: string; readonly rejected: string } | null,
+) => ({
+  ...{ what, back: queue?.path ?? null },
   releasePath: `${path}/release`,
-  rejectPath: pathWith(`${path}/rejection`, { back }),
+  rejectPath: pathWith(`${path}/rejection`, { back: queue?.rejected ?? null }),
 })

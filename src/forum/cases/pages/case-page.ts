@@ -27,14 +27,15 @@ import {
 import { isRemoval, measureTitle, measureView } from '../measures.ts'
 import { reporterObjections } from '../report-objection.ts'
 import { REDACTION_GROUNDS } from '../retention.ts'
-import { presentOf, type SubjectText } from '../subject.ts'
+import { presentOf, type SubjectText, subjectOf } from '../subject.ts'
 import { type CaseLook, decideView, type SentToCase } from './decide-view.ts'
+import { otherPosts, othersView } from './listed-posts.ts'
 import { casePath, queuePath } from './queue-page.ts'
 
 /** One case, for those who may handle it. @throws Problem 404 for everybody else */
 export const showCase = page(
   'cases/show',
-  { robots: 'noindex', isForStaff: true, showsTexts: true },
+  { robots: 'noindex', isForStaff: true, showsTexts: true, script: 'queue' },
   async (context, id: number, sent: SentToCase | null = null) => {
     const { db, server, t, lang, now } = context
     const viewer = context.person()
@@ -45,7 +46,8 @@ export const showCase = page(
     const formOf: CaseLook['formOf'] = (of, partId = null, begin = {}) =>
       sent?.of === of && sent.partId === partId ? sent.form : freshForm(begin)
     const look = { t, viewer, timeZone, now, formOf }
-    const [present, snapshots, measures, reports, handovers, numbers, recorded] = await Promise.all([
+    const queue = queuePath(matter.is_for_admins ? null : (course?.slug ?? null))
+    const [present, snapshots, measures, reports, handovers, numbers, recorded, others] = await Promise.all([
       presentOf(db, matter),
       snapshotsOf(db, id),
       measuresOfCase(db, id),
@@ -53,6 +55,10 @@ export const showCase = page(
       handoversOf(db, id),
       personId === null ? null : recordOf(db, personId, courseId),
       personId === null ? [] : measuresOfPerson(db, personId, courseId, null),
+      // The admins look at what they wrote everywhere.
+      personId === null
+        ? []
+        : otherPosts(db, matter.is_for_admins ? null : courseId, personId, subjectOf(matter.subject)),
     ])
     const accused = accusedOf(matter)
     const author = accused && bylineOf({ t, viewer }, accused, courseId ?? 0)
@@ -62,10 +68,7 @@ export const showCase = page(
     return {
       title: `${heading} · ${crumb}`,
       path: casePath(id),
-      queue: {
-        path: queuePath(matter.is_for_admins ? null : (course?.slug ?? null)),
-        text: t('cases.queue.title'),
-      },
+      queue: { path: queue, text: t('cases.queue.title') },
       crumb,
       heading,
       isOpen,
@@ -102,6 +105,7 @@ export const showCase = page(
             rule: one.rule,
           })),
       },
+      others: othersView(others, author?.text ?? t('cases.formerMember'), queue, look),
       history: historyOf(matter, reports, handovers, measures, look),
       measures: isOpen
         ? []

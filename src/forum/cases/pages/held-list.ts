@@ -12,6 +12,7 @@ import { heldActs } from '../../posts/held-acts.ts'
 import { KINDS, type PostKind, TABLES } from '../../posts/kinds.ts'
 import type { HeldFor } from '../../posts/text.ts'
 import { heldIn, heldPosts } from '../../telling/held.ts'
+import { subjectName } from '../subject.ts'
 
 export interface HeldPost {
   readonly kind: PostKind
@@ -74,22 +75,33 @@ const TEXT_LENGTH = 300
 export const heldPath = ({ kind, id, ...row }: HeldPost) =>
   KINDS[TABLES[kind]].path({ ...row, id: row.question_id }, id)
 
-/** A row of the queue, with its two acts. @param path of the queue */
+const nameOf = ({ kind, id }: HeldPost) => subjectName({ about: kind, id })
+
+/**
+ * A row of the queue, with its two acts. @param path of the queue
+ * @param next the row that is looked at after this one
+ */
 export function heldRow(
   row: HeldPost,
   { t, viewer, now, path }: { t: Translate; viewer: Actor; now: Date; path: string },
+  next: HeldPost | undefined,
 ) {
   const { kind, id, title } = row
+  const back = next === undefined ? path : `${path}#row-${nameOf(next)}`
   const text = excerpt(row.html, TEXT_LENGTH)
   const { text: name } = bylineOf({ t, viewer }, row, row.course_id)
   return {
+    value: nameOf(row),
     ...{ path: heldPath(row), text, lang: languageOf(text) },
     wait: waitedFor(row.held_at, t, now, 'short'),
     spokenWait: waitedFor(row.held_at, t, now, 'spoken'),
     isHot: now.getTime() - row.held_at.getTime() > LONG_MS,
     reason: t(`held.for.${row.held_for}`),
     by: t(`cases.byIn.${kind}`, { name, title }),
-    acts: heldActs(`/${TABLES[kind]}/${id}`, t(`cases.byIn.${kind}`, { name, title }), path),
+    acts: heldActs(`/${TABLES[kind]}/${id}`, t(`cases.byIn.${kind}`, { name, title }), {
+      path,
+      rejected: back,
+    }),
     ...{ state: null, facts: [], claimer: null, claimText: '' },
   }
 }

@@ -120,3 +120,22 @@ export function listedPost(
     ],
   }
 }
+
+/** The other posts of the author of a case; null: there are none. @param queue the path of the case's queue */
+export function othersView(
+  rows: readonly ListedPost[],
+  name: string,
+  queue: string,
+  look: Parameters<typeof listedPost>[1],
+) {
+  const { t } = look
+  const [first] = rows
+  if (first === undefined) return null
+  const { total: count } = first
+  return {
+    title: t('cases.others', { count, name }),
+    note: count > rows.length ? t('cases.others.newest', { count: rows.length }) : null,
+    posts: rows.map((row) => listedPost(row, look)),
+    bulk: { action: `${queue}/bulk`, acts: ['delete'] },
+  }
+}

@@ -32,7 +32,7 @@ const TEXT_LENGTH = 90
 /** The queue of a course; null: that of the admins. */
 export const showQueue = page(
   'cases/queue',
-  { robots: 'noindex', isForStaff: true },
+  { robots: 'noindex', isForStaff: true, script: 'queue' },
   async (context, course: Course | null) => {
     const { t, db, now } = context
     const viewer = context.person()
@@ -45,7 +45,7 @@ export const showQueue = page(
       view === 'held'
         ? rowsOf(
             (asked) => listHeld(db, courseId, asked, CASES_PER_PAGE),
-            (row) => heldRow(row, look),
+            (row, index, all) => heldRow(row, look, all[index + 1] ?? all[index - 1]),
           )
         : rowsOf(
             (asked) => listCases(db, { viewer, courseId, view }, asked),
@@ -55,7 +55,7 @@ export const showQueue = page(
     ])
     async function rowsOf<Row, View>(
       read: (asked: PageRequest) => Promise<Page<Row>>,
-      viewOf: (row: Row) => View,
+      viewOf: (row: Row, index: number, all: readonly Row[]) => View,
     ) {
       const page = await listPage(context, queue.path, 'time', read)
       return { rows: page.rows.map(viewOf), links: page.links }
@@ -68,12 +68,21 @@ export const showQueue = page(
       view,
       tabs: queue.tabs.map((tab) => ({ ...tab, n: countOf(tab.name) })),
       rows: listed.rows,
+      // null: nothing is done with several of them.
+      bulk: bulkOf(queuePath(course?.slug ?? null), view),
       deskPath: course && deskPath(course.slug),
       ...listed.links,
       head: { address: queue.path, ...(await headIn(context, course, 'moderation')) },
     }
   },
 )
+
+/** What can be done with the selected rows of a view. */
+function bulkOf(path: string, view: QueueView) {
+  const action = `${path}/bulk`
+  if (view === 'held') return { action, field: 'post', acts: ['release', 'reject'] }
+  return view === 'open' ? { action, field: 'case', acts: ['decline', 'delete'] } : null
+}
 
 function countText(t: Translate, count: number): string {
   if (count === 0) return ''
