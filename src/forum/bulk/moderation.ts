@@ -115,7 +115,7 @@ export const showModerationForm = page(
     const form = refused ?? freshForm({ act: typedFields(sent).act ?? '' })
     const { ground, rule, note } = await reasonFields(context, courseId, form)
     return {
-      title: t('bulk.title.moderation'),
+      title: t(`bulk.title.${field}`),
       action: `${look.path}/bulk`,
       back: { path: look.path, text: t('bulk.back.moderation') },
       form: names.length === 1 ? { ...form, typed: { ...form.typed, act: names[0] ?? '' } } : form,
