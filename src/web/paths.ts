@@ -23,7 +23,7 @@ export const replyPath = (question: Parameters<typeof questionPath>[0], replyId:
   `${questionPath(question)}#reply-${replyId}`
 
 export const personPath = (person: { id: number; displayName: string }) =>
-  `/people/${person.id}/${slugBeside(person.displayName, 'person', ['reports', 'cases'])}`
+  `/people/${person.id}/${slugBeside(person.displayName, 'person', ['reports', 'cases', 'suspension', 'spammer'])}`
 
 export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 

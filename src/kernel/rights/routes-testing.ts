@@ -186,6 +186,11 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
   'POST /people/:id/posts/deletion': [moderatePerson],
   'POST /people/:id/posts/restoration': [moderatePerson],
+  'GET /people/:id/spammer': [
+    { act: 'moderate', of: 'course', inside: 'member', path: '/people/:id/spammer?course=:course' },
+  ],
+  'POST /people/:id/spammer': [{ ...moderatePerson, fields: { ...moderatePerson.fields, sure: '1' } }],
+  'POST /people/:id/spammer/undo': [moderatePerson],
   'GET /settings/standing': [account],
   'GET /rules': [visit],
   'GET /privacy': [visit],
