@@ -142,6 +142,18 @@ export interface Schema {
     detail: JSONColumnType<Readonly<Record<string, string | number | boolean>>, string | undefined, string>
     redacted_at: Date | null
   }
+  blocklist_entries: {
+    id: GeneratedAlways<number>
+    /** null: of the forum, by admins */
+    course_id: number | null
+    list: 'words' | 'links' | 'emails'
+    /**
+     * a word or phrase as typed; a host in ASCII; an address or its domain: perhaps a person's, until someone
+     * takes it off the list
+     */
+    entry: string
+    added_at: Generated<Date>
+  }
   bulk_acts: {
     id: GeneratedAlways<number>
     /** null: of the forum, by admins */

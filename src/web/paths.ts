@@ -54,6 +54,9 @@ export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/setting
 /** Where instructors rename, merge and describe the tags of a course. */
 export const courseTagSettingsPath = (slug: string) => `${courseSettingsPath(slug)}/tags`
 
+/** Where instructors change the blocklists of a course. */
+export const courseBlocklistPath = (slug: string) => `${courseSettingsPath(slug)}/blocklist`
+
 /** What waits for the staff of a course. */
 export const deskPath = (slug: string) => `${coursePath(slug)}/desk`
 
