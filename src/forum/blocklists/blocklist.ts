@@ -99,9 +99,10 @@ export async function addBlocked(
   return rows.map(({ id }) => id)
 }
 
-/** Takes entries off the lists that they are on. */
-export async function removeBlocked(write: Write, ids: readonly number[]): Promise<void> {
-  await sql`delete from blocklist_entries where id = any(${ids}::bigint[])`.execute(write)
+/** Takes entries off the lists that they are on. @returns how many were there */
+export async function removeBlocked(write: Write, ids: readonly number[]): Promise<number> {
+  const gone = await sql`delete from blocklist_entries where id = any(${ids}::bigint[])`.execute(write)
+  return Number(gone.numAffectedRows ?? 0)
 }
 
 /**

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Database, Write } from '../../database/schema.ts'
 import { actor, table, unmissed } from '../../database/table.ts'
-import { personOf } from '../../kernel/actor.ts'
+import { type Doer, personOf } from '../../kernel/actor.ts'
 import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
-import { notFound, refusal } from '../../kernel/problem.ts'
+import { forbidden, notFound, refusal } from '../../kernel/problem.ts'
+import { may } from '../../kernel/rights/rights.ts'
+import { removeBlocked } from '../blocklists/blocklist.ts'
 import { deleteDraftsIn, draftsCount } from '../drafts/draft.ts'
 import { measuresInForce, REMOVAL_DAYS } from '../handling/in-force.ts'
 import { endInvitations, openInvitations } from '../members/invitations.ts'
@@ -17,10 +20,12 @@ import {
   mustBeAbove,
   noted,
   openCasesOf,
+  type PersonPlace,
   removablePosts,
 } from './acts-on-people.ts'
 import { liftMeasure } from './endings.ts'
 import { lockWriter } from './find.ts'
+import { blockDomains, spamDomains } from './spam-domains.ts'
 import { type PersonIn, postsOf } from './subject.ts'
 
 export const spammerActs = table('spammer_acts', { undone_by: unmissed(actor) }, { key: ['case_id'] })
@@ -38,6 +43,12 @@ async function lockWhole(write: Write, key: PersonKey) {
   return findPersonPlace(write, key)
 }
 
+/** Domains that are blocked besides: one, several, or none. */
+const domains = z
+  .union([z.string(), z.array(z.string())])
+  .transform((sent) => [...new Set(typeof sent === 'string' ? [sent] : sent)].filter((name) => name !== ''))
+  .meta({ type: 'array' })
+
 /** Nobody is told of what was done against spam; it is on the page of their standing. */
 const SPAM = { reason: 'spam', rule: '', note: '' } as const
 
@@ -50,15 +61,16 @@ export const spammer = operation({
   right: 'moderate',
   find: lockWhole,
   once: true,
-  input: { sure: flag },
+  input: { domain: domains, sure: flag },
   rules: [mustBeAbove],
-  events: ['moderated'],
-  async run({ write, actor, subject, input: { sure }, note: log }) {
+  events: ['moderated', 'blocklist-changed'],
+  async run({ write, actor, subject, input: { domain, sure }, baseUrl, note: log }) {
     if (!sure) throw refusal('sure', 'spammer.sure.missing')
     const { place } = subject
     const { personId, courseId } = place
     const isSuspended = await isSuspendedForGood(write, place)
-    if (isSuspended && (await spammerAct(write, place)) !== null) return { isDone: false, count: 0 }
+    if (isSuspended && (await spammerAct(write, place)) !== null) return { isDone: false, blocked: 0 }
+    const chosen = domain.length === 0 ? [] : await chosenDomains(write, actor, subject, { domain, baseUrl })
     const inForce = await measuresInForce(write, personId)
     const actorId = personOf(actor).id
     const posts = await removablePosts(write, place)
@@ -70,15 +82,34 @@ export const spammer = operation({
         : []),
     ])
     if (acted === null) throw notFound()
-    await write.insertInto('spammer_acts').values({ case_id: acted.caseId }).execute()
     for (const post of posts) await deletePost(write, post, actorId)
     await closeCasesOf(write, actorId, place, SPAM, ['question', 'answer', 'reply', 'person'])
     await deleteDraftsIn(write, personId, courseId)
     await endInvitations(write, personId, courseId)
+    const blocked = await blockDomains(write, courseId, chosen)
+    const done = { case_id: acted.caseId, blocked_ids: sql<string[]>`${blocked}::bigint[]` }
+    await write.insertInto('spammer_acts').values(done).execute()
     log('moderated', { act: 'spammer', count: posts.length, ...noted(subject) })
-    return { isDone: true, count: posts.length }
+    if (blocked.length > 0) log('blocklist-changed', { courseId, added: blocked.length, removed: 0 })
+    return { isDone: true, blocked: blocked.length }
   },
 })
+
+/** Those that were chosen of the domains that can be blocked. @throws Refused where one of them can't, or not any more */
+async function chosenDomains(
+  write: Write,
+  actor: Doer,
+  subject: PersonPlace,
+  { domain: names, baseUrl }: { readonly domain: readonly string[]; readonly baseUrl: string },
+) {
+  if (!may(personOf(actor), 'change-blocklist', subject)) throw forbidden()
+  const offered = await spamDomains(write, subject.place, baseUrl)
+  return names.map((name) => {
+    const found = offered.find(({ domain }) => domain === name)
+    if (found === undefined) throw refusal('domain', 'spammer.domain.gone', { domain: name })
+    return found
+  })
+}
 
 export async function isSuspendedForGood(db: Database | Write, { personId, courseId: there }: PersonIn) {
   const inForce = await measuresInForce(db, personId)
@@ -93,7 +124,7 @@ export const spammerUndo = operation({
   right: 'moderate',
   find: lockWhole,
   rules: [mustBeAbove],
-  events: ['moderated'],
+  events: ['moderated', 'blocklist-changed'],
   async run({ write, actor, subject, note: log }) {
     const done = await spammerAct(write, subject.place)
     if (done === null) return { isDone: false }
@@ -111,15 +142,26 @@ export const spammerUndo = operation({
       .orderBy('id')
       .execute()
     for (const { id } of measures) await liftMeasure(write, actorId, id, '')
+    const removed = await removeBlocked(write, done.blockedIds.map(Number))
     log('moderated', { act: 'spammer-undone', ...noted(subject) })
+    if (removed > 0) log('blocklist-changed', { courseId: subject.place.courseId, added: 0, removed })
     return { isDone: true }
   },
 })
 
+interface Standing {
+  readonly caseId: number
+  readonly blockedIds: readonly string[]
+  readonly at: Date
+  /** null: the account is gone. */
+  readonly by: string | null
+  readonly isLate: boolean
+}
+
 /** The latest such act on somebody in a place that wasn't undone; null: there is none. Uses index cases_person. */
 export async function spammerAct(db: Database | Write, { personId, courseId }: PersonIn) {
-  const { rows } = await sql<{ caseId: number; at: Date; by: string | null; isLate: boolean }>`
-    select matter.id as "caseId", matter.decided_at as at, decider.display_name as by,
+  const { rows } = await sql<Standing>`
+    select matter.id as "caseId", done.blocked_ids as "blockedIds", matter.decided_at as at, decider.display_name as by,
       matter.decided_at <= now() - ${sql.lit(REMOVAL_DAYS)} * interval '1 day' as "isLate"
     from spammer_acts as done join cases as matter on matter.id = done.case_id
     left join people as decider on decider.id = matter.decided_by
