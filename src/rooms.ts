@@ -47,6 +47,7 @@ import { registerOpenedCourses } from './forum/telling/opened-courses.ts'
 import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
 import { definedOperations, type Listed } from './kernel/operation.ts'
+import { registerForumBlocklist } from './operating/admin/blocklist-routes.ts'
 import { registerCourseDeletion } from './operating/admin/course-routes.ts'
 import { registerForumAdmin } from './operating/admin/forum-routes.ts'
 import { registerMail } from './operating/admin/mail-routes.ts'
@@ -116,6 +117,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerMail,
   registerForumAdmin,
   registerPolicyAdmin,
+  registerForumBlocklist,
   registerAdminPerson,
   registerMerging,
   registerCourseDeletion,

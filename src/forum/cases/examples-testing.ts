@@ -107,5 +107,7 @@ export const CASE_EXAMPLES: Examples = {
     ...onPerson({ reason: 'spam' }),
     wrong: { note: `${TYPED}${'x'.repeat(5001)}` },
   },
+  spammer: { ...onPerson({ sure: '1' }), wrong: { sure: '' } },
+  'undo-spammer': { ...onPerson({}), after: ['spammer'] },
   'restore-posts-of-person': { ...onPerson({}), after: ['delete-posts-of-person'] },
 }

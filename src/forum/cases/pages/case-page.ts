@@ -11,6 +11,7 @@ import { type Byline, bylineOf, personByline } from '../../authors/byline.ts'
 import { headIn, zoneIn } from '../../courses/course-page.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { seesReporters } from '../../handling/handlers.ts'
+import { spammerPath } from '../../handling/spammer-path.ts'
 import { hasOtherHandler } from '../endings.ts'
 import {
   accusedOf,
@@ -27,6 +28,7 @@ import {
 import { isRemoval, measureTitle, measureView } from '../measures.ts'
 import { reporterObjections } from '../report-objection.ts'
 import { REDACTION_GROUNDS } from '../retention.ts'
+import { spammerActOf } from '../spammer.ts'
 import { presentOf, type SubjectText, subjectOf } from '../subject.ts'
 import { type CaseLook, decideView, type SentToCase } from './decide-view.ts'
 import { otherPosts, othersView } from './listed-posts.ts'
@@ -88,6 +90,14 @@ export const showCase = page(
         text: t(message.key, message.values),
       })),
       author,
+      spammerPath:
+        accused &&
+        spammerPath(
+          viewer,
+          { ...matter, id: accused.author_id, role: accused.author_role, isAdmin: matter.author_is_admin },
+          matter.is_for_admins ? null : course,
+          casePath(id),
+        ),
       evidence: await evidenceOf(matter, snapshots, present, look),
       presentText:
         present === null ? t('cases.present.gone') : present.isDeleted ? t('cases.present.deleted') : null,
@@ -106,7 +116,7 @@ export const showCase = page(
           })),
       },
       others: othersView(others, author?.text ?? t('cases.formerMember'), queue, look),
-      history: historyOf(matter, reports, handovers, measures, look),
+      history: historyOf(matter, reports, handovers, measures, await spammerActOf(db, id), look),
       measures: isOpen
         ? []
         : measures.map((one) => ({ ...measureView(t, one, look), form: formOf('lifting', one.id) })),
@@ -249,6 +259,7 @@ function historyOf(
   reports: Awaited<ReturnType<typeof reportsOfCase>>,
   handovers: Awaited<ReturnType<typeof handoversOf>>,
   measures: readonly MeasureRow[],
+  spammer: Awaited<ReturnType<typeof spammerActOf>>,
   { t, timeZone }: CaseLook,
 ) {
   const { opened_at, decided_at, decider_name, is_reported: isReported } = matter
@@ -264,6 +275,12 @@ function historyOf(
     ...measures.flatMap(({ ended_at: at, ended_how: how, end_note: note }) =>
       happened(at, how && ENDED[how], null, note),
     ),
+    ...(spammer === null
+      ? []
+      : [
+          ...happened(spammer.at, 'spammer'),
+          ...happened(spammer.undoneAt, 'spammerUndone', spammer.undoneBy),
+        ]),
     ...happened(decided_at, measures.some(isRemoval) ? 'removed' : matter.state, decider_name),
   ]
   return events

@@ -40,7 +40,7 @@ export const showQueue = page(
     const viewText = (name: QueueView) => t(`cases.view.${name}`)
     const queue = tabsAt(context, queuePath(course?.slug ?? null), 'view', QUEUE_VIEWS, viewText)
     const [courseId, view] = [course?.id ?? null, queue.chosen]
-    const look = { t, now, viewer, path: queue.path }
+    const look = { t, now, viewer, path: queue.path, isOfForum: course === null }
     const [listed, counts] = await Promise.all([
       view === 'held'
         ? rowsOf(
