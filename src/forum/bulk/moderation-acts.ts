@@ -6,6 +6,8 @@ import { measureEnd } from '../cases/endings.ts'
 import { lockCase } from '../cases/find.ts'
 import { HELD } from '../cases/held.ts'
 import { opening } from '../cases/report.ts'
+import { spammer, spammerUndo } from '../cases/spammer.ts'
+import { findPlace } from '../posts/find.ts'
 import { KINDS, type PostTable, TABLES } from '../posts/kinds.ts'
 import { SUBJECTS } from '../posts/lock.ts'
 import { type BulkAct, type Item, type Kept, part, type Step } from './record.ts'
@@ -19,6 +21,7 @@ export const MODERATION_ACTS = {
   reject: { prepare: rejecting, prepareUndo: restoring },
   decline: { prepare: declining, prepareUndo: null },
   delete: { prepare: deleting, prepareUndo: restoring },
+  spammer: { prepare: marking, prepareUndo: unmarking },
 } as const satisfies Record<string, BulkAct>
 
 /** The table of a post. @throws Problem 'notFound' where the item is a case, which is no post */
@@ -118,4 +121,35 @@ async function restoring(item: Item, kept: Kept): Promise<Step> {
     await performIn(write, lift, around)
     return {}
   }
+}
+
+/** The author of a post or of what a case is about, in the course of the act. @throws Problem 'notFound' */
+async function authorKey(item: Item) {
+  const { db, id, courseId } = item
+  const of =
+    item.kind === 'case'
+      ? await db
+          .selectFrom('cases')
+          .select(['person_id as authorId', 'course_id as courseId'])
+          .where('id', '=', id)
+          .executeTakeFirst()
+      : await findPlace(db, { table: tableOf(item), id })
+  if (of === undefined || of.authorId === null) throw notFound()
+  if (courseId === null) return { personId: of.authorId, course: '' }
+  if (of.courseId !== courseId) throw notFound()
+  const place = db.selectFrom('courses').select('slug').where('id', '=', courseId)
+  return { personId: of.authorId, course: (await place.executeTakeFirstOrThrow()).slug }
+}
+
+/** Whoever wrote several of them is marked once. Of the author alone: it locks all that they wrote, in an order of its own. */
+async function marking(item: Item): Promise<Step> {
+  const key = await authorKey(item)
+  const mark = await prepare(item.db, spammer, { ...part(item), key, input: { domain: [], sure: '1' } })
+  return async (write, around) => ((await performIn(write, mark, around)).isDone ? key : null)
+}
+
+async function unmarking(item: Item, kept: Kept): Promise<Step> {
+  const key = { personId: Number(kept.personId), course: String(kept.course) }
+  const unmark = await prepare(item.db, spammerUndo, { ...part(item), key, input: {} })
+  return async (write, around) => ((await performIn(write, unmark, around)).isDone ? {} : null)
 }

@@ -140,6 +140,38 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.deepEqual(await isShown(), [true, true])
   })
 
+  test('is marking the authors as spammers, each once, of which nobody is told; its undo brings back their posts', async () => {
+    const { db, course, staff, colleague, author, names, hold, isShown, cases, send, undo } = await aScene()
+    const matters = await cases()
+    await hold()
+    const other = await anAnswer(db, { question: await aQuestion(db, { course }), body: 'Buy here, too.' })
+    const equal = await aQuestion(db, { course, author: colleague })
+    const foreign = await aQuestion(db)
+    const post = [...names, `answer-${other.id}`, `question-${equal.id}`, `question-${foreign.id}`]
+    const { report, said } = await send({ act: 'spammer', post })
+    assert.match(said, /Done for 2 of 6\./)
+    assert.match(said, /You can’t do this here/)
+    assert.match(said, /It isn’t in this course/)
+    assert.deepEqual(await isShown(), [false, false])
+    assert.ok((await rowOf(db, 'answers', other.id)).deleted_at)
+    assert.equal((await rowOf(db, 'questions', foreign.id)).deleted_at, null)
+    for (const { id } of matters) {
+      const matter = await rowOf(db, 'cases', id)
+      assert.deepEqual([matter.state, matter.reason], ['upheld', 'spam'])
+    }
+    const suspended = await rowsOf(db, 'measures', { person_id: author.id, kind: 'suspend' })
+    assert.deepEqual(valuesOf(suspended, 'ended_at'), [null])
+    assert.deepEqual(await rowsOf(db, 'notifications', { person_id: author.id }), [])
+    assert.equal((await lettersTo(db, author)).length, 0)
+    assert.deepEqual(valuesOf(await rowsOf(db, 'audit', { actor_id: staff.id }), 'act'), ['bulk-act'])
+    assert.match(await undo(report), /Undone for 2 of 2\./)
+    assert.equal((await rowOf(db, 'answers', other.id)).deleted_at, null)
+    // As they were: they wait for review.
+    assert.deepEqual(await isShown(), [false, false])
+    const byCase = await send({ act: 'spammer', case: matters.map(({ id }) => String(id)) })
+    assert.match(byCase.said, /Done for 1 of 2\./)
+  })
+
   test('is done to nothing of another course, of an equal or of the admins, and names no title of it', async () => {
     const { db, course, staff, colleague, send } = await aScene()
     const foreign = await aQuestion(db, { title: 'A secret of elsewhere' })
@@ -166,6 +198,7 @@ suite('what staff do to several posts or cases that they look at', () => {
       { act: 'decline', case: ids },
       { act: 'delete', post, ...reason },
       { act: 'delete', case: ids, ...reason },
+      { act: 'spammer', post },
     ]) {
       const { said } = await send(fields)
       assert.match(said, /Nothing was changed\./, fields.act)

@@ -6,6 +6,7 @@ import { choice } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { forbidden, refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
@@ -33,6 +34,7 @@ const DONE_TO: Readonly<Record<ModerationAct, readonly ('post' | 'case')[]>> = {
   reject: ['post'],
   decline: ['case'],
   delete: ['post', 'case'],
+  spammer: ['post', 'case'],
 }
 const WITH_REASON: readonly ModerationAct[] = ['reject', 'delete']
 
@@ -128,7 +130,7 @@ export const showModerationForm = page(
       acts: names.map((name) => ({
         name,
         rows: WITH_REASON.includes(name) ? [ground, rule, note] : [],
-        hint: MODERATION_ACTS[name].prepareUndo === null ? t(`bulk.final.${name}`) : null,
+        hint: hintOf(t, name),
       })),
       head: {
         address: `${look.path}/bulk`,
@@ -140,8 +142,14 @@ export const showModerationForm = page(
 
 /** Held posts are released or rejected, others deleted; which of them were meant is what the button said. */
 function offered(field: 'post' | 'case', act: string | undefined): readonly ModerationAct[] {
-  if (field === 'case') return ['decline', 'delete']
-  return act === 'delete' ? ['delete'] : ['release', 'reject']
+  if (field === 'case') return ['decline', 'delete', 'spammer']
+  return act === 'delete' ? ['delete', 'spammer'] : ['release', 'reject', 'spammer']
+}
+
+/** What is to be known before an act; null: nothing that its name doesn't say. */
+function hintOf(t: Translate, name: ModerationAct): string | null {
+  if (name === 'spammer') return t('bulk.hint.spammer')
+  return MODERATION_ACTS[name].prepareUndo === null ? t(`bulk.final.${name}`) : null
 }
 
 export function registerModerationBulk(app: FastifyInstance): void {

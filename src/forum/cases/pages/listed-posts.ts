@@ -136,6 +136,6 @@ export function othersView(
     title: t('cases.others', { count, name }),
     note: count > rows.length ? t('cases.others.newest', { count: rows.length }) : null,
     posts: rows.map((row) => listedPost(row, look)),
-    bulk: { action: `${queue}/bulk`, field: 'post', acts: ['delete'] },
+    bulk: { action: `${queue}/bulk`, field: 'post', acts: ['delete', 'spammer'] },
   }
 }

@@ -80,8 +80,8 @@ export const showQueue = page(
 /** What can be done with the selected rows of a view. */
 function bulkOf(path: string, view: QueueView) {
   const action = `${path}/bulk`
-  if (view === 'held') return { action, field: 'post', acts: ['release', 'reject'] }
-  return view === 'open' ? { action, field: 'case', acts: ['decline', 'delete'] } : null
+  if (view === 'held') return { action, field: 'post', acts: ['release', 'reject', 'spammer'] }
+  return view === 'open' ? { action, field: 'case', acts: ['decline', 'delete', 'spammer'] } : null
 }
 
 function countText(t: Translate, count: number): string {
