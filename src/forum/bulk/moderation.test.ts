@@ -295,6 +295,35 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.deepEqual(await isShown(), [false, false])
   })
 
+  test('begins in the queues and on a case, where staff choose by boxes, 100 at a time', async () => {
+    const { db, course, author, answers, question, hold, cases, browser } = await aScene()
+    const queue = `/courses/${course.slug}/moderation`
+    const [matter] = await cases()
+    const boxes = async (path: string) =>
+      [...(await browser.get(path)).body.matchAll(/name="(post|case)"\s+value="([^"]*)"/g)].map(
+        ([, name, value]) => `${name} ${value}`,
+      )
+    assert.deepEqual((await boxes(queue)).length, 2)
+    assert.equal((await boxes(queue))[0], `case ${matter?.id}`)
+    assert.deepEqual(await boxes(`${queue}?view=objections`), [])
+    assert.deepEqual(await boxes(`${queue}?view=decided`), [])
+    await hold()
+    assert.deepEqual(
+      await boxes(`${queue}?view=held`),
+      answers.map(({ id }) => `post answer-${id}`),
+    )
+    const others = await boxes(`/cases/${matter?.id}`)
+    assert.deepEqual(others.toSorted(), [`post answer-${answers[1]?.id}`, `post question-${question.id}`])
+    for (let number = 0; number < 31; number += 1) {
+      const { id } = await anAnswer(db, { question, author })
+      await setRows(db, 'answers', id, { held_at: sql`now()`, held_for: 'all' })
+    }
+    assert.equal((await boxes(`${queue}?view=held`)).length, 30)
+    assert.match((await browser.get(`${queue}?view=held`)).body, /moderation\?view=held&amp;select=1/)
+    assert.equal((await boxes(`${queue}?view=held&select=1`)).length, 33)
+    assert.match(textOf((await browser.get(`/cases/${matter?.id}`)).body), /33 other posts by/)
+  })
+
   test('is logged in one entry, however long the numbers are', async () => {
     const { db, course, staff } = await aScene()
     const post = Array.from({ length: 100 }, (_, index) => `reply-${999_999_999_999_999 - index}`)

@@ -9,7 +9,8 @@ import { languageOf } from '../../../text/language.ts'
 import { excerpt } from '../../../text/plain.ts'
 import { listPage, tabsAt } from '../../../web/list.ts'
 import { page } from '../../../web/page.ts'
-import { deskPath, moderationPath } from '../../../web/paths.ts'
+import { queryParam } from '../../../web/params.ts'
+import { deskPath, moderationPath, pathWith } from '../../../web/paths.ts'
 import { bylineOf, personByline } from '../../authors/byline.ts'
 import { sealedName } from '../../authors/sealed-name.ts'
 import { headIn } from '../../courses/course-page.ts'
@@ -20,6 +21,7 @@ import { caseOfObjection } from '../../handling/in-force.ts'
 import { accusedOf, type CaseRow } from '../find.ts'
 import { EXCERPT } from '../report.ts'
 import { heldCount, heldRow, listHeld } from './held-list.ts'
+import { MOST_LISTED } from './listed-posts.ts'
 
 /** The path of a course's queue; null: that of the admins. */
 export const queuePath = (slug: string | null) => (slug === null ? '/moderation' : moderationPath(slug))
@@ -38,17 +40,20 @@ export const showQueue = page(
     const viewer = context.person()
     if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
     const viewText = (name: QueueView) => t(`cases.view.${name}`)
-    const queue = tabsAt(context, queuePath(course?.slug ?? null), 'view', QUEUE_VIEWS, viewText)
+    const isLong = queryParam(context, 'select') === '1'
+    const size = isLong ? MOST_LISTED : CASES_PER_PAGE
+    const path = queuePath(course?.slug ?? null)
+    const queue = tabsAt(context, path, 'view', QUEUE_VIEWS, viewText, { select: isLong ? 1 : null })
     const [courseId, view] = [course?.id ?? null, queue.chosen]
     const look = { t, now, viewer, path: queue.path, isOfForum: course === null }
     const [listed, counts] = await Promise.all([
       view === 'held'
         ? rowsOf(
-            (asked) => listHeld(db, courseId, asked, CASES_PER_PAGE),
+            (asked) => listHeld(db, courseId, asked, size),
             (row, index, all) => heldRow(row, look, all[index + 1] ?? all[index - 1]),
           )
         : rowsOf(
-            (asked) => listCases(db, { viewer, courseId, view }, asked),
+            (asked) => listCases(db, { viewer, courseId, view }, asked, size),
             (row) => queueRow(row, look),
           ),
       countCases(db, { viewer, courseId }),
@@ -69,7 +74,11 @@ export const showQueue = page(
       tabs: queue.tabs.map((tab) => ({ ...tab, n: countOf(tab.name) })),
       rows: listed.rows,
       // null: nothing is done with several of them.
-      bulk: bulkOf(queuePath(course?.slug ?? null), view),
+      bulk: bulkOf(path, view),
+      morePath:
+        isLong || listed.links.olderPath === null
+          ? null
+          : pathWith(path, { view: view === 'open' ? null : view, select: 1 }),
       deskPath: course && deskPath(course.slug),
       ...listed.links,
       head: { address: queue.path, ...(await headIn(context, course, 'moderation')) },
