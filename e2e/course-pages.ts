@@ -1,5 +1,7 @@
+import { addBlocked } from '../src/forum/blocklists/blocklist.ts'
 import { makeEntry } from '../src/forum/faq/operations.ts'
 import { aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { within } from '../src/testing/within.ts'
 import type { Forum } from './forum.ts'
 import { once } from './once.ts'
 import { by, page, type Shown, sendList } from './shown.ts'
@@ -39,6 +41,17 @@ export const COURSE_PAGES: readonly Shown[] = [
     }),
     page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`),
     page('the tags of a course to change', ({ course }) => `/courses/${course.slug}/settings/tags`),
+    page('the blocklists of a course', blocklistsOf),
+    page('what blocklists would hold', blocklistsOf, {
+      act: (at) => at.locator('#content .button.primary').click(),
+    }),
+    page('blocklists that are refused', blocklistsOf, {
+      status: 422,
+      act: async (at) => {
+        await at.locator('#words').fill('*')
+        await at.locator('#content .button.primary').click()
+      },
+    }),
     page('a tag of a course to change', aTagOf),
     page('a change of a tag that is refused', aTagOf, {
       status: 422,
@@ -66,6 +79,12 @@ export const COURSE_PAGES: readonly Shown[] = [
     page('a long FAQ to look after', (world, forum) => aLongFaq(world, forum)),
   ),
 ]
+
+async function blocklistsOf({ course }: World, { db }: Forum): Promise<string> {
+  const entries = ['a-wide-word-of-this-course-that-nobody-ever-writes-in-a-sentence', 'the']
+  await within(db, addBlocked, course.id, 'words', entries)
+  return `/courses/${course.slug}/settings/blocklist`
+}
 
 async function aTagOf({ course }: World, { db }: Forum): Promise<string> {
   await aQuestion(db, { course, tags: ['wide-word-of-this-course'] })

@@ -34,6 +34,14 @@ export const MODERATION_PAGES: readonly Shown[] = [
       'a held post to reject',
       async (world, forum) => `/answers/${await aHeldAnswer(world, forum)}/rejection`,
     ),
+    page('held posts to reject together', async (world, forum) => {
+      const id = await aHeldAnswer(world, forum)
+      return `/courses/${world.course.slug}/moderation/bulk?act=reject&post=answer-${id}`
+    }),
+    page('cases to decide together', async (world, forum) => {
+      const { id } = await aCase(world, forum)
+      return `/courses/${world.course.slug}/moderation/bulk?act=decline&case=${id}`
+    }),
     page('a case', async (world, forum) => `/cases/${(await aCase(world, forum)).id}`),
     page('a decided case', aDecidedCase),
     page('the audit log of a course', ({ course }) => `/courses/${course.slug}/audit`),

@@ -198,6 +198,7 @@ const people: readonly Shown[] = [
     page('all staff', forAdmin('/admin/people?show=staff')),
     page('all courses', forAdmin('/admin/courses')),
     page('the pages of the forum', forAdmin('/admin/pages/privacy')),
+    page('the blocklists of the forum', forAdmin('/admin/blocklist')),
     page('making a course', forAdmin('/courses/new')),
     page('what was mailed', mailToPassOn),
     page('the settings of the forum', forAdmin('/settings/site')),

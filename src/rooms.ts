@@ -4,7 +4,9 @@ import { registerApi } from './doors/api/routes.ts'
 import { registerAnnouncements } from './forum/announcements/routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
 import { registerAudit, registerOwnActivity } from './forum/audit/routes.ts'
+import { registerModerationBulk } from './forum/bulk/moderation.ts'
 import { registerBulk } from './forum/bulk/questions.ts'
+import { registerBulkReports } from './forum/bulk/report.ts'
 import { registerCases } from './forum/cases/routes.ts'
 import { registerConverting } from './forum/converting/conversion.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
@@ -46,6 +48,7 @@ import { registerOpenedCourses } from './forum/telling/opened-courses.ts'
 import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
 import { definedOperations, type Listed } from './kernel/operation.ts'
+import { registerForumBlocklist } from './operating/admin/blocklist-routes.ts'
 import { registerCourseDeletion } from './operating/admin/course-routes.ts'
 import { registerForumAdmin } from './operating/admin/forum-routes.ts'
 import { registerMail } from './operating/admin/mail-routes.ts'
@@ -107,6 +110,8 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerFaq,
   registerCases,
   registerBulk,
+  registerModerationBulk,
+  registerBulkReports,
   registerTags,
   registerTagSuggestions,
   registerPeopleToMention,
@@ -114,6 +119,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerMail,
   registerForumAdmin,
   registerPolicyAdmin,
+  registerForumBlocklist,
   registerAdminPerson,
   registerMerging,
   registerCourseDeletion,

@@ -19,6 +19,7 @@ import { replyKeys } from './forum/answering-by-mail/keys.ts'
 import { standIns } from './forum/authors/byline.ts'
 import { bulkTables } from './forum/bulk/record.ts'
 import { caseCounts, caseTables, ownCases } from './forum/cases/find.ts'
+import { spammerActs } from './forum/cases/spammer.ts'
 import { conversionUndos } from './forum/converting/convert.ts'
 import { courseCounters } from './forum/courses/queries.ts'
 import { courseMembers, ownCourses } from './forum/courses/roles.ts'
@@ -29,6 +30,7 @@ import { followTables, ownFollows, ownPlacesFollowed } from './forum/follows/fol
 import { lectureCounts } from './forum/lectures/commands.ts'
 import { staffWeeks } from './forum/mailing/staff-week.ts'
 import { markTables } from './forum/marks/marks.ts'
+import { invitations } from './forum/members/invitations.ts'
 import { images, ownPictures } from './forum/pictures/commands.ts'
 import {
   answerCounts,
@@ -63,11 +65,12 @@ export const TABLES = [
   ...[halfSignIns, keptForms, mailLinks, signInLinks, providerSignIns],
   ...secondFactorTables,
   ...[apiTokens, idempotencyKeys, postedOnceTable, mails, departures, accountMerges],
-  ...[courseMembers, claimedRoles],
+  ...[courseMembers, claimedRoles, invitations],
   ...postTables,
   ...[leftOutTexts, conversionUndos],
   ...[announcements, images, questionDesk, deskClaims, importedPeople],
   ...caseTables,
+  spammerActs,
   ...bulkTables,
   ...followTables,
   askedInstead,

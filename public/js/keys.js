@@ -1,7 +1,5 @@
 import { openReply } from './reply.js'
-
-/** Where this device remembers that single keys are switched off (WCAG 2.1.4). */
-const OFF = 'keys off'
+import { areOn, remember, singleKey } from './single-keys.js'
 
 /**
  * Single keys: / to search, j and k through a list, n to what is unread, r to reply, ? for the list of them, and those that controls name in data-key. They work wherever nobody is typing,
@@ -31,11 +29,8 @@ export function listenForKeys(page) {
     r: () => press(page, 'r') || reply(page),
   }
   page.addEventListener('keydown', (event) => {
-    const { target } = event
-    const key = letterOf(event)
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-    if (dialog.open || isTyping(target) || !areOn()) return
-    if (Object.hasOwn(acts, key) ? acts[key]?.() : press(page, key)) event.preventDefault()
+    const key = singleKey(event)
+    if (!dialog.open && (Object.hasOwn(acts, key) ? acts[key]?.() : press(page, key))) event.preventDefault()
   })
 }
 
@@ -64,21 +59,6 @@ function press(page, key) {
   control.focus()
   if (!isText) control.click()
   return true
-}
-
-/**
- * The Latin letter on the key, also while another layout is on: with the Korean one, `j` is ㅓ.
- * @param {KeyboardEvent} event
- */
-function letterOf({ key, code }) {
-  return /^Key[A-Z]$/.test(code) && !/^[ -~]$/.test(key) ? code.slice(3).toLowerCase() : key
-}
-
-/** @param {EventTarget | null} target */
-function isTyping(target) {
-  return (
-    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
-  )
 }
 
 /** @param {HTMLDialogElement} dialog */
@@ -148,22 +128,4 @@ function reply(page) {
   if (!(form instanceof HTMLDetailsElement)) return false
   openReply(form)
   return true
-}
-
-function areOn() {
-  try {
-    return localStorage.getItem(OFF) === null
-  } catch {
-    return true
-  }
-}
-
-/** @param {boolean} isOn */
-function remember(isOn) {
-  try {
-    if (isOn) localStorage.removeItem(OFF)
-    else localStorage.setItem(OFF, '')
-  } catch {
-    // Nothing can be kept on this device: the keys stay as they are.
-  }
 }

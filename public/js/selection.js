@@ -5,23 +5,28 @@
 export function selectAll(place) {
   const all = place.querySelector('input')
   const count = place.querySelector('output')
-  const rows = [...document.querySelectorAll('input[form="selection"]')].filter(
-    (row) => row instanceof HTMLInputElement,
-  )
   if (all === null || count === null) return
   place.hidden = false
   const show = () => {
+    const rows = selectable()
     const selected = rows.filter((row) => row.checked).length
     all.checked = selected === rows.length
     all.indeterminate = selected > 0 && selected < rows.length
     count.textContent = selected === 0 ? '' : `${count.dataset.text ?? ''} ${selected}`
   }
   all.addEventListener('change', () => {
-    for (const row of rows) row.checked = all.checked
+    for (const row of selectable()) row.checked = all.checked
     show()
   })
-  for (const row of rows) row.addEventListener('change', show)
+  document.addEventListener('change', ({ target }) => target !== all && show())
   // What the browser restores on the way back is selected after this.
   window.addEventListener('pageshow', show)
   show()
+}
+
+/** The checkboxes of the rows that there are now. */
+export function selectable() {
+  return [...document.querySelectorAll('input[form="selection"]')].filter(
+    (row) => row instanceof HTMLInputElement,
+  )
 }

@@ -142,6 +142,18 @@ export interface Schema {
     detail: JSONColumnType<Readonly<Record<string, string | number | boolean>>, string | undefined, string>
     redacted_at: Date | null
   }
+  blocklist_entries: {
+    id: GeneratedAlways<number>
+    /** null: of the forum, by admins */
+    course_id: number | null
+    list: 'words' | 'links' | 'emails'
+    /**
+     * a word or phrase as typed; a host in ASCII; an address or its domain: perhaps a person's, until someone
+     * takes it off the list
+     */
+    entry: string
+    added_at: Generated<Date>
+  }
   bulk_acts: {
     id: GeneratedAlways<number>
     /** null: of the forum, by admins */
@@ -558,6 +570,8 @@ export interface Schema {
     used: Generated<number>
     made_at: Generated<Date>
     ended_at: Date | null
+    /** null: not known, or the account is gone */
+    made_by: number | null
   }
   jobs: {
     id: GeneratedAlways<number>
@@ -1322,6 +1336,16 @@ export interface Schema {
     first_day_hosts: Generated<number>
     /** reports by members of standing that hold a post of a stranger */
     reports_that_hold: Generated<number>
+  }
+  spammer_acts: {
+    case_id: number
+    /**
+     * entries that it added to a blocklist: their ids are never given again, and one that is gone is nothing
+     * to take back
+     */
+    blocked_ids: Generated<string[]>
+    undone_at: Date | null
+    undone_by: number | null
   }
   /** when the weekly mail to staff comes next */
   staff_weeks: {

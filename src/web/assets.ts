@@ -29,6 +29,8 @@ export interface Assets {
   readonly push: string
   /** For the pages on which a course is run. */
   readonly running: string
+  /** For what waits for moderation. */
+  readonly queue: string
   /** For the settings, which have several forms on a page. */
   readonly settings: string
   /** For the forms that choose a time zone. */
@@ -70,6 +72,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     passkeys: made.passkeys.path,
     push: made.push.path,
     running: made.running.path,
+    queue: made.queue.path,
     settings: made.settings.path,
     timeZones: made.timeZones.path,
     searching: made.searching.path,
@@ -123,6 +126,7 @@ const BUNDLES = {
   passkeys: 'js/passkeys.js',
   push: 'js/push.js',
   running: 'js/running.js',
+  queue: 'js/queue.js',
   settings: 'js/settings.js',
   timeZones: 'js/time-zones.js',
   searching: 'js/searching.js',

@@ -23,7 +23,7 @@ export const replyPath = (question: Parameters<typeof questionPath>[0], replyId:
   `${questionPath(question)}#reply-${replyId}`
 
 export const personPath = (person: { id: number; displayName: string }) =>
-  `/people/${person.id}/${slugBeside(person.displayName, 'person', ['reports', 'cases'])}`
+  `/people/${person.id}/${slugBeside(person.displayName, 'person', ['reports', 'cases', 'suspension', 'spammer'])}`
 
 export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 
@@ -53,6 +53,9 @@ export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/setting
 
 /** Where instructors rename, merge and describe the tags of a course. */
 export const courseTagSettingsPath = (slug: string) => `${courseSettingsPath(slug)}/tags`
+
+/** Where instructors change the blocklists of a course. */
+export const courseBlocklistPath = (slug: string) => `${courseSettingsPath(slug)}/blocklist`
 
 /** What waits for the staff of a course. */
 export const deskPath = (slug: string) => `${coursePath(slug)}/desk`

@@ -133,7 +133,15 @@ export interface PageHead {
   /** The page shows what only staff see. */
   readonly isForStaff?: boolean
   /** A module that only few pages need. */
-  readonly script?: 'passkeys' | 'push' | 'running' | 'searching' | 'settings' | 'timeZones' | undefined
+  readonly script?:
+    | 'passkeys'
+    | 'push'
+    | 'queue'
+    | 'running'
+    | 'searching'
+    | 'settings'
+    | 'timeZones'
+    | undefined
 }
 
 /**

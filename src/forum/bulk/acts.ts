@@ -1,17 +1,15 @@
 import type { Write } from '../../database/schema.ts'
 import { performIn, prepare } from '../../kernel/perform.ts'
 import { notFound } from '../../kernel/problem.ts'
-import { caseDecision } from '../cases/decision.ts'
-import { measureEnd } from '../cases/endings.ts'
-import { opening } from '../cases/report.ts'
 import { questionClosing } from '../desk/closing.ts'
 import { questionMove } from '../desk/moving.ts'
 import { findQuestionSource, type QuestionSource } from '../posts/source.ts'
 import { editQuestion } from '../questions/edit-operations.ts'
 import { tagsMeant } from '../tags/tagging.ts'
-import type { BulkAct, Item, Kept, Step } from './record.ts'
+import { MODERATION_ACTS } from './moderation-acts.ts'
+import { type BulkAct, type Item, type Kept, part, type Step } from './record.ts'
 
-/** What is done to several questions, each time by the operation that does it to one, which asks who may. */
+/** What is done to several posts or cases, each time by the operation that does it to one, which asks who may. */
 export const BULK_ACTS = {
   lecture: { prepare: moving, prepareUndo: movingBack },
   tag: {
@@ -28,7 +26,7 @@ export const BULK_ACTS = {
     },
   },
   close: { prepare: closing, prepareUndo: reopening },
-  delete: { prepare: deleting, prepareUndo: restoring },
+  ...MODERATION_ACTS,
 } as const satisfies Record<string, BulkAct>
 
 const tagsIn = ({ tags }: Kept): readonly string[] => (Array.isArray(tags) ? tags : [])
@@ -37,15 +35,12 @@ const tagsIn = ({ tags }: Kept): readonly string[] => (Array.isArray(tags) ? tag
 function questionNow(write: Write, { id, courseId }: Item) {
   return write
     .selectFrom('questions as q')
-    .select(['q.deleted_at', 'q.closing_reason', 'q.duplicate_of', 'q.lecture_id'])
+    .select(['q.closing_reason', 'q.duplicate_of', 'q.lecture_id'])
     .where('q.id', '=', id)
     .where('q.course_id', '=', courseId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => notFound())
 }
-
-/** Who does it; the audit log has one entry for all. */
-const part = ({ actor }: Item) => ({ actor, isPart: true })
 
 async function moving(item: Item, { lecture }: Kept): Promise<Step> {
   const move = await prepare(item.db, questionMove, { ...part(item), key: item.id, input: { lecture } })
@@ -111,35 +106,3 @@ const prepareClosing = (item: Item, reason: string, duplicate: string) =>
   prepare(item.db, questionClosing, {
     ...{ ...part(item), key: { id: item.id, duplicate }, input: { reason, duplicate } },
   })
-
-/** As the measure of a case that says why: an open one is decided by it. */
-async function deleting(item: Item, { ground, rule, note }: Kept): Promise<Step> {
-  const open = await prepare(item.db, opening, {
-    ...{ ...part(item), key: { about: 'question', id: item.id }, input: { reason: ground } },
-  })
-  return async (write, around) => {
-    if ((await questionNow(write, item)).deleted_at !== null) return null
-    const { caseId } = await performIn(write, open, around)
-    const matter = write.selectFrom('cases').select('version').where('id', '=', caseId)
-    const { version } = await matter.executeTakeFirstOrThrow()
-    const input = { decision: 'uphold', version, measure: ['delete'], rule, note }
-    await performIn(
-      write,
-      await prepare(item.db, caseDecision, { ...part(item), key: caseId, input }),
-      around,
-    )
-    const taken = write.selectFrom('measures').select('id').where('case_id', '=', caseId)
-    return { measure: (await taken.where('kind', '=', 'delete').executeTakeFirstOrThrow()).id }
-  }
-}
-
-async function restoring(item: Item, kept: Kept): Promise<Step> {
-  const measureId = Number(kept.measure)
-  const lift = await prepare(item.db, measureEnd, { ...part(item), key: measureId, input: { note: '' } })
-  return async (write, around) => {
-    const measure = write.selectFrom('measures').select('ended_at').where('id', '=', measureId)
-    if ((await measure.executeTakeFirst())?.ended_at !== null) return null
-    await performIn(write, lift, around)
-    return {}
-  }
-}

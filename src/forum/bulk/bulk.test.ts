@@ -11,8 +11,9 @@ import { until, untilWaiting } from '../../testing/waiting.ts'
 import { questionClosing } from '../desk/closing.ts'
 import { questionMove } from '../desk/moving.ts'
 import { BULK_ACTS } from './acts.ts'
-import { bulkUndoing, questionsBulk } from './questions.ts'
+import { questionsBulk } from './questions.ts'
 import { carryOut, itemsOf } from './record.ts'
+import { bulkUndoing } from './report.ts'
 
 const AROUND = { baseUrl: 'http://localhost:3000', careful: null, language: 'en', log: () => {} } as const
 
@@ -67,7 +68,7 @@ suite('what staff do to several questions at once', () => {
     const { report, said } = await send({ act: 'close', reason: 'unclear' })
     assert.match(said, /Done for 2 of 4\./)
     assert.match(said, /Nothing to change\./)
-    assert.match(said, /It’s no longer in this course/)
+    assert.match(said, /It isn’t in this course/)
     assert.deepEqual(await column('closing_reason'), ['unclear', 'unclear', 'unclear'])
     const entries = await rowsOf(db, 'audit', { actor_id: staff.id, act: 'bulk-act' })
     assert.equal(entries.length, 1)

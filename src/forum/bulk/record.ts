@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Database, Write } from '../../database/schema.ts'
 import { actor, table, unmissed } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
@@ -7,6 +8,7 @@ import { inTransaction, type Surroundings } from '../../kernel/perform.ts'
 import { EditedMeanwhile, notFound, Problem, Refused } from '../../kernel/problem.ts'
 import { placeOf } from '../../kernel/rights/rights.ts'
 import type { Message } from '../../messages/catalogue.ts'
+import { sentFields } from '../../web/form.ts'
 import { NO_COURSE } from '../cases/find.ts'
 
 /** Posts or cases that one act takes. */
@@ -32,13 +34,44 @@ export interface Item extends Subject {
   readonly courseId: number | null
 }
 
+/** Who does it; the audit log has one entry for all. */
+export const part = ({ actor }: Item) => ({ actor, isPart: true })
+
 /** What becomes of one subject in a transaction of its own. @returns what its undo needs; null: it was so already */
 export type Step = (write: Write, around: Surroundings) => Promise<Kept | null>
 
 /** How an act is done to one subject, and taken back: prepared first, as no transaction waits for that. What it throws is its refusal. */
 export interface BulkAct {
   prepare(item: Item, input: Kept): Promise<Step>
-  prepareUndo(item: Item, kept: Kept): Promise<Step>
+  /** null: it can't be taken back. */
+  readonly prepareUndo: ((item: Item, kept: Kept) => Promise<Step>) | null
+}
+
+/** What several boxes of a form name: one, several, or text with spaces between; each once, MOST_AT_ONCE at most. */
+export const several = (name: RegExp) =>
+  z
+    .union([
+      z.string(),
+      z.number().transform(String),
+      z.array(z.union([z.string(), z.number().transform(String)])),
+    ])
+    .transform((sent, context): readonly string[] => {
+      const all = [
+        ...new Set((typeof sent === 'string' ? sent.split(' ') : sent).filter((one) => one !== '')),
+      ]
+      const isKnown = all.every((one) => name.test(one))
+      const message = !isKnown ? 'forms.choice' : all.length > MOST_AT_ONCE ? 'bulk.many' : null
+      if (message !== null) context.addIssue({ code: 'custom', message, params: { max: MOST_AT_ONCE } })
+      return all
+    })
+export const ID = /^[1-9]\d{0,14}$/
+
+/** What a query or a form chose, as far as it is right. */
+export function chosenIn(sent: unknown, field: string, name: RegExp): readonly string[] {
+  const chosen = [sentFields(sent)[field]]
+    .flat()
+    .flatMap((some) => (typeof some === 'string' ? some.split(' ') : []))
+  return [...new Set(chosen.filter((one) => name.test(one)))].slice(0, MOST_AT_ONCE)
 }
 
 /** Records an act before it is done. @param subjects each once, MOST_AT_ONCE at most @returns its id */
@@ -80,6 +113,7 @@ export async function carryOut(
 ): Promise<void> {
   const { course_id: courseId, input, undone_at } = await findAct(db, bulkId)
   const isUndo = undone_at !== null
+  if (isUndo && prepareUndo === null) return
   const [outcome, why] = isUndo ? (['undo_outcome', 'undo_why'] as const) : (['outcome', 'why'] as const)
   const items = await db
     .selectFrom('bulk_items')
@@ -113,7 +147,9 @@ export async function carryOut(
   for (const { position, kind, subject_id: id, undo } of items) {
     const item = { db, actor: named, courseId, kind, id }
     try {
-      const step = await (isUndo ? prepareUndo(item, undo as Kept) : prepare(item, input as Kept))
+      const step = await (isUndo && prepareUndo !== null
+        ? prepareUndo(item, undo as Kept)
+        : prepare(item, input as Kept))
       await inTransaction(db, around, async (write, within) => {
         if (!(await isLeft(write, position))) return
         const kept = await step(write, within)

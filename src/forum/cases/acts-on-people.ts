@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Role, Write } from '../../database/schema.ts'
+import type { CaseAbout, Database, Role, Write } from '../../database/schema.ts'
 import { OPERATOR, personOf } from '../../kernel/actor.ts'
 import { flag, line, optional } from '../../kernel/fields.ts'
 import { type Doing, operation } from '../../kernel/operation.ts'
@@ -8,6 +8,7 @@ import { formatDay } from '../../text/dates.ts'
 import { mayHandle } from '../handling/handlers.ts'
 import { isPastRestoring, isRemoval, measuresInForce } from '../handling/in-force.ts'
 import { futureDay } from '../posts/day-ahead.ts'
+import { lockQuestions } from '../posts/lock.ts'
 import { deletePost } from '../posts/removal.ts'
 import { decide, stateReasons } from './decision.ts'
 import { liftMeasure } from './endings.ts'
@@ -16,7 +17,7 @@ import { type NewMeasure, takeMeasure } from './measures.ts'
 import { ground, mustHaveReason, note, rule, type Why } from './reasons.ts'
 import { findSubject, type PersonIn, postsOf } from './subject.ts'
 
-type PersonPlace = Awaited<ReturnType<typeof findPersonPlace>>
+export type PersonPlace = Awaited<ReturnType<typeof findPersonPlace>>
 
 /**
  * Finds a person in a course, or everywhere (`course` null), which is the admins'. `isKnown`: in the course, whose staff know no one else.
@@ -79,7 +80,8 @@ export function mustBeAbove({ actor, subject }: Pick<Doing<unknown, PersonPlace>
   if (!mayHandle(actor, subject)) throw forbidden()
 }
 
-const noted = ({ place: { personId, courseId } }: PersonPlace) => ({ authorId: personId, courseId })
+/** The log fields of what is done to a person. */
+export const noted = ({ place: { personId, courseId } }: PersonPlace) => ({ authorId: personId, courseId })
 
 /** `asks`: sent by the page, on which a box says that it is for good; from elsewhere an empty `until` says that. */
 export const suspension = operation({
@@ -139,7 +141,9 @@ export async function suspend(
   }: PersonIn & { readonly until: NewMeasure['endsAt'] } & Partial<Why> & Pick<Why, 'note'>,
 ): Promise<number | null> {
   await lockWriter(write, place.personId)
-  return actOnPerson(write, actorId, place, { reason, rule, note }, { kind: 'suspend', endsAt: until })
+  const suspending = [{ kind: 'suspend', endsAt: until }] as const
+  const acted = await actOnPerson(write, actorId, place, { reason, rule, note }, suspending)
+  return acted?.measureIds[0] ?? null
 }
 
 export const suspensionEnd = operation({
@@ -214,15 +218,12 @@ export async function removePosts(
 ): Promise<number> {
   const posts = await removablePosts(write, place)
   if (posts.length === 0) return 0
-  // In the order that all writes of several keep.
   const questionIds = posts.map(({ questionId }) => questionId)
-  await sql`select from questions where id = any(${questionIds}::bigint[]) order by id for no key update`.execute(
-    write,
-  )
+  await lockQuestions(write, questionIds)
   const why = { reason, rule, note }
-  await actOnPerson(write, actorId, place, why, { kind: 'delete', endsAt: null })
+  await actOnPerson(write, actorId, place, why, [{ kind: 'delete', endsAt: null }])
   for (const post of posts) await deletePost(write, post, actorId)
-  await closeCasesOf(write, actorId, place, why)
+  await closeCasesOf(write, actorId, place, why, ['question', 'answer', 'reply'])
   return posts.length
 }
 
@@ -254,19 +255,32 @@ export const postsRestoration = operation({
 })
 
 /**
- * Decides the open cases about posts of somebody, for one reason: reports about what is gone wait for nobody, but for what was passed on
- * to the admins, which a course's staff don't decide. The person is told of what was done to their account.
+ * The open cases of somebody that staff of a place decide: of a course, those that were not passed on to the admins.
+ * @param courseId null: all
  */
-async function closeCasesOf(write: Write, actorId: number, place: PersonIn, why: Why): Promise<void> {
-  const open = await write
+export const openCasesOf = (db: Database | Write, { personId, courseId }: PersonIn) =>
+  db
     .selectFrom('cases')
-    .select(['id', 'version'])
-    .where('person_id', '=', place.personId)
+    .where('person_id', '=', personId)
     .where('state', '=', 'open')
-    .where('about', '<>', 'person')
-    .$if(place.courseId !== null, (query) =>
-      query.where('course_id', '=', place.courseId).where('is_for_admins', '=', false),
+    .$if(courseId !== null, (query) =>
+      query.where('course_id', '=', courseId).where('is_for_admins', '=', false),
     )
+
+/**
+ * Decides the open cases of somebody, for one reason: reports about what is gone wait for nobody. The person is told of what was done to
+ * their account.
+ */
+export async function closeCasesOf(
+  write: Write,
+  actorId: number,
+  place: PersonIn,
+  why: Why,
+  about: readonly CaseAbout[],
+): Promise<void> {
+  const open = await openCasesOf(write, place)
+    .select(['id', 'version'])
+    .where('about', 'in', about)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
@@ -275,16 +289,16 @@ async function closeCasesOf(write: Write, actorId: number, place: PersonIn, why:
 }
 
 /**
- * Takes a measure about a person with a decided case of its own: reasons, objection and end are those of every measure.
- * @returns the measure's id; null: the account is gone
+ * Takes measures about a person with a decided case of its own: reasons, objection and end are those of every measure.
+ * @returns null: the account is gone
  */
-async function actOnPerson(
+export async function actOnPerson(
   write: Write,
   actorId: number,
   { personId, courseId }: PersonIn,
   why: Why,
-  measure: Pick<NewMeasure, 'kind' | 'endsAt'>,
-): Promise<number | null> {
+  measures: readonly Pick<NewMeasure, 'kind' | 'endsAt'>[],
+) {
   const text = await findSubject(write, { about: 'person', id: personId })
   if (text === null || text.isPurged) return null
   const matter = await write
@@ -304,8 +318,11 @@ async function actOnPerson(
     })
     .returning(['id', 'question_id', 'answer_id', 'reply_id', 'person_id', 'course_id', 'reason'])
     .executeTakeFirstOrThrow()
-  const taken = { ...measure, isEverywhere: courseId === null }
-  const measureId = await takeMeasure(write, matter, taken, actorId)
+  const measureIds: (number | null)[] = []
+  for (const measure of measures)
+    measureIds.push(
+      await takeMeasure(write, matter, { ...measure, isEverywhere: courseId === null }, actorId),
+    )
   await stateReasons(write, matter)
-  return measureId
+  return { caseId: matter.id, measureIds }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { MEASURES, type MeasureKind, type Row, type Write } from '../../database/schema.ts'
+import { MEASURES, type MeasureKind, type ReportReason, type Row, type Write } from '../../database/schema.ts'
 import { type Doer, OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -164,6 +164,11 @@ export async function decide(write: Write, actorId: number, caseId: number, deci
   if (measures.length > 0) await stateReasons(write, matter)
   await notifyReporters(write, caseId, actorId)
   return true
+}
+
+/** Staff look at several posts on one ground, whatever the first report of each said. The case has to be locked. */
+export async function changeGround(write: Write, caseId: number, reason: ReportReason): Promise<void> {
+  await write.updateTable('cases').set({ reason }).where('id', '=', caseId).execute()
 }
 
 /** The person learns what was decided, and why: not of spam, as the law has it, though it is on the page of their standing. */

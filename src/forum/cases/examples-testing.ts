@@ -36,7 +36,16 @@ const held = (table: PostTable): Example => ({
 })
 const rejected = { input: { ground: 'rude', note: TYPED }, wrong: tooLong } as const
 
+/** A post of the small forum is deleted, in a queue. */
+const inBulk = {
+  input: ({ answer }: ExampleForum) => ({
+    ...{ act: 'delete', post: `answer-${answer.id}`, ground: 'rude', rule: '', note: TYPED },
+  }),
+  wrong: { ground: '' },
+}
+
 export const CASE_EXAMPLES: Examples = {
+  'bulk-moderation': { ...inBulk, as: 'staff', at: { '/moderation/bulk': { ...inBulk, as: 'admin' } } },
   'release-question': held('questions'),
   'release-answer': held('answers'),
   'release-reply': held('replies'),
@@ -98,5 +107,7 @@ export const CASE_EXAMPLES: Examples = {
     ...onPerson({ reason: 'spam' }),
     wrong: { note: `${TYPED}${'x'.repeat(5001)}` },
   },
+  spammer: { ...onPerson({ sure: '1' }), wrong: { sure: '' } },
+  'undo-spammer': { ...onPerson({}), after: ['spammer'] },
   'restore-posts-of-person': { ...onPerson({}), after: ['delete-posts-of-person'] },
 }

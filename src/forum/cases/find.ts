@@ -137,9 +137,12 @@ export async function lockCase(write: Write, id: number): Promise<void> {
 /**
  * Waits for what somebody is posting, and keeps them from posting more until the transaction ends: what they write from then on knows
  * that they are suspended. readActor holds the other side of this lock.
+ * @returns false: somebody else has it, and it didn't wait
  */
-export async function lockWriter(write: Write, personId: number): Promise<void> {
-  await sql`select from people where id = ${personId} for update`.execute(write)
+export async function lockWriter(write: Write, personId: number, waits = true): Promise<boolean> {
+  const { rows } = await sql`
+    select from people where id = ${personId} for update ${waits ? sql`` : sql`skip locked`}`.execute(write)
+  return rows.length > 0
 }
 
 type CaseColumn =

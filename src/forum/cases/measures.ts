@@ -3,7 +3,7 @@ import type { CaseAbout, MeasureKind, Row, Write } from '../../database/schema.t
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { keptUntil, measureHolds, questionOfMatter } from '../handling/in-force.ts'
-import { KINDS } from '../posts/kinds.ts'
+import { KINDS, POST_TABLES, questionIdOf } from '../posts/kinds.ts'
 import { deletePost, hidePost, releasePost, restorePost, showPost } from '../posts/removal.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import type { MeasureRow } from './find.ts'
@@ -111,12 +111,7 @@ export async function endMeasure(
     .executeTakeFirst()
   if (measure === undefined) return null
   const { kind, case_id: caseId, person_id: personId, reason } = measure
-  if (kind === 'delete' && personId !== null) {
-    // What it deleted, at that very microsecond, and not what its author had deleted before.
-    const deleted = sql`post.deleted_at = (select starts_at from measures where id = ${measureId}) and post.purged_at is null`
-    const posts = await postsOf(write, { personId, courseId: null }, deleted)
-    for (const post of posts) await restorePost(write, post)
-  }
+  if (kind === 'delete' && personId !== null) await restoreDeleted(write, measureId, personId)
   const post = await postOfCase(write, measure)
   if (post !== null && kind === 'hide' && !(await isStillSo(write, post, kind))) await showPost(write, post)
   if (post !== null && kind === 'close' && !(await isStillSo(write, post, kind)))
@@ -129,6 +124,27 @@ export async function endMeasure(
   // It waited to be let through as it was taken away: whoever gives it back has looked at it.
   if (post !== null && isTakingAway(kind)) await releasePost(write, post, actorId)
   return { caseId, personId, reason }
+}
+
+/**
+ * Restores what a measure deleted, at that very microsecond, and not what its author had deleted before. What a later one in force would
+ * have deleted stays so, by that one from now on: its end restores it.
+ */
+async function restoreDeleted(write: Write, measureId: number, personId: number): Promise<void> {
+  const startsAt = sql`(select starts_at from measures where id = ${measureId})`
+  const deleted = sql`post.deleted_at = ${startsAt} and post.purged_at is null`
+  for (const table of POST_TABLES)
+    await sql`
+      update ${sql.table(table)} as post set deleted_at = later.starts_at
+      from questions as q, measures as later join cases as matter on matter.id = later.case_id
+      where post.author_id = ${personId} and ${deleted} and q.id = ${questionIdOf(table)}
+        and later.kind = 'delete' and later.ended_at is null and later.starts_at > ${startsAt} and later.person_id = ${personId}
+        and (matter.${sql.ref(KINDS[table].column)} = post.id
+          or (matter.about = 'person' and (later.course_id is null or later.course_id = q.course_id)))`.execute(
+      write,
+    )
+  const posts = await postsOf(write, { personId, courseId: null }, deleted)
+  for (const post of posts) await restorePost(write, post)
 }
 
 export const isTakingAway = (kind: MeasureKind) => kind === 'hide' || kind === 'delete'

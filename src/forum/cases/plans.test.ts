@@ -6,6 +6,7 @@ import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { complaints, explained } from '../../testing/plans.ts'
 import { listHeld } from './pages/held-list.ts'
+import { MOST_LISTED, namedPosts, otherPosts } from './pages/listed-posts.ts'
 import { CASE_VIEWS, CASES_PER_PAGE, countCases, listCases } from './pages/queue-page.ts'
 
 const CASES = 10_000
@@ -103,6 +104,34 @@ suite('plans of the queues of cases', () => {
     })
     assert.deepEqual(
       plans.flatMap((plan) => complaints(plan, 700)),
+      [],
+    )
+  })
+
+  test('the other posts of the author of a case, and chosen ones, are found among 20,000 of others', async (t) => {
+    const { db, url } = await testDatabaseWithUrl(t)
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course })
+    const [{ id: authorId }, { id: otherId }] = [await aPerson(db), await aPerson(db)]
+    await db.transaction().execute(async (write) => {
+      await sql`set local session_replication_role = replica`.execute(write)
+      for (const table of ['answers', 'replies'])
+        await sql`
+        insert into ${sql.table(table)} (question_id, author_id, body, body_html, renderer_version, is_shown)
+        select ${question.id}, case when number % 200 = 0 then ${authorId}::bigint else ${otherId} end, 'Text', '<p>Text</p>', 1, true
+        from generate_series(1, 20000) as number`.execute(write)
+    })
+    await sql`analyze`.execute(db)
+    const plans = await explained(url, async (recorded) => {
+      const others = await otherPosts(recorded, course.id, authorId, { about: 'answer', id: 200 })
+      assert.deepEqual([others.length, others[0]?.total], [MOST_LISTED, 199])
+      assert.ok(others.every((post) => post.author_id === authorId))
+      const chosen = others.map(({ kind: about, id }) => ({ about, id }))
+      assert.equal((await namedPosts(recorded, null, chosen)).length, MOST_LISTED)
+      assert.deepEqual(await otherPosts(recorded, course.id + 1, authorId, { about: 'person', id: 1 }), [])
+    })
+    assert.deepEqual(
+      plans.flatMap((plan) => complaints(plan, 1500)),
       [],
     )
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { anAnswer } from '../../testing/builders.ts'
 import { aText, deleteAnswer } from '../../testing/posts.ts'
@@ -14,22 +14,7 @@ import { removePosts, suspend } from './acts-on-people.ts'
 import { handOver } from './claims.ts'
 import { measureEndingKind } from './endings.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
-import { caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
-
-/** Begins a transaction that has done something, and commits it when it is told to. */
-async function begun(db: Database, act: (write: Write) => Promise<unknown>) {
-  const [isDone, maycommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const ended = db.transaction().execute(async (write) => {
-    await act(write)
-    isDone.resolve()
-    await maycommit.promise
-  })
-  await Promise.race([isDone.promise, ended])
-  return async () => {
-    maycommit.resolve()
-    await ended
-  }
-}
+import { begun, caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
 
 suite('at the same time', () => {
   const forum = forumOfCases()

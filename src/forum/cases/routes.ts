@@ -18,6 +18,7 @@ import { registerOwnReports } from './pages/own-report-page.ts'
 import { registerPersonActs } from './pages/person-act-page.ts'
 import { casePath, queuePath, showQueue } from './pages/queue-page.ts'
 import { registerReports } from './pages/report-page.ts'
+import { registerSpammer } from './pages/spammer-page.ts'
 import { STANDING, showStanding } from './pages/standing-page.ts'
 import { caseOfReport, outcomeObjectionAnswer, outcomeObjectionHandover } from './report-objection.ts'
 import { caseRedaction } from './retention.ts'
@@ -32,6 +33,7 @@ export function registerCases(app: FastifyInstance): void {
   registerReports(app)
   registerOwnReports(app)
   registerPersonActs(app)
+  registerSpammer(app)
   registerHeld(app)
   registerCaseForms(app)
   registerMeasureForms(app)

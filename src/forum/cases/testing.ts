@@ -11,6 +11,21 @@ import { type Subject, subjectName } from './subject.ts'
 export const inWrite = <Result>(db: Database, act: (write: Write) => Promise<Result>) =>
   db.transaction().execute(act)
 
+/** Begins a transaction that has done something, and commits it when it is told to. */
+export async function begun(db: Database, act: (write: Write) => Promise<unknown>) {
+  const [isDone, maycommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const ended = db.transaction().execute(async (write) => {
+    await act(write)
+    isDone.resolve()
+    await maycommit.promise
+  })
+  await Promise.race([isDone.promise, ended])
+  return async () => {
+    maycommit.resolve()
+    await ended
+  }
+}
+
 /** Reports something in a test. @param personId null: a visitor */
 export async function reported(
   db: Database,

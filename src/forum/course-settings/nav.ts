@@ -1,5 +1,10 @@
 import type { Loaded } from '../../web/page.ts'
-import { coursePath, courseSettingsPath, courseTagSettingsPath } from '../../web/paths.ts'
+import {
+  courseBlocklistPath,
+  coursePath,
+  courseSettingsPath,
+  courseTagSettingsPath,
+} from '../../web/paths.ts'
 import type { PageHead } from '../../web/shell.ts'
 import type { ViewName } from '../../web/view-context.ts'
 import { type CourseContext, coursePage } from '../courses/course-page.ts'
@@ -10,6 +15,7 @@ const PLACES = [
   { name: 'asking', pathOf: (slug: string) => `${courseSettingsPath(slug)}#asking` },
   { name: 'categories', pathOf: (slug: string) => `${coursePath(slug)}/categories` },
   { name: 'tags', pathOf: courseTagSettingsPath },
+  { name: 'blocklist', pathOf: courseBlocklistPath },
   { name: 'rules', pathOf: (slug: string) => `${courseSettingsPath(slug)}/rules` },
   { name: 'audit', pathOf: (slug: string) => `${coursePath(slug)}/audit` },
   { name: 'tokens', pathOf: (slug: string) => `${courseSettingsPath(slug)}/tokens` },

@@ -13,6 +13,7 @@ import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { registerFirstSteps } from '../courses/first-steps.ts'
 import { versionOf } from '../posts/editing.ts'
+import { registerCourseBlocklist } from './blocklist.ts'
 import { runningPage } from './nav.ts'
 import {
   categoryChange,
@@ -37,6 +38,7 @@ export function registerCourseSettings(app: FastifyInstance): void {
   registerNewCourse(app)
   registerCategories(app)
   registerCourseTags(app)
+  registerCourseBlocklist(app)
   registerCourseTokens(app)
   if (app.changes !== null) app.jobs.start(renaming(app.db))
   registerSettings(app)

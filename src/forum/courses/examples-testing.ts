@@ -56,6 +56,7 @@ export const COURSE_EXAMPLES: Examples = {
     { name: 'not a tag!' },
   ),
   'undo-course-tag': { ...byStaff(), after: ['change-course-tag'], find: async () => ({ tag: 'http' }) },
+  'change-blocklist': byStaff({ words: 'casino*', sure: 1 }, { words: '*' }),
   'add-lectures': byStaff({ lectures: 'Media types' }, { lectures: `4,${TYPED}\nx,Caching\n5,` }),
   'change-lecture': byStaff({ title: 'Codes', position: 7 }, { title: '' }),
   'move-lecture': byStaff({ direction: 'up' }),

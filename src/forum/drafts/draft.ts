@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { missed, owner, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { ownPart } from '../../kernel/own-data.ts'
+import { type Suspension, suspensionIn, suspensionsOfPerson } from '../../kernel/rights/person.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo, shownTo, visibleTo } from '../../kernel/rights/visibility.ts'
+import { Suspended } from '../../kernel/suspended.ts'
 import { normalize } from '../../text/characters.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import type { DraftForm } from './text-form.ts'
@@ -41,9 +43,11 @@ const COLUMNS = ['id', 'place', 'fields', 'version', 'saved_at'] as const
 /**
  * Saves a draft if it goes on from the one that is there: what goes on from none is another tab's. Saving twice changes nothing, nor
  * does what was just posted. @returns `isSaved` false: the newer `draft` stays; its null: that text is posted
+ * @throws Suspended when it could never be posted
  */
 export async function saveDraft(db: Database, draft: DraftForm & { readonly personId: number }) {
   return db.transaction().execute(async (write) => {
+    await requireFuture(write, draft)
     const saved = await write
       .insertInto('drafts')
       .values({ person_id: draft.personId, place: draft.place, fields: JSON.stringify(draft.fields) })
@@ -70,6 +74,19 @@ export async function saveDraft(db: Database, draft: DraftForm & { readonly pers
     const newer = await findDraft(write, draft.personId, draft.place)
     return { isSaved: newer === null || isSame(newer.fields, draft.fields), draft: newer }
   })
+}
+
+/** A suspension with an end leaves somebody their drafts, and lets them go on with them. @throws Suspended for good */
+async function requireFuture(
+  write: Write,
+  { personId, place }: { readonly personId: number; readonly place: string },
+): Promise<void> {
+  const { rows } = await sql<{ suspensions: readonly Suspension[]; courseId: number | null }>`
+    select ${suspensionsOfPerson} as suspensions, ${courseAt(sql`${place}::text`)} as "courseId"
+    from people as person where person.id = ${personId}`.execute(write)
+  const [{ suspensions, courseId } = { suspensions: [], courseId: null }] = rows
+  const suspension = suspensionIn(suspensions, courseId)
+  if (suspension?.until === null) throw new Suspended(suspension)
 }
 
 export async function deleteDraft(db: Database, personId: number, id: number): Promise<void> {
@@ -114,6 +131,45 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
   return [...names].every((name) => (one[name] ?? '') === (other[name] ?? ''))
 }
 
+/** Drafts of somebody for a course, or (null) all of them: of alias `drafts`. */
+const draftsIn = (
+  personId: number,
+  courseId: number | null,
+) => sql<boolean>`(drafts.person_id = ${personId} and ${isDraft}
+  and (${courseId}::bigint is null or ${courseAt(sql`drafts.place`)} = ${courseId}::bigint))`
+
+export const draftsCount = (personId: number, courseId: number | null) =>
+  sql<number>`(select count(*) from drafts where ${draftsIn(personId, courseId)})::integer`
+
+export async function deleteDraftsIn(write: Write, personId: number, courseId: number | null): Promise<void> {
+  await write.deleteFrom('drafts').where(draftsIn(personId, courseId)).execute()
+}
+
+/**
+ * What a place names: joins of `subject`, its kind and number, and of the answer or the reply that this is.
+ * @param place as an expression of SQL
+ */
+const subjectAt = (place: RawBuilder<unknown>) => sql`
+  lateral (select (regexp_match(${place}, '^/([a-z]+)/([0-9]{1,15})/'))[1] as kind,
+    (regexp_match(${place}, '^/([a-z]+)/([0-9]{1,15})/'))[2]::bigint as id) as subject
+  left join replies as reply on subject.kind = 'replies' and reply.id = subject.id
+  left join answers as answer on subject.kind = 'answers' and answer.id = subject.id`
+
+/** The question that it is, or is under. */
+const questionAt = sql`case subject.kind when 'questions' then subject.id when 'answers' then answer.question_id
+  when 'replies' then reply.question_id end`
+
+/** The course that is named where something begins. */
+const slugAt = (place: RawBuilder<unknown>) => sql`coalesce(substring(${place} from '[?]course=(.*)$'),
+  substring(${place} from '^/courses/([^/]+)/announcements/'))`
+
+/** The id of the course that a draft is for; null: of none that is there. */
+const courseAt = (place: RawBuilder<unknown>) => sql<number | null>`(
+  select coalesce(q.course_id, course.id, corrected.course_id) from ${subjectAt(place)}
+  left join questions as q on q.id = ${questionAt}
+  left join announcements as corrected on subject.kind = 'announcements' and corrected.id = subject.id
+  left join courses as course on course.slug = ${slugAt(place)})`
+
 /** A draft with what it belongs to; null: the question is deleted, or the person may not read it any more. */
 type ListedDraft = Draft & {
   readonly question: string | null
@@ -139,20 +195,13 @@ export async function listDrafts(db: Database, person: Actor): Promise<ListedDra
     select draft.id, draft.place, draft.fields, draft.version, draft.saved_at,
       about.title as question, coalesce(about.course, asked.title) as course,
       coalesce(about.time_zone, asked.time_zone) as time_zone
-    from drafts as draft
-      cross join lateral (select (regexp_match(draft.place, '^/([a-z]+)/([0-9]{1,15})/'))[1] as kind,
-        (regexp_match(draft.place, '^/([a-z]+)/([0-9]{1,15})/'))[2]::bigint as id) as subject
-      left join replies as reply on subject.kind = 'replies' and reply.id = subject.id
-      left join answers as answer on subject.kind = 'answers' and answer.id = subject.id
+    from drafts as draft cross join ${subjectAt(sql`draft.place`)}
       left join lateral (
         select q.title, course.title as course, course.time_zone from questions as q join courses as course on course.id = q.course_id
-        where q.id = case subject.kind when 'questions' then subject.id when 'answers' then answer.question_id
-            when 'replies' then reply.question_id end
-          and ${shownTo(person, 'q')} and ${readableTo(person)}) as about on true
+        where q.id = ${questionAt} and ${shownTo(person, 'q')} and ${readableTo(person)}) as about on true
       left join lateral (
         select course.title, course.time_zone from courses as course
-        where course.slug = coalesce(substring(draft.place from '[?]course=(.*)$'),
-            substring(draft.place from '^/courses/([^/]+)/announcements/')) and ${visibleTo(person)}) as asked on true
+        where course.slug = ${slugAt(sql`draft.place`)} and ${visibleTo(person)}) as asked on true
     where draft.person_id = ${person.id} and draft.fields <> '{}'
     order by draft.saved_at desc, draft.id desc`.execute(db)
   return rows

@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { lockPeopleForRoles } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
-import { personOf } from '../../kernel/actor.ts'
+import { actor, table, unmissed } from '../../database/table.ts'
+import { idOf, personOf } from '../../kernel/actor.ts'
 import { plain } from '../../kernel/fields.ts'
 import { forum, operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
@@ -22,21 +23,24 @@ interface NewInvitation {
   readonly timeZone: string
   /** null: as many as there are. */
   readonly uses: number | null
+  readonly madeBy: number | null
 }
+
+export const invitations = table('invitations', { made_by: unmissed(actor) })
 
 const DAYS = 30
 
 /** @returns false: its last day is over, or more than a year away */
 export async function makeInvitation(write: Write, [secret]: SecretKeys, invitation: NewInvitation) {
-  const { courseId, role, until, timeZone, uses } = invitation
+  const { courseId, role, until, timeZone, uses, madeBy } = invitation
   const nonce = randomBytes(32)
   const end =
     until === null
       ? sql<Date>`now() + ${DAYS} * interval '1 day'`
       : sql<Date>`((${until}::date + 1)::timestamp at time zone ${timeZone})`
   const made = await sql`
-    insert into invitations (course_id, role, token_hash, nonce, until, uses)
-    select ${courseId}, ${role}, ${hashToken(tokenOf(secret, nonce))}, ${nonce}, ${end}, ${uses}
+    insert into invitations (course_id, role, token_hash, nonce, until, uses, made_by)
+    select ${courseId}, ${role}, ${hashToken(tokenOf(secret, nonce))}, ${nonce}, ${end}, ${uses}, ${madeBy}::bigint
     where ${end} > now() and ${end} < now() + interval '367 days'`.execute(write)
   return made.numAffectedRows === 1n
 }
@@ -141,6 +145,22 @@ function tokenOf(secret: string, nonce: Buffer): string {
   return createHmac('sha256', secret).update('handup invitation').update(nonce).digest('base64url')
 }
 
+/** The links that somebody made and that still let people in, in a course or (null) in all. */
+const openOf = (personId: number, courseId: number | null) => sql<boolean>`(made_by = ${personId} and ${works}
+  and (${courseId}::bigint is null or course_id = ${courseId}::bigint))`
+
+export const openInvitations = (personId: number, courseId: number | null) =>
+  sql<number>`(select count(*) from invitations where ${openOf(personId, courseId)})::integer`
+
+/** Ends them for good. */
+export async function endInvitations(write: Write, personId: number, courseId: number | null): Promise<void> {
+  await write
+    .updateTable('invitations')
+    .set({ ended_at: sql`now()` })
+    .where(openOf(personId, courseId))
+    .execute()
+}
+
 /** Makes a link by which people join a course; the `part` of its subject are the secrets of the forum. */
 export const invitationMaking = operation({
   name: 'make-invitation',
@@ -148,9 +168,9 @@ export const invitationMaking = operation({
   find: partOf<SecretKeys>(lockedCourse),
   input: invitation,
   events: ['invitation-made'],
-  async run({ write, subject: { id: courseId, slug, timeZone, part: keys }, input, note }) {
+  async run({ write, actor, subject: { id: courseId, slug, timeZone, part: keys }, input, note }) {
     if (await isDeleted(write, courseId)) throw notFound()
-    if (!(await makeInvitation(write, keys, { ...input, courseId, timeZone })))
+    if (!(await makeInvitation(write, keys, { ...input, courseId, timeZone, madeBy: idOf(actor) })))
       throw refusal('until', 'members.until.wrong')
     note('invitation-made', { courseId, role: input.role })
     return { slug }

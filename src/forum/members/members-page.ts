@@ -8,6 +8,7 @@ import type { OptionView } from '../../web/view-context.ts'
 import { personByline } from '../authors/byline.ts'
 import { type CourseContext, coursePage } from '../courses/course-page.ts'
 import { instructorIds } from '../courses/roles.ts'
+import { spammerPath } from '../handling/spammer-path.ts'
 import { type Added, countsOf } from './add-members.ts'
 import { listAsked } from './asked-roles.ts'
 import { address, column, invitation, list, ROLES, role } from './form.ts'
@@ -72,6 +73,7 @@ export const showMembers = coursePage(
       ? waiting.map((_, at) => at)
       : rows.flatMap(({ id }) => (id === viewer?.id ? [] : [id]))
     const title = list.titled(t('members.title'))
+    const here = listPath(context, course.slug)
     return {
       title: isAdding(context) ? `${t('members.add.open')} · ${title}` : title,
       path,
@@ -81,7 +83,7 @@ export const showMembers = coursePage(
         ...tab,
         n: counts && t('questions.row.number', { count: counts[tab.name] }),
       })),
-      members: rows.map(({ displayName, lastSeenAt, ...member }) => ({
+      members: rows.map(({ displayName, lastSeenAt, isAdmin, ...member }) => ({
         ...member,
         byline: personByline({ id: member.id, displayName, role: member.role }),
         // One's own row is not selected with the others: one's own role is changed in it.
@@ -89,6 +91,7 @@ export const showMembers = coursePage(
         isSelected: selected?.values.has(String(member.id)) === true,
         lastSeen: lastSeenAt === null ? null : writtenDate(lastSeenAt, timeZone, t),
         action: `${path}/${member.id}`,
+        spammerPath: spammerPath(viewer, { ...member, isAdmin }, course, here),
         roles: roleOptions(t, member.role),
         isLastInstructor: instructors.length === 1 && instructors[0] === member.id,
       })),

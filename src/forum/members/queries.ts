@@ -21,6 +21,7 @@ export interface Member {
   readonly displayName: string
   readonly email: string | null
   readonly role: Role
+  readonly isAdmin: boolean
   readonly questionsCount: number
   readonly answersCount: number
   readonly lastSeenAt: Date | null
@@ -39,7 +40,7 @@ export async function listMembers(
 ) {
   const { beyond, order } = pageAlong(null, 'member.person_id', 'count', request)
   const { rows } = await sql<Member>`
-    select person.id, person.display_name as "displayName", person.email, member.role,
+    select person.id, person.display_name as "displayName", person.email, member.role, person.is_admin as "isAdmin",
       coalesce(wrote.questions_count, 0) as "questionsCount", coalesce(wrote.answers_count, 0) as "answersCount",
       (select max(last_seen_at) from sessions where sessions.person_id = person.id) as "lastSeenAt"
     from course_members as member join people as person on person.id = member.person_id
@@ -164,7 +165,7 @@ export const memberEndpoint = reading(
     const filter = { show: 'everybody', search: null } as const
     const asked = pageIn(query.cursor, 'count')
     const page = await listMembers(request.server.db, course.id, filter, asked, query.limit)
-    const items = page.rows.map((member) => ({
+    const items = page.rows.map(({ isAdmin: _isAdmin, ...member }) => ({
       ...{ ...snaked(member), name: member.displayName },
       links: { person: `${API}/people/${member.id}`, html: personPath(member) },
     }))

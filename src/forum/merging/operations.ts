@@ -9,6 +9,7 @@ import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { lockWhereWritten } from '../posts/lock.ts'
 import { mergeAccounts } from './merge.ts'
 import type { Pair } from './rows.ts'
 import { findUndoable, undoMerge } from './undo.ts'
@@ -64,33 +65,18 @@ export const mergeUndo = operation({
   },
 })
 
-/** How often both are locked again, because they wrote between the two locks. */
-const MAX_LOCKED = 10
-
-/**
- * Locks the questions that the two wrote in or voted on, then both accounts: as posting does, questions first. What they wrote in
- * between is in questions that aren't locked; waiting for one of these now, with the accounts locked, would be a deadlock with who
- * posts there. Then both locks are given back, and taken again.
- */
+/** Locks the questions that the two wrote in or voted on, then both accounts. */
 async function lockPair(write: Write, key: PairKey): Promise<null> {
   const [intoId, fromId] = [numbered.parse(key.into), numbered.parse(key.from)]
-  await sql`savepoint merging`.execute(write)
-  for (let locked = 0; locked < MAX_LOCKED; locked += 1) {
-    const questions = await lockQuestionsOf(write, [fromId, intoId])
-    await lockAccounts(write, { intoId, fromId })
-    const now = await questionsOf(write, [fromId, intoId])
-    if (now.every((id) => questions.includes(id))) break
-    await sql`rollback to savepoint merging`.execute(write)
-  }
-  return null
-}
-
-async function lockQuestionsOf(write: Write, both: readonly number[]): Promise<readonly number[]> {
-  const ids = await questionsOf(write, both)
-  await sql`select from questions where id = any(${[...ids]}::bigint[]) order by id for no key update`.execute(
+  await lockWhereWritten(
     write,
+    () => questionsOf(write, [fromId, intoId]),
+    async () => {
+      await lockAccounts(write, { intoId, fromId })
+      return true
+    },
   )
-  return ids
+  return null
 }
 
 /** The questions that people wrote in or voted on. */

@@ -6,10 +6,11 @@ import type { Doing } from '../../kernel/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { isNamedAsStaff, type Place } from '../../kernel/rights/rights.ts'
 import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
+import { blockedFor } from '../blocklists/blocklist.ts'
 import { notifyOfHeld } from '../telling/held.ts'
 import { KINDS, POST_TABLES, type PostKey, type PostKind, type PostTable } from './kinds.ts'
 import { holdPost } from './removal.ts'
-import { type LookedAt, signalIn } from './signals.ts'
+import { hostsIn, type LookedAt, signalIn } from './signals.ts'
 import type { HeldFor } from './text.ts'
 
 /** Which posts of a course wait to be let through, as the constraint courses_hold_known has it. */
@@ -31,7 +32,7 @@ export async function whyHeld(
   const { courseId, hold } = subject
   if (isNamedAsStaff(author, courseId)) return null
   // Nothing depends on who writes.
-  if (careful === null && hold !== 'newcomers') return hold === 'all' ? 'all' : null
+  if (careful === null && (hold === 'none' || hold === 'all')) return hold === 'all' ? 'all' : null
   const writer = await findWriter(write, author.id, courseId)
   if (careful !== null && writer.isStranger && writer.isFirstDay)
     await countFirstDay(write, author.id, post.table)
@@ -39,16 +40,19 @@ export async function whyHeld(
   if (hold === 'newcomers' && writer.isStranger) return 'newcomers'
   if (hold === 'signals' && careful !== null && writer.isStranger && (writer.isDoubted || careful.isTrapped))
     return 'hidden-field'
-  return whyCareful(doing, writer, post)
+  return whyNoticed(doing, writer, post)
 }
 
-/** What is noticed of a stranger's post, where the course holds such posts and the forum looks at them. */
-async function whyCareful(
+/** What is noticed of a stranger's post, where the course holds such posts: it is on a blocklist, or the forum looks at it with care. */
+async function whyNoticed(
   { write, actor, subject: { courseId, hold }, careful, isDoubted, baseUrl }: Doing<unknown, Holding>,
-  { isStranger, isPublic, isConfirmed }: Awaited<ReturnType<typeof findWriter>>,
+  { isStranger, isPublic, isConfirmed, email }: Awaited<ReturnType<typeof findWriter>>,
   post: LookedAt,
 ): Promise<HeldFor | null> {
-  if (careful === null || hold === 'none' || !isStranger) return null
+  if (hold === 'none' || !isStranger) return null
+  const place = { courseId, isCareful: careful !== null, email }
+  const blocked = await blockedFor(write, place, { ...post, hosts: hostsIn(post.html, baseUrl) })
+  if (blocked !== null || careful === null) return blocked
   const noticed = await signalIn(write, { courseId, authorId: personOf(actor).id, baseUrl }, post)
   if (noticed === null && isDoubted) return 'service'
   return noticed ?? (isPublic && careful.sendsMail && !isConfirmed ? 'unconfirmed' : null)
@@ -59,11 +63,11 @@ export async function lookAgain(
   doing: Doing<unknown, Holding, 'post-held'>,
   { table, id, ...post }: PostKey & LookedAt,
 ): Promise<void> {
-  const { write, actor, subject, careful } = doing
+  const { write, actor, subject } = doing
   const author = personOf(actor)
-  if (careful === null || isNamedAsStaff(author, subject.courseId)) return
+  if (subject.hold === 'none' || isNamedAsStaff(author, subject.courseId)) return
   const writer = await findWriter(write, author.id, subject.courseId)
-  const heldFor = await whyCareful(doing, writer, { ...post, except: { table, id } })
+  const heldFor = await whyNoticed(doing, writer, { ...post, except: { table, id } })
   if (heldFor === null || heldFor === 'unconfirmed') return
   if (await holdPost(write, { table, id }, heldFor))
     await noteHeld(doing, { kind: KINDS[table].kind, id }, heldFor)
@@ -129,9 +133,11 @@ async function findWriter(write: Write, personId: number, courseId: number) {
     isFirstDay: boolean
     isConfirmed: boolean
     isDoubted: boolean
+    email: string | null
   }>`
     select course.is_public as "isPublic", person.is_doubted as "isDoubted", coalesce(person.new_until > now(), false) as "isFirstDay",
-      person.email is null or person.email_confirmed_at is not null as "isConfirmed", ${isStrangerIn(sql`course.id`)} as "isStranger"
+      person.email is null or person.email_confirmed_at is not null as "isConfirmed", person.email,
+      ${isStrangerIn(sql`course.id`)} as "isStranger"
     from people as person join courses as course on course.id = ${courseId} where person.id = ${personId}`.execute(
     write,
   )

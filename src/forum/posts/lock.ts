@@ -97,3 +97,39 @@ export const SUBJECTS = ofEachKind((table) => async (write: Write, id: number): 
   return { ...post, question }
 })
 export const { questions: question, answers: answer, replies: reply } = SUBJECTS
+
+/** In the order that all writes of several keep. */
+export async function lockQuestions(write: Write, ids: readonly number[]): Promise<void> {
+  await sql`select from questions where id = any(${[...ids]}::bigint[]) order by id for no key update`.execute(
+    write,
+  )
+}
+
+/** How often accounts are locked again, because they wrote between the two locks, or are writing. */
+const MAX_LOCKED = 10
+
+/**
+ * Locks the questions that people wrote in, then their accounts: as posting does, questions first. What they wrote in between is in
+ * questions that aren't locked; waiting for one of these now, with the accounts locked, would be a deadlock with who posts there. Then
+ * both locks are given back, and taken again.
+ * @param lockAccounts returns false where it doesn't wait and somebody else has one: a form that is sent once holds on to its sender
+ * before it locks a question. They are waited for then without the questions.
+ */
+export async function lockWhereWritten(
+  write: Write,
+  questionsNow: () => Promise<readonly number[]>,
+  lockAccounts: (waits: boolean) => Promise<boolean>,
+): Promise<void> {
+  await sql`savepoint questions_first`.execute(write)
+  for (let left = MAX_LOCKED; left > 0; left -= 1) {
+    const questions = await questionsNow()
+    await lockQuestions(write, questions)
+    const isLocked = await lockAccounts(left === 1)
+    const now = isLocked ? await questionsNow() : []
+    if (left === 1 || (isLocked && now.every((id) => questions.includes(id)))) return
+    await sql`rollback to savepoint questions_first`.execute(write)
+    if (isLocked) continue
+    await lockAccounts(true)
+    await sql`rollback to savepoint questions_first`.execute(write)
+  }
+}

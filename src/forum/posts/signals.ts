@@ -5,9 +5,10 @@ import { proseText } from '../../text/plain.ts'
 import { ofEveryKind, type PostKey, type PostTable, withQuestion } from './kinds.ts'
 import type { HeldFor } from './text.ts'
 
-/** A text that is looked at: `title` of a question; `html` as it is rendered. */
+/** A text that is looked at: `title` and `tags` of a question; `html` as it is rendered. */
 export interface LookedAt {
   readonly title?: string
+  readonly tags?: readonly string[]
   readonly html: string
   /** The post that it replaces a text of. */
   readonly except?: PostKey

@@ -59,7 +59,7 @@ export const editQuestion = operation({
       await changeAudience(doing, audience, null)
     }
     if (!isTextKept && person.id === authorId)
-      await lookAgain(doing, { table: 'questions', id, title, html: body.html })
+      await lookAgain(doing, { table: 'questions', id, title, tags, html: body.html })
     const isChanged = !(isTextKept && isAudienceKept)
     return { id, question: questionOf({ ...subject, title, audience }), isChanged }
   },

@@ -40,7 +40,7 @@ export const askQuestion = operation({
       tags,
       ...place,
       isMember: subject.id in accountOf(author).roles,
-      heldFor: await whyHeld(doing, { table: 'questions', title, html: body.html }),
+      heldFor: await whyHeld(doing, { table: 'questions', title, tags, html: body.html }),
     }
     const id = await writeQuestion(write, written)
     const { audience, heldFor } = written

@@ -13,6 +13,7 @@ import {
   decidedView,
   isKeptForAuthor,
 } from '../handling/decided-posts.ts'
+import { spammerPath } from '../handling/spammer-path.ts'
 import { takesReplies } from '../posts/closing.ts'
 import { REPLY_BODY } from '../posts/form.ts'
 import { heldActs } from '../posts/held-acts.ts'
@@ -90,8 +91,7 @@ export class PostViews {
     return {
       id: node.id,
       ...names,
-      heldActs:
-        node.hiding === 'held' && this.may('release', node) ? heldActs(path, names.label, null) : null,
+      heldActs: this.heldActs(node, path, names.label),
       html: node.body_html,
       // Why only its author and staff see it; null: it is shown.
       hiding: node.hiding,
@@ -160,6 +160,14 @@ export class PostViews {
   private decisionsOn(node: ShownNode | DeletedNode): DecidedPost[] {
     const element = `${kindOf(node)}-${node.id}`
     return (this.tree.decisions ?? []).filter(({ subject }) => subject === element)
+  }
+
+  /** No admin's post is held. */
+  private heldActs(node: ShownNode, path: string, what: string) {
+    if (node.hiding !== 'held' || !this.may('release', node)) return null
+    const author = { id: node.author_id, role: node.author_role, isAdmin: false }
+    const { course_id: id, course_slug: slug } = this.tree
+    return heldActs(path, what, null, spammerPath(this.viewer, author, { id, slug }, null))
   }
 
   /** Lines of an email that weren't posted, for its author, and the edit that adds them, where they can edit the post now. */

@@ -136,6 +136,11 @@ export const EVENTS = {
     course,
     'courseId fromTag toTag isUndone',
   ),
+  'blocklist-changed': info(
+    'a blocklist of a course or of the forum changed',
+    forum,
+    'courseId added removed',
+  ),
   'sign-in-link-made': warn('an admin created a sign-in link', about('person', 'ownerId'), 'ownerId'),
   announced: info('an announcement was posted', course, 'courseId'),
   'announcement-edited': info('an announcement was edited', about('announcement', 'id'), 'courseId id'),

@@ -123,8 +123,8 @@ export interface AuditEntry {
 const LEFT_OUT = ['personId', 'courseId', 'address', 'key', 'reason', 'path']
 /** Limits text details to words of the code: no name, address or text. */
 const WORD = /^[a-z][a-zA-Z-]{0,30}$/
-/** Of several posts. */
-const IDS = /^\d{1,15}(?: \d{1,15}){0,99}$/
+/** Of several posts or cases: questions, and after its word what is something else. */
+const IDS = /^(?:(?:answer|reply|case|\d{1,15})(?: |$)){1,103}$/
 
 /** The entry of an event; null: it is none for the audit log. @param details with `personId` */
 export function auditEntryOf(name: EventName, details: Values): AuditEntry | null {

@@ -67,6 +67,7 @@ async function aScene({ app, db }: TestForum) {
     until: null,
     timeZone: 'UTC',
     uses: null,
+    madeBy: instructor.id,
   } as const
   await write((within) => makeInvitation(within, [SECRET], invitation))
   const [{ token: invited = null } = {}] = await listInvitations(db, [SECRET], course.id)

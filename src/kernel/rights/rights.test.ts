@@ -70,6 +70,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   'see-audit': ['instructor', 'admin'],
   manage: ['instructor', 'admin'],
   'rename-tags': ['instructor', 'admin'],
+  'change-blocklist': ['instructor', 'admin'],
   'choose-holding': ['instructor', 'admin'],
   leave: signedIn,
   answer: signedIn,

@@ -4,7 +4,8 @@ import type { CourseAct, ForumAct, PostAct } from './table.ts'
 export type Claim = ForumClaim | CourseClaim | PostClaim | PersonClaim
 
 export interface ForumClaim {
-  readonly act: ForumAct
+  /** Of the acts in courses the one that admins also do to the forum. */
+  readonly act: ForumAct | 'change-blocklist'
 }
 
 export interface CourseClaim {
@@ -66,6 +67,7 @@ const manage = { act: 'manage', of: 'course' } as const
 /** What is inside of a course stands in its path by a number that each course of the world has. */
 const manageLecture = { ...manage, inside: 'lecture' } as const
 const renameTags = { act: 'rename-tags', of: 'course' } as const
+const changeBlocklist = { act: 'change-blocklist', of: 'course' } as const
 const manageCategory = { ...manage, inside: 'category', fields: { name: 'Projects' } } as const
 const courseFields = {
   title: 'A course',
@@ -186,6 +188,11 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
   'POST /people/:id/posts/deletion': [moderatePerson],
   'POST /people/:id/posts/restoration': [moderatePerson],
+  'GET /people/:id/spammer': [
+    { act: 'moderate', of: 'course', inside: 'member', path: '/people/:id/spammer?course=:course' },
+  ],
+  'POST /people/:id/spammer': [{ ...moderatePerson, fields: { ...moderatePerson.fields, sure: '1' } }],
+  'POST /people/:id/spammer/undo': [moderatePerson],
   'GET /settings/standing': [account],
   'GET /rules': [visit],
   'GET /privacy': [visit],
@@ -193,6 +200,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/rules': [{ act: 'read', of: 'course' }],
   'GET /courses/:course/settings/rules': [manage],
   'POST /courses/:course/settings/rules': [{ ...manage, fields: body }],
+  'GET /admin/blocklist': [lookAfter],
+  'POST /admin/blocklist': [{ act: 'change-blocklist' }],
   'GET /admin/pages': [decideSettings],
   'GET /admin/pages/rules': [decideSettings],
   'POST /admin/pages/rules': [decideSettings],
@@ -299,10 +308,21 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     { ...renameTags, fields: { tag: 'rights', name: 'rules', description: '', aliases: '' } },
   ],
   'POST /courses/:course/settings/tags/:tag/undo': [renameTags],
+  'GET /courses/:course/settings/blocklist': [manage],
+  'POST /courses/:course/settings/blocklist': [
+    changeBlocklist,
+    { ...changeBlocklist, fields: { sure: '1' } },
+  ],
   'GET /courses/:course/questions/bulk': [{ act: 'work-desk', of: 'course' }],
   'POST /courses/:course/questions/bulk': [
     { act: 'work-desk', of: 'course', fields: { act: 'close', question: '1', reason: 'unclear' } },
   ],
+  'GET /courses/:course/moderation/bulk': [{ act: 'moderate', of: 'course' }],
+  'POST /courses/:course/moderation/bulk': [
+    { act: 'moderate', of: 'course', fields: { act: 'release', post: 'question-1' } },
+  ],
+  'GET /moderation/bulk': [{ act: 'moderate-forum' }],
+  'POST /moderation/bulk': [{ act: 'moderate-forum' }],
   'GET /bulk/:id': [{ act: 'work-desk', of: 'course', inside: 'bulk' }],
   'POST /bulk/:id/undo': [{ act: 'work-desk', of: 'course', inside: 'bulk' }],
   'GET /courses/:course/categories': [manage],

@@ -19,6 +19,7 @@ const OF_DELETION = {
   'forum/cases/find.ts': 'staff see the title of what is hidden',
   'forum/cases/subject.ts':
     'staff see what is hidden and what is deleted, and a removal deletes hidden posts too',
+  'forum/cases/pages/listed-posts.ts': 'staff select hidden posts, too',
   'forum/cases/pages/queue-page.ts': 'staff see the title of what is hidden',
   'forum/cases/acts-on-people.ts': 'deletes all posts of an account',
   'forum/desk/views.ts': 'staff see what is hidden',

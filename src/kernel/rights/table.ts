@@ -78,6 +78,9 @@ const COURSE = {
     'archived',
   ]),
   'rename-tags': rule('rename, merge and describe the tags of a course', INSTRUCTORS, ['archived']),
+  'change-blocklist': rule('change the blocklists of a course; admins also those of the forum', INSTRUCTORS, [
+    'archived',
+  ]),
   'choose-holding': rule('choose which posts wait to be let through', INSTRUCTORS, ['archived']),
   moderate: rule('handle cases of the course about people below oneself; suspend in it', STAFF, ['archived']),
   'see-reporters': rule('see who reported', INSTRUCTORS, ['archived']),

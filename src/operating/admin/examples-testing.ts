@@ -20,6 +20,7 @@ export const ADMIN_EXAMPLES: Examples = {
     { audit_months: '0' },
   ),
   'change-policy': byAdmin({ body: TYPED }, { body: `${TYPED}${'x'.repeat(60_000)}` }),
+  'change-forum-blocklist': byAdmin({ links: 'casino.example', sure: 1 }, { links: 'casino' }),
   'add-provider': byAdmin(provider, { label: '' }),
   'change-provider': { ...byAdmin(provider, { label: '' }), ...aProvider },
   'change-environment-provider': {

@@ -8,6 +8,7 @@ const PLACES = [
   { path: '/admin/people', title: 'admin.people.title' },
   { path: '/admin/courses', title: 'admin.courses.title' },
   { path: '/moderation', title: 'cases.queue.title' },
+  { path: '/admin/blocklist', title: 'blocklist.title' },
   { path: '/audit', title: 'audit.title' },
   { path: '/admin/sign-in', title: 'providers.title' },
   { path: '/admin/pages', title: 'policies.title' },

@@ -4,8 +4,10 @@ import { type Page, type PageRequest, pageAlong, pageOf } from '../../database/k
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { personByline } from '../../forum/authors/byline.ts'
 import { isSuspension } from '../../forum/handling/in-force.ts'
+import { spammerPath } from '../../forum/handling/spammer-path.ts'
 import { named } from '../../forum/members/queries.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { listPage, tabsAt } from '../../web/list.ts'
@@ -182,7 +184,9 @@ export const showPeople = adminPage('admin/people', PATH, async (context) => {
     title: list.titled(t('admin.people.title')),
     ...{ show, search: search ?? '' },
     tabs: list.tabs.map((tab) => ({ ...tab, n: countText(t, counts[tab.name]) })),
-    people: listed.rows.map((person) => personRow(t, person, timeZone)),
+    people: listed.rows.map((person) =>
+      personRow(t, person, { timeZone, viewer: context.person(), here: list.path }),
+    ),
     ...listed.links,
   }
 })
@@ -190,7 +194,11 @@ export const showPeople = adminPage('admin/people', PATH, async (context) => {
 const countText = (t: Translate, count: number) =>
   count > MAX_COUNTED ? t('admin.people.more', { count: MAX_COUNTED }) : t('questions.row.number', { count })
 
-function personRow(t: Translate, person: ListedPerson, timeZone: string) {
+function personRow(
+  t: Translate,
+  person: ListedPerson,
+  { timeZone, viewer, here }: { readonly timeZone: string; readonly viewer: Actor; readonly here: string },
+) {
   const { id, displayName, email, isAdmin, isConfirmed, lastSeenAt } = person
   const roles = ROLES.flatMap((role) => {
     const count = person.roles[role] ?? 0
@@ -203,6 +211,7 @@ function personRow(t: Translate, person: ListedPerson, timeZone: string) {
     state: stateOf(t, person),
     lastSeen: lastSeenAt === null ? null : writtenDate(lastSeenAt, timeZone, t),
     path: `${PATH}/${id}`,
+    spammerPath: spammerPath(viewer, { id, isAdmin, role: null }, null, here),
     linkPath: person.canSignIn ? `${PATH}/${id}/link` : null,
   }
 }

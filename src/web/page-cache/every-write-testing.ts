@@ -92,6 +92,10 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
     post(as.staff, `/people/${helper.id}/posts/deletion`, { course: course.slug, reason: 'spam' }),
   '/people/:id/posts/restoration': ({ as, helper, course }) =>
     post(as.staff, `/people/${helper.id}/posts/restoration`, { course: course.slug }),
+  '/people/:id/spammer': ({ as, helper, course }) =>
+    post(as.staff, `/people/${helper.id}/spammer`, { course: course.slug, sure: 1 }),
+  '/people/:id/spammer/undo': ({ as, helper, course }) =>
+    post(as.staff, `/people/${helper.id}/spammer/undo`, { course: course.slug }),
   '/admin/people/:id/merge': ({ as, helper, foreign }) =>
     post(as.admin, `/admin/people/${helper.id}/merge`, { from: foreign.authorId, sure: 1 }),
   '/admin/people/:id/merge/undo': ({ as, helper, foreign }) =>
@@ -128,6 +132,8 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
     post(as.staff, `/courses/${course.slug}/questions/bulk`, {
       ...{ act: 'close', question: `${question.id} ${second.id}`, reason: 'unclear' },
     }),
+  '/courses/:course/moderation/bulk': BY_EXAMPLE,
+  '/moderation/bulk': BY_EXAMPLE,
   '/bulk/:id/undo': async ({ as, db }) => {
     const acts = db.selectFrom('bulk_acts').select('id').orderBy('id', 'desc')
     await post(as.staff, `/bulk/${(await acts.executeTakeFirstOrThrow()).id}/undo`)
@@ -184,6 +190,8 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   '/courses/new': BY_EXAMPLE,
   '/courses/:course/settings': ({ as }) => edit(as.staff, '/courses/rest/settings', COURSE),
   '/courses/:course/settings/rules': BY_EXAMPLE,
+  '/courses/:course/settings/blocklist': BY_EXAMPLE,
+  '/admin/blocklist': BY_EXAMPLE,
   '/admin/pages/rules': BY_EXAMPLE,
   '/admin/pages/privacy': BY_EXAMPLE,
   '/admin/pages/contact': BY_EXAMPLE,

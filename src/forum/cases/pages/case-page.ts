@@ -11,6 +11,7 @@ import { type Byline, bylineOf, personByline } from '../../authors/byline.ts'
 import { headIn, zoneIn } from '../../courses/course-page.ts'
 import { waitedFor } from '../../desk/rows.ts'
 import { seesReporters } from '../../handling/handlers.ts'
+import { spammerPath } from '../../handling/spammer-path.ts'
 import { hasOtherHandler } from '../endings.ts'
 import {
   accusedOf,
@@ -27,14 +28,16 @@ import {
 import { isRemoval, measureTitle, measureView } from '../measures.ts'
 import { reporterObjections } from '../report-objection.ts'
 import { REDACTION_GROUNDS } from '../retention.ts'
-import { presentOf, type SubjectText } from '../subject.ts'
+import { spammerActOf } from '../spammer.ts'
+import { presentOf, type SubjectText, subjectOf } from '../subject.ts'
 import { type CaseLook, decideView, type SentToCase } from './decide-view.ts'
+import { otherPosts, othersView } from './listed-posts.ts'
 import { casePath, queuePath } from './queue-page.ts'
 
 /** One case, for those who may handle it. @throws Problem 404 for everybody else */
 export const showCase = page(
   'cases/show',
-  { robots: 'noindex', isForStaff: true, showsTexts: true },
+  { robots: 'noindex', isForStaff: true, showsTexts: true, script: 'queue' },
   async (context, id: number, sent: SentToCase | null = null) => {
     const { db, server, t, lang, now } = context
     const viewer = context.person()
@@ -45,7 +48,8 @@ export const showCase = page(
     const formOf: CaseLook['formOf'] = (of, partId = null, begin = {}) =>
       sent?.of === of && sent.partId === partId ? sent.form : freshForm(begin)
     const look = { t, viewer, timeZone, now, formOf }
-    const [present, snapshots, measures, reports, handovers, numbers, recorded] = await Promise.all([
+    const queue = queuePath(matter.is_for_admins ? null : (course?.slug ?? null))
+    const [present, snapshots, measures, reports, handovers, numbers, recorded, others] = await Promise.all([
       presentOf(db, matter),
       snapshotsOf(db, id),
       measuresOfCase(db, id),
@@ -53,6 +57,10 @@ export const showCase = page(
       handoversOf(db, id),
       personId === null ? null : recordOf(db, personId, courseId),
       personId === null ? [] : measuresOfPerson(db, personId, courseId, null),
+      // The admins look at what they wrote everywhere.
+      personId === null
+        ? []
+        : otherPosts(db, matter.is_for_admins ? null : courseId, personId, subjectOf(matter.subject)),
     ])
     const accused = accusedOf(matter)
     const author = accused && bylineOf({ t, viewer }, accused, courseId ?? 0)
@@ -62,10 +70,7 @@ export const showCase = page(
     return {
       title: `${heading} · ${crumb}`,
       path: casePath(id),
-      queue: {
-        path: queuePath(matter.is_for_admins ? null : (course?.slug ?? null)),
-        text: t('cases.queue.title'),
-      },
+      queue: { path: queue, text: t('cases.queue.title') },
       crumb,
       heading,
       isOpen,
@@ -85,6 +90,14 @@ export const showCase = page(
         text: t(message.key, message.values),
       })),
       author,
+      spammerPath:
+        accused &&
+        spammerPath(
+          viewer,
+          { ...matter, id: accused.author_id, role: accused.author_role, isAdmin: matter.author_is_admin },
+          matter.is_for_admins ? null : course,
+          casePath(id),
+        ),
       evidence: await evidenceOf(matter, snapshots, present, look),
       presentText:
         present === null ? t('cases.present.gone') : present.isDeleted ? t('cases.present.deleted') : null,
@@ -102,7 +115,8 @@ export const showCase = page(
             rule: one.rule,
           })),
       },
-      history: historyOf(matter, reports, handovers, measures, look),
+      others: othersView(others, author?.text ?? t('cases.formerMember'), queue, look),
+      history: historyOf(matter, reports, handovers, measures, await spammerActOf(db, id), look),
       measures: isOpen
         ? []
         : measures.map((one) => ({ ...measureView(t, one, look), form: formOf('lifting', one.id) })),
@@ -245,6 +259,7 @@ function historyOf(
   reports: Awaited<ReturnType<typeof reportsOfCase>>,
   handovers: Awaited<ReturnType<typeof handoversOf>>,
   measures: readonly MeasureRow[],
+  spammer: Awaited<ReturnType<typeof spammerActOf>>,
   { t, timeZone }: CaseLook,
 ) {
   const { opened_at, decided_at, decider_name, is_reported: isReported } = matter
@@ -260,6 +275,12 @@ function historyOf(
     ...measures.flatMap(({ ended_at: at, ended_how: how, end_note: note }) =>
       happened(at, how && ENDED[how], null, note),
     ),
+    ...(spammer === null
+      ? []
+      : [
+          ...happened(spammer.at, 'spammer'),
+          ...happened(spammer.undoneAt, 'spammerUndone', spammer.undoneBy),
+        ]),
     ...happened(decided_at, measures.some(isRemoval) ? 'removed' : matter.state, decider_name),
   ]
   return events

@@ -8,10 +8,12 @@ import { excerpt } from '../../../text/plain.ts'
 import { bylineOf } from '../../authors/byline.ts'
 import { type SealedName, sealedName } from '../../authors/sealed-name.ts'
 import { waitedFor } from '../../desk/rows.ts'
+import { spammerPath } from '../../handling/spammer-path.ts'
 import { heldActs } from '../../posts/held-acts.ts'
 import { KINDS, type PostKind, TABLES } from '../../posts/kinds.ts'
 import type { HeldFor } from '../../posts/text.ts'
 import { heldIn, heldPosts } from '../../telling/held.ts'
+import { subjectName } from '../subject.ts'
 
 export interface HeldPost {
   readonly kind: PostKind
@@ -28,6 +30,7 @@ export interface HeldPost {
   readonly author_id: number
   readonly author_name: SealedName
   readonly author_role: Role | null
+  readonly author_is_admin: boolean
   readonly is_anonymous: boolean
   readonly stand_in: number | null
 }
@@ -45,7 +48,7 @@ export async function listHeld(
       select * from (${ofQueue(courseId)}) as held
       where ${beyond} order by ${order} limit ${size + 1})
     select held.*, q.title, q.audience, course.slug as course_slug, post.body, post.body_html as html, post.is_anonymous,
-      ${sealedName('author.display_name')} as author_name, member.role as author_role, stand_in.number as stand_in
+      ${sealedName('author.display_name')} as author_name, member.role as author_role, author.is_admin as author_is_admin, stand_in.number as stand_in
     from held
     join questions as q on q.id = held.question_id
     join courses as course on course.id = held.course_id
@@ -74,22 +77,45 @@ const TEXT_LENGTH = 300
 export const heldPath = ({ kind, id, ...row }: HeldPost) =>
   KINDS[TABLES[kind]].path({ ...row, id: row.question_id }, id)
 
-/** A row of the queue, with its two acts. @param path of the queue */
+const nameOf = ({ kind, id }: HeldPost) => subjectName({ about: kind, id })
+
+interface HeldLook {
+  readonly t: Translate
+  readonly viewer: Actor
+  readonly now: Date
+  /** Of the queue. */
+  readonly path: string
+  /** Its acts on people are everywhere. */
+  readonly isOfForum: boolean
+}
+
+/** A row of the queue, with its acts. @param next the row that is looked at after this one */
 export function heldRow(
   row: HeldPost,
-  { t, viewer, now, path }: { t: Translate; viewer: Actor; now: Date; path: string },
+  { t, viewer, now, path, isOfForum }: HeldLook,
+  next: HeldPost | undefined,
 ) {
   const { kind, id, title } = row
+  const back = next === undefined ? path : `${path}#row-${nameOf(next)}`
   const text = excerpt(row.html, TEXT_LENGTH)
   const { text: name } = bylineOf({ t, viewer }, row, row.course_id)
+  const what = t(`cases.byIn.${kind}`, { name, title })
+  const author = { id: row.author_id, role: row.author_role, isAdmin: row.author_is_admin }
+  const place = isOfForum ? null : { id: row.course_id, slug: row.course_slug }
   return {
+    value: nameOf(row),
     ...{ path: heldPath(row), text, lang: languageOf(text) },
     wait: waitedFor(row.held_at, t, now, 'short'),
     spokenWait: waitedFor(row.held_at, t, now, 'spoken'),
     isHot: now.getTime() - row.held_at.getTime() > LONG_MS,
     reason: t(`held.for.${row.held_for}`),
-    by: t(`cases.byIn.${kind}`, { name, title }),
-    acts: heldActs(`/${TABLES[kind]}/${id}`, t(`cases.byIn.${kind}`, { name, title }), path),
+    by: what,
+    acts: heldActs(
+      `/${TABLES[kind]}/${id}`,
+      what,
+      { path, rejected: back },
+      spammerPath(viewer, author, place, path),
+    ),
     ...{ state: null, facts: [], claimer: null, claimText: '' },
   }
 }

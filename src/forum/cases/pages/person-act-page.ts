@@ -18,6 +18,7 @@ import { listRules } from '../../policies/policy.ts'
 import {
   findPersonPlace,
   mustBeAbove,
+  type PersonPlace,
   postsRemoval,
   postsRestoration,
   removablePosts,
@@ -89,6 +90,7 @@ export const showDeletePosts = page(
       title: t('removal.title', { name: shown.name }),
       count: (await removablePosts(db, subject.place)).length,
       grounds: [{ value: '', text: t('removal.reason.none') }, ...groundsIn(t, form.typed.reason)],
+      rules: await rulesIn(context, subject, form.typed.rule),
       head: { address: `${shown.action}?course=${shown.course}` },
     }
   },
@@ -119,6 +121,7 @@ export const showSuspend = page(
       ...shown,
       title: t('suspension.title', { name }),
       grounds: groundsIn(t, form.typed.ground),
+      rules: await rulesIn(context, subject, form.typed.rule),
       isForGood: form.typed.for_good === '1',
       conflict: there === undefined ? null : again(there.endsAt),
       head: { address: `${shown.action}?course=${shown.course}` },
@@ -130,12 +133,13 @@ const groundsIn = (t: Translate, chosen = '') =>
   REPORT_REASONS.map((value) => ({ value, text: t(`reports.reason.${value}`), selected: value === chosen }))
 
 /** Fields of the form that the address has where it is opened. */
-interface Sent {
+export interface Sent {
   readonly course?: string
   readonly back?: string
 }
 
-async function actPage(context: PageContext, act: string, form: FormState, sent: Sent) {
+/** What pages of acts on a person in a course, or everywhere, have in common. @throws Problem unless the viewer may do it */
+export async function actPage(context: PageContext, act: string, form: FormState, sent: Sent) {
   const personId = idParam(context, 'id')
   const course = sent.course ?? queryParam(context, 'course') ?? ''
   const subject = await findPersonPlace(context.db, { personId, course })
@@ -149,14 +153,12 @@ async function actPage(context: PageContext, act: string, form: FormState, sent:
     courseTitle: subject.course?.title ?? null,
     back: localPath(sent.back ?? queryParam(context, 'back') ?? undefined, `/people/${personId}`),
     form,
-    rules: ruleGroups(
-      context.t,
-      await listRules(context.db, subject.place.courseId, context.lang),
-      form.typed.rule,
-    ),
   }
   return { subject, shown }
 }
+
+const rulesIn = async ({ t, db, lang }: PageContext, { place }: PersonPlace, chosen?: string) =>
+  ruleGroups(t, await listRules(db, place.courseId, lang), chosen)
 
 interface ProfileOf {
   readonly id: number

@@ -9,7 +9,8 @@ import { languageOf } from '../../../text/language.ts'
 import { excerpt } from '../../../text/plain.ts'
 import { listPage, tabsAt } from '../../../web/list.ts'
 import { page } from '../../../web/page.ts'
-import { deskPath, moderationPath } from '../../../web/paths.ts'
+import { queryParam } from '../../../web/params.ts'
+import { deskPath, moderationPath, pathWith } from '../../../web/paths.ts'
 import { bylineOf, personByline } from '../../authors/byline.ts'
 import { sealedName } from '../../authors/sealed-name.ts'
 import { headIn } from '../../courses/course-page.ts'
@@ -20,6 +21,7 @@ import { caseOfObjection } from '../../handling/in-force.ts'
 import { accusedOf, type CaseRow } from '../find.ts'
 import { EXCERPT } from '../report.ts'
 import { heldCount, heldRow, listHeld } from './held-list.ts'
+import { MOST_LISTED } from './listed-posts.ts'
 
 /** The path of a course's queue; null: that of the admins. */
 export const queuePath = (slug: string | null) => (slug === null ? '/moderation' : moderationPath(slug))
@@ -32,30 +34,33 @@ const TEXT_LENGTH = 90
 /** The queue of a course; null: that of the admins. */
 export const showQueue = page(
   'cases/queue',
-  { robots: 'noindex', isForStaff: true },
+  { robots: 'noindex', isForStaff: true, script: 'queue' },
   async (context, course: Course | null) => {
     const { t, db, now } = context
     const viewer = context.person()
     if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
     const viewText = (name: QueueView) => t(`cases.view.${name}`)
-    const queue = tabsAt(context, queuePath(course?.slug ?? null), 'view', QUEUE_VIEWS, viewText)
+    const isLong = queryParam(context, 'select') === '1'
+    const size = isLong ? MOST_LISTED : CASES_PER_PAGE
+    const path = queuePath(course?.slug ?? null)
+    const queue = tabsAt(context, path, 'view', QUEUE_VIEWS, viewText, { select: isLong ? 1 : null })
     const [courseId, view] = [course?.id ?? null, queue.chosen]
-    const look = { t, now, viewer, path: queue.path }
+    const look = { t, now, viewer, path: queue.path, isOfForum: course === null }
     const [listed, counts] = await Promise.all([
       view === 'held'
         ? rowsOf(
-            (asked) => listHeld(db, courseId, asked, CASES_PER_PAGE),
-            (row) => heldRow(row, look),
+            (asked) => listHeld(db, courseId, asked, size),
+            (row, index, all) => heldRow(row, look, all[index + 1] ?? all[index - 1]),
           )
         : rowsOf(
-            (asked) => listCases(db, { viewer, courseId, view }, asked),
+            (asked) => listCases(db, { viewer, courseId, view }, asked, size),
             (row) => queueRow(row, look),
           ),
       countCases(db, { viewer, courseId }),
     ])
     async function rowsOf<Row, View>(
       read: (asked: PageRequest) => Promise<Page<Row>>,
-      viewOf: (row: Row) => View,
+      viewOf: (row: Row, index: number, all: readonly Row[]) => View,
     ) {
       const page = await listPage(context, queue.path, 'time', read)
       return { rows: page.rows.map(viewOf), links: page.links }
@@ -68,6 +73,12 @@ export const showQueue = page(
       view,
       tabs: queue.tabs.map((tab) => ({ ...tab, n: countOf(tab.name) })),
       rows: listed.rows,
+      // null: nothing is done with several of them.
+      bulk: bulkOf(path, view),
+      morePath:
+        isLong || listed.links.olderPath === null
+          ? null
+          : pathWith(path, { view: view === 'open' ? null : view, select: 1 }),
       deskPath: course && deskPath(course.slug),
       ...listed.links,
       head: { address: queue.path, ...(await headIn(context, course, 'moderation')) },
@@ -75,18 +86,27 @@ export const showQueue = page(
   },
 )
 
+/** What can be done with the selected rows of a view. */
+function bulkOf(path: string, view: QueueView) {
+  const action = `${path}/bulk`
+  if (view === 'held') return { action, field: 'post', acts: ['release', 'reject', 'spammer'] }
+  return view === 'open' ? { action, field: 'case', acts: ['decline', 'delete', 'spammer'] } : null
+}
+
 function countText(t: Translate, count: number): string {
   if (count === 0) return ''
   return t(count < MAX_COUNTED ? 'questions.row.number' : 'admin.people.more', { count })
 }
 
-function queueRow(row: QueuedCase, { t, viewer, now }: { t: Translate; viewer: Actor; now: Date }) {
+/** A case as queues show it, and what selects it. */
+export function queueRow(row: QueuedCase, { t, viewer, now }: { t: Translate; viewer: Actor; now: Date }) {
   const { about, title, claimed_by: claimerId, claimer_name: claimer } = row
   const text = row.text === null ? t('cases.text.gone') : excerpt(escapeText(row.text), TEXT_LENGTH)
   const author = accusedOf(row)
   const name =
     author === null ? t('cases.formerMember') : bylineOf({ t, viewer }, author, row.course_id ?? 0).text
   return {
+    value: String(row.id),
     path: casePath(row.id),
     text,
     lang: row.text === null ? null : languageOf(text),
@@ -137,6 +157,8 @@ export interface QueueFilter {
   readonly viewer: Actor
   readonly courseId: number | null
   readonly view: CaseView
+  /** Of these alone; left out: of all. */
+  readonly only?: readonly number[]
 }
 
 /** The condition of a queue's cases: those that wait in the course, or with the admins, who see every decision. */
@@ -160,7 +182,7 @@ const titleOf = (table: 'answers' | 'replies') => sql`(
 /** One page of a queue: what is open the oldest first, what is decided the latest first. */
 export async function listCases(
   db: Database,
-  { viewer, courseId, view }: QueueFilter,
+  { viewer, courseId, view, only }: QueueFilter,
   request: PageRequest,
   size = CASES_PER_PAGE,
 ): Promise<Page<QueuedCase>> {
@@ -169,12 +191,13 @@ export async function listCases(
       ? (['matter.decided_at', 'greatest'] as const)
       : (['matter.opened_at', 'smallest'] as const)
   const { beyond, order } = pageAlong(at, 'matter.id', 'time', request, first)
+  const among = only === undefined ? sql`` : sql`and matter.id = any(${[...only]}::bigint[])`
   // In two steps: PostgreSQL takes twenty times as long to plan all these joins together as to do them.
   const { rows } = await sql<QueuedCase>`
     with matter as materialized (
       select matter.*, ${sealedName('accused.display_name')} as author_name, accused_member.role as author_role from cases as matter
       ${handledBy(viewer)}
-      where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
+      where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson} ${among}
       order by ${order} limit ${size + 1})
     select matter.*, ${sql.ref(at)} as at, false as author_left, coalesce(post.is_anonymous, false) as is_anonymous, post.title,
       exists (select from measures where measures.case_id = matter.id and measures.kind in ('hide', 'delete')) as "isRemoval",
@@ -199,7 +222,7 @@ export async function listCases(
 /** How many cases of a queue wait, to be decided or for the answer to an objection, and how many posts: MAX_COUNTED at most. */
 export async function countCases(
   db: Database,
-  { viewer, courseId }: Omit<QueueFilter, 'view'>,
+  { viewer, courseId }: Omit<QueueFilter, 'view' | 'only'>,
 ): Promise<Readonly<Record<Exclude<QueueView, 'decided'>, number>>> {
   const counted = (view: Exclude<CaseView, 'decided'>) => sql`(select count(*) from (
     select from cases as matter ${handledBy(viewer)} where ${IN_VIEW[view](courseId)} and ${isHandledByPerson}
