@@ -43,6 +43,8 @@ export interface PostClaim {
   readonly act: PostAct | 'read' | 'mention'
   readonly of: 'question' | 'answer' | 'reply'
   readonly fields?: Readonly<Record<string, string>>
+  /** Who may do it is told why not (422) where the post, or one above it, is hidden. */
+  readonly isRefusedHidden?: true
   readonly isPublic?: true
 }
 
@@ -395,11 +397,13 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /answers/:id/endorsement': [{ act: 'endorse', of: 'answer', fields: { value: '1' } }],
   'POST /answers/:id/acceptance': [{ act: 'accept', of: 'answer', fields: { value: '1' } }],
   'GET /answers/:id/conversion': [{ act: 'convert', of: 'answer' }],
-  'POST /answers/:id/conversion': [{ act: 'convert', of: 'answer', fields: { answer: '' } }],
-  'POST /answers/:id/conversion/undo': [{ act: 'convert', of: 'answer' }],
+  'POST /answers/:id/conversion': [
+    { act: 'convert', of: 'answer', fields: { answer: '' }, isRefusedHidden: true },
+  ],
+  'POST /answers/:id/conversion/undo': [{ act: 'convert', of: 'answer', isRefusedHidden: true }],
   'GET /replies/:id/conversion': [{ act: 'convert', of: 'reply' }],
-  'POST /replies/:id/conversion': [{ act: 'convert', of: 'reply' }],
-  'POST /replies/:id/conversion/undo': [{ act: 'convert', of: 'reply' }],
+  'POST /replies/:id/conversion': [{ act: 'convert', of: 'reply', isRefusedHidden: true }],
+  'POST /replies/:id/conversion/undo': [{ act: 'convert', of: 'reply', isRefusedHidden: true }],
   'GET /answers/:id/edit': [{ act: 'edit', of: 'answer' }],
   'POST /answers/:id/edit': [{ act: 'edit', of: 'answer', fields: { ...body, version: '1' } }],
   'POST /answers/:id/delete': [{ act: 'delete', of: 'answer' }],

@@ -113,13 +113,13 @@ async function complaintsOf(database: UndoneDatabase, guest: Guest, method: stri
   return isSame ? [] : complaint('not as if it were not there')
 }
 
-function isAsRuled(answer: LightMyRequestResponse, { ruling, nowhere, unknown }: Trial): boolean {
+function isAsRuled(answer: LightMyRequestResponse, { ruling, nowhere, unknown, isRefused }: Trial): boolean {
   const told = rulingOf(answer)
   if (ruling === 'hidden') return answer.statusCode === unknown
   // What is done to nothing in particular may fail for other reasons: a link too old, a form not filled in.
   if (ruling === 'allowed' && nowhere === null)
     return answer.statusCode < 500 && told !== 'sign-in' && told !== 'forbidden'
-  return told === ruling
+  return isRefused === true && ruling === 'allowed' ? answer.statusCode === 422 : told === ruling
 }
 
 /** An answer without what differs from request to request, and without what was asked for. */

@@ -135,7 +135,7 @@ const POST = {
   release: rule('let a held post through, or reject it', STAFF, ['hidden']),
   close: rule('close a question to new answers, and open it again', STAFF),
   move: rule('move a question to another lecture, or to a course where they are staff too', STAFF),
-  convert: rule('make an answer of a reply, or a reply of an answer', STAFF, ['orphaned', 'hidden']),
+  convert: rule('make an answer of a reply, or a reply of an answer', STAFF, ['hidden']),
   assign: rule('assign, snooze or answer a question on the desk; link a duplicate; pin', STAFF),
 } as const satisfies Record<string, Rule>
 

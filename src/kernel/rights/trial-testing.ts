@@ -14,6 +14,8 @@ export interface Trial {
   readonly fields: Readonly<Record<string, string>>
   readonly fieldsNowhere: Readonly<Record<string, string>>
   readonly ruling: Ruling
+  /** It is allowed, and refused with the reason. */
+  readonly isRefused?: boolean
   /** The status of what is not there. */
   readonly unknown: number
 }
@@ -46,9 +48,10 @@ export function trialsOf(path: string, claim: Claim, actor: Actor | null, world:
     })
   }
   const who = claim.isPublic === true ? null : actor
-  return world
-    .postsFor(actor)
-    [claim.of].map(({ name, id, facts }) => onOne(id, name, rulingOn(who, claim.act, facts), claim.fields))
+  return world.postsFor(actor)[claim.of].map(({ name, id, facts }) => ({
+    ...onOne(id, name, rulingOn(who, claim.act, facts), claim.fields),
+    isRefused: claim.isRefusedHidden === true && facts.hiddenAuthors.length > 0,
+  }))
 }
 
 const hiddenIf = (isHidden: boolean, ruling: Ruling): Ruling =>
