@@ -33,7 +33,7 @@ export const showStanding = settingsPage(
       return {
         ...measureView(t, measure, { timeZone, now }),
         post: postLink(t, measure),
-        effect: kind === 'suspend' || kind === 'reset-name' ? t(`standing.effect.${wordOf(kind)}`) : null,
+        effect: effectOf(t, measure),
         ground: t(`reports.reason.${measure.reason}`),
         rule: measure.rule,
         note: saidOf(t, measure),
@@ -61,6 +61,11 @@ export const showStanding = settingsPage(
     }
   },
 )
+
+function effectOf(t: Translate, { kind, ends_at: end }: MeasureRow): string | null {
+  if (kind === 'suspend' && end === null) return t('standing.effect.suspendForGood')
+  return kind === 'suspend' || kind === 'reset-name' ? t(`standing.effect.${wordOf(kind)}`) : null
+}
 
 /** The words of staff. Before a measure had to have a reason, some had none. */
 function saidOf(t: Translate, { reason, rule, note }: MeasureRow): string {
