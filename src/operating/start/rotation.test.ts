@@ -73,7 +73,14 @@ suite('SECRET=new,old', () => {
 
     const course = await aCourse(db)
     const { id: courseId } = course
-    const invitation = { courseId, role: 'learner', until: null, timeZone: 'UTC', uses: null, madeBy: null } as const
+    const invitation = {
+      courseId,
+      role: 'learner',
+      until: null,
+      timeZone: 'UTC',
+      uses: null,
+      madeBy: null,
+    } as const
     await within(db, makeInvitation, [SECRET], invitation)
     const tokenWith = async (keys: SecretKeys) => (await listInvitations(db, keys, courseId))[0]?.token
     const token = await tokenWith([NEW, SECRET])

@@ -28,7 +28,7 @@ export const showStanding = settingsPage(
     const person = context.person()
     const measures = await measuresOfPerson(db, person.id, null, person)
     const views = measures.map((measure) => {
-      const { kind, id, objected_at: objectedAt, outcome } = measure
+      const { id, objected_at: objectedAt, outcome } = measure
       const timeZone = person.timeZone ?? measure.time_zone ?? config.timeZone
       return {
         ...measureView(t, measure, { timeZone, now }),
