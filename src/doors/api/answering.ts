@@ -13,6 +13,7 @@ import {
 } from '../../web/json/endpoint.ts'
 import { apiTypeOf } from '../../web/transport/api-types.ts'
 import { isFresh } from '../../web/transport/entity-tag.ts'
+import { requireUnmodified } from './conditions.ts'
 
 /** @param answer of the endpoint */
 export function answer(request: FastifyRequest, reply: FastifyReply, answer: Answer, given: Given) {
@@ -72,6 +73,7 @@ function send(request: FastifyRequest, reply: FastifyReply, body: Sent) {
   reply.header('etag', etag).type(`${apiTypeOf(request) ?? 'application/json'}; charset=utf-8`)
   const modified = reply.getHeader('last-modified')
   const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (isRead && modified !== undefined) requireUnmodified(request, String(modified))
   if (isRead && isFresh(request.headers, etag, modified === undefined ? undefined : String(modified)))
     return reply.code(304).send()
   return reply.send(text)

@@ -1,8 +1,9 @@
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { API, SCOPES } from '../../web/json/endpoint.ts'
+import type { Schema, Schemas } from '../../web/json/field-schema.ts'
 import { page } from '../../web/page.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
-import { type Content, type DocumentedOperation, openApi, type Schema, type Schemas } from './openapi.ts'
+import { type Content, type DocumentedOperation, openApi } from './openapi.ts'
 
 const PROBLEMS = {
   400: 'badRequest',
@@ -33,7 +34,7 @@ export const showDocumentation = page('api/index', HEAD, ({ t, config: { baseUrl
   }))
   const nav = [
     { path: '#start', text: t('api.docs.overview') },
-    ...(['auth', 'lists', 'conditions', 'examples'] as const).map((id) => ({
+    ...(['auth', 'lists', 'conditions', 'deprecated', 'examples'] as const).map((id) => ({
       path: `#${id}`,
       text: t(`api.docs.${id}`),
     })),

@@ -1,24 +1,12 @@
 import { z } from 'zod'
-import { metaOf } from '../../kernel/fields.ts'
 import { hasMessage, translatorOf } from '../../messages/catalogue.ts'
 import { type Answer, API, type Body, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
+import { type Schema, type Schemas, schemaOfField } from '../../web/json/field-schema.ts'
 import { schemas } from '../../web/json/resource.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { problemSchema } from './problem.ts'
+import { hasTime, problemStatuses } from './statuses.ts'
 
-/** What is read here of JSON Schema, of 2020-12. */
-export interface Schema {
-  readonly [keyword: string]: unknown
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly string[]
-  readonly const?: string
-  readonly anyOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly properties?: Schemas
-  readonly required?: readonly string[]
-}
-export type Schemas = Readonly<Record<string, Schema>>
 /** By media type. */
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>
 /** By status. */
@@ -29,8 +17,6 @@ type Responses = Readonly<
 export type DocumentedOperation = ReturnType<typeof operationOf>
 
 const t = translatorOf('en')
-/** Statuses that every endpoint may answer. */
-const ALWAYS = [400, 401, 403, 404, 405, 406, 410, 413, 415, 429, 500, 503]
 const PROBLEM = { $ref: '#/components/responses/Problem' }
 
 /** The description of all endpoints: OpenAPI 3.1, as 3.2 is not read by clients yet. @param baseUrl of the forum */
@@ -71,14 +57,14 @@ export function openApi(baseUrl: string) {
 const CONVERTIBLE = /^\/(?:answers|replies)\/:id/
 
 function operationOf(endpoint: Endpoint) {
-  const { name, tag, isPublic, scopes, problems, method, path, body, answer } = endpoint
+  const { name, tag, isPublic, scopes, method, path, body, answer } = endpoint
   const describedBy = `api.operation.${name}.text`
   const isCached = method === 'GET' && answer.kind !== 'lines'
   const responses: Responses = {
     ...goodAnswer(answer, method),
     ...(CONVERTIBLE.test(path) && { [method === 'GET' ? 301 : 308]: { description: t('api.converted') } }),
     ...(isCached && { 304: { description: t('api.notModified') } }),
-    ...Object.fromEntries([...ALWAYS, ...problems].map((status) => [status, PROBLEM])),
+    ...Object.fromEntries(problemStatuses(endpoint).map((status) => [status, PROBLEM])),
   }
   return {
     operationId: name,
@@ -136,13 +122,20 @@ function queryParameters({ query }: Endpoint) {
   )
 }
 
-function headerParameters({ problems, takesKey }: Endpoint) {
-  return [
-    ...(problems.includes(412)
-      ? [parameter('header', 'If-Match', problems.includes(428), { type: 'string' })]
-      : []),
-    ...(takesKey ? [parameter('header', 'Idempotency-Key', false, { type: 'string' })] : []),
+function headerParameters(endpoint: Endpoint) {
+  const { method, answer, problems, takesKey } = endpoint
+  const isRead = method === 'GET'
+  const names = [
+    ...(isRead ? [] : ['If-Match']),
+    ...(answer.kind === 'lines' ? [] : ['If-None-Match']),
+    ...(isRead && hasTime(endpoint) ? ['If-Modified-Since'] : []),
+    ...(!isRead || hasTime(endpoint) ? ['If-Unmodified-Since'] : []),
+    ...(takesKey ? ['Idempotency-Key'] : []),
   ]
+  return names.map((name) => {
+    const isRequired = name === 'If-Match' && problems.includes(428)
+    return parameter('header', name, isRequired, { type: 'string' })
+  })
 }
 
 function parameter(place: 'path' | 'query' | 'header', name: string, required: boolean, schema: Schema) {
@@ -181,11 +174,11 @@ function described(fields: Schemas): Schemas {
   return Object.fromEntries(told)
 }
 
-function schemaOf({ fields, required }: Body) {
-  const properties = Object.entries(fields).map(([name, field]) => {
-    const { isOptional: _, kind: __, autocomplete: ___, ...schema } = metaOf(field)
-    return [name, schema]
-  })
+function schemaOf({ fields, required, hasFile }: Body) {
+  const properties = Object.entries(fields).map(([name, field]) => [
+    name,
+    schemaOfField(field, hasFile === true || required.includes(name)),
+  ])
   return {
     type: 'object' as const,
     properties: described(Object.fromEntries(properties)),

@@ -24,6 +24,7 @@ export type ApiProblemName =
   | 'methodNotAllowed'
   | 'notAcceptable'
   | 'invalidParameter'
+  | 'invalidCondition'
   | 'invalidJson'
   | 'unknownMember'
   | 'unsupportedType'

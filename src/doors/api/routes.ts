@@ -8,16 +8,18 @@ import { leadOn, logProblem, problemOf } from '../../web/errors.ts'
 import { type Call, type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
 import { codeOf } from '../../web/json/resource.ts'
 import { MemoryCounter } from '../../web/limits/limits.ts'
+import { UNREADABLE_API } from '../../web/transport/addresses.ts'
 import { apiTypeOf } from '../../web/transport/api-types.ts'
 import { keepHeadersOfFile } from '../../web/transport/headers.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
 import { registerAccess, registerLimit, requireScope } from './access.ts'
 import { answer } from './answering.ts'
+import { requireReadable } from './conditions.ts'
 import { showDocumentation } from './documentation.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { openApi } from './openapi.ts'
 import { ApiProblem, ofPage, ofParameter, type ProblemBody, unauthorized } from './problem.ts'
-import { readBody, readQuery, registerBodies, sentName } from './sent.ts'
+import { isDeprecated, readBody, readQuery, registerBodies, sentName } from './sent.ts'
 import { registerUploads } from './uploads.ts'
 import { write } from './writing.ts'
 
@@ -31,16 +33,20 @@ declare module 'fastify' {
 /** CORS for pages of any origin. Never with credentials. */
 const CORS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Link, ETag, Location, Retry-After, RateLimit, RateLimit-Policy',
+  'access-control-expose-headers':
+    'Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After',
 }
 const PREFLIGHT = {
   'access-control-allow-headers':
-    'Accept, Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+    'Accept, Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since',
   'access-control-max-age': '7200',
 }
+/** Since when the name `anonymous` is deprecated, 2026-11-29 (RFC 9745). It stays, so that there is no Sunset. */
+const ANONYMOUS_DEPRECATED = `@${Date.UTC(2026, 10, 29) / 1000}`
 /** Request headers that responses vary by. */
 const VARY = 'accept, accept-language, authorization'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const SENT_METHODS: ReadonlySet<string> = new Set([...METHODS, 'OPTIONS'])
 
 /** `/api/v1`: the forum for programs. Cookies are taken away before anything reads them (withoutCookies). */
 export async function registerApi(app: FastifyInstance): Promise<void> {
@@ -59,6 +65,11 @@ export async function registerApi(app: FastifyInstance): Promise<void> {
       })
       registerAccess(scope)
       registerLimit(scope)
+      scope.addHook('onRequest', async (request) => {
+        if (request.url === UNREADABLE_API) throw new ApiProblem(400, 'badRequest')
+        if (!SENT_METHODS.has(request.method)) throw methodUnknown(request)
+        requireReadable(request)
+      })
       for (const endpoint of ENDPOINTS) {
         if (endpoint.body?.hasFile === true)
           registerUploads(scope, (inner) => registerEndpoint(inner, endpoint))
@@ -69,7 +80,7 @@ export async function registerApi(app: FastifyInstance): Promise<void> {
         readQuery(request, { query: null })
         return reply.type('application/json; charset=utf-8').send(description)
       })
-      refuseOthers(scope, [...ENDPOINTS, { method: 'GET', path: '/openapi.json' }])
+      refuseOthers(scope)
     },
     { prefix: '/api' },
   )
@@ -93,6 +104,10 @@ function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
     config,
     onRequest,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      if (isDeprecated(request, endpoint)) {
+        const link = `<${request.server.config.baseUrl}/api#deprecated>; rel="deprecation"; type="text/html"`
+        reply.headers({ deprecation: ANONYMOUS_DEPRECATED, link })
+      }
       const call: Call = {
         ...{ request, query: readQuery(request, endpoint), body: readBody(request, endpoint) },
         write: (door) => write(call, door),
@@ -102,15 +117,30 @@ function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
   })
 }
 
+/** What no endpoint does anywhere, such as PROPFIND, has no routes. @returns 405 where there is an endpoint, otherwise 404 */
+function methodUnknown({ url }: FastifyRequest): ApiProblem {
+  const [path = ''] = url.split('?')
+  const allowed = ALLOWED.find(({ pattern }) => pattern.test(path))
+  return allowed === undefined ? new ApiProblem(404, 'notFound') : notAllowed(allowed.allow)
+}
+
+const notAllowed = (allow: string) => new ApiProblem(405, 'methodNotAllowed', { headers: { allow } })
+
+/** What can be done at each address, by a pattern of the address. */
+const ALLOWED = [
+  ...Map.groupBy([...ENDPOINTS, { method: 'GET', path: '/openapi.json' } as const], ({ path }) => path),
+].map(([path, known]) => {
+  const url = `/v1${path === '/' ? '' : path}`
+  const methods = known.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const pattern = new RegExp(`^/api${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`)
+  return { url, methods, pattern, allow: [...methods, 'OPTIONS'].join(', ') }
+})
+
 /** Answers what no endpoint does there: 405 with those that are (RFC 9110, 15.5.6), and what browsers ask before they send. */
-function refuseOthers(scope: FastifyInstance, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): void {
-  const paths = Map.groupBy(endpoints, ({ path }) => path)
-  for (const [path, known] of paths) {
-    const methods = known.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    const allow = [...methods, 'OPTIONS'].join(', ')
-    const url = `/v1${path === '/' ? '' : path}`
+function refuseOthers(scope: FastifyInstance): void {
+  for (const { url, methods, allow } of ALLOWED) {
     const refuse = async () => {
-      throw new ApiProblem(405, 'methodNotAllowed', { headers: { allow } })
+      throw notAllowed(allow)
     }
     const others = METHODS.filter((method) => !methods.includes(method))
     const config = { isApi: true, isFromAnywhere: true }

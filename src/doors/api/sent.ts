@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { optionalFlag } from '../../kernel/fields.ts'
+import { metaOf, optionalFlag } from '../../kernel/fields.ts'
 import { BODY_LIMIT } from '../../kernel/limits.ts'
 import { sentFields } from '../../web/form.ts'
 import { type Call, type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
+import { isOfType, schemaOfField } from '../../web/json/field-schema.ts'
 import { queryParam } from '../../web/params.ts'
 import { ApiProblem, strangeMembers } from './problem.ts'
 
@@ -64,7 +65,7 @@ function doubledMembers(json: string): string[] {
 
 /**
  * The body of a request: an object with members that the endpoint has, or nothing where nothing is required.
- * @throws ApiProblem 400 for what is no object, 422 for a member that the endpoint doesn't have
+ * @throws ApiProblem 400 for what is no object, 422 for a member that the endpoint doesn't have, or of another type
  */
 export function readBody({ body: sent }: FastifyRequest, { body }: Endpoint): Call['body'] {
   const { fields = {}, required = [], hasFile = false } = body ?? {}
@@ -74,7 +75,19 @@ export function readBody({ body: sent }: FastifyRequest, { body }: Endpoint): Ca
   const members = sentFields(sent)
   const unknown = Object.keys(members).filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length > 0) throw strangeMembers(unknown, 'unknownMember')
+  const mistyped = Object.entries(members).flatMap(([name, value]) => {
+    const field = fields[name]
+    if (field === undefined || isOfType(value, schemaOfField(field, required.includes(name)))) return []
+    return [{ pointer: `/${name}`, message: { key: 'api.invalid.field' }, code: 'invalid' }]
+  })
+  if (mistyped.length > 0) throw new ApiProblem(422, 'invalid', { errors: mistyped })
   return withOneName(members)
+}
+
+/** Whether a body has a field that goes on under another name. */
+export function isDeprecated({ body: sent }: FastifyRequest, { body }: Endpoint): boolean {
+  const fields = body?.fields ?? {}
+  return Object.keys(sentFields(sent)).some((name) => metaOf(fields[name]).deprecated === true)
 }
 
 /**

@@ -6,6 +6,7 @@ import { sentFields, strangeFields } from '../../web/form.ts'
 import { type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
 import { codeOf, resource } from '../../web/json/resource.ts'
 import { registerMultipart } from '../../web/multipart.ts'
+import { requireConditions } from './conditions.ts'
 import { ApiProblem, strangeMembers } from './problem.ts'
 import { actorOf } from './writing.ts'
 
@@ -24,11 +25,12 @@ export const uploadEndpoint: Endpoint = {
   query: z.object({ alt: z.string().optional() }),
   body: { fields: { alt: pictureUpload.input.alt }, required: [], hasFile: true },
   answer: { kind: 'created', schema: pictureSchema },
-  problems: [422],
+  problems: [],
   operation: pictureUpload.name,
   limit: pictureUpload.limit,
   ...{ shared: null, takesKey: false },
   async handle({ request }) {
+    await requireConditions(request, '/uploads', request.server.db)
     // As sent: a description that came twice or can't be one is refused, as in a form.
     const [form, query] = [sentFields(request.body), sentFields(request.query)]
     const strange = strangeFields(form, ['alt'])

@@ -76,7 +76,7 @@ suite('programs write', () => {
     const course = await aCourse(forum.db)
     const program = aProgram(forum.app, await aToken(forum, await aMember(forum.db, course), ['write']))
     const send = (body: unknown) => program.send('POST', `/courses/${course.slug}/questions`, body)
-    const refused = await send({ title: 'No', body: 5, tags: ['a b c!'] })
+    const refused = await send({ title: 'No', body: '', tags: ['a b c!'] })
     assert.equal(refused.statusCode, 422)
     const pointers = refused.json().errors.map(({ pointer }: { pointer: string }) => pointer)
     assert.deepEqual(pointers.toSorted(), ['/body', '/tags', '/title'])

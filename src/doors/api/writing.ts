@@ -3,14 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { personOfToken } from '../../accounts/tokens/access.ts'
 import { knownRequest, rememberRequest } from '../../accounts/tokens/idempotency.ts'
 import type { Write } from '../../database/schema.ts'
-import { POST_TABLES } from '../../forum/posts/kinds.ts'
 import type { Named } from '../../kernel/actor.ts'
 import { inTransaction, performIn, prepare, type Surroundings } from '../../kernel/perform.ts'
 import { NeedsSignIn, notFound, Problem } from '../../kernel/problem.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
-import { type Call, type Door, isConditional } from '../../web/json/endpoint.ts'
-import { idParam } from '../../web/params.ts'
+import type { Call, Door } from '../../web/json/endpoint.ts'
 import { accessOf, personOf } from './access.ts'
+import { requireConditions, versionToChange } from './conditions.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 
 /** What only a second factor is missing for, is there. */
@@ -38,7 +37,7 @@ async function written<Key, Done>(call: Call, door: Door<Key, Done>): Promise<st
   const { db } = request.server
   async function prepared() {
     const input = await inputOf(call, door)
-    const holds = isConditional(door) ? (write: Write) => requireMatch(call, door.path, write) : undefined
+    const holds = (write: Write) => requireConditions(request, door.path, write)
     return prepare(db, door.operation, { actor, key: door.key(call), input, holds })
   }
   const key = door.pathOf === undefined ? null : keyOf(request)
@@ -96,48 +95,4 @@ function keyOf({ headers, method, url, sentBytes }: FastifyRequest) {
     .update(sentBytes ?? 'null')
     .digest()
   return { keyHash: createHash('sha256').update(key).digest(), requestHash }
-}
-
-/**
- * The version that a change began with, as If-Match says it.
- * @param current the present version
- * @throws ApiProblem 428 without it, 412 when none of them is the present one
- */
-function versionToChange({ headers }: FastifyRequest, current: number): number {
-  const sent = headers['if-match']
-  if (sent === undefined) throw new ApiProblem(428, 'preconditionRequired')
-  requireNamed(sent, current)
-  return current
-}
-
-/**
- * Holds a PUT or DELETE to If-Match, once what it is done to is locked: it is compared with the version of the post of the address. What
- * has none is matched by `*` alone.
- * @param path of the endpoint
- * @throws ApiProblem 412
- */
-async function requireMatch({ request }: Pick<Call, 'request'>, path: string, write: Write) {
-  const sent = request.headers['if-match']
-  if (sent === undefined) return
-  const table = POST_TABLES.find((name) => path.startsWith(`/${name}/:id`))
-  const post =
-    table === undefined
-      ? undefined
-      : await write
-          .selectFrom(table)
-          .select('version')
-          .where('id', '=', idParam(request, 'id'))
-          .executeTakeFirst()
-  requireNamed(sent, post?.version ?? null)
-}
-
-/**
- * Of an entity tag of ours the version counts alone, so that a vote makes none stale; or the version in quotes. Several, and `*`, are
- * looked for among what is there.
- * @param current null: there is no version
- */
-function requireNamed(sent: string, current: number | null): void {
-  if (sent.trim() === '*') return
-  const versions = sent.split(',').map((tag) => /^\s*(?:W\/)?"(\d{1,9})(?:-[\w-]*)?"\s*$/.exec(tag)?.[1])
-  if (current === null || !versions.includes(String(current))) throw new ApiProblem(412, 'preconditionFailed')
 }

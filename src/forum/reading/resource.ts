@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { metaOf } from '../../kernel/fields.ts'
 import { forbidden, NeedsSignIn, notFound } from '../../kernel/problem.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { API, type Call, type Endpoint, idOf, listOf, reading, writing } from '../../web/json/endpoint.ts'
@@ -88,7 +89,12 @@ const listQuery = z.object({
 })
 type ListQuery = z.output<typeof listQuery>
 
-const { title, body, tags, category, lecture, audience, reason } = editQuestion.input
+const { title, body, tags, category, lecture, reason } = editQuestion.input
+/** Left out, it stays; there is nothing to clear. */
+const audience = editQuestion.input.audience.meta({
+  ...metaOf(editQuestion.input.audience),
+  isOptional: false,
+})
 
 export const questionEndpoints: readonly Endpoint[] = [
   reading(

@@ -58,7 +58,7 @@ export interface Endpoint {
   readonly answer: Answer
   /** The name of the operation that it performs; null: it reads. */
   readonly operation: string | null
-  /** Statuses besides those that any endpoint may answer. */
+  /** Statuses besides those that follow from what it reads and writes. */
   readonly problems: readonly number[]
   /** A limit of web/limits besides that of all requests. */
   readonly limit: Limit | null
@@ -171,6 +171,8 @@ export interface Door<Key, Done> {
   readonly isHidden?: boolean
   readonly body?: Body
   readonly answer?: Answer
+  /** As of an endpoint. */
+  readonly problems?: readonly number[]
   key(call: Call): Key
   /** The body fields that become the operation's input. */
   input?(call: Call): Sent | Promise<Sent>
@@ -182,22 +184,15 @@ export interface Door<Key, Done> {
   done?(call: Call, id: number): Promise<Item>
 }
 
-/**
- * PUT and DELETE are held to If-Match, where it is sent; PATCH, which needs it, compares it as the version of
- * its edit.
- */
-export const isConditional = ({ method }: Pick<Endpoint, 'method'>) => method === 'PUT' || method === 'DELETE'
-
 export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
   const { method, path, name, tag, body = null, answer = { kind: 'none' }, isForStaff = false } = door
-  const editing = door.present === undefined ? [] : [412, 428]
   return {
     ...{ method, path, name, tag, body, answer },
     scopes: isForStaff ? ['write', 'staff'] : ['write'],
     isPublic: false,
     query: null,
     operation: door.operation.name,
-    problems: [422, 409, ...(isConditional(door) ? [412] : editing)],
+    problems: [...(door.problems ?? []), ...(door.present === undefined ? [] : [428])],
     limit: door.operation.limit,
     shared: null,
     takesKey: door.pathOf !== undefined,
