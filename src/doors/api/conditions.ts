@@ -18,8 +18,8 @@ const NONE: Present = { version: null, modified: null }
 export function requireReadable({ headers }: FastifyRequest): void {
   const header = brokenCondition(headers)
   if (header !== null)
-    throw new ApiProblem(400, 'invalidCondition', {
-      detail: { key: 'api.problem.invalidCondition', values: { name: header } },
+    throw new ApiProblem('invalidCondition', {
+      detail: { key: 'api.invalid.condition', values: { name: header } },
     })
 }
 
@@ -30,7 +30,7 @@ export function requireReadable({ headers }: FastifyRequest): void {
  */
 export function versionToChange({ headers }: FastifyRequest, current: number): number {
   const sent = headers['if-match']
-  if (sent === undefined) throw new ApiProblem(428, 'preconditionRequired')
+  if (sent === undefined) throw new ApiProblem('preconditionRequired')
   if (!names(sent, current)) throw failed()
   return current
 }
@@ -78,4 +78,4 @@ function names(sent: string, current: number | null): boolean {
   return current !== null && versions.includes(String(current))
 }
 
-const failed = () => new ApiProblem(412, 'preconditionFailed')
+const failed = () => new ApiProblem('preconditionFailed')

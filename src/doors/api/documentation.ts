@@ -3,21 +3,8 @@ import { API, SCOPES } from '../../web/json/endpoint.ts'
 import type { Schema, Schemas } from '../../web/json/field-schema.ts'
 import { page } from '../../web/page.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
-import { type Content, type DocumentedOperation, openApi } from './openapi.ts'
-
-const PROBLEMS = {
-  400: 'badRequest',
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'notFound',
-  405: 'methodNotAllowed',
-  406: 'notAcceptable',
-  410: 'gone',
-  413: 'tooLarge',
-  415: 'unsupportedType',
-  429: 'tooOften',
-  503: 'unavailable',
-} as const
+import { type Content, type DocumentedOperation, fieldText, openApi } from './openapi.ts'
+import { FIELD_CODES, PROBLEMS } from './problem.ts'
 
 const HEAD = { canonical: '/api', showsTexts: true, isForStaff: true }
 
@@ -47,11 +34,11 @@ export const showDocumentation = page('api/index', HEAD, ({ t, config: { baseUrl
     start: `${baseUrl}${API}`,
     openapi: `${API}/openapi.json`,
     scopes: SCOPES.map((name) => ({ name, text: t(`tokens.scope.${name}.text`) })),
-    problems: Object.entries(PROBLEMS).map(([status, key]) => ({
-      status: Number(status),
-      title: STATUS_CODES[status] ?? '',
+    problems: PROBLEMS.map(({ key, code, status }) => ({
+      ...{ code, status, title: STATUS_CODES[status] ?? '' },
       text: t(`api.problem.${key}`),
     })),
+    fieldCodes: FIELD_CODES.map((code) => ({ code, text: t(`api.code.${code}`) })),
     groups,
     examples: EXAMPLES.map(({ name, ...codes }) => ({
       title: t(`api.example.${name}`),
@@ -72,6 +59,7 @@ function shown(t: Translate, path: string, method: string, one: DocumentedOperat
   const isLines = 'application/jsonl' in answered
   const whole = schemaIn(answered)
   const items = whole.properties?.items
+  const answer = idOf(items?.items ?? whole)
   return {
     tag: one.tags[0],
     method: method.toUpperCase(),
@@ -81,9 +69,9 @@ function shown(t: Translate, path: string, method: string, one: DocumentedOperat
     needs: t(security.length > 1 ? 'api.docs.public' : 'api.docs.needs', { scope: scopes.join(', ') }),
     parameters: parameters
       .filter((one) => one.in !== 'header')
-      .map(({ name, schema }) => fieldOf(t, 'parameter', name, schema)),
-    body: fieldsOf(t, schemaIn(requestBody?.content)),
-    answer: fieldsOf(t, schemas[idOf(items?.items ?? whole)] ?? {}),
+      .map(({ name, schema }) => ({ name, type: typeName(schema), text: t(`api.parameter.${name}`) })),
+    body: fieldsOf(t, name, schemaIn(requestBody?.content)),
+    answer: fieldsOf(t, answer, schemas[answer] ?? {}),
     // Says that the answer has many of them.
     answerIs: isLines || items !== undefined ? t(`api.docs.${isLines ? 'lines' : 'list'}`) : null,
     changes: method !== 'get',
@@ -94,19 +82,19 @@ const idOf = ({ $ref = '' }: Schema) => $ref.slice($ref.lastIndexOf('/') + 1)
 
 const schemaIn = (content: Content = {}): Schema => Object.values(content)[0]?.schema ?? {}
 
-/** Of a body or an answer. The file of a form is told in the text of its operation. */
-function fieldsOf(t: Translate, { properties = {}, required = [] }: Schema) {
+/** Of a body or an answer. The file of a form is told in the text of its operation. @param owner an operation or a schema */
+function fieldsOf(t: Translate, owner: string, { properties = {}, required = [] }: Schema) {
   return Object.entries(properties)
     .filter(([, { format }]) => format !== 'binary')
     .map(([name, schema]) => {
-      const field = fieldOf(t, 'field', name, schema)
-      return required.includes(name) ? field : { ...field, type: `${field.type}, ${t('api.docs.optional')}` }
+      const type = typeName(schema)
+      const isOptional = !required.includes(name)
+      return {
+        name,
+        type: isOptional ? `${type}, ${t('api.docs.optional')}` : type,
+        text: fieldText(t, owner, name) ?? '',
+      }
     })
-}
-
-function fieldOf(t: Translate, kind: 'field' | 'parameter', name: string, schema: Schema) {
-  const key = `api.${kind}.${name}`
-  return { name, type: typeName(schema), text: hasMessage(key) ? t(key) : '' }
 }
 
 /** `string`, `integer or null`, `newest | active`: as short as can be. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { hasMessage, translatorOf } from '../../messages/catalogue.ts'
-import { type Answer, API, type Body, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
+import { hasMessage, type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { type Answer, API, type Body, bodyTypes, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
 import { type Schema, type Schemas, schemaOfField } from '../../web/json/field-schema.ts'
 import { schemas } from '../../web/json/resource.ts'
 import { ENDPOINTS } from './endpoints.ts'
@@ -74,16 +74,20 @@ function operationOf(endpoint: Endpoint) {
     security: isPublic ? [{}, { token: [] }] : [{ token: [] }],
     'x-scopes': scopes,
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
-    ...(body !== null && { requestBody: requestBodyOf(body) }),
+    ...(body !== null && { requestBody: requestBodyOf(endpoint, body) }),
     responses,
   }
 }
 
-function requestBodyOf(body: Body): { readonly required: boolean; readonly content: Content } {
-  const schema = schemaOf(body)
+function requestBodyOf(
+  { name, method }: Endpoint,
+  body: Body,
+): { readonly required: boolean; readonly content: Content } {
+  const schema = schemaOf(name, body)
   const required = body.required.length > 0
-  if (body.hasFile !== true) return { required, content: { 'application/json': { schema } } }
-  const file = { type: 'string', format: 'binary' } as const
+  if (body.hasFile !== true)
+    return { required, content: Object.fromEntries(bodyTypes(method).map((type) => [type, { schema }])) }
+  const { file = {} } = described({ file: { type: 'string', format: 'binary' } }, name)
   const form = { ...schema, properties: { file, ...schema.properties }, required: ['file'] }
   return { required: true, content: { 'multipart/form-data': { schema: form }, 'image/*': { schema: file } } }
 }
@@ -156,32 +160,51 @@ function componentSchemas(): Schemas {
   })
   const own = Object.entries(written.schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [
     id,
-    { ...schema, properties: described(schema.properties as Schemas) },
+    { ...schema, properties: described(schema.properties as Schemas, id) },
   ])
   const link: Schema = { type: 'object', properties: { href: { type: 'string' } }, required: ['href'] }
   const links = { type: 'object', additionalProperties: link }
   return {
     ...Object.fromEntries(own),
-    Links: { type: 'object', properties: { _links: links }, required: ['_links'] },
+    Links: { type: 'object', properties: described({ _links: links }, 'Links'), required: ['_links'] },
   }
 }
 
-function described(fields: Schemas): Schemas {
+/**
+ * Fields with what they are: what is said of them in `owner`, or wherever a field has that name.
+ * @param owner a schema, an operation, or the field that they are in
+ */
+function described(fields: Schemas, owner: string): Schemas {
   const told = Object.entries(fields).map(([name, field]) => {
-    const key = `api.field.${name}`
-    return [name, hasMessage(key) && !('$ref' in field) ? { ...field, description: t(key) } : field]
+    const description = fieldText(t, owner, name)
+    return [name, { ...within(field, name), ...(description !== null && { description }) }]
   })
   return Object.fromEntries(told)
 }
 
-function schemaOf({ fields, required, hasFile }: Body) {
+export function fieldText(t: Translate, owner: string, name: string): string | null {
+  const key = [`${owner}_${name}`, name].map((own) => `api.field.${own}`).find(hasMessage)
+  return key === undefined ? null : t(key)
+}
+
+function within(field: Schema, name: string): Schema {
+  const { properties, items, anyOf } = field
+  return {
+    ...field,
+    ...(properties !== undefined && { properties: described(properties, name) }),
+    ...(items !== undefined && { items: within(items, name) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map((one) => within(one, name)) }),
+  }
+}
+
+function schemaOf(name: string, { fields, required, hasFile }: Body) {
   const properties = Object.entries(fields).map(([name, field]) => [
     name,
     schemaOfField(field, hasFile === true || required.includes(name)),
   ])
   return {
     type: 'object' as const,
-    properties: described(Object.fromEntries(properties)),
+    properties: described(Object.fromEntries(properties), name),
     additionalProperties: false,
     ...(required.length > 0 && { required: [...required] }),
   }

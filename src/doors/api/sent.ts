@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { metaOf, optionalFlag } from '../../kernel/fields.ts'
 import { BODY_LIMIT } from '../../kernel/limits.ts'
 import { sentFields } from '../../web/form.ts'
-import { type Call, type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
+import { type Call, type Endpoint, InvalidParameter, MERGE_PATCH } from '../../web/json/endpoint.ts'
 import { isOfType, schemaOfField } from '../../web/json/field-schema.ts'
 import { queryParam } from '../../web/params.ts'
 import { ApiProblem, strangeMembers } from './problem.ts'
@@ -21,14 +21,18 @@ export function registerBodies(scope: FastifyInstance): void {
   scope.decorateRequest('sentBytes', null)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
-    'application/json',
+    ['application/json', MERGE_PATCH],
     { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
     async (request: FastifyRequest, bytes: Buffer) => {
+      if (request.method !== 'PATCH' && isPatch(request)) throw new ApiProblem('unsupportedType')
       request.sentBytes = bytes
       return parsed(bytes)
     },
   )
 }
+
+const isPatch = ({ headers }: FastifyRequest) =>
+  headers['content-type']?.trimStart().toLowerCase().startsWith(MERGE_PATCH) === true
 
 /** @throws ApiProblem 400 for what is no JSON, 422 for a member that is there twice; undefined: nothing was sent */
 function parsed(bytes: Buffer): unknown {
@@ -39,7 +43,7 @@ function parsed(bytes: Buffer): unknown {
     text = utf8.decode(bytes)
     value = JSON.parse(text)
   } catch {
-    throw new ApiProblem(400, 'invalidJson')
+    throw new ApiProblem('invalidJson')
   }
   const doubled = doubledMembers(text)
   if (doubled.length > 0) throw strangeMembers(doubled, 'doubledMember')
@@ -70,8 +74,7 @@ function doubledMembers(json: string): string[] {
 export function readBody({ body: sent }: FastifyRequest, { body }: Endpoint): Call['body'] {
   const { fields = {}, required = [], hasFile = false } = body ?? {}
   if (hasFile || ((sent ?? null) === null && required.length === 0)) return {}
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw new ApiProblem(400, 'invalidJson')
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw new ApiProblem('invalidJson')
   const members = sentFields(sent)
   const unknown = Object.keys(members).filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length > 0) throw strangeMembers(unknown, 'unknownMember')
@@ -80,7 +83,7 @@ export function readBody({ body: sent }: FastifyRequest, { body }: Endpoint): Ca
     if (field === undefined || isOfType(value, schemaOfField(field, required.includes(name)))) return []
     return [{ pointer: `/${name}`, message: { key: 'api.invalid.field' }, code: 'invalid' }]
   })
-  if (mistyped.length > 0) throw new ApiProblem(422, 'invalid', { errors: mistyped })
+  if (mistyped.length > 0) throw new ApiProblem('invalid', { errors: mistyped })
   return withOneName(members)
 }
 
@@ -100,7 +103,7 @@ function withOneName({ is_anonymous: answered, ...members }: Call['body']): Call
   const [one, other] = [answered, anonymous].map((value) => optionalFlag.safeParse(value ?? '').data)
   if (one === other) return { ...members, anonymous }
   const wrong = { pointer: '/is_anonymous', message: { key: 'api.invalid.twoNames' }, code: 'two_names' }
-  throw new ApiProblem(422, 'invalid', { errors: [wrong] })
+  throw new ApiProblem('invalid', { errors: [wrong] })
 }
 
 export function sentName({ body }: FastifyRequest, field: string): string {

@@ -88,6 +88,28 @@ suite('programs write', () => {
     assert.equal((await send({ title: 'x'.repeat(600_000), body: 'x' })).statusCode, 413)
   })
 
+  test('a merge patch of a post is taken by PATCH, which says so, and by nothing else', async () => {
+    const course = await aCourse(forum.db, { lectures: ['One'] })
+    const author = await aMember(forum.db, course)
+    const [lectureId = 0] = course.lectureIds
+    const question = await aQuestion(forum.db, { course, author, lectureId, tags: ['http'] })
+    const program = aProgram(forum.app, await aToken(forum, author, ['read', 'write']))
+    const path = `/questions/${question.id}`
+    const patch = { 'if-match': '*', 'content-type': 'application/merge-patch+json' }
+    const accepted = 'application/json, application/merge-patch+json'
+    const patched = await program.send('PATCH', path, { lecture: null, title: 'Patched' }, patch)
+    assert.deepEqual(
+      [patched.statusCode, patched.json().lecture, patched.json().title],
+      [200, null, 'Patched'],
+    )
+    assert.deepEqual(patched.json().tags, ['http'])
+    assert.equal((await program.send('POST', `${path}/answers`, { body: 'No.' }, patch)).statusCode, 415)
+    const refused = await program.send('PATCH', path, '<x/>', { 'content-type': 'application/xml' })
+    const options = await forum.app.inject({ method: 'OPTIONS', url: `/api/v1${path}` })
+    for (const { headers } of [patched, refused, options]) assert.equal(headers['accept-patch'], accepted)
+    assert.equal(refused.statusCode, 415)
+  })
+
   test('no more than the token says: scope, course, and the role of staff', async () => {
     const course = await aCourse(forum.db)
     const other = await aCourse(forum.db)

@@ -38,7 +38,8 @@ async function written<Key, Done>(call: Call, door: Door<Key, Done>): Promise<st
   async function prepared() {
     const input = await inputOf(call, door)
     const holds = (write: Write) => requireConditions(request, door.path, write)
-    return prepare(db, door.operation, { actor, key: door.key(call), input, holds })
+    const { baseUrl } = request.server.config
+    return prepare(db, door.operation, { actor, key: door.key(call), input, holds, baseUrl })
   }
   const key = door.pathOf === undefined ? null : keyOf(request)
   // Before the transaction, which must not wait for another connection or for Markdown; told after the key, which is looked at first.
@@ -53,8 +54,8 @@ async function written<Key, Done>(call: Call, door: Door<Key, Done>): Promise<st
   const keyed = { personId: personOf(request).id, ...key }
   return inTransaction(db, surroundings, async (write, within) => {
     const known = await knownRequest(write, keyed)
-    if (known === 'running') throw new ApiProblem(409, 'keyInUse')
-    if (known === 'other') throw new ApiProblem(422, 'keyReused')
+    if (known === 'running') throw new ApiProblem('keyInUse')
+    if (known === 'other') throw new ApiProblem('keyReused')
     if (known !== null) {
       request.isReplayed = true
       return known.path
@@ -89,7 +90,7 @@ export function actorOf(request: FastifyRequest): Named {
 function keyOf({ headers, method, url, sentBytes }: FastifyRequest) {
   const { 'idempotency-key': key } = headers
   if (key === undefined) return null
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) throw new ApiProblem(400, 'invalidKey')
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) throw new ApiProblem('invalidKey')
   const requestHash = createHash('sha256')
     .update(`${method}\n${url}\n`)
     .update(sentBytes ?? 'null')

@@ -11,6 +11,11 @@ export const API = '/api/v1'
 export const SCOPES = ['read', 'write', 'staff'] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** Media types of a body. That of PATCH is a merge patch (RFC 7396): null empties what may be empty, what is left out stays. */
+export const bodyTypes = (method: Endpoint['method']) =>
+  method === 'PATCH' ? ['application/json', MERGE_PATCH] : ['application/json']
+export const MERGE_PATCH = 'application/merge-patch+json'
+
 /** Groups of the documentation, in its order. */
 export const TAGS = [
   'start',
