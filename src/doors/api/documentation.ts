@@ -3,6 +3,7 @@ import { API, SCOPES } from '../../web/json/endpoint.ts'
 import type { Schema, Schemas } from '../../web/json/field-schema.ts'
 import { page } from '../../web/page.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
+import { RELATIONS } from './hal.ts'
 import { type Content, type DocumentedOperation, fieldText, openApi } from './openapi.ts'
 import { FIELD_CODES, PROBLEMS } from './problem.ts'
 
@@ -21,7 +22,7 @@ export const showDocumentation = page('api/index', HEAD, ({ t, config: { baseUrl
   }))
   const nav = [
     { path: '#start', text: t('api.docs.overview') },
-    ...(['auth', 'lists', 'conditions', 'deprecated', 'examples'] as const).map((id) => ({
+    ...(['auth', 'lists', 'conditions', 'links', 'deprecated', 'examples'] as const).map((id) => ({
       path: `#${id}`,
       text: t(`api.docs.${id}`),
     })),
@@ -38,6 +39,7 @@ export const showDocumentation = page('api/index', HEAD, ({ t, config: { baseUrl
       ...{ code, status, title: STATUS_CODES[status] ?? '' },
       text: t(`api.problem.${key}`),
     })),
+    relations: RELATIONS.map((name) => ({ name, text: t(`api.relation.${name}`) })),
     fieldCodes: FIELD_CODES.map((code) => ({ code, text: t(`api.code.${code}`) })),
     groups,
     examples: EXAMPLES.map(({ name, ...codes }) => ({
@@ -196,5 +198,50 @@ response = requests.post(
 )
 response.raise_for_status()
 question = response.json()`,
+  },
+  {
+    name: 'forms',
+    operation: 'readCourse',
+    curl: `curl -H 'Accept: application/prs.hal-forms+json' ${HOST}/api/v1/courses/${COURSE}`,
+    javascript: `const headers = {
+  Accept: 'application/prs.hal-forms+json',
+  Authorization: \`Bearer \${process.env.HANDUP_TOKEN}\`,
+}
+const read = async (link) => (await fetch(link.href, { headers })).json()
+
+// The first address is all that is known: the rest is followed.
+const start = await read({ href: '${HOST}/api/v1' })
+const courses = await read(start._links['handup:courses'])
+const listed = courses._embedded.item.find(({ slug }) => slug === '${COURSE}')
+const course = await read(listed._links.self)
+
+// What you can do here now, with the fields that it needs.
+const { createQuestion } = course._templates
+console.error(createQuestion?.method, createQuestion?.target)
+for (const { name, prompt, required } of createQuestion?.properties ?? [])
+  console.error(name, required ? 'required' : '', prompt)
+console.log(JSON.stringify(course))`,
+    python: `import os, requests
+
+session = requests.Session()
+session.headers["Accept"] = "application/prs.hal-forms+json"
+session.headers["Authorization"] = f"Bearer {os.environ['HANDUP_TOKEN']}"
+
+def read(link):
+    response = session.get(link["href"], timeout=10)
+    response.raise_for_status()
+    return response.json()
+
+# The first address is all that is known: the rest is followed.
+start = read({"href": "${HOST}/api/v1"})
+courses = read(start["_links"]["handup:courses"])
+listed = next(c for c in courses["_embedded"]["item"] if c["slug"] == "${COURSE}")
+course = read(listed["_links"]["self"])
+
+# What you can do here now, with the fields that it needs.
+form = course["_templates"]["createQuestion"]
+for field in form["properties"]:
+    print(field["name"], field["required"], field["prompt"])
+# session.request(form["method"], form["target"], json={"title": "…", "body": "…"})`,
   },
 ]

@@ -3,6 +3,7 @@ import { hasMessage, type Translate, translatorOf } from '../../messages/catalog
 import { type Answer, API, type Body, bodyTypes, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
 import { type Schema, type Schemas, schemaOfField } from '../../web/json/field-schema.ts'
 import { schemas } from '../../web/json/resource.ts'
+import { HAL_FORMS } from '../../web/transport/api-types.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { problemSchema } from './problem.ts'
 import { hasTime, problemStatuses } from './statuses.ts'
@@ -101,8 +102,16 @@ function goodAnswer(answer: Answer, method: Endpoint['method']): Responses {
   const schema: Schema = isList
     ? { type: 'object', properties: { items: { type: 'array', items: one } }, required: ['items'] }
     : one
-  const hal = { allOf: [schema, { $ref: '#/components/schemas/Links' }] }
-  const content = { 'application/json': { schema }, 'application/hal+json': { schema: hal } }
+  const also = (name: string, whole: Schema) => ({
+    schema: { allOf: [whole, { $ref: `#/components/schemas/${name}` }] },
+  })
+  const embedded = { type: 'object', properties: { item: { type: 'array', items: one } }, required: ['item'] }
+  const list: Schema = { type: 'object', properties: { _embedded: embedded }, required: ['_embedded'] }
+  const content = {
+    'application/json': { schema },
+    'application/hal+json': also('Links', schema),
+    [HAL_FORMS]: also('Forms', isList ? list : schema),
+  }
   if (answer.kind === 'created')
     return { 201: { description: t('api.created'), headers: headers('ETag', 'Location'), content } }
   const given = headers('ETag', isList ? 'Link' : 'Last-Modified')
@@ -166,6 +175,10 @@ function componentSchemas(): Schemas {
   const links = { type: 'object', additionalProperties: link }
   return {
     ...Object.fromEntries(own),
+    Forms: {
+      ...{ type: 'object', required: ['_links', '_templates'] },
+      properties: described({ _links: { type: 'object' }, _templates: { type: 'object' } }, 'Forms'),
+    },
     Links: { type: 'object', properties: described({ _links: links }, 'Links'), required: ['_links'] },
   }
 }

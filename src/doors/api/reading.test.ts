@@ -50,6 +50,7 @@ suite('programs read', () => {
         accepted_answer: null,
         duplicate_of: null,
         closed: null,
+        me: null,
         state: null,
         edited_at: null,
         version: 1,

@@ -115,7 +115,7 @@ function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
         ...{ request, query: readQuery(request, endpoint), body: readBody(request, endpoint) },
         write: (door) => write(call, door),
       }
-      return answer(request, reply, endpoint.answer, await endpoint.handle(call))
+      return answer(request, reply, endpoint, await endpoint.handle(call))
     },
   })
 }

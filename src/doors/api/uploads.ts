@@ -27,6 +27,7 @@ export const uploadEndpoint: Endpoint = {
   answer: { kind: 'created', schema: pictureSchema },
   problems: [],
   operation: pictureUpload.name,
+  act: pictureUpload.right,
   limit: pictureUpload.limit,
   ...{ shared: null, takesKey: false },
   async handle({ request }) {

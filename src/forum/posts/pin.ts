@@ -78,6 +78,9 @@ export async function pinQuestion(
 
 export const isPinned = sql<boolean>`exists (select from pins where question_id = q.id and until > now())`
 
+/** Until when the question `q` is pinned; null: it isn't. */
+export const pinnedUntil = sql<Date | null>`(select until from pins where question_id = q.id and until > now())`
+
 /** The pinned questions of a course, those that end last first. Index: pins_course. */
 export const pinnedIn = (courseId: number) => sql<{ id: number }>`
   select pinned.id from pins join questions as pinned on pinned.id = pins.question_id and pinned.is_listed

@@ -56,6 +56,9 @@ export const postFields = {
   url,
 }
 
+/** What the person of a token has to do with a post of any kind. */
+export const meFields = { is_author: z.boolean() }
+
 interface PostRecord extends AuthorRow {
   readonly id: number
   readonly question_id?: number
@@ -123,6 +126,23 @@ export function postItem<Row extends PostRecord>(
     links: { ...links, ...profile },
   }
 }
+
+/**
+ * What the person of a token did with a post; null: nobody asks, or with a token of a course, or of another one.
+ * @param did beside writing it
+ */
+export function meOf<Did extends object>(
+  { person }: FastifyRequest,
+  { author_id: authorId, course_id: courseId }: PostRecord,
+  did: (viewer: Actor) => Did,
+) {
+  if (person === null || person.id === OF_COURSE || (person.onlyCourseId ?? courseId) !== courseId)
+    return null
+  return { is_author: person.id === authorId, ...did(person) }
+}
+
+/** The id of no one, whom a token of a course acts for. */
+const OF_COURSE = 0
 
 export function readingPost(name: string, { table, schema, one }: PostResource): Endpoint {
   return reading(`/${table}/:id`, oneOf(schema), { name, tag: table }, (call) =>

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Limit } from '../../kernel/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Act } from '../../kernel/rights/rights.ts'
 import type { SharedRoute } from '../page-cache/shared-url.ts'
 import { idParam } from '../params.ts'
 
@@ -63,6 +64,8 @@ export interface Endpoint {
   readonly answer: Answer
   /** The name of the operation that it performs; null: it reads. */
   readonly operation: string | null
+  /** The right that it needs; null: it reads. */
+  readonly act: Act | null
   /** Statuses besides those that follow from what it reads and writes. */
   readonly problems: readonly number[]
   /** A limit of web/limits besides that of all requests. */
@@ -96,6 +99,17 @@ export type Links = Readonly<Record<string, string>>
 export type Item<Schema extends z.ZodObject = z.ZodObject> = Omit<z.input<Schema>, 'url'> & {
   readonly url?: string
   readonly links: Links
+  /** Lists that it has in it, by the field they are in. */
+  readonly within?: Readonly<Record<string, Within>>
+}
+
+/** The beginning of the list at an address of ours. */
+export interface Within {
+  readonly schema: z.ZodObject
+  readonly path: string
+  readonly items: readonly Item[]
+  /** The address of the rest; null: this is all. */
+  readonly next: string | null
 }
 
 export interface Listed<Row = Item> {
@@ -154,6 +168,7 @@ export function reading<
     ...{ method: 'GET', path, name, tag, scopes: [scope], isPublic, query, body: null, problems, limit },
     answer,
     operation: null,
+    act: null,
     takesKey: false,
     shared: isPublic && options.isShared !== false ? shared : null,
     handle: (call) => handle(call as Call<z.output<Query>>) as Promise<Given>,
@@ -197,6 +212,7 @@ export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
     isPublic: false,
     query: null,
     operation: door.operation.name,
+    act: door.operation.right,
     problems: [...(door.problems ?? []), ...(door.present === undefined ? [] : [428])],
     limit: door.operation.limit,
     shared: null,
